@@ -1,4 +1,6 @@
-"""The Embedding Workbench: ``python main.py`` opens the window, ``python main.py --help`` tells the rest."""
+"""The Embedding Workbench: ``python main.py`` opens the window, ``python main.py --help`` tells the
+rest.
+"""
 
 import sys
 
@@ -7,7 +9,8 @@ def main() -> int:
     """Hand over to the package once Python and the dependencies are known to do."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this file is what an older Python reads
         print(
-            f"The Embedding Workbench needs Python 3.11 or newer, not {sys.version_info[0]}.{sys.version_info[1]}. "
+            f"The Embedding Workbench needs Python 3.11 or newer, not "
+            f"{sys.version_info[0]}.{sys.version_info[1]}. "
             "Install a newer Python and run main.py with it.",
             file=sys.stderr,
         )

@@ -1,13 +1,14 @@
 """What every test stands on: a home of its own, Qt offscreen, and nothing left behind.
 
-- Whole folders of tests run in several processes (pytest-xdist), at most one per core; files that are
-  named run in one. ``-n`` says otherwise.
-- ``WORKBENCH_HOME`` is a temporary folder of each process. Compiled kernels and the texts of samples are
-  shared by all of them; ``WORKBENCH_TEST_CACHE`` names a folder that keeps these between runs. Corpora are
-  not shared: tests damage and remove them.
+- Whole folders of tests run in several processes (pytest-xdist), at most one per core; files that
+  are named run in one. ``-n`` says otherwise.
+- ``WORKBENCH_HOME`` is a temporary folder of each process. Compiled kernels and the texts of
+  samples are shared by all of them; ``WORKBENCH_TEST_CACHE`` names a folder that keeps these
+  between runs. Corpora are not shared: tests damage and remove them.
 - A test that leaves a thread or a child process behind fails.
 - Where Qt cannot start, the modules that need it skip, with one line that names what to install;
-  modules under ``window/`` also need a real X server. With ``WORKBENCH_CI`` set such a skip fails the run.
+  modules under ``window/`` also need a real X server. With ``WORKBENCH_CI`` set such a skip fails
+  the run.
 """
 
 from __future__ import annotations
@@ -25,9 +26,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-# pytest-xdist sets it in a worker, whose home lies in that of the process that started it and ends with it.
+# pytest-xdist sets it in a worker, whose home lies in that of the process that started it and ends
+# with it.
 _WORKER = "PYTEST_XDIST_WORKER" in os.environ
-_HOME = Path(tempfile.mkdtemp(prefix="workbench-tests-", dir=os.environ["WORKBENCH_HOME"] if _WORKER else None))
+_HOME = Path(
+    tempfile.mkdtemp(
+        prefix="workbench-tests-", dir=os.environ["WORKBENCH_HOME"] if _WORKER else None
+    )
+)
 # However the process ends: pytest calls nothing where an argument is wrong.
 atexit.register(shutil.rmtree, _HOME, ignore_errors=True)
 _CACHE = _HOME / "cache"
@@ -40,8 +46,8 @@ for _part in ("kernels", "samples", "umap"):
 os.environ["WORKBENCH_HOME"] = str(_HOME)
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["WORKBENCH_LANGUAGE"] = "en"
-# Many tests start the workbench anew: where Python is told to write no bytecode, each would compile all of it, and
-# each run all tests, in every worker: half a minute of a processor.
+# Many tests start the workbench anew: where Python is told to write no bytecode, each would compile
+# all of it, and each run all tests, in every worker: half a minute of a processor.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
@@ -62,7 +68,9 @@ if TYPE_CHECKING:
     from workbench.ui.panel import PanelContext
 
 _TESTS = Path(__file__).parent
-_NEEDS_QT = re.compile(r"^\s*(from|import) +(PySide6|pyqtgraph|workbench\.ui|pytestqt)", re.MULTILINE)
+_NEEDS_QT = re.compile(
+    r"^\s*(from|import) +(PySide6|pyqtgraph|workbench\.ui|pytestqt)", re.MULTILINE
+)
 _PROGRAMS = {"Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool"}
 # A skip here says something about Python, not about a library that is missing.
 _MAY_SKIP = ("tests/ui/test_none_guard.py",)
@@ -94,7 +102,9 @@ pytest_plugins = [] if QT_PROBLEM else ["pytestqt.plugin"]
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One worker per core up to four; none, which is this process, where files are named or there is one core."""
+    """One worker per core up to four; none, which is this process, where files are named or there
+    is one core.
+    """
     files = all(Path(argument.split("::")[0]).is_file() for argument in config.args)
     workers = min(usable_threads(), 4)
     return 0 if files or workers == 1 else workers
@@ -131,7 +141,9 @@ class _SkippedModule(pytest.Module):
         pytest.skip(reason, allow_module_level=True)
 
 
-def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+def pytest_pycollect_makemodule(
+    module_path: Path, parent: pytest.Collector
+) -> pytest.Module | None:
     problem = {"window": WINDOW_PROBLEM, "gui": QT_PROBLEM}.get(_place(module_path), "")
     return _SkippedModule.from_parent(parent, path=module_path) if problem else None
 
@@ -140,10 +152,11 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Widgets end with their test, and in the thread of the window.
 
-    pytest-qt asks for the deletion of its widgets, which only an event loop would grant; left alive, each of
-    them is styled anew whenever a later test chooses a theme. And the garbage of widgets must not be collected
-    in a worker's thread, where the end of a QObject waits for the window, which waits for the interpreter: the
-    program collects in the window's thread alone (``ui/shell/gc_control.py``), and so do its tests.
+    pytest-qt asks for the deletion of its widgets, which only an event loop would grant; left
+    alive, each of them is styled anew whenever a later test chooses a theme. And the garbage of
+    widgets must not be collected in a worker's thread, where the end of a QObject waits for the
+    window, which waits for the interpreter: the program collects in the window's thread alone
+    (``ui/shell/gc_control.py``), and so do its tests.
     """
     if QT_PROBLEM or _place(item.path) != "gui":
         return (yield)
@@ -162,7 +175,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def _usual_text(application: QCoreApplication) -> None:
-    """The size of text that a test has chosen is the whole application's, and would be the next test's."""
+    """The size of text that a test has chosen is the whole application's, and would be the next
+    test's.
+    """
     from workbench.ui.scaling import text_factor
     from workbench.ui.theme import Theme
 
@@ -172,7 +187,9 @@ def _usual_text(application: QCoreApplication) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[object]:
-    """What is imported and collected lives until the end: no collection of garbage goes through it."""
+    """What is imported and collected lives until the end: no collection of garbage goes through
+    it.
+    """
     gc.disable()
     try:
         return (yield)
@@ -182,7 +199,9 @@ def pytest_collection() -> Iterator[object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs Qt, and begin with the longest: one worker would end with them while the other waits."""
+    """Mark what needs Qt, and begin with the longest: one worker would end with them while the
+    other waits.
+    """
     for item in items:
         if place := _place(item.path):
             item.add_marker(place)
@@ -190,7 +209,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _start_rank(item: pytest.Item) -> int:
-    """When a test comes: all lessons in the window first, then the real window, then everything else."""
+    """When a test comes: all lessons in the window first, then the real window, then everything
+    else.
+    """
     if item.path.name == "test_lessons_played.py":
         return 0
     return 1 if item.get_closest_marker("window") is not None else 2
@@ -247,7 +268,8 @@ else:
     from pytestqt.wait_signal import MultiSignalBlocker, _AbstractSignalBlocker
     from waiting import wait_until
 
-    # Waits go on as long as anything works for them, which on a busy machine may be long, and end some seconds after.
+    # Waits go on as long as anything works for them, which on a busy machine may be long, and end
+    # some seconds after.
     _LONG = 180_000
     _wait_briefly = _AbstractSignalBlocker.wait
 
@@ -255,7 +277,9 @@ else:
         """What waitUntil of pytest-qt does between two looks."""
         _wait_briefly(MultiSignalBlocker(timeout=10, raising=False))
 
-    def _wait_until(self: QtBot, callback: Callable[[], bool | None], *, timeout: int = _LONG) -> None:
+    def _wait_until(
+        self: QtBot, callback: Callable[[], bool | None], *, timeout: int = _LONG
+    ) -> None:
         __tracebackhide__ = True
         last: list[AssertionError] = []
 
@@ -266,7 +290,9 @@ else:
                 last[:] = [error]
                 return False
             if result not in (None, True, False):
-                raise ValueError(f"waitUntil() callback must return None, True or False, returned {result!r}")
+                raise ValueError(
+                    f"waitUntil() callback must return None, True or False, returned {result!r}"
+                )
             return result is not False
 
         try:
@@ -294,9 +320,13 @@ else:
         ready = getattr(QTest, self._method_name)
         if kind is None:
             try:
-                wait_until(lambda: None, lambda: bool(ready(self._widget, 10)), self._timeout / 1000)
+                wait_until(
+                    lambda: None, lambda: bool(ready(self._widget, 10)), self._timeout / 1000
+                )
             except TimeoutError as error:
-                raise QtTimeoutError(f"{self._widget} was not {self._adjective_name}. {error}") from None
+                raise QtTimeoutError(
+                    f"{self._widget} was not {self._adjective_name}. {error}"
+                ) from None
 
     QtBot.waitUntil = _wait_until
     _AbstractSignalBlocker.wait = _wait_signal
@@ -330,7 +360,9 @@ def _nothing_left_behind() -> Iterator[None]:
 
 
 def _children() -> set[psutil.Process]:
-    """This process's children. psutil goes through every process there is, so the system is asked first."""
+    """This process's children. psutil goes through every process there is, so the system is asked
+    first.
+    """
     if hasattr(os, "waitid"):
         try:
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -359,7 +391,9 @@ def _outlived(child: psutil.Process, deadline: float) -> list[str]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A ``WORKBENCH_HOME`` of this test's own: settings and store are empty, caches shared with all of its process."""
+    """A ``WORKBENCH_HOME`` of this test's own: settings and store are empty, caches shared with all
+    of its process.
+    """
     folder = tmp_path / "home"
     folder.mkdir()
     (folder / "cache").symlink_to(_CACHE, target_is_directory=True)

@@ -12,15 +12,21 @@ from workbench.corpus.corpus import Corpus
 
 
 def make_corpus(sentences: Iterable[Sequence[str]], name: str = "by hand") -> Corpus:
-    """A corpus of these sentences (lists of words), in memory; ids are ranks, as the reader gives them."""
+    """A corpus of these sentences (lists of words), in memory; ids are ranks, as the reader gives
+    them.
+    """
     kept = [list(sentence) for sentence in sentences]
     # Counter keeps the order of appearance and most_common is stable: ties fall as they should.
     ranked = Counter(word for sentence in kept for word in sentence).most_common()
     rank = {word: row for row, (word, _) in enumerate(ranked)}
     ids = np.array([rank[word] for sentence in kept for word in sentence], dtype=np.int32)
-    offsets = np.concatenate([[0], np.cumsum([len(sentence) for sentence in kept])]).astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum([len(sentence) for sentence in kept])]).astype(
+        np.int64
+    )
     words = [word for word, _ in ranked]
-    digest = hashlib.blake2b(ids.tobytes() + offsets.tobytes() + "\n".join(words).encode(), digest_size=16)
+    digest = hashlib.blake2b(
+        ids.tobytes() + offsets.tobytes() + "\n".join(words).encode(), digest_size=16
+    )
     return Corpus(
         name=name,
         ids=ids,
@@ -32,7 +38,8 @@ def make_corpus(sentences: Iterable[Sequence[str]], name: str = "by hand") -> Co
 
 
 def markov_corpus(tokens: int, words: int = 40, sentence: int = 50, seed: int = 1) -> Corpus:
-    """Sentences of a Markov chain over ``words`` words: every pair's association is known to differ.
+    """Sentences of a Markov chain over ``words`` words: every pair's association is known to
+    differ.
 
     The words fall into five groups that the chain rarely leaves, and each has favourites within
     its own, so that PMI spreads to both sides of 0 even over a window of several words.
@@ -53,4 +60,6 @@ def markov_corpus(tokens: int, words: int = 40, sentence: int = 50, seed: int = 
         chain[place] = state
     names = [f"w{number:02d}" for number in range(words)]
     spoken = [names[state] for state in chain]
-    return make_corpus((spoken[i : i + sentence] for i in range(0, tokens, sentence)), name="Markov chain")
+    return make_corpus(
+        (spoken[i : i + sentence] for i in range(0, tokens, sentence)), name="Markov chain"
+    )

@@ -24,7 +24,9 @@ _LONGEST = 600.0
 
 
 def wait_until(reached: Callable[[], Any], what: str) -> Any:
-    """The first true value of ``reached``; AssertionError after ten minutes, which only guard against hanging."""
+    """The first true value of ``reached``; AssertionError after ten minutes, which only guard
+    against hanging.
+    """
     deadline = time.monotonic() + _LONGEST
     while not (value := reached()):
         assert time.monotonic() < deadline, f"waited {_LONGEST:.0f} s for {what}"
@@ -34,7 +36,9 @@ def wait_until(reached: Callable[[], Any], what: str) -> Any:
 
 @dataclass(frozen=True)
 class Widget:
-    """One look at a widget. ``x`` and ``y`` are its middle on the screen; ``lines`` what it shows."""
+    """One look at a widget. ``x`` and ``y`` are its middle on the screen; ``lines`` what it
+    shows.
+    """
 
     name: str
     kind: str
@@ -58,12 +62,27 @@ class Desktop:
 
     def __init__(self, folder: Path, size: str = "1600x1000") -> None:
         read, write = os.pipe()
-        command = ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-dpi", "96"]
+        command = [
+            "Xvfb",
+            "-displayfd",
+            str(write),
+            "-screen",
+            "0",
+            f"{size}x24",
+            "-nolisten",
+            "tcp",
+            "-dpi",
+            "96",
+        ]
         self._server = subprocess.Popen(command, pass_fds=(write,), stderr=subprocess.DEVNULL)
         os.close(write)
         with open(read) as answer:
             self.display = f":{int(answer.readline())}"
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("QT_", "WAYLAND", "XDG_"))}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("QT_", "WAYLAND", "XDG_"))
+        }
         self.environment = {**kept, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
         started = folder / "openbox-started"
         self._manager = subprocess.Popen(
@@ -75,13 +94,18 @@ class Desktop:
         wait_until(started.exists, "openbox")
 
     def xdotool(self, *words: object) -> None:
-        subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, timeout=_LONGEST)
+        subprocess.run(
+            ["xdotool", *map(str, words)], env=self.environment, check=True, timeout=_LONGEST
+        )
 
     def screenshot(self, path: Path) -> None:
         """For the eyes of whoever looks into a failure; needs ImageMagick."""
         if shutil.which("import"):
             subprocess.run(
-                ["import", "-window", "root", str(path)], env=self.environment, check=False, timeout=_LONGEST
+                ["import", "-window", "root", str(path)],
+                env=self.environment,
+                check=False,
+                timeout=_LONGEST,
             )
 
     def close(self) -> None:
@@ -91,15 +115,28 @@ class Desktop:
 
 
 class App:
-    """The workbench in a window of a desktop. ``person`` is the home of whoever uses it, where dialogs begin."""
+    """The workbench in a window of a desktop. ``person`` is the home of whoever uses it, where
+    dialogs begin.
+    """
 
-    def __init__(self, desktop: Desktop, home: Path, log: Path, *arguments: object, person: Path | None = None) -> None:
+    def __init__(
+        self,
+        desktop: Desktop,
+        home: Path,
+        log: Path,
+        *arguments: object,
+        person: Path | None = None,
+    ) -> None:
         self.desktop = desktop
         self.log = log
         self._log = log.open("w")
         self.process = subprocess.Popen(
             [sys.executable, str(_DRIVER), *map(str, arguments)],
-            env={**desktop.environment, "WORKBENCH_HOME": str(home), **({"HOME": str(person)} if person else {})},
+            env={
+                **desktop.environment,
+                "WORKBENCH_HOME": str(home),
+                **({"HOME": str(person)} if person else {}),
+            },
             cwd=person,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -123,7 +160,9 @@ class App:
     # -- looking
 
     def ask(self, question: str, name: str = "") -> Any:
-        """What the driver answers; AssertionError with the program's last words where it has ended."""
+        """What the driver answers; AssertionError with the program's last words where it has
+        ended.
+        """
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         try:
@@ -138,7 +177,9 @@ class App:
         return result
 
     def widget(self, name: str) -> Widget | None:
-        """The widget of this object name, a visible one if there are several; None where there is none."""
+        """The widget of this object name, a visible one if there are several; None where there is
+        none.
+        """
         found = self.ask("widget", name)
         return Widget(**{**found, "lines": tuple(found["lines"])}) if found else None
 
@@ -146,7 +187,9 @@ class App:
         """The object names of all widgets on the screen."""
         return list(self.ask("names"))
 
-    def wait_for(self, name: str, ready: Callable[[Widget], bool] = lambda widget: widget.enabled) -> Widget:
+    def wait_for(
+        self, name: str, ready: Callable[[Widget], bool] = lambda widget: widget.enabled
+    ) -> Widget:
         """The widget once it is visible and ``ready``."""
         last: list[Widget | None] = [None]
 
@@ -161,7 +204,9 @@ class App:
 
     def wait_for_none(self, name: str) -> None:
         """Until no such widget is in sight."""
-        wait_until(lambda: (widget := self.widget(name)) is None or not widget.visible, f"{name} to go")
+        wait_until(
+            lambda: (widget := self.widget(name)) is None or not widget.visible, f"{name} to go"
+        )
 
     # -- doing
 
@@ -172,14 +217,18 @@ class App:
         def at_rest(widget: Widget) -> bool:
             """Enabled, and where it was at the look before: not being laid out or moved."""
             seen.append(widget)
-            return widget.enabled and len(seen) > 1 and (seen[-2].x, seen[-2].y) == (widget.x, widget.y)
+            return (
+                widget.enabled
+                and len(seen) > 1
+                and (seen[-2].x, seen[-2].y) == (widget.x, widget.y)
+            )
 
         widget = self.wait_for(name, at_rest)
         self.desktop.xdotool("mousemove", widget.x, widget.y, "click", 1)
 
     def point(self, question: str, *name: str, press: int = 1, times: int = 1) -> None:
-        """Press a button of the mouse on what the driver finds by a question, "row", "entry", "button" or "word",
-        once it stays where it is.
+        """Press a button of the mouse on what the driver finds by a question, "row", "entry",
+        "button" or "word", once it stays where it is.
         """
         seen: list[Any] = []
 
@@ -194,12 +243,16 @@ class App:
         self.desktop.xdotool("mousemove", x, y, "click", "--repeat", times, "--delay", 60, press)
 
     def raise_tab(self, title: str) -> None:
-        """Click the tab of a dock; where its row is too short for all, the wheel brings it into sight."""
+        """Click the tab of a dock; where its row is too short for all, the wheel brings it into
+        sight.
+        """
 
         def brought() -> bool:
             side, x, y = wait_until(lambda: self.ask("tab", title), f"a tab {title}")
             press, up, down = 1, 4, 5
-            self.desktop.xdotool("mousemove", x, y, "click", up if side < 0 else down if side else press)
+            self.desktop.xdotool(
+                "mousemove", x, y, "click", up if side < 0 else down if side else press
+            )
             return not side
 
         wait_until(brought, f"the tab {title} in sight")
@@ -213,8 +266,8 @@ class App:
     def fill(self, name: str, text: str) -> None:
         """Click into a field and put ``text`` (plain ASCII) in the place of what it holds.
 
-        As a person does, it looks at what it has typed, and types again where keys were lost: windows that open
-        beside the field (a list of completions) take the keyboard for a moment.
+        As a person does, it looks at what it has typed, and types again where keys were lost:
+        windows that open beside the field (a list of completions) take the keyboard for a moment.
         """
 
         def typed() -> bool:
@@ -227,7 +280,9 @@ class App:
         self.again(typed, f"{text} in {name}")
 
     def holds(self, name: str, text: str) -> bool:
-        """Whether a field holds this and nothing else: what the window fills in meanwhile may stay before it."""
+        """Whether a field holds this and nothing else: what the window fills in meanwhile may stay
+        before it.
+        """
         widget = self.widget(name)
         return widget is not None and widget.text.replace(",", "") == text.replace(",", "")
 
@@ -244,7 +299,9 @@ class App:
         self.again(left, f"the file dialog to take {path}")
 
     def comes(self, reached: Callable[[], bool]) -> bool:
-        """Whether something is seen within some seconds: what then is done again does no harm if it was only late."""
+        """Whether something is seen within some seconds: what then is done again does no harm if it
+        was only late.
+        """
         for _ in range(250):
             if reached():
                 return True

@@ -2,9 +2,9 @@
 
     python tests/manual.py [--pictures]
 
-Hyperparameters, formats, lessons and the like in docs/guide, the tables of docs/lessons.md, docs/actions.md. A test
-compares all of these. Pictures are made on Small World, those of the window by the program itself and those of each
-panel, docs/guide/pictures, by screens.py; they need Xvfb.
+Hyperparameters, formats, lessons and the like in docs/guide, the tables of docs/lessons.md,
+docs/actions.md. A test compares all of these. Pictures are made on Small World, those of the window
+by the program itself and those of each panel, docs/guide/pictures, by screens.py; they need Xvfb.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ KERNELS = ("corpus", "counts", "analysis", "drawing", "sgns", "svd")
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--pictures", action="store_true", help="also take the pictures of the window anew")
+    parser.add_argument(
+        "--pictures", action="store_true", help="also take the pictures of the window anew"
+    )
     pictures = parser.parse_args().pictures
     sys.path.insert(0, str(ROOT))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -47,8 +49,9 @@ def main() -> int:
 
 
 def _take(docs: Path) -> int:
-    """Take every picture in a real window, each with an empty store; the cache is shared, to compile once: before,
-    since the window waits for a picture only so long. The first start is told of in it, and not among the pictures.
+    """Take every picture in a real window, each with an empty store; the cache is shared, to
+    compile once: before, since the window waits for a picture only so long. The first start is told
+    of in it, and not among the pictures.
     """
     from desktop import Desktop
 
@@ -57,7 +60,10 @@ def _take(docs: Path) -> int:
         cache.mkdir()
         desktop = Desktop(Path(scratch), "1440x900")
         first, *_ = PICTURES.values()
-        shots = [(Path(scratch) / "first.png", first), *((docs / name, asked) for name, asked in PICTURES.items())]
+        shots = [
+            (Path(scratch) / "first.png", first),
+            *((docs / name, asked) for name, asked in PICTURES.items()),
+        ]
         compiling = [sys.executable, "-m", "workbench.session.training.kernel_compiler", *KERNELS]
         try:
             # It would end with its input.
@@ -69,7 +75,14 @@ def _take(docs: Path) -> int:
                 home = Path(scratch) / f"home {number}"
                 home.mkdir()
                 (home / "cache").symlink_to(cache, target_is_directory=True)
-                command = [sys.executable, str(ROOT / "main.py"), "small-world", *asked, "--screenshot", str(file)]
+                command = [
+                    sys.executable,
+                    str(ROOT / "main.py"),
+                    "small-world",
+                    *asked,
+                    "--screenshot",
+                    str(file),
+                ]
                 environment = {**desktop.environment, "WORKBENCH_HOME": str(home)}
                 code = subprocess.run(command, env=environment, check=False).returncode
                 if code:
@@ -82,7 +95,13 @@ def _take(docs: Path) -> int:
 
 def _take_panels(folder: Path) -> int:
     """Take every panel without the rest of the window, in the light theme."""
-    command = [sys.executable, str(ROOT / "tests" / "screens.py"), str(folder), "--alone", "--no-empty"]
+    command = [
+        sys.executable,
+        str(ROOT / "tests" / "screens.py"),
+        str(folder),
+        "--alone",
+        "--no-empty",
+    ]
     return subprocess.run(
         [*command, "--sizes", "1440x900", "--ratios", "1", "--themes", "light"], check=False
     ).returncode

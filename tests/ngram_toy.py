@@ -9,7 +9,18 @@ import numpy as np
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import compose
 
-WORDS = ["the", "happy", "unhappy", "happily", "selfish", "childish", "kind", "unkind", "man", "woman"]
+WORDS = [
+    "the",
+    "happy",
+    "unhappy",
+    "happily",
+    "selfish",
+    "childish",
+    "kind",
+    "unkind",
+    "man",
+    "woman",
+]
 BUCKETS = 5000
 
 
@@ -27,4 +38,6 @@ def ngram_model(**metadata: object) -> Embeddings:
         ngram_buckets=np.arange(0, BUCKETS, 2),
         metadata={"subwords": {"min_n": 3, "max_n": 5, "buckets": BUCKETS}, **metadata},
     )
-    return dataclasses.replace(plain, vectors=np.stack([compose(plain, word).vector for word in WORDS]))
+    return dataclasses.replace(
+        plain, vectors=np.stack([compose(plain, word).vector for word in WORDS])
+    )

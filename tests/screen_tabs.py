@@ -1,4 +1,6 @@
-"""The pages of a panel, one after another: inner tabs, modes, and choices that change the whole of what is seen."""
+"""The pages of a panel, one after another: inner tabs, modes, and choices that change the whole of
+what is seen.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,28 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QComboBox, QLineEdit, QMenu, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QComboBox,
+    QLineEdit,
+    QMenu,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
 
 from workbench.ui.panels.lessons.control_finder import fill_in
 
-# Lists and menus that choose another picture; most others choose only other numbers for the same one.
-_LISTS = ("map.method", "evaluate.analogies.view", "theory.dims.measure", "matrix.source", "step.algorithm")
+# Lists and menus that choose another picture; most others choose only other numbers for the same
+# one.
+_LISTS = (
+    "map.method",
+    "evaluate.analogies.view",
+    "theory.dims.measure",
+    "matrix.source",
+    "step.algorithm",
+)
 _MENUS = ("map.colour",)
 # What is typed for pages that begin with a question, by the object name of the field.
 _TYPED = {
@@ -25,7 +43,9 @@ _TYPED = {
 
 @dataclass(frozen=True, eq=False)
 class _Chooser:
-    """``options``: their names and what brings them about; ``current`` is the index of the one that is chosen."""
+    """``options``: their names and what brings them about; ``current`` is the index of the one that
+    is chosen.
+    """
 
     widget: QObject
     options: tuple[tuple[str, Callable[[], object]], ...]
@@ -33,8 +53,8 @@ class _Chooser:
 
 
 def pages(panel: QWidget, settle: Callable[[], object]) -> Iterator[str]:
-    """Bring every page to be seen and yield a name for a file, "" first. Each choice is gone through where it is first
-    met, with the others as they are; in the end all is as it was.
+    """Bring every page to be seen and yield a name for a file, "" first. Each choice is gone
+    through where it is first met, with the others as they are; in the end all is as it was.
     """
     met: set[QObject] = set()
 
@@ -115,7 +135,11 @@ def _of_list(box: QComboBox) -> _Chooser:
 
         return chosen
 
-    usable = [at for at in range(box.count()) if box.itemText(at) and box.model().index(at, 0).flags().value & 32]
+    usable = [
+        at
+        for at in range(box.count())
+        if box.itemText(at) and box.model().index(at, 0).flags().value & 32
+    ]
     current = usable.index(box.currentIndex()) if box.currentIndex() in usable else -1
     return _Chooser(box, tuple((_name(box.itemText(at)), choose(at)) for at in usable), current)
 

@@ -1,13 +1,16 @@
-"""Pictures of every panel and dialog, to be looked at: light and dark, in several sizes, and with nothing open.
+"""Pictures of every panel and dialog, to be looked at: light and dark, in several sizes, and with
+nothing open.
 
     python tests/screens.py FOLDER [--panels map,matrix] [--sizes 1280x800,1440x900] [--ratios 1,2]
-                            [--themes light,dark] [--text 100,200] [--no-empty] [--alone] [--tabs] [--dialogs]
+                            [--themes light,dark] [--text 100,200] [--no-empty] [--alone] [--tabs]
+                            [--dialogs]
 
-Needs Xvfb and openbox. The window is a real one; three models are trained on the bundled corpus first. Pictures are
-``FOLDER/SIZE-THEME[-2x][-200]/PANEL.png``, and ``FOLDER/sheet-….png`` has all of a folder side by side. With
-``--alone`` they show the panel without the rest of the window, and are ``FOLDER/PANEL.png``. With ``--dialogs`` they
-are of the dialogs, the tour, the palette and of presenting instead: ``FOLDER/dialogs-THEME[-2x][-200]/NAME.png``. With
-``--tabs`` each panel is taken on every page that it has, not only on the one it opens with: ``PANEL--PAGE.png``. With
+Needs Xvfb and openbox. The window is a real one; three models are trained on the bundled corpus
+first. Pictures are ``FOLDER/SIZE-THEME[-2x][-200]/PANEL.png``, and ``FOLDER/sheet-….png`` has all
+of a folder side by side. With ``--alone`` they show the panel without the rest of the window, and
+are ``FOLDER/PANEL.png``. With ``--dialogs`` they are of the dialogs, the tour, the palette and of
+presenting instead: ``FOLDER/dialogs-THEME[-2x][-200]/NAME.png``. With ``--tabs`` each panel is
+taken on every page that it has, not only on the one it opens with: ``PANEL--PAGE.png``. With
 ``--each`` the program's own process for one display is meant; nobody needs it by hand.
 """
 
@@ -62,7 +65,15 @@ def main() -> int:
             for ratio in chosen.ratios.split(","):
                 # At two pixels to the pixel one size tells as much as three.
                 sizes = chosen.sizes if float(ratio) == 1 else chosen.sizes.split(",")[0]
-                command = [sys.executable, __file__, *sys.argv[1:], "--sizes", sizes, "--each", ratio]
+                command = [
+                    sys.executable,
+                    __file__,
+                    *sys.argv[1:],
+                    "--sizes",
+                    sizes,
+                    "--each",
+                    ratio,
+                ]
                 environment = {**desktop.environment, **home, "QT_SCALE_FACTOR": ratio}
                 code = subprocess.run(command, env=environment, check=False).returncode
                 if code:
@@ -111,7 +122,9 @@ def _photograph(chosen: argparse.Namespace) -> int:
                 taken = []
                 for key in panels:
                     window.raise_panel(key)
-                    for page in pages(window.docks[key].panel, settle) if chosen.tabs else single(settle):
+                    for page in (
+                        pages(window.docks[key].panel, settle) if chosen.tabs else single(settle)
+                    ):
                         for toast in list(window.toasts.shown):
                             toast.leave()
                         shown = window.docks[key].geometry() if chosen.alone else window.rect()
@@ -132,7 +145,9 @@ def _photograph(chosen: argparse.Namespace) -> int:
             for text in map(int, chosen.text.split(",")):
                 context.theme.choose(theme)
                 context.theme.choose_text_size(text)
-                folder = chosen.folder / f"dialogs-{theme}{ending}{f'-{text}' if text != 100 else ''}"
+                folder = (
+                    chosen.folder / f"dialogs-{theme}{ending}{f'-{text}' if text != 100 else ''}"
+                )
                 folder.mkdir(parents=True, exist_ok=True)
                 _dialogs(application, window, session, folder)
                 print(folder, flush=True)
@@ -156,7 +171,10 @@ def _dialogs(application: QApplication, window: Window, session: Session, folder
     from workbench.ui.shell.help_features import guide_of
 
     context, panels = window.context, {key: dock.panel for key, dock in window.docks.items()}
-    guide, target = guide_of(window, context), RunTarget(panels["runs"], context, tuple(session.runs[:1]))
+    guide, target = (
+        guide_of(window, context),
+        RunTarget(panels["runs"], context, tuple(session.runs[:1])),
+    )
 
     def take(name: str, widget: QWidget) -> None:
         _settle(application, window, session)
@@ -167,7 +185,9 @@ def _dialogs(application: QApplication, window: Window, session: Session, folder
     def take_new(name: str, opened: Callable[[], object]) -> None:
         before = set(application.topLevelWidgets())
         opened()
-        for widget in [one for one in application.topLevelWidgets() if one not in before and one.isVisible()]:
+        for widget in [
+            one for one in application.topLevelWidgets() if one not in before and one.isVisible()
+        ]:
             take(name, widget)
             widget.close()
             _settle(application, window, session)
@@ -188,7 +208,10 @@ def _dialogs(application: QApplication, window: Window, session: Session, folder
     take_new("log", guide.show_log)
     take_new("about", guide.show_about)
     take_new(
-        "defect", lambda: DefectDialog(window, context.theme, "ValueError", lambda: report(session, ()), None).show()
+        "defect",
+        lambda: DefectDialog(
+            window, context.theme, "ValueError", lambda: report(session, ()), None
+        ).show(),
     )
     take_new("name", window.ask_layout_name)
     window.open_palette("")
@@ -205,7 +228,9 @@ def _dialogs(application: QApplication, window: Window, session: Session, folder
 
 
 def _train(application: QApplication, window: Window, session: Session) -> None:
-    """Three models, the first shown, with its analogy answered and the answer selected, and all its questions asked."""
+    """Three models, the first shown, with its analogy answered and the answer selected, and all its
+    questions asked.
+    """
     from PySide6.QtWidgets import QPushButton
 
     from workbench.models.base import MODELS, preset_params
@@ -214,7 +239,11 @@ def _train(application: QApplication, window: Window, session: Session) -> None:
     for key in _MODELS:
         kind = MODELS[key]
         classroom = any(preset.name == "classroom" for preset in kind.presets)
-        made.append(session.train(key, preset_params(kind, "classroom") if classroom else kind.params_type()))
+        made.append(
+            session.train(
+                key, preset_params(kind, "classroom") if classroom else kind.params_type()
+            )
+        )
         _until(application, lambda: made[-1].state.over)
     session.show(made[0])
     _settle(application, window, session)
@@ -233,7 +262,11 @@ def _settle(application: QApplication, window: Window, session: Session) -> None
 
     def still() -> bool:
         nonlocal calm
-        busy = not window.idle or session.opening is not None or any(not job.quiet for job in session.jobs.active)
+        busy = (
+            not window.idle
+            or session.opening is not None
+            or any(not job.quiet for job in session.jobs.active)
+        )
         calm = 0 if busy else calm + 1
         return calm >= _CALM
 
@@ -257,7 +290,9 @@ def _sheet(folder: Path, path: Path, panels: list[str]) -> None:
     from PySide6.QtGui import QImage, QPainter
 
     images = [
-        QImage(str(folder / f"{key}.png")).scaledToWidth(_SHEET_WIDTH, Qt.TransformationMode.SmoothTransformation)
+        QImage(str(folder / f"{key}.png")).scaledToWidth(
+            _SHEET_WIDTH, Qt.TransformationMode.SmoothTransformation
+        )
         for key in panels
     ]
     tall = images[0].height()

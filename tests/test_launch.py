@@ -18,12 +18,18 @@ from workbench import launch
 from workbench.core.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[1]
-linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays and libraries are looked at on Linux")
+linux = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="displays and libraries are looked at on Linux"
+)
 needs_xcb = pytest.mark.skipif(bool(launch._load("libxcb.so.1")), reason="needs libxcb1")
 
 
 def run_main(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DISPLAY", "WAYLAND_DISPLAY")
+    }
     kept.pop("QT_QPA_PLATFORM", None)
     return subprocess.run(
         [sys.executable, *options, str(ROOT / "main.py")],
@@ -50,10 +56,17 @@ def test_nothing_is_missing_here() -> None:
 
 def test_missing_packages_are_named_by_what_pip_calls_them(monkeypatch: pytest.MonkeyPatch) -> None:
     found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in ("umap", "PySide6") else found(name))
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name: None if name in ("umap", "PySide6") else found(name),
+    )
     problem = launch.missing_dependency()
     assert problem is not None
-    assert problem.message == "The Python packages PySide6-Essentials and umap-learn are not installed."
+    assert (
+        problem.message
+        == "The Python packages PySide6-Essentials and umap-learn are not installed."
+    )
     assert re.fullmatch(r"Run: .*-m pip .*install --editable .*", problem.hint)
 
 
@@ -86,12 +99,17 @@ def test_main_without_a_display_is_one_line() -> None:
         ({"DISPLAY": ":0"}, ("xcb",)),
         ({"WAYLAND_DISPLAY": "wayland-0"}, ("wayland",)),
         ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, ("xcb", "wayland")),
-        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0", "XDG_SESSION_TYPE": "wayland"}, ("wayland", "xcb")),
+        (
+            {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0", "XDG_SESSION_TYPE": "wayland"},
+            ("wayland", "xcb"),
+        ),
         ({"QT_QPA_PLATFORM": "offscreen", "DISPLAY": ":0"}, ("offscreen",)),
         ({"QT_QPA_PLATFORM": "wayland;xcb:glx=none"}, ("wayland", "xcb")),
     ],
 )
-def test_platforms_that_qt_would_try(environment: dict[str, str], expected: tuple[str, ...]) -> None:
+def test_platforms_that_qt_would_try(
+    environment: dict[str, str], expected: tuple[str, ...]
+) -> None:
     assert launch.platforms(environment) == expected
 
 
@@ -130,7 +148,9 @@ def test_a_display_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
 @needs_xcb
 @pytest.mark.usefixtures("libraries_present")
 def test_a_display_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    number = next(number for number in range(50_000, 60_000) if not Path(f"/tmp/.X11-unix/X{number}").exists())
+    number = next(
+        number for number in range(50_000, 60_000) if not Path(f"/tmp/.X11-unix/X{number}").exists()
+    )
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(f"\0/tmp/.X11-unix/X{number}")
         server.listen()
@@ -178,12 +198,22 @@ def qt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
             path.write_bytes(b"\x7fELF\0" + b"".join(soname.encode() + b"\0" for soname in sonames))
 
         def load(library: str) -> str:
-            wanted = needs.get(str(Path(library).relative_to(tmp_path)), []) if "/" in library else [library]
+            wanted = (
+                needs.get(str(Path(library).relative_to(tmp_path)), [])
+                if "/" in library
+                else [library]
+            )
             first = next((name for name in wanted if name in lacks), "")
-            return f"{first}: cannot open shared object file: No such file or directory" if first else ""
+            return (
+                f"{first}: cannot open shared object file: No such file or directory"
+                if first
+                else ""
+            )
 
         monkeypatch.setattr(launch, "_load", load)
-        monkeypatch.setattr(platform, "freedesktop_os_release", lambda: {"ID": "some", "ID_LIKE": system})
+        monkeypatch.setattr(
+            platform, "freedesktop_os_release", lambda: {"ID": "some", "ID_LIKE": system}
+        )
         return tmp_path
 
     return make
@@ -194,7 +224,10 @@ def test_every_missing_library_is_named_with_its_package(qt: Callable[..., Path]
     folder = qt("libEGL.so.1", "libxkbcommon.so.0", "libglib-2.0.so.0", "libxcb-image.so.0")
     problem = launch.diagnose_libraries(folder, None)
     assert problem is not None
-    assert problem.message == "Qt needs the system libraries libEGL.so.1, libglib-2.0.so.0 and libxkbcommon.so.0."
+    assert (
+        problem.message
+        == "Qt needs the system libraries libEGL.so.1, libglib-2.0.so.0 and libxkbcommon.so.0."
+    )
     assert problem.hint == "Install with: sudo apt-get install libegl1 libglib2.0-0 libxkbcommon0"
     assert launch.diagnose_libraries(folder, "xcb") is None
 
@@ -211,13 +244,18 @@ def test_a_library_that_nobody_listed(qt: Callable[..., Path]) -> None:
     assert problem is not None
     assert "libodd.so.9 and libxcb-cursor.so.0" in problem.message
     assert problem.hint == (
-        "Install with: sudo apt-get install libxcb-cursor0; Install what your system has for libodd.so.9"
+        "Install with: sudo apt-get install libxcb-cursor0; Install what your system has for "
+        "libodd.so.9"
     )
 
 
-def test_a_library_that_is_broken_in_another_way(qt: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_is_broken_in_another_way(
+    qt: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = qt()
-    monkeypatch.setattr(launch, "_load", lambda name: "version `GLIBC_2.99' not found" if "Core" in name else "")
+    monkeypatch.setattr(
+        launch, "_load", lambda name: "version `GLIBC_2.99' not found" if "Core" in name else ""
+    )
     problem = launch.diagnose_libraries(folder, None)
     assert problem is not None
     assert "GLIBC_2.99" in problem.message

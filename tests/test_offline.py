@@ -1,4 +1,6 @@
-"""Nothing is asked of a network: every process of the workbench runs here with sockets that raise."""
+"""Nothing is asked of a network: every process of the workbench runs here with sockets that
+raise.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def offline(tmp_path: Path, home: Path) -> dict[str, str]:
 
 def run(environment: dict[str, str], folder: Path, *words: str) -> None:
     command = [sys.executable, *words]
-    ended = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=900)
+    ended = subprocess.run(
+        command, env=environment, cwd=folder, capture_output=True, text=True, timeout=900
+    )
     log = Path(environment["OFFLINE_LOG"])
     assert not log.exists(), log.read_text()
     assert ended.returncode == 0, ended.stderr
@@ -62,13 +66,28 @@ def test_the_guard_itself_notices(offline: dict[str, str], tmp_path: Path) -> No
         Path(offline["OFFLINE_LOG"]).unlink()
 
 
-def test_training_and_umap_ask_nothing_of_a_network(offline: dict[str, str], tmp_path: Path) -> None:
+def test_training_and_umap_ask_nothing_of_a_network(
+    offline: dict[str, str], tmp_path: Path
+) -> None:
     workbench = ("-m", "workbench")
     text = tmp_path / "text.txt"
     text.write_text("the cat saw the dog and the bird saw the king\n" * 400)
     few = ("--min-count", "1", "--dim", "8", "--epochs", "2")
-    run(offline, tmp_path, *workbench, "train", "text.txt", "--algorithm", "sgns", *few, "--output", "v.npz")
-    run(offline, tmp_path, *workbench, "project", "v.npz", "--method", "umap", "--output", "map.csv")
+    run(
+        offline,
+        tmp_path,
+        *workbench,
+        "train",
+        "text.txt",
+        "--algorithm",
+        "sgns",
+        *few,
+        "--output",
+        "v.npz",
+    )
+    run(
+        offline, tmp_path, *workbench, "project", "v.npz", "--method", "umap", "--output", "map.csv"
+    )
     assert (tmp_path / "map.csv").is_file()
 
 
@@ -77,5 +96,16 @@ def test_the_window_asks_nothing_of_a_network(offline: dict[str, str], tmp_path:
     if qt is None or diagnose_libraries(qt, None) or diagnose_libraries(qt, "offscreen"):
         pytest.skip("Qt cannot start")
     picture = tmp_path / "window.png"
-    run(offline, tmp_path, "-m", "workbench", "--screenshot", str(picture), "--train", "sgns", "--panel", "map")
+    run(
+        offline,
+        tmp_path,
+        "-m",
+        "workbench",
+        "--screenshot",
+        str(picture),
+        "--train",
+        "sgns",
+        "--panel",
+        "map",
+    )
     assert picture.is_file()

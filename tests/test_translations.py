@@ -53,7 +53,10 @@ def test_german(speak) -> None:  # type: ignore[no-untyped-def]
     assert digits("1,204.5") == "1\u202f204.5"
     assert tr("{n:,} of {name}", n=1204, name="a,b") == "1\u202f204 of a,b"
     assert tr("Random errors of no text") == language.source_text("Random errors of no text")
-    assert language.source_text(tr("Nothing was downloaded from there.")) == "Nothing was downloaded from there."
+    assert (
+        language.source_text(tr("Nothing was downloaded from there."))
+        == "Nothing was downloaded from there."
+    )
     assert tr("Nothing was downloaded from there.") != "Nothing was downloaded from there."
 
 
@@ -73,12 +76,17 @@ def test_the_language_of_the_preferences(speak, home: Path) -> None:  # type: ig
 
 
 def test_everything_is_translated() -> None:
-    """Every text of the source stands in every catalogue, translated, with the same values to fill in."""
+    """Every text of the source stands in every catalogue, translated, with the same values to fill
+    in.
+    """
     pytest.importorskip("babel")
     done = subprocess.run(
         [sys.executable, str(ROOT / "tests" / "translations.py"), "--check"],
-        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
     assert done.returncode == 0, done.stdout[-3000:]
 
 
@@ -87,7 +95,11 @@ def test_a_text_with_a_context_and_values_of_choices(speak) -> None:  # type: ig
     assert choice_text("dynamic") == "dynamic"
     speak("de")
     assert (trc("verb", "Count"), trc("noun", "Count")) == ("Zählen", "Häufigkeit")
-    assert (choice_text("dynamic"), choice_text("words"), choice_text("")) == ("dynamisch", "Wörter", "")
+    assert (choice_text("dynamic"), choice_text("words"), choice_text("")) == (
+        "dynamisch",
+        "Wörter",
+        "",
+    )
     assert choice_text("of no choice") == "of no choice"
     assert language.source_text("Einpassen") == "Fit"
 
@@ -95,7 +107,12 @@ def test_a_text_with_a_context_and_values_of_choices(speak) -> None:  # type: ig
 def test_every_choice_has_its_translation(speak) -> None:  # type: ignore[no-untyped-def]
     speak("de")
     known = language._catalogue()._catalog  # type: ignore[attr-defined]
-    kinds = (*(kind.params_type for kind in MODELS), CorpusOptions, CountWindowParams, ClusterParams)
+    kinds = (
+        *(kind.params_type for kind in MODELS),
+        CorpusOptions,
+        CountWindowParams,
+        ClusterParams,
+    )
     values = {value for kind in kinds for spec in kind.specs() for value in spec.choices if value}
     assert len(values) > 30
     assert not {value for value in values if f"{language.CHOICE}\x04{value}" not in known}

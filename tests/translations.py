@@ -1,10 +1,11 @@
 """The catalogues of translations: ``python tests/translations.py [--check]``.
 
-Reads every text out of the source (what is given to ``tr``, ``trc``, ``trn`` and ``plural``, what ``param`` declares,
-and the choices it names), puts those that are new into ``resources/translations/<language>/<part>.po`` without a
-translation, takes out those that are gone, and compiles all parts of a language into
-``resources/translations/<language>.mo``, which the program reads. ``--check`` changes nothing and exits with 1 if
-anything would have changed, is not translated, or differs in what it fills in.
+Reads every text out of the source (what is given to ``tr``, ``trc``, ``trn`` and ``plural``, what
+``param`` declares, and the choices it names), puts those that are new into
+``resources/translations/<language>/<part>.po`` without a translation, takes out those that are
+gone, and compiles all parts of a language into ``resources/translations/<language>.mo``, which the
+program reads. ``--check`` changes nothing and exits with 1 if anything would have changed, is not
+translated, or differs in what it fills in.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ _KEYS = ROOT / "workbench" / "corpus" / "tokenisers"
 
 @dataclass
 class Text:
-    """A text of the source; ``more`` its plural, or ""; ``places`` files with lines; ``context`` what it is, or ""."""
+    """A text of the source; ``more`` its plural, or ""; ``places`` files with lines; ``context``
+    what it is, or "".
+    """
 
     one: str
     more: str = ""
@@ -70,7 +73,9 @@ def texts(path: Path) -> Iterator[Text]:
         elif called == "trc":
             context, said_so = ([_written(argument) for argument in node.args] + [None, None])[:2]
             if context is None or said_so is None:
-                raise ValueError(f"{name}:{node.lineno}: trc takes a context and a text that are written out")
+                raise ValueError(
+                    f"{name}:{node.lineno}: trc takes a context and a text that are written out"
+                )
             yield Text(said_so, "", [(name, node.lineno)], context)
         elif called == "plural":
             nouns = [_written(argument) for argument in node.args[1:3]]
@@ -86,11 +91,17 @@ def texts(path: Path) -> Iterator[Text]:
 
 
 def choices(tree: ast.Module, path: Path) -> Iterator[Text]:
-    """What hyperparameters can be: tuples that stand in their declarations, or have names, and keys of a registry."""
+    """What hyperparameters can be: tuples that stand in their declarations, or have names, and keys
+    of a registry.
+    """
     name = path.relative_to(ROOT).as_posix()
     found: list[ast.expr] = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.keyword) and node.arg == "choices" and isinstance(node.value, ast.Tuple):
+        if (
+            isinstance(node, ast.keyword)
+            and node.arg == "choices"
+            and isinstance(node.value, ast.Tuple)
+        ):
             found += node.value.elts
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             if node.targets[0].id in _named_choices() and isinstance(node.value, ast.Tuple):
@@ -111,7 +122,9 @@ def _named_choices() -> set[str]:
         node.value.id
         for path in (ROOT / "workbench").rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.keyword) and node.arg == "choices" and isinstance(node.value, ast.Name)
+        if isinstance(node, ast.keyword)
+        and node.arg == "choices"
+        and isinstance(node.value, ast.Name)
     }
 
 
@@ -170,7 +183,8 @@ def same(path: Path, wanted: bytes | None) -> bool:
     if path.suffix != ".mo" or before is None or wanted is None:
         return before == wanted
     held, made = (
-        {(m.context, str(m.id)): m.string for m in read_mo(io.BytesIO(data)) if m.id} for data in (before, wanted)
+        {(m.context, str(m.id)): m.string for m in read_mo(io.BytesIO(data)) if m.id}
+        for data in (before, wanted)
     )
     return held == made
 
@@ -188,7 +202,11 @@ def faults(catalogue: Catalog, part: str) -> Iterator[str]:
         if not message.id:
             continue
         ids = [message.id] if isinstance(message.id, str) else list(message.id)
-        said = [message.string or ""] if isinstance(message.string, str | None) else list(message.string)
+        said = (
+            [message.string or ""]
+            if isinstance(message.string, str | None)
+            else list(message.string)
+        )
         if not all(said):
             yield f"{part}: not translated: {ids[0]!r}"
             continue
@@ -226,13 +244,19 @@ def main() -> int:
             if same(path, made.get(path)):
                 continue
             if check:
-                wrong.append(f"{path.relative_to(ROOT)} is not what the source gives: run python tests/translations.py")
+                wrong.append(
+                    f"{path.relative_to(ROOT)} is not what the source gives: run python "
+                    f"tests/translations.py"
+                )
             elif path in made:
                 path.write_bytes(made[path])
             else:
                 path.unlink()
     print("\n".join(wrong) or "whole")
-    print(f"{sum(len(part) for part in parts.values()):,} texts in {len(parts)} parts", file=sys.stderr)
+    print(
+        f"{sum(len(part) for part in parts.values()):,} texts in {len(parts)} parts",
+        file=sys.stderr,
+    )
     return 1 if wrong else 0
 
 

@@ -21,7 +21,9 @@ SENTENCES = [["a", "b", "c", "a"], ["b", "a", "d", "c", "b"]] * 6
 def fit_here(
     key: str, values: dict[str, object], sentences: list[list[str]] = SENTENCES
 ) -> list[npt.NDArray[np.float32]]:
-    """Word vectors float32[V, d] of a tiny training, then those of contexts and of n-grams where there are some."""
+    """Word vectors float32[V, d] of a tiny training, then those of contexts and of n-grams where
+    there are some.
+    """
     kind = MODELS[key]
     made = kind(kind.params_type.from_mapping({"min_count": 1, "threads": 1, **values})).fit(
         make_corpus(sentences), JobControl()
@@ -38,7 +40,8 @@ def fit_uncompiled(
     path = folder / "vectors.npz"
     code = (
         "import json, numpy, uncompiled; numpy.seterr(over='ignore'); "
-        f"numpy.savez({str(path)!r}, *uncompiled.fit_here({key!r}, *json.loads({json.dumps([values, sentences])!r})))"
+        f"numpy.savez({str(path)!r}, *uncompiled.fit_here({key!r}, "
+        f"*json.loads({json.dumps([values, sentences])!r})))"
     )
     environment = {
         **os.environ,
@@ -52,9 +55,15 @@ def fit_uncompiled(
 
 
 def assert_same_uncompiled(
-    key: str, values: dict[str, object], folder: Path, tolerance: float, sentences: list[list[str]] = SENTENCES
+    key: str,
+    values: dict[str, object],
+    folder: Path,
+    tolerance: float,
+    sentences: list[list[str]] = SENTENCES,
 ) -> list[npt.NDArray[np.float32]]:
-    """Compiled or not, a tiny training gives the same tables up to ``tolerance``: those of :func:`fit_here`."""
+    """Compiled or not, a tiny training gives the same tables up to ``tolerance``: those of
+    :func:`fit_here`.
+    """
     here = fit_here(key, values, sentences)
     for compiled, plain in zip(here, fit_uncompiled(key, values, folder, sentences), strict=True):
         np.testing.assert_allclose(compiled, plain, atol=tolerance)

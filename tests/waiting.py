@@ -1,8 +1,9 @@
 """Waits of tests that end where nothing more can come of waiting.
 
-A wait goes on as long as anything works for it, however busy the machine is: a thread of this process or a process
-below it that uses a processor, waits for one, or for a disk. Where the window alone has turned for some seconds, what
-is waited for will not happen: a signal goes nowhere, or a condition is wrong.
+A wait goes on as long as anything works for it, however busy the machine is: a thread of this
+process or a process below it that uses a processor, waits for one, or for a disk. Where the window
+alone has turned for some seconds, what is waited for will not happen: a signal goes nowhere, or a
+condition is wrong.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import psutil
 
 # Turns between two looks, of 10 ms each at least, and looks without any work in sight.
 TURNS, LOOKS = 10, 40
-# Seconds of a processor between two looks that are work, and not just a thread that looks whether there is some.
+# Seconds of a processor between two looks that are work, and not just a thread that looks whether
+# there is some.
 _WORK = 0.02
 _TASKS = Path("/proc/self/task")
 
@@ -40,7 +42,9 @@ class Calm:
         return self._looks >= LOOKS
 
     def _work(self) -> bool:
-        """Whether others than this thread have worked since the last look, or would if they could."""
+        """Whether others than this thread have worked since the last look, or would if they
+        could.
+        """
         spent: dict[tuple[int, int], float] = {}
         waiting: set[int] = set()
         mine = psutil.Process()
@@ -67,7 +71,9 @@ class Calm:
 
 
 def _is_waiting(thread: int) -> bool:
-    """Whether a thread of this process runs, waits for a processor, or for a disk; False where nobody can tell."""
+    """Whether a thread of this process runs, waits for a processor, or for a disk; False where
+    nobody can tell.
+    """
     try:
         state = (_TASKS / str(thread) / "stat").read_text("utf-8").rpartition(")")[2].split()[0]
     except OSError:
@@ -76,14 +82,16 @@ def _is_waiting(thread: int) -> bool:
 
 
 def wait_until(turn: Callable[[], object], reached: Callable[[], bool], seconds: float) -> None:
-    """Turn the event loop until ``reached``. Raises TimeoutError where nothing works for it, or after ``seconds``, of
-    which each turn takes a hundredth at least.
+    """Turn the event loop until ``reached``. Raises TimeoutError where nothing works for it, or
+    after ``seconds``, of which each turn takes a hundredth at least.
     """
     calm = Calm()
     turns = 0
     while not reached():
         if calm.turned():
-            raise TimeoutError("Nothing is under way any more that could bring about what is waited for.")
+            raise TimeoutError(
+                "Nothing is under way any more that could bring about what is waited for."
+            )
         if turns > 100 * seconds:
             raise TimeoutError(f"Not reached in more than {seconds:.0f} seconds.")
         turns += 1

@@ -1,4 +1,6 @@
-"""``workbench`` and ``python -m workbench``. Hardly anything is imported before Ctrl-C is listened to."""
+"""``workbench`` and ``python -m workbench``. Hardly anything is imported before Ctrl-C is listened
+to.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,11 @@ _LEAST = 192 << 20
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Returns the exit code: 0; 2 for what the user can mend; 130 on Ctrl-C, 143 on a request to terminate.
+    """Returns the exit code: 0; 2 for what the user can mend; 130 on Ctrl-C, 143 on a request to
+    terminate.
 
-    arguments : what stands after the command; None: of this process, whose signals are then listened to
+    arguments : what stands after the command; None: of this process, whose signals are then
+    listened to
     """
     if arguments is None:
         interrupts.exit_on_signal()

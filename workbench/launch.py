@@ -60,7 +60,11 @@ _PACKAGES = {
     "libxcb-keysyms.so.1": ("libxcb-keysyms1", "xcb-util-keysyms", "xcb-util-keysyms"),
     "libxcb-randr.so.0": ("libxcb-randr0", "libxcb", "libxcb"),
     "libxcb-render.so.0": ("libxcb-render0", "libxcb", "libxcb"),
-    "libxcb-render-util.so.0": ("libxcb-render-util0", "xcb-util-renderutil", "xcb-util-renderutil"),
+    "libxcb-render-util.so.0": (
+        "libxcb-render-util0",
+        "xcb-util-renderutil",
+        "xcb-util-renderutil",
+    ),
     "libxcb-shape.so.0": ("libxcb-shape0", "libxcb", "libxcb"),
     "libxcb-shm.so.0": ("libxcb-shm0", "libxcb", "libxcb"),
     "libxcb-sync.so.1": ("libxcb-sync1", "libxcb", "libxcb"),
@@ -86,12 +90,16 @@ _PLUGINS = {
     "vnc": ("libqvnc.so", ""),
 }
 
-_DISPLAY_HINT = tr("Start the workbench in a desktop session, through “ssh -X” or under “xvfb-run”.")
+_DISPLAY_HINT = tr(
+    "Start the workbench in a desktop session, through “ssh -X” or under “xvfb-run”."
+)
 
 
 def missing_dependency() -> UserError | None:
     """The Python packages that are not installed, with the one command that installs them."""
-    missing = [project for name, project in DEPENDENCIES.items() if importlib.util.find_spec(name) is None]
+    missing = [
+        project for name, project in DEPENDENCIES.items() if importlib.util.find_spec(name) is None
+    ]
     if not missing:
         return None
     return UserError(
@@ -136,7 +144,9 @@ def diagnose_display(seconds: float = 5.0) -> UserError | None:
 
 
 def qt_folder() -> Path | None:
-    """The folder ``PySide6/Qt``, found without importing PySide6; None where that is not installed."""
+    """The folder ``PySide6/Qt``, found without importing PySide6; None where that is not
+    installed.
+    """
     spec = importlib.util.find_spec("PySide6")
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -180,10 +190,13 @@ def diagnose_libraries(qt: Path, plugin: str | None) -> UserError | None:
     # these files mention is tried.
     content = b"".join(file.read_bytes() for file in files)
     missing = {name for name in _PACKAGES if name.encode() + b"\0" in content and _load(name)}
-    missing |= {found[0] for reason in reasons if (found := re.match(r"[^\s:/]+\.so[.\d]*(?=:)", reason))}
+    missing |= {
+        found[0] for reason in reasons if (found := re.match(r"[^\s:/]+\.so[.\d]*(?=:)", reason))
+    }
     if not missing:
         return UserError(
-            tr("Qt cannot be loaded: {reason}.", reason=reasons[0]), tr("Check the installation of PySide6-Essentials.")
+            tr("Qt cannot be loaded: {reason}.", reason=reasons[0]),
+            tr("Check the installation of PySide6-Essentials."),
         )
     return UserError(
         trn(
@@ -211,7 +224,9 @@ def _advice(libraries: Iterable[str]) -> str:
     unknown = sorted(name for name in libraries if name not in _PACKAGES)
     sentences = []
     if packages:
-        sentences.append(tr("Install with: {command}", command=f"{_INSTALLERS[column]} {' '.join(packages)}"))
+        sentences.append(
+            tr("Install with: {command}", command=f"{_INSTALLERS[column]} {' '.join(packages)}")
+        )
     if unknown:
         sentences.append(tr("Install what your system has for {unknown}", unknown=_listed(unknown)))
     return "; ".join(sentences)
@@ -242,7 +257,8 @@ def _silent_x_display(seconds: float) -> UserError | None:
     answers: list[bool] = []
 
     def connect() -> None:
-        # libxcb is what Qt itself connects with: sockets, hosts and authority files are judged alike.
+        # libxcb is what Qt itself connects with: sockets, hosts and authority files are judged
+        # alike.
         xcb = ctypes.CDLL("libxcb.so.1")
         xcb.xcb_connect.restype = ctypes.c_void_p
         connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
@@ -255,7 +271,9 @@ def _silent_x_display(seconds: float) -> UserError | None:
     thread.join(seconds)
     if answers == [True]:
         return None
-    return UserError(tr("The X display “{display}” (DISPLAY) does not answer.", display=display), _DISPLAY_HINT)
+    return UserError(
+        tr("The X display “{display}” (DISPLAY) does not answer.", display=display), _DISPLAY_HINT
+    )
 
 
 def _silent_wayland_display(seconds: float) -> UserError | None:

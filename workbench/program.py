@@ -1,4 +1,6 @@
-"""What the words after ``workbench`` ask for: files, or nothing, open the window; a verb needs none."""
+"""What the words after ``workbench`` ask for: files, or nothing, open the window; a verb needs
+none.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _WINDOW = 800 << 20
 
 
 def run(words: Sequence[str]) -> int:
-    """Returns the exit code: 0; 2 for what the user can mend; 130 on Ctrl-C, 143 on a request to terminate."""
+    """Returns the exit code: 0; 2 for what the user can mend; 130 on Ctrl-C, 143 on a request to
+    terminate.
+    """
     if words and words[0] in VERBS:
         return run_verb(words)
     return run_guarded(lambda: _window(words))
@@ -39,7 +43,9 @@ def _window(words: Sequence[str]) -> int:
             raise UserError(f"There is no file “{file}”.", hint)
     size = _size(options.size or "1440x900")
     if options.screenshot is None and (options.size or options.train or options.panel):
-        raise UserError("--size, --train and --panel go with --screenshot.", "Add --screenshot FILE.png.")
+        raise UserError(
+            "--size, --train and --panel go with --screenshot.", "Add --screenshot FILE.png."
+        )
     if options.train:
         from workbench.models.base import MODELS
 
@@ -56,11 +62,14 @@ def _window(words: Sequence[str]) -> int:
     # Nothing of what is imported is garbage, and looking for it takes a tenth of a second.
     gc.disable()
     try:
-        # First what does without Qt: PySide reads the source of every module that is imported after it.
+        # First what does without Qt: PySide reads the source of every module that is imported after
+        # it.
         import workbench.session.session  # noqa: F401
         from workbench.ui.shell.application import run_window
 
-        return run_window(files, options.screenshot, size, options.theme, options.train, options.panel)
+        return run_window(
+            files, options.screenshot, size, options.theme, options.train, options.panel
+        )
     finally:
         gc.enable()
 
@@ -71,15 +80,28 @@ def _parser() -> Parser:
     parser = Parser(
         prog="workbench",
         description="Train word embeddings, see what they factorise, walk through the space.",
-        epilog=f"commands that need no window:\n{verbs}\n\n“workbench COMMAND --help” tells what each takes.",
+        epilog=f"commands that need no window:\n{verbs}\n\n“workbench COMMAND --help” tells what "
+        f"each takes.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("files", nargs="*", metavar="CORPUS | VECTORS", help="what to open in the window")
-    parser.add_argument("--screenshot", type=Path, metavar="FILE.png", help="open, draw, save a picture and end")
-    parser.add_argument("--size", default="", metavar="WxH", help="of the picture (default 1440x900)")
-    parser.add_argument("--theme", choices=("light", "dark"), default="", help="in place of the system's")
-    parser.add_argument("--train", default="", metavar="KEY", help="train this algorithm's classroom preset at once")
-    parser.add_argument("--panel", default="", metavar="NAME", help="the panel in front, as in: matrix")
+    parser.add_argument(
+        "files", nargs="*", metavar="CORPUS | VECTORS", help="what to open in the window"
+    )
+    parser.add_argument(
+        "--screenshot", type=Path, metavar="FILE.png", help="open, draw, save a picture and end"
+    )
+    parser.add_argument(
+        "--size", default="", metavar="WxH", help="of the picture (default 1440x900)"
+    )
+    parser.add_argument(
+        "--theme", choices=("light", "dark"), default="", help="in place of the system's"
+    )
+    parser.add_argument(
+        "--train", default="", metavar="KEY", help="train this algorithm's classroom preset at once"
+    )
+    parser.add_argument(
+        "--panel", default="", metavar="NAME", help="the panel in front, as in: matrix"
+    )
     parser.add_argument("--version", action="version", version=f"workbench {__version__}")
     return parser
 
@@ -93,7 +115,11 @@ def _is_sample(name: str) -> bool:
 def _size(text: str) -> tuple[int, int]:
     width, times, height = text.lower().partition("x")
     if not (times and width.isdecimal() and height.isdecimal() and int(width) and int(height)):
-        raise UserError(f"“{text}” is not a size.", "Write width x height in pixels, as in --size 1440x900.")
+        raise UserError(
+            f"“{text}” is not a size.", "Write width x height in pixels, as in --size 1440x900."
+        )
     if max(int(width), int(height)) > _LARGEST:
-        raise UserError(f"A picture of {text} pixels is too large.", f"Ask for at most {_LARGEST:,} either way.")
+        raise UserError(
+            f"A picture of {text} pixels is too large.", f"Ask for at most {_LARGEST:,} either way."
+        )
     return int(width), int(height)

@@ -27,14 +27,21 @@ def bucket(text: str) -> int:
 def rows_of(word: str) -> list[tuple[int, npt.NDArray[np.float64]]]:
     """Bucket and row of each n-gram and, as −1, of the word itself, over their number."""
     marked = f"<{word}>"
-    texts = [marked[i : i + n] for i in range(len(marked)) for n in (3, 4, 5) if i + n <= len(marked)]
+    texts = [
+        marked[i : i + n] for i in range(len(marked)) for n in (3, 4, 5) if i + n <= len(marked)
+    ]
     assert MODEL.ngram_buckets is not None
     assert MODEL.ngram_vectors is not None
     assert MODEL.word_rows is not None
     known = {int(place): row for row, place in enumerate(MODEL.ngram_buckets)}
     nothing = np.zeros(MODEL.dim)
     found = [
-        (bucket(text), MODEL.ngram_vectors[known[bucket(text)]].astype(float) if bucket(text) in known else nothing)
+        (
+            bucket(text),
+            MODEL.ngram_vectors[known[bucket(text)]].astype(float)
+            if bucket(text) in known
+            else nothing,
+        )
         for text in texts
     ]
     if word in MODEL.words:
@@ -57,7 +64,9 @@ def rows_of(word: str) -> list[tuple[int, npt.NDArray[np.float64]]]:
 def test_the_parts_are_those_of_all_pairs_of_rows(word: str, other: str) -> None:
     one, two = rows_of(word), rows_of(other)
     both = {place for place, _ in one} & {place for place, _ in two} - {-1}
-    lengths = np.linalg.norm(sum(row for _, row in one)) * np.linalg.norm(sum(row for _, row in two))
+    lengths = np.linalg.norm(sum(row for _, row in one)) * np.linalg.norm(
+        sum(row for _, row in two)
+    )
     shared = rest = 0.0
     parts: dict[int, float] = dict.fromkeys(both, 0.0)
     for place, row in one:
@@ -71,11 +80,18 @@ def test_the_parts_are_those_of_all_pairs_of_rows(word: str, other: str) -> None
                 rest += product
     found = shared_ngrams(MODEL, word, other)
     assert found is not None
-    assert (found.shared, found.rest) == (pytest.approx(shared, abs=1e-6), pytest.approx(rest, abs=1e-6))
+    assert (found.shared, found.rest) == (
+        pytest.approx(shared, abs=1e-6),
+        pytest.approx(rest, abs=1e-6),
+    )
     assert found.cosine == pytest.approx(shared + rest, abs=1e-6)
-    assert sorted(one.part for one in found.shown) == pytest.approx(sorted(parts.values()), abs=1e-6)
+    assert sorted(one.part for one in found.shown) == pytest.approx(
+        sorted(parts.values()), abs=1e-6
+    )
     assert math.fsum(one.part for one in found.shown) == pytest.approx(found.shared, abs=1e-9)
-    assert [one.part for one in found.shown] == sorted((one.part for one in found.shown), reverse=True)
+    assert [one.part for one in found.shown] == sorted(
+        (one.part for one in found.shown), reverse=True
+    )
     for shown in found.shown:
         assert all(text in f"<{word}>" for text in shown.text.split(" / ")) or " / " in shown.text
 
@@ -83,8 +99,12 @@ def test_the_parts_are_those_of_all_pairs_of_rows(word: str, other: str) -> None
 def test_the_cosine_is_that_of_the_vectors() -> None:
     found = shared_ngrams(MODEL, "happy", "unhappy")
     assert found is not None
-    one, two = (MODEL.vectors[MODEL.words.index(word)].astype(float) for word in ("happy", "unhappy"))
-    assert found.cosine == pytest.approx(one @ two / np.linalg.norm(one) / np.linalg.norm(two), abs=1e-6)
+    one, two = (
+        MODEL.vectors[MODEL.words.index(word)].astype(float) for word in ("happy", "unhappy")
+    )
+    assert found.cosine == pytest.approx(
+        one @ two / np.linalg.norm(one) / np.linalg.norm(two), abs=1e-6
+    )
     assert {"happ", "appy", "ppy>"} <= {one.text for one in found.shown}
 
 

@@ -1,11 +1,12 @@
 """Every algorithm of the registry trained on corpora, one after another, by the command line.
 
-    python tests/benchmarks/algorithms.py CORPUS ... [--questions FILE] [--only sgns,glove] [--json FILE]
+    python tests/benchmarks/algorithms.py CORPUS ... [--questions FILE] [--only sgns,glove] [--json
+    FILE]
 
-The classroom's preset on a bundled corpus; elsewhere the defaults, but where the exact softmax and the
-exact factorisation would take hours on a large corpus. What is changed stands in the table. Prints for
-each its time and peak memory, points of the loss, the first and the last, and 3CosAdd over the questions;
-fails if a loss is not finite.
+The classroom's preset on a bundled corpus; elsewhere the defaults, but where the exact softmax and
+the exact factorisation would take hours on a large corpus. What is changed stands in the table.
+Prints for each its time and peak memory, points of the loss, the first and the last, and 3CosAdd
+over the questions; fails if a loss is not finite.
 """
 
 from __future__ import annotations
@@ -43,22 +44,36 @@ _SHORTER: dict[str, dict[str, Any]] = {
 def train(corpus: str, algorithm: str, settings: dict[str, Any], folder: Path) -> dict[str, Any]:
     vectors, report = folder / "vectors.npz", folder / "report.json"
     command = [
-        sys.executable, str(_ROOT / "main.py"), "train", corpus, "--algorithm", algorithm,
-        "--output", str(vectors), "--report", str(report),
-    ]  # fmt: skip
+        sys.executable,
+        str(_ROOT / "main.py"),
+        "train",
+        corpus,
+        "--algorithm",
+        algorithm,
+        "--output",
+        str(vectors),
+        "--report",
+        str(report),
+    ]
     for name, value in settings.items():
         option = name.replace("_", "-")
         command += (
-            [f"--{option}" if value else f"--no-{option}"] if isinstance(value, bool) else [f"--{option}", str(value)]
+            [f"--{option}" if value else f"--no-{option}"]
+            if isinstance(value, bool)
+            else [f"--{option}", str(value)]
         )
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return {**json.loads(report.read_text()), "vectors": load_vectors(vectors)}
 
 
 def _settings(kind: type[Model], tokens: int, bundled: bool) -> dict[str, Any]:
-    """What is not the default: the classroom's values on the bundled corpus, less work on a large one."""
+    """What is not the default: the classroom's values on the bundled corpus, less work on a large
+    one.
+    """
     if bundled:
-        return next((dict(preset.values) for preset in kind.presets if preset.name == "classroom"), {})
+        return next(
+            (dict(preset.values) for preset in kind.presets if preset.name == "classroom"), {}
+        )
     return _SHORTER.get(kind.key, {}) if tokens > _LARGE else {}
 
 
@@ -108,7 +123,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         for given in options.corpora:
             sample = SAMPLES.get(given)
-            corpus = open_bundled(given, JobControl()).corpus if sample is not None else open_corpus([given])
+            corpus = (
+                open_bundled(given, JobControl()).corpus
+                if sample is not None
+                else open_corpus([given])
+            )
             assert corpus is not None
             path = sample.questions if sample is not None else options.questions
             questions = load_questions(path) if path else None
@@ -118,7 +137,11 @@ def main() -> None:
                 estimate = kind(kind.params_type.from_mapping(settings)).estimate(corpus)
                 done = train(given, key, settings, Path(name))
                 loss = np.array([point[1] for point in done["loss"]])
-                right = 100 * evaluate(done["vectors"], questions).all if questions is not None else float("nan")
+                right = (
+                    100 * evaluate(done["vectors"], questions).all
+                    if questions is not None
+                    else float("nan")
+                )
                 failed |= not np.isfinite(loss).all()
                 rows.append(
                     {

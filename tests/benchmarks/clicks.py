@@ -1,9 +1,11 @@
-"""How soon lists answer a click, and how evenly a large map pans: ``python tests/benchmarks/clicks.py CORPUS``.
+"""How soon lists answer a click, and how evenly a large map pans: ``python
+tests/benchmarks/clicks.py CORPUS``.
 
-Opens the real window (needs a display), trains three models on the corpus, and picks words: from the pick until
-the lists of a panel stand and are drawn. Each list is asked for the same words, spread over the vocabulary, with
-its panel in front. Then a map of ``--points`` made-up words is dragged, and the gaps between beats of a 16 ms timer
-are measured. Prints milliseconds, median and longest of the picks; gaps' median and 99th percentile.
+Opens the real window (needs a display), trains three models on the corpus, and picks words: from
+the pick until the lists of a panel stand and are drawn. Each list is asked for the same words,
+spread over the vocabulary, with its panel in front. Then a map of ``--points`` made-up words is
+dragged, and the gaps between beats of a 16 ms timer are measured. Prints milliseconds, median and
+longest of the picks; gaps' median and 99th percentile.
 """
 
 from __future__ import annotations
@@ -23,9 +25,13 @@ _PICKS = 20
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="From a click to the list, and panning a large map.")
+    parser = argparse.ArgumentParser(
+        description="From a click to the list, and panning a large map."
+    )
     parser.add_argument("corpus")
-    parser.add_argument("--points", type=int, default=100_000, help="on the map that is dragged (default 100,000)")
+    parser.add_argument(
+        "--points", type=int, default=100_000, help="on the map that is dragged (default 100,000)"
+    )
     parser.add_argument("--json")
     parser.add_argument("--map-only", action="store_true", help="drag the map, pick nothing")
     options = parser.parse_args()
@@ -50,7 +56,9 @@ def main() -> int:
     compile_here("drawing")
     application = make_application()
     session = Session()
-    window = Window(PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False)
+    window = Window(
+        PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False
+    )
     window.resize(1440, 860)
     window.show()
     session.open([options.corpus])
@@ -84,7 +92,9 @@ def main() -> int:
             yield from panned()
             return
         for key in ("sgns", "glove", "svd"):
-            epochs = {"epochs": 1} if "epochs" in MODELS[key].params_type.__dataclass_fields__ else {}
+            epochs = (
+                {"epochs": 1} if "epochs" in MODELS[key].params_type.__dataclass_fields__ else {}
+            )
             record = session.train(key, MODELS[key].params_type.from_mapping(epochs))
             yield lambda record=record: record.state.over  # type: ignore[misc]
         yield lambda: window.idle
@@ -121,13 +131,16 @@ def main() -> int:
         yield from picked("an analogy taken apart", words, show, "relations")
         window.raise_panel("compare")
         yield lambda: window.idle
-        yield from picked("neighbours in two models compared", words[::-1], select, "compare.models.lists")
+        yield from picked(
+            "neighbours in two models compared", words[::-1], select, "compare.models.lists"
+        )
         yield from panned()
 
     def panned() -> Iterator[Callable[[], bool]]:
         random = np.random.default_rng(1)
         made = Embeddings(
-            [f"w{i}" for i in range(options.points)], random.normal(size=(options.points, 10)).astype(np.float32)
+            [f"w{i}" for i in range(options.points)],
+            random.normal(size=(options.points, 10)).astype(np.float32),
         )
         path = os.path.join(os.environ["WORKBENCH_HOME"], "points.npz")
         save_vectors(made, path)
@@ -148,7 +161,9 @@ def main() -> int:
         while time.perf_counter() < ends:
             step += 1
             angle = step / 20
-            QTest.mouseMove(view, place + QPoint(int(150 * np.sin(angle)), int(100 * (1 - np.cos(angle)))))
+            QTest.mouseMove(
+                view, place + QPoint(int(150 * np.sin(angle)), int(100 * (1 - np.cos(angle))))
+            )
             yield lambda: True
         gaps = 1000 * np.diff(beats)
         QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=place)
@@ -189,7 +204,10 @@ def markdown(results: dict[str, Any]) -> str:
     rows = results["rows"].items()
     return table(
         ("list", "median", "longest, or 99th percentile"),
-        ((name, f"{row['median']} ms", f"{row.get('longest', row.get('p99'))} ms") for name, row in rows),
+        (
+            (name, f"{row['median']} ms", f"{row.get('longest', row.get('p99'))} ms")
+            for name, row in rows
+        ),
     )
 
 

@@ -1,10 +1,11 @@
 """How counting scales over processes: ``python tests/benchmarks/cluster.py CORPUS [--json FILE]``.
 
-Counts the corpus with one worker, with two, and in this process by one thread and by two, in turns, so that what else
-the machine does meets all of them alike. Clusters are started, and the kernels of their workers loaded, before; text is
-read anew each time, in one process, too. A corpus without line ends is first written with an end after every thousand
-words, as parts are cut at line ends. Prints the tokens per second of each, median and best of the rounds, and what they
-are against one worker. The counts of all are compared.
+Counts the corpus with one worker, with two, and in this process by one thread and by two, in turns,
+so that what else the machine does meets all of them alike. Clusters are started, and the kernels of
+their workers loaded, before; text is read anew each time, in one process, too. A corpus without
+line ends is first written with an end after every thousand words, as parts are cut at line ends.
+Prints the tokens per second of each, median and best of the rounds, and what they are against one
+worker. The counts of all are compared.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from results import keep, table
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Counting with one and two workers, and in one process.")
+    parser = argparse.ArgumentParser(
+        description="Counting with one and two workers, and in one process."
+    )
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--window", type=int, default=5)
@@ -48,7 +51,8 @@ def measure(options: argparse.Namespace, folder: Path) -> int:
     counting = CountWindowParams(window=options.window)
     # As much memory as two of them can have beside each other.
     params = {
-        number: ClusterParams(workers=number, partition=options.partition, worker_memory=1500) for number in (1, 2)
+        number: ClusterParams(workers=number, partition=options.partition, worker_memory=1500)
+        for number in (1, 2)
     }
     facts: dict[str, int] = {}
 
@@ -57,7 +61,9 @@ def measure(options: argparse.Namespace, folder: Path) -> int:
             # Nothing of an earlier round is found again.
             shutil.rmtree(cache_folder("corpora"))
             corpus = open_corpus([text])
-            matrix = cooccurrence(corpus, corpus.vocabulary(counting.min_count), counting.window, threads=threads)
+            matrix = cooccurrence(
+                corpus, corpus.vocabulary(counting.min_count), counting.window, threads=threads
+            )
             same(facts, corpus.tokens, matrix.nnz)
 
         return run
@@ -96,7 +102,12 @@ def measure(options: argparse.Namespace, folder: Path) -> int:
         }
         for name, took in seconds.items()
     }
-    told = {"corpus": options.corpus.name, **facts, "window": options.window, "partition_mb": options.partition}
+    told = {
+        "corpus": options.corpus.name,
+        **facts,
+        "window": options.window,
+        "partition_mb": options.partition,
+    }
     print(markdown(keep(options.json, {**told, "rounds": options.rounds, "ways": figures})))
     return 0
 
@@ -104,10 +115,18 @@ def measure(options: argparse.Namespace, folder: Path) -> int:
 def markdown(told: dict[str, Any]) -> str:
     """What was counted, and a row for each way."""
     rows = [
-        (name, f"{each['tokens_per_second']:,}", f"{each['best_tokens_per_second']:,}", each["against_one_worker"])
+        (
+            name,
+            f"{each['tokens_per_second']:,}",
+            f"{each['best_tokens_per_second']:,}",
+            each["against_one_worker"],
+        )
         for name, each in told["ways"].items()
     ]
-    facts = f"{told['tokens']:,} tokens, {told['cells']:,} cells, L = {told['window']}, {told['rounds']} rounds"
+    facts = (
+        f"{told['tokens']:,} tokens, {told['cells']:,} cells, L = {told['window']}, "
+        f"{told['rounds']} rounds"
+    )
     return f"{facts}\n\n{table(('way', 'tokens/s', 'best', '× one worker'), rows)}"
 
 
@@ -118,7 +137,9 @@ def same(facts: dict[str, int], tokens: int, cells: int) -> None:
 
 
 def in_lines(corpus: Path, folder: Path) -> Path:
-    """The text itself, or where it has next to no line ends, one with an end after every thousand words."""
+    """The text itself, or where it has next to no line ends, one with an end after every thousand
+    words.
+    """
     with corpus.open("rb") as file:
         if b"\n" in file.read(1 << 20):
             return corpus

@@ -1,13 +1,16 @@
-"""The SVD of counts in shards, here, on a Dask cluster, and by Dask's own: ``clustered_svd.py CORPUS``.
+"""The SVD of counts in shards, here, on a Dask cluster, and by Dask's own: ``clustered_svd.py
+CORPUS``.
 
-    python tests/benchmarks/clustered_svd.py CORPUS [--dim 100] [--window 5] [--min-count 5] [--repeats 3]
+    python tests/benchmarks/clustered_svd.py CORPUS [--dim 100] [--window 5] [--min-count 5]
+    [--repeats 3]
         [--powers 0,2,4,8] [--json FILE]
 
-Counts the corpus once, writes the counts in some eight shards, and decomposes their shifted positive PMI in turns: in
-memory, from the shards, and on one and on two worker processes of this machine (starting them is not timed). Beside it
-``dask.array.linalg.svd_compressed`` over the same rows, with as many power iterations as named, on the threads of one
-process. Told are seconds, the largest relative error of a singular value, and the mean cosine of the angles between
-the spaces of left vectors, both against the SVD in memory.
+Counts the corpus once, writes the counts in some eight shards, and decomposes their shifted
+positive PMI in turns: in memory, from the shards, and on one and on two worker processes of this
+machine (starting them is not timed). Beside it ``dask.array.linalg.svd_compressed`` over the same
+rows, with as many power iterations as named, on the threads of one process. Told are seconds, the
+largest relative error of a singular value, and the mean cosine of the angles between the spaces of
+left vectors, both against the SVD in memory.
 """
 
 from __future__ import annotations
@@ -38,8 +41,16 @@ _SHIFT, _SMOOTHING = 1.0, 0.75
 
 def by_us(folder: Path, dim: int, scheduler: str = "") -> tuple[np.ndarray, np.ndarray]:
     corpus, kind = open_counts(folder), MODELS["svd"]
-    values = {"dim": dim, "min_count": 1, "eig": 0.0, "shift": _SHIFT, "context_smoothing": _SMOOTHING}
-    made = kind(params_for(corpus, kind, {**values, "scheduler": scheduler})).fit(corpus, JobControl())
+    values = {
+        "dim": dim,
+        "min_count": 1,
+        "eig": 0.0,
+        "shift": _SHIFT,
+        "context_smoothing": _SMOOTHING,
+    }
+    made = kind(params_for(corpus, kind, {**values, "scheduler": scheduler})).fit(
+        corpus, JobControl()
+    )
     return made.vectors.astype(np.float64), np.array(made.metadata["singular_values"])
 
 
@@ -48,7 +59,11 @@ def positive(folder: Path) -> Any:
     from workbench.counts.cell_source import Mapped
 
     corpus = open_counts(folder)
-    return Mapped(corpus.shards, len(corpus.words), JobControl()).positive(_SHIFT, _SMOOTHING, JobControl()).csr()
+    return (
+        Mapped(corpus.shards, len(corpus.words), JobControl())
+        .positive(_SHIFT, _SMOOTHING, JobControl())
+        .csr()
+    )
 
 
 def by_dask(blocks: list[Any], dim: int, powers: int) -> tuple[np.ndarray, np.ndarray]:
@@ -57,8 +72,13 @@ def by_dask(blocks: list[Any], dim: int, powers: int) -> tuple[np.ndarray, np.nd
     import scipy.sparse as sp
 
     meta = sp.csr_matrix((0, 0))
-    parts = [da.from_delayed(dask.delayed(block), block.shape, dtype=float, meta=meta) for block in blocks]
-    made = da.linalg.svd_compressed(da.concatenate(parts), dim, iterator="QR", n_power_iter=powers, seed=1)
+    parts = [
+        da.from_delayed(dask.delayed(block), block.shape, dtype=float, meta=meta)
+        for block in blocks
+    ]
+    made = da.linalg.svd_compressed(
+        da.concatenate(parts), dim, iterator="QR", n_power_iter=powers, seed=1
+    )
     with dask.config.set(scheduler="threads", num_workers=usable_threads()):
         left, values, _ = dask.compute(*made)
     return np.asarray(left), np.asarray(values)
@@ -67,14 +87,21 @@ def by_dask(blocks: list[Any], dim: int, powers: int) -> tuple[np.ndarray, np.nd
 def markdown(results: dict[str, Any]) -> str:
     head = ("where", "seconds", "worst error of a singular value", "mean cosine of the spaces")
     rows = [
-        (row["where"], f"{np.median(row['seconds']):.1f}", f"{row['error']:.1g}", f"{row['cosine']:.4f}")
+        (
+            row["where"],
+            f"{np.median(row['seconds']):.1f}",
+            f"{row['error']:.1g}",
+            f"{row['cosine']:.4f}",
+        )
         for row in results["rows"]
     ]
     return f"{results['words']:,} words, {results['cells']:,} cells.\n\n{table(head, rows)}"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="The SVD of counts in shards, here and on a cluster.")
+    parser = argparse.ArgumentParser(
+        description="The SVD of counts in shards, here and on a cluster."
+    )
     parser.add_argument("corpus")
     parser.add_argument("--dim", type=int, default=100)
     parser.add_argument("--window", type=int, default=5)
@@ -114,7 +141,9 @@ def main() -> None:
                     rows[way]["seconds"].append(time.perf_counter() - began)
                     first = first or (left, values)
                     rows[way]["error"] = float(np.abs(values / first[1] - 1).max())
-                    rows[way]["cosine"] = float(np.linalg.svd(first[0].T @ left, compute_uv=False).mean())
+                    rows[way]["cosine"] = float(
+                        np.linalg.svd(first[0].T @ left, compute_uv=False).mean()
+                    )
                     print(rows[way], file=sys.stderr, flush=True)
         results = keep(options.json, {**told, "rows": list(rows.values())})
     print(f"{machine()}\n\n{markdown(results)}")

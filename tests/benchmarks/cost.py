@@ -1,14 +1,16 @@
 """A model of what counting and training cost, fitted to short texts and held against a longer one.
 
     python tests/benchmarks/cost.py CORPUS [--sizes 0.5,1,2,4,8] [--held-out 14] [--generated 1e6]
-        [--trained glove,sgns] [--window 5] [--min-count 5] [--part 0.25] [--dim 100] [--repeats 4] [--json FILE]
+        [--trained glove,sgns] [--window 5] [--min-count 5] [--part 0.25] [--dim 100] [--repeats 4]
+        [--json FILE]
 
-Sizes in millions of tokens: beginnings of the corpus, and of as long a text by the law of Zipf and Mandelbrot over
-``--generated`` types (0: without). Of ``--repeats`` runs the least time of each stage counts, the first being left out
-where there are more: from then on memory is used again that was asked for before, as in a program that counts one part
-after another. What pages cost that the system has to find first differs by the hour where a machine is a virtual one.
-Prints Markdown tables: what was predicted for the size held out beside what was measured, and what follows for up to
-10^12 tokens.
+Sizes in millions of tokens: beginnings of the corpus, and of as long a text by the law of Zipf and
+Mandelbrot over ``--generated`` types (0: without). Of ``--repeats`` runs the least time of each
+stage counts, the first being left out where there are more: from then on memory is used again that
+was asked for before, as in a program that counts one part after another. What pages cost that the
+system has to find first differs by the hour where a machine is a virtual one. Prints Markdown
+tables: what was predicted for the size held out beside what was measured, and what follows for up
+to 10^12 tokens.
 """
 
 from __future__ import annotations
@@ -25,7 +27,13 @@ import numpy as np
 from results import keep, machine, table
 from zipf_mandelbrot import LINE, ZipfMandelbrot
 
-from workbench.analysis.corpus.cost_model import CostModel, CountSetting, MeasuredRun, fit_cost_model, sizes_of
+from workbench.analysis.corpus.cost_model import (
+    CostModel,
+    CountSetting,
+    MeasuredRun,
+    fit_cost_model,
+    sizes_of,
+)
 from workbench.analysis.corpus.cost_runs import measure_runs
 from workbench.analysis.corpus.scaling_limits import Machines, scaling_limits
 from workbench.core.job_control import JobControl
@@ -54,7 +62,10 @@ def generated(types: int, tokens: int) -> Corpus:
 def least(runs: list[list[MeasuredRun]]) -> list[MeasuredRun]:
     """Of several turns over the same sizes, each with the least seconds of every stage."""
     return [
-        dataclasses.replace(same[0], seconds={name: min(run.seconds[name] for run in same) for name in same[0].seconds})
+        dataclasses.replace(
+            same[0],
+            seconds={name: min(run.seconds[name] for run in same) for name in same[0].seconds},
+        )
         for same in zip(*runs, strict=True)
     ]
 
@@ -62,14 +73,21 @@ def least(runs: list[list[MeasuredRun]]) -> list[MeasuredRun]:
 def check(model: CostModel, held: MeasuredRun) -> list[tuple[str, float, float]]:
     """(what, predicted, measured) of the run that the model does not know."""
     tokens = held.spectrum.tokens
-    sizes, known, seconds = model.sizes(tokens), sizes_of(held, model.setting), model.seconds(tokens)
+    sizes, known, seconds = (
+        model.sizes(tokens),
+        sizes_of(held, model.setting),
+        model.seconds(tokens),
+    )
     rows = [(name, float(getattr(sizes, name)), float(getattr(known, name))) for name in _COMPARED]
     return rows + [(f"{name} (s)", seconds[name], held.seconds[name]) for name in seconds]
 
 
 def lengths(model: CostModel) -> list[dict[str, Any]]:
     """What a model comes to at lengths that nobody measured."""
-    return [{**dataclasses.asdict(model.sizes(tokens)), "seconds": model.seconds(tokens)} for tokens in _LENGTHS]
+    return [
+        {**dataclasses.asdict(model.sizes(tokens)), "seconds": model.seconds(tokens)}
+        for tokens in _LENGTHS
+    ]
 
 
 def markdown(told: dict[str, Any]) -> str:
@@ -78,34 +96,54 @@ def markdown(told: dict[str, Any]) -> str:
         law = text["law"]
         types = "without end" if law["types"] > 1e15 else f"{law['types']:.3g}"
         parts.append(
-            f"{name}: s = {law['head']:.3f}, q = {law['shift']:.2f}, b = {law['core']:,.0f}, γ = {law['tail']:.3f}, "
+            f"{name}: s = {law['head']:.3f}, q = {law['shift']:.2f}, b = {law['core']:,.0f}, γ = "
+            f"{law['tail']:.3f}, "
             f"types {types}; "
-            + ", ".join(f"{what} {a['factor']:.3g}·E^{a['exponent']:.3f}" for what, a in text["corrections"].items())
+            + ", ".join(
+                f"{what} {a['factor']:.3g}·E^{a['exponent']:.3f}"
+                for what, a in text["corrections"].items()
+            )
         )
-        rows = [(what, f"{a:,.4g}", f"{b:,.4g}", f"{100 * (a / b - 1):+.1f} %") for what, a, b in text["check"]]
+        rows = [
+            (what, f"{a:,.4g}", f"{b:,.4g}", f"{100 * (a / b - 1):+.1f} %")
+            for what, a, b in text["check"]
+        ]
         parts.append(table((f"{text['held']:,} tokens", "predicted", "measured", "off by"), rows))
         stages = list(text["lengths"][0]["seconds"])
         parts.append(
             table(
                 (
-                    "tokens", "types", "β", "words kept", "cells", "table", "moved",
+                    "tokens",
+                    "types",
+                    "β",
+                    "words kept",
+                    "cells",
+                    "table",
+                    "moved",
                     *(f"{stage} (h)" for stage in stages),
                 ),
                 [
                     (
-                        f"{row['tokens']:.0e}", f"{row['types']:.3g}", f"{row['heaps']:.3f}",
-                        f"{row['vocabulary']:.3g}", f"{row['cells']:.3g}", f"{12 * row['cells'] / 1e9:,.4g} GB",
+                        f"{row['tokens']:.0e}",
+                        f"{row['types']:.3g}",
+                        f"{row['heaps']:.3f}",
+                        f"{row['vocabulary']:.3g}",
+                        f"{row['cells']:.3g}",
+                        f"{12 * row['cells'] / 1e9:,.4g} GB",
                         f"{row['shuffled_bytes'] / 1e9:,.4g} GB",
                         *(f"{row['seconds'][stage] / 3600:,.3g}" for stage in stages),
                     )
                     for row in text["lengths"]
                 ],
             )
-        )  # fmt: skip
+        )
         parts.append(
             table(
                 ("binds", "for texts beyond", "then"),
-                [(limit["name"], f"{limit['tokens']:.2g} tokens", limit["remedy"]) for limit in text["limits"]],
+                [
+                    (limit["name"], f"{limit['tokens']:.2g} tokens", limit["remedy"])
+                    for limit in text["limits"]
+                ],
             )
         )
     return "\n\n".join(parts)
@@ -120,7 +158,12 @@ def main() -> None:
     parser.add_argument("--trained", default="glove,sgns")
     parser.add_argument("--window", type=int, default=5)
     parser.add_argument("--min-count", type=int, default=5)
-    parser.add_argument("--part", type=float, default=0.25, help="millions of tokens counted before parts are merged")
+    parser.add_argument(
+        "--part",
+        type=float,
+        default=0.25,
+        help="millions of tokens counted before parts are merged",
+    )
     parser.add_argument("--dim", type=int, default=100)
     parser.add_argument("--repeats", type=int, default=4)
     parser.add_argument("--json")
@@ -137,12 +180,20 @@ def main() -> None:
         if options.generated:
             corpora.append(generated(int(options.generated), sizes[-1]))
         for corpus in corpora:
-            list(measure_runs(corpus, [50_000], setting, JobControl(), trained, options.dim))  # compiles
+            list(
+                measure_runs(corpus, [50_000], setting, JobControl(), trained, options.dim)
+            )  # compiles
             here = [min(size, corpus.tokens) for size in sizes]
             turns = []
             for _ in range(options.repeats):
-                turns.append(list(measure_runs(corpus, here, setting, JobControl(), trained, options.dim)))
-                print(f"{corpus.name}: {[run.seconds for run in turns[-1]]}", file=sys.stderr, flush=True)
+                turns.append(
+                    list(measure_runs(corpus, here, setting, JobControl(), trained, options.dim))
+                )
+                print(
+                    f"{corpus.name}: {[run.seconds for run in turns[-1]]}",
+                    file=sys.stderr,
+                    flush=True,
+                )
             *runs, held = least(turns[1:] or turns)
             model = fit_cost_model(runs, setting)
             # Measured with short parts, carried on with long ones.
@@ -150,7 +201,9 @@ def main() -> None:
             texts[corpus.name] = {
                 "runs": [dataclasses.asdict(run) for run in (*runs, held)],
                 "law": dataclasses.asdict(model.law),
-                "corrections": {what: dataclasses.asdict(made) for what, made in model.corrections.items()},
+                "corrections": {
+                    what: dataclasses.asdict(made) for what, made in model.corrections.items()
+                },
                 "stages": {stage: dataclasses.asdict(made) for stage, made in model.stages.items()},
                 "held": held.spectrum.tokens,
                 "check": check(model, held),

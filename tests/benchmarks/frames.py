@@ -1,10 +1,10 @@
 """How evenly the window runs while two threads train: ``python tests/benchmarks/frames.py CORPUS``.
 
-Opens the real window on the corpus (needs a display), trains skip-gram with negative sampling at its defaults on
-two threads, and measures the gaps between beats of a 16 ms timer in the window's thread, once all panels are made,
-while the loss, the map (or another panel of ``--panels``) and the activity bar are live. Also measured: from Start
-to the first point of the loss, and from Stop to the last step and to the run being saved.
-Prints a table.
+Opens the real window on the corpus (needs a display), trains skip-gram with negative sampling at
+its defaults on two threads, and measures the gaps between beats of a 16 ms timer in the window's
+thread, once all panels are made, while the loss, the map (or another panel of ``--panels``) and the
+activity bar are live. Also measured: from Start to the first point of the loss, and from Stop to
+the last step and to the run being saved. Prints a table.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
     kind.warm()
     application = make_application()
     session = Session()
-    window = Window(PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False)
+    window = Window(
+        PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False
+    )
     window.resize(1440, 860)
     window.show()
     window.raise_panel(panel)
@@ -54,7 +56,9 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
         now = time.perf_counter()
         if session.corpus is None or session.opening is not None:
             return
-        if "start" not in marks and not (all(dock.is_made for dock in window.docks.values()) and window.idle):
+        if "start" not in marks and not (
+            all(dock.is_made for dock in window.docks.values()) and window.idle
+        ):
             return
         if "start" not in marks:
             marks["start"] = time.perf_counter()
@@ -71,7 +75,11 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
         elif (
             "stop" in marks
             and "halted" not in marks
-            and (record is None or record.run is None or record.run.progress.phase is not Phase.TRAINING)
+            and (
+                record is None
+                or record.run is None
+                or record.run.progress.phase is not Phase.TRAINING
+            )
         ):
             marks["halted"] = now
         elif "halted" in marks and record is None:
@@ -132,7 +140,9 @@ def main() -> int:
     parser.add_argument("corpus")
     parser.add_argument("--seconds", type=float, default=15.0)
     parser.add_argument(
-        "--panels", default="map,map,theory,matrix,compare,relations,time,runs", help="in front, in turn"
+        "--panels",
+        default="map,map,theory,matrix,compare,relations,time,runs",
+        help="in front, in turn",
     )
     parser.add_argument("--json")
     parser.add_argument("--inside", help=argparse.SUPPRESS)
@@ -145,7 +155,15 @@ def main() -> int:
     # The first one only fills the caches.
     for number, panel in enumerate(("map", *options.panels.split(","))):
         seconds = options.seconds if number else 1.0
-        command = [sys.executable, __file__, options.corpus, "--seconds", str(seconds), "--inside", panel]
+        command = [
+            sys.executable,
+            __file__,
+            options.corpus,
+            "--seconds",
+            str(seconds),
+            "--inside",
+            panel,
+        ]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         if number:
             rows.append({"panel": panel, **json.loads(done.stdout.splitlines()[-1])})

@@ -1,13 +1,16 @@
-"""Training from shards against training from memory: ``python tests/benchmarks/from_shards.py CORPUS``.
+"""Training from shards against training from memory: ``python tests/benchmarks/from_shards.py
+CORPUS``.
 
-    python tests/benchmarks/from_shards.py CORPUS [--algorithms glove,swivel,pmi-mf,smf,svd] [--dim 100] [--epochs 5]
+    python tests/benchmarks/from_shards.py CORPUS [--algorithms glove,swivel,pmi-mf,smf,svd] [--dim
+    100] [--epochs 5]
         [--window 5] [--min-count 5] [--threads 2] [--seeds 3] [--bucket CELLS] [--json FILE]
 
-Counts the corpus once, writes the counts in some eight shards, and trains each algorithm from both, in turns and in
-processes of their own that are warm: seconds until training begins, seconds of training (a pass of it, where there are
-passes), and the most memory that a process had for itself meanwhile (its anonymous pages, on Linux). Also the loss of
-the last pass for several seeds, so that what the order by buckets changes can be held against what a seed changes;
-``--bucket`` makes them small enough that there are many (4,194,304 cells by default).
+Counts the corpus once, writes the counts in some eight shards, and trains each algorithm from both,
+in turns and in processes of their own that are warm: seconds until training begins, seconds of
+training (a pass of it, where there are passes), and the most memory that a process had for itself
+meanwhile (its anonymous pages, on Linux). Also the loss of the last pass for several seeds, so that
+what the order by buckets changes can be held against what a seed changes; ``--bucket`` makes them
+small enough that there are many (4,194,304 cells by default).
 """
 
 from __future__ import annotations
@@ -39,7 +42,9 @@ WEIGHTING = "dynamic"
 
 
 class Watch(threading.Thread):
-    """The most anonymous memory of this process beyond what it had, in bytes; 0 where that cannot be known."""
+    """The most anonymous memory of this process beyond what it had, in bytes; 0 where that cannot
+    be known.
+    """
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -76,7 +81,11 @@ def child(task: dict[str, Any]) -> None:
     watch.start()
     kind(params).fit(corpus, run)
     seconds = time.perf_counter() - began
-    training = run.phase_seconds() if run.progress.phase is Phase.TRAINING else run.seconds.get(Phase.TRAINING, 0.0)
+    training = (
+        run.phase_seconds()
+        if run.progress.phase is Phase.TRAINING
+        else run.seconds.get(Phase.TRAINING, 0.0)
+    )
     epochs = int(params.to_dict().get("epochs", 1))
     trace = run.trace
     last = trace.progress > 1 - 1 / epochs
@@ -102,13 +111,25 @@ def write(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     corpus = read_corpus([options.corpus])
     vocabulary = corpus.vocabulary(options.min_count)
     matrix = cooccurrence(corpus, vocabulary, options.window, WEIGHTING)
-    told = {"weighting": WEIGHTING, "window": options.window, "symmetric": True, "divisor": float(options.window)}
+    told = {
+        "weighting": WEIGHTING,
+        "window": options.window,
+        "symmetric": True,
+        "divisor": float(options.window),
+    }
     write_shards(folder, shard_csr(matrix, -(-matrix.nnz // 8)), vocabulary, told)
     return {"tokens": corpus.tokens, "words": len(vocabulary), "cells": int(matrix.nnz)}
 
 
 def markdown(results: dict[str, Any]) -> str:
-    head = ("algorithm", "from", "seconds before", "seconds a pass", "own memory (MiB)", "loss of the last pass")
+    head = (
+        "algorithm",
+        "from",
+        "seconds before",
+        "seconds a pass",
+        "own memory (MiB)",
+        "loss of the last pass",
+    )
     rows = []
     for row in results["rows"]:
         losses = [each["loss"] for each in row["runs"] if each["loss"] is not None]
@@ -126,7 +147,9 @@ def markdown(results: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Training from shards against training from memory.")
+    parser = argparse.ArgumentParser(
+        description="Training from shards against training from memory."
+    )
     parser.add_argument("corpus", nargs="?")
     parser.add_argument("--algorithms", default="glove,swivel,pmi-mf,smf,svd")
     parser.add_argument("--dim", type=int, default=100)
@@ -151,9 +174,16 @@ def main() -> None:
         rows: list[dict[str, Any]] = []
         for key in options.algorithms.split(","):
             taken = {spec.name for spec in MODELS[key].params_type.specs()}
-            both: list[dict[str, Any]] = [{"algorithm": key, "shards": shards, "runs": []} for shards in (False, True)]
+            both: list[dict[str, Any]] = [
+                {"algorithm": key, "shards": shards, "runs": []} for shards in (False, True)
+            ]
             for seed in range(1, options.seeds + 1):
-                values = {"dim": options.dim, "epochs": options.epochs, "min_count": options.min_count, "seed": seed}
+                values = {
+                    "dim": options.dim,
+                    "epochs": options.epochs,
+                    "min_count": options.min_count,
+                    "seed": seed,
+                }
                 values |= {"threads": options.threads}
                 for row in both:
                     task = {
@@ -165,7 +195,13 @@ def main() -> None:
                         "values": {name: value for name, value in values.items() if name in taken},
                     }
                     row["runs"].append(measure(task))
-                    print(key, "shards" if row["shards"] else "memory", row["runs"][-1], file=sys.stderr, flush=True)
+                    print(
+                        key,
+                        "shards" if row["shards"] else "memory",
+                        row["runs"][-1],
+                        file=sys.stderr,
+                        flush=True,
+                    )
             rows += both
         results = keep(options.json, {**told, "rows": rows})
     print(f"{machine()}; {told['words']:,} words, {told['cells']:,} cells\n\n{markdown(results)}")

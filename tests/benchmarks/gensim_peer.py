@@ -1,4 +1,6 @@
-"""One training by gensim, timed: ``python gensim_peer.py SETTINGS`` (JSON, see peer_programs.py)."""
+"""One training by gensim, timed: ``python gensim_peer.py SETTINGS`` (JSON, see
+peer_programs.py).
+"""
 
 import json
 import resource
@@ -26,7 +28,11 @@ def main() -> None:
     }
     if algorithm == "fasttext":
         # As fastText's own program draws its negative samples.
-        subwords = {"min_n": settings["min_n"], "max_n": settings["max_n"], "bucket": settings["buckets"]}
+        subwords = {
+            "min_n": settings["min_n"],
+            "max_n": settings["max_n"],
+            "bucket": settings["buckets"],
+        }
         model = FastText(**options, **subwords, ns_exponent=0.5)
     else:
         model = Word2Vec(**options)

@@ -1,12 +1,14 @@
-"""Time for each token and peak memory as a corpus grows: ``python tests/benchmarks/growth.py CORPUS``.
+"""Time for each token and peak memory as a corpus grows: ``python tests/benchmarks/growth.py
+CORPUS``.
 
     python tests/benchmarks/growth.py CORPUS [--millions 1,3,10,30,100] [--threads 2]
         [--algorithms sgns] [--json FILE]
 
-The corpus' own sentences, long ones cut at 1,000 tokens, in random order and again and again in another one, written
-as text until it is as long as asked for; then the command line opens it and trains one epoch, for each algorithm and
-number of threads in a process of its own. Prints a Markdown table: time to open, tokens opened and trained on in a
-second, the process's peak memory with and without pages that it shares with files.
+The corpus' own sentences, long ones cut at 1,000 tokens, in random order and again and again in
+another one, written as text until it is as long as asked for; then the command line opens it and
+trains one epoch, for each algorithm and number of threads in a process of its own. Prints a
+Markdown table: time to open, tokens opened and trained on in a second, the process's peak memory
+with and without pages that it shares with files.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def write(corpus_path: str, tokens: int, target: Path) -> int:
-    """Sentences drawn without replacement until all are used, then anew. Returns how many tokens were written."""
+    """Sentences drawn without replacement until all are used, then anew. Returns how many tokens
+    were written.
+    """
     corpus, random = open_corpus([corpus_path]), np.random.default_rng(tokens)
     words = np.array(corpus.words, dtype=object)
     edges = np.union1d(corpus.sentences, np.arange(0, corpus.tokens, 1000))
@@ -51,12 +55,25 @@ def write(corpus_path: str, tokens: int, target: Path) -> int:
 def measure(path: Path, algorithm: str, threads: str, folder: Path) -> dict[str, Any]:
     report = folder / "report.json"
     command = [
-        sys.executable, str(_ROOT / "main.py"), "train", str(path), "--algorithm", algorithm, "--epochs", "1",
-        "--threads", threads, "--output", str(folder / "vectors.npz"), "--report", str(report),
-    ]  # fmt: skip
+        sys.executable,
+        str(_ROOT / "main.py"),
+        "train",
+        str(path),
+        "--algorithm",
+        algorithm,
+        "--epochs",
+        "1",
+        "--threads",
+        threads,
+        "--output",
+        str(folder / "vectors.npz"),
+        "--report",
+        str(report),
+    ]
     most = 0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        # Pages of the mapped corpus count as resident but are given back when they are needed: what counts is the rest.
+        # Pages of the mapped corpus count as resident but are given back when they are needed: what
+        # counts is the rest.
         watched = psutil.Process(process.pid)
         while process.poll() is None:
             with contextlib.suppress(psutil.Error):

@@ -1,10 +1,10 @@
 """SGNS meets its target while one looks on: ``python tests/benchmarks/live_theory.py [CORPUS]``.
 
-Opens the window with Theory in front (offscreen unless there is a display), trains skip-gram with negative
-sampling on two threads at each ``--dims`` and prints what the panel shows at every new snapshot: the share of
-the training done, R², slope and the mean of w·c − x*. In the end every figure is computed anew, in dense
-float64 numpy from the vectors in the saved file and the effective counts, and the largest difference is told.
-Exit 1 where it is above 1e-6, or where R² did not rise.
+Opens the window with Theory in front (offscreen unless there is a display), trains skip-gram with
+negative sampling on two threads at each ``--dims`` and prints what the panel shows at every new
+snapshot: the share of the training done, R², slope and the mean of w·c − x*. In the end every
+figure is computed anew, in dense float64 numpy from the vectors in the saved file and the effective
+counts, and the largest difference is told. Exit 1 where it is above 1e-6, or where R² did not rise.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> d
 
     with np.load(saved, allow_pickle=False) as file:
         inputs, contexts = file["vectors"].astype(float), file["contexts"].astype(float)
-    observed = effective_counts(corpus, vocabulary, parameters.window, "dynamic", parameters.sample).toarray()
+    observed = effective_counts(
+        corpus, vocabulary, parameters.window, "dynamic", parameters.sample
+    ).toarray()
     noise = vocabulary.counts**parameters.ns_exponent
     drawn = parameters.negative * observed.sum(axis=1, keepdims=True) * (noise / noise.sum())
     seen = observed > 0
@@ -50,14 +52,18 @@ def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> d
     for low, high in rarer:
         inside = (a >= low) & (a < high)
         if inside.any():
-            figures[f"rms {low:g}"] = np.sqrt(np.average((model - target)[inside] ** 2, weights=weight[inside]))
+            figures[f"rms {low:g}"] = np.sqrt(
+                np.average((model - target)[inside] ** 2, weights=weight[inside])
+            )
     return {name: float(value) for name, value in figures.items()}
 
 
 def shown(fit: Any) -> dict[str, float]:
     """The same figures as the panel has them."""
     one = fit.weighted
-    figures = {name: getattr(one, name) for name in ("r2", "slope", "pearson", "mean_difference", "rms")}
+    figures = {
+        name: getattr(one, name) for name in ("r2", "slope", "pearson", "mean_difference", "rms")
+    }
     figures |= {"unseen_mean": fit.unseen_mean, "unseen_deviation": fit.unseen_deviation}
     return figures | {f"rms {band.low:g}": band.weighted.rms for band in fit.bands}
 
@@ -67,12 +73,23 @@ def markdown(results: dict[str, Any]) -> str:
     rows = []
     for row in results["rows"]:
         near = [min(row["looks"], key=lambda look, at=at: abs(look[0] - at)) for at in wanted]  # type: ignore[misc]
-        rows.append((row["dim"], *(f"{r2:.3f}" for _, r2 in near), f"{row['pairs']:,}", f"{row['apart']:.1e}"))
-    return table(("d", *(f"R² at {at:.0%}" for at in wanted), "pairs", "computed anew, apart"), rows)
+        rows.append(
+            (
+                row["dim"],
+                *(f"{r2:.3f}" for _, r2 in near),
+                f"{row['pairs']:,}",
+                f"{row['apart']:.1e}",
+            )
+        )
+    return table(
+        ("d", *(f"R² at {at:.0%}" for at in wanted), "pairs", "computed anew, apart"), rows
+    )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="R² against x* while SGNS trains, and its figures computed anew.")
+    parser = argparse.ArgumentParser(
+        description="R² against x* while SGNS trains, and its figures computed anew."
+    )
     parser.add_argument("corpus", nargs="?", default="small-world")
     parser.add_argument("--dims", default="100,1600", help="separated by commas (default 100,1600)")
     parser.add_argument("--epochs", type=int, default=40)
@@ -99,7 +116,9 @@ def main() -> int:
     kind.warm()
     application = make_application()
     session = Session()
-    window = Window(PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False)
+    window = Window(
+        PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False
+    )
     window.resize(1440, 900)
     window.show()
     window.raise_panel("theory")
@@ -124,9 +143,13 @@ def main() -> int:
         print(f"\n{record.name}: d = {full.dim}, {len(vocabulary)} words, {fit.pairs:,} pairs met")
         for share, one in seen:
             f = one.weighted
-            print(f"  {share:6.1%}  R² {f.r2:7.3f}  slope {f.slope:6.3f}  mean {f.mean_difference:7.3f}")
+            print(
+                f"  {share:6.1%}  R² {f.r2:7.3f}  slope {f.slope:6.3f}  mean "
+                f"{f.mean_difference:7.3f}"
+            )
         print(
-            f"  R² rose at {rises} of {len(rising) - 1} looks; {len(found)} figures, computed anew: {apart:.1e} apart"
+            f"  R² rose at {rises} of {len(rising) - 1} looks; {len(found)} figures, computed "
+            f"anew: {apart:.1e} apart"
         )
         told.append(
             {

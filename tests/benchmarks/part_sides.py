@@ -1,7 +1,9 @@
-"""One side of one row of ``parts.py``, timed: ``python part_sides.py ROW SIDE INPUTS`` (JSON). Prints JSON.
+"""One side of one row of ``parts.py``, timed: ``python part_sides.py ROW SIDE INPUTS`` (JSON).
+Prints JSON.
 
-Every side is given the same input, made before. What is not the work itself (reading the input, loading
-compiled kernels) happens before the clock starts. ``check`` holds what says that the work was done as well.
+Every side is given the same input, made before. What is not the work itself (reading the input,
+loading compiled kernels) happens before the clock starts. ``check`` holds what says that the work
+was done as well.
 """
 
 from __future__ import annotations
@@ -69,7 +71,13 @@ def opening_glove(inputs: Inputs) -> Told:
 
     def work() -> bytes:
         with open(inputs["corpus"], "rb") as source:
-            program = [str(Path(inputs["glove"]) / "vocab_count"), "-min-count", "1", "-verbose", "0"]
+            program = [
+                str(Path(inputs["glove"]) / "vocab_count"),
+                "-min-count",
+                "1",
+                "-verbose",
+                "0",
+            ]
             return subprocess.run(program, stdin=source, capture_output=True, check=True).stdout
 
     seconds, out = timed(work)
@@ -95,19 +103,37 @@ def counting_workbench(inputs: Inputs) -> Told:
 
 def counting_glove(inputs: Inputs) -> Told:
     programs, folder = Path(inputs["glove"]), Path(inputs["folder"])
-    vocabulary, cells, shuffled = folder / "vocab.txt", folder / "cells.bin", folder / "shuffled.bin"
+    vocabulary, cells, shuffled = (
+        folder / "vocab.txt",
+        folder / "cells.bin",
+        folder / "shuffled.bin",
+    )
 
     def call(program: str, source: Path, target: Path, *more: str) -> None:
         with source.open("rb") as stdin, target.open("wb") as stdout:
-            subprocess.run([str(programs / program), "-verbose", "0", *more], stdin=stdin, stdout=stdout, check=True)
+            subprocess.run(
+                [str(programs / program), "-verbose", "0", *more],
+                stdin=stdin,
+                stdout=stdout,
+                check=True,
+            )
 
     call("vocab_count", Path(inputs["lines"]), vocabulary, "-min-count", "5")
 
     def work() -> None:
         call(
-            "cooccur", Path(inputs["lines"]), cells, "-vocab-file", str(vocabulary), "-window-size", "10",
-            "-memory", "4", "-overflow-file", str(folder / "overflow"),
-        )  # fmt: skip
+            "cooccur",
+            Path(inputs["lines"]),
+            cells,
+            "-vocab-file",
+            str(vocabulary),
+            "-window-size",
+            "10",
+            "-memory",
+            "4",
+            "-overflow-file",
+            str(folder / "overflow"),
+        )
         call("shuffle", cells, shuffled, "-memory", "4", "-temp-file", str(folder / "temporary"))
 
     seconds, _ = timed(work)
@@ -119,8 +145,8 @@ def counting_glove(inputs: Inputs) -> Told:
 
 
 def _svd(inputs: Inputs, solve: Callable[[Any], tuple[Any, Any, Any]]) -> Told:
-    """``solve`` gives left[V, d], values[d], right[V, d]. residual : the largest ‖A v − σ u‖ / σ; lost : ‖A − U Σ Vᵀ‖²
-    / ‖A‖², the share that the d components do not hold.
+    """``solve`` gives left[V, d], values[d], right[V, d]. residual : the largest ‖A v − σ u‖ / σ;
+    lost : ‖A − U Σ Vᵀ‖² / ‖A‖², the share that the d components do not hold.
     """
     import scipy.sparse as sp
 
@@ -161,7 +187,9 @@ def svd_scikit(inputs: Inputs) -> Told:
     from sklearn.utils.extmath import randomized_svd
 
     def solve(matrix: Any) -> tuple[Any, Any, Any]:
-        left, values, right = randomized_svd(matrix, 100, n_oversamples=50, n_iter=30, random_state=1)
+        left, values, right = randomized_svd(
+            matrix, 100, n_oversamples=50, n_iter=30, random_state=1
+        )
         return left, values, right.T
 
     return _svd(inputs, solve)
@@ -174,7 +202,9 @@ def _unit(inputs: Inputs) -> Any:
     from workbench.vectors.formats import load_vectors
 
     vectors = np.asarray(load_vectors(inputs["vectors"]).vectors)
-    return np.ascontiguousarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
+    return np.ascontiguousarray(
+        vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32
+    )
 
 
 def _neighbours(unit: Any, seconds: float, rows: Any) -> Told:
@@ -211,7 +241,9 @@ def neighbours_scikit(inputs: Inputs) -> Told:
     from sklearn.neighbors import NearestNeighbors
 
     unit = _unit(inputs)
-    search = NearestNeighbors(n_neighbors=_NEIGHBOURS, algorithm="brute", metric="cosine", n_jobs=2).fit(unit)
+    search = NearestNeighbors(
+        n_neighbors=_NEIGHBOURS, algorithm="brute", metric="cosine", n_jobs=2
+    ).fit(unit)
     seconds, (_, rows) = timed(lambda: search.kneighbors())
     return _neighbours(unit, seconds, rows)
 
@@ -246,10 +278,18 @@ def questions_gensim(inputs: Inputs) -> Told:
 
 
 SIDES: dict[str, dict[str, Callable[[Inputs], Told]]] = {
-    "opening": {"workbench": opening_workbench, "python": opening_python, "vocab_count": opening_glove},
+    "opening": {
+        "workbench": opening_workbench,
+        "python": opening_python,
+        "vocab_count": opening_glove,
+    },
     "counting": {"workbench": counting_workbench, "GloVe": counting_glove},
     "svd": {"workbench": svd_workbench, "scipy svds": svd_svds, "scikit-learn": svd_scikit},
-    "neighbours": {"workbench": neighbours_workbench, "numpy": neighbours_numpy, "scikit-learn": neighbours_scikit},
+    "neighbours": {
+        "workbench": neighbours_workbench,
+        "numpy": neighbours_numpy,
+        "scikit-learn": neighbours_scikit,
+    },
     "questions": {"workbench": questions_workbench, "gensim": questions_gensim},
 }
 NEED_GLOVE = {"vocab_count", "GloVe"}
@@ -258,7 +298,8 @@ NEED_GLOVE = {"vocab_count", "GloVe"}
 def main() -> None:
     row, side, inputs = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
     seconds, check = SIDES[row][side](inputs)
-    # What getrusage says of a process itself counts the memory of its parent at the moment of the fork.
+    # What getrusage says of a process itself counts the memory of its parent at the moment of the
+    # fork.
     peak = max(peak_memory() or 0, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
     print(json.dumps({"seconds": seconds, "check": check, "peak_bytes": peak}))
 

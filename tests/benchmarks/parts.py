@@ -3,10 +3,11 @@
     python tests/benchmarks/parts.py CORPUS --questions questions-words.txt [--rows svd,counting]
         [--repeats 5] [--glove FOLDER] [--json FILE]
 
-Needs the extra ``bench``; the rows against GloVe's programs need those, built from their sources. The sides of a
-row take turns, each time in a process of its own with compiled kernels at hand, so that a drift of the machine's
-speed meets all of them; the first turn only warms up and is not counted. A ratio is the median of the ratios turn
-by turn, with the least and the greatest. What says that the work was done as well stands beside the time.
+Needs the extra ``bench``; the rows against GloVe's programs need those, built from their sources.
+The sides of a row take turns, each time in a process of its own with compiled kernels at hand, so
+that a drift of the machine's speed meets all of them; the first turn only warms up and is not
+counted. A ratio is the median of the ratios turn by turn, with the least and the greatest. What
+says that the work was done as well stands beside the time.
 """
 
 from __future__ import annotations
@@ -51,14 +52,22 @@ def prepare(corpus_path: str, folder: Path, rows: list[str]) -> dict[str, str]:
         sp.save_npz(inputs["matrix"], matrix, compressed=False)
     if "neighbours" in rows or "questions" in rows:
         kind = MODELS["sgns"]
-        made = kind(kind.params_type.from_mapping({"epochs": 1, "threads": 2})).fit(corpus, JobControl())
+        made = kind(kind.params_type.from_mapping({"epochs": 1, "threads": 2})).fit(
+            corpus, JobControl()
+        )
         inputs["vectors"] = str(folder / "vectors.npz")
         save_vectors(made, inputs["vectors"], "npz")
     return inputs
 
 
 def turn(row: str, side: str, inputs: dict[str, str]) -> dict[str, Any]:
-    command = [sys.executable, str(Path(__file__).with_name("part_sides.py")), row, side, json.dumps(inputs)]
+    command = [
+        sys.executable,
+        str(Path(__file__).with_name("part_sides.py")),
+        row,
+        side,
+        json.dumps(inputs),
+    ]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return told
@@ -70,13 +79,36 @@ def markdown(results: dict[str, Any]) -> str:
         ours = sides["workbench"]
         for side, turns in sides.items():
             seconds = [one["seconds"] for one in turns]
-            ratios = [one["seconds"] / mine["seconds"] for one, mine in zip(turns, ours, strict=False)]
+            ratios = [
+                one["seconds"] / mine["seconds"] for one, mine in zip(turns, ours, strict=False)
+            ]
             memory = statistics.median(one["peak_bytes"] for one in turns) / 2**20
             check = ", ".join(f"{name} {value:.6g}" for name, value in turns[-1]["check"].items())
             spread = "" if side == "workbench" else f"{min(ratios):.2f} to {max(ratios):.2f}"
             ratio = "" if side == "workbench" else f"**{statistics.median(ratios):.2f}**"
-            rows.append((row, side, f"{statistics.median(seconds):.2f}", ratio, spread, f"{memory:.0f}", check))
-    return table(("work", "by", "seconds, median", "times ours", "least to greatest", "MiB", "what was done"), rows)
+            rows.append(
+                (
+                    row,
+                    side,
+                    f"{statistics.median(seconds):.2f}",
+                    ratio,
+                    spread,
+                    f"{memory:.0f}",
+                    check,
+                )
+            )
+    return table(
+        (
+            "work",
+            "by",
+            "seconds, median",
+            "times ours",
+            "least to greatest",
+            "MiB",
+            "what was done",
+        ),
+        rows,
+    )
 
 
 def main() -> None:

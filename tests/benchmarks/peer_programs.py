@@ -31,7 +31,9 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """seconds : of training; peak_bytes : the greatest memory; vectors : the file, if not the task's."""
+    """seconds : of training; peak_bytes : the greatest memory; vectors : the file, if not the
+    task's.
+    """
 
     seconds: float
     peak_bytes: int
@@ -47,13 +49,22 @@ def scikit_learn(task: Task) -> Outcome:
 
 
 def _script(name: str, task: Task) -> Outcome:
-    """One of the scripts beside this file: settings as JSON in, seconds and peak memory as JSON out."""
+    """One of the scripts beside this file: settings as JSON in, seconds and peak memory as JSON
+    out.
+    """
     settings = {
-        "corpus": task.corpus, "lines": str(task.lines), "seed": task.seed, "epochs": task.epochs,
-        "algorithm": task.algorithm, "vectors": str(task.vectors), **task.settings,
-    }  # fmt: skip
+        "corpus": task.corpus,
+        "lines": str(task.lines),
+        "seed": task.seed,
+        "epochs": task.epochs,
+        "algorithm": task.algorithm,
+        "vectors": str(task.vectors),
+        **task.settings,
+    }
     command = [sys.executable, str(Path(__file__).with_name(name)), json.dumps(settings)]
-    told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
+    told = json.loads(
+        subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1]
+    )
     return Outcome(told["seconds"], told["peak_bytes"])
 
 
@@ -62,13 +73,36 @@ def word2vec(task: Task) -> Outcome:
     settings = task.settings
     hierarchical = task.algorithm.endswith("-hs")
     command = [
-        str(task.word2vec), "-train", str(task.lines), "-output", str(task.vectors), "-binary", "1",
-        "-cbow", str(int(task.algorithm.startswith("cbow"))), "-hs", str(int(hierarchical)),
-        "-negative", "0" if hierarchical else str(settings["negative"]), "-size", str(settings["dim"]),
-        "-window", str(settings["window"]), "-sample", str(settings["sample"]),
-        "-alpha", str(settings["learning_rate"]), "-min-count", "5", "-iter", str(task.epochs), "-threads", "2",
-        "-debug", "0",
-    ]  # fmt: skip
+        str(task.word2vec),
+        "-train",
+        str(task.lines),
+        "-output",
+        str(task.vectors),
+        "-binary",
+        "1",
+        "-cbow",
+        str(int(task.algorithm.startswith("cbow"))),
+        "-hs",
+        str(int(hierarchical)),
+        "-negative",
+        "0" if hierarchical else str(settings["negative"]),
+        "-size",
+        str(settings["dim"]),
+        "-window",
+        str(settings["window"]),
+        "-sample",
+        str(settings["sample"]),
+        "-alpha",
+        str(settings["learning_rate"]),
+        "-min-count",
+        "5",
+        "-iter",
+        str(task.epochs),
+        "-threads",
+        "2",
+        "-debug",
+        "0",
+    ]
     seconds, peak = _timed([(command, None, None)])
     return Outcome(seconds, peak)
 
@@ -77,55 +111,141 @@ def fasttext(task: Task) -> Outcome:
     settings = task.settings
     output = task.folder / "fasttext"
     command = [
-        str(task.fasttext), "cbow" if task.algorithm.endswith("cbow") else "skipgram",
-        "-input", str(task.lines), "-output", str(output), "-dim", str(settings["dim"]),
-        "-ws", str(settings["window"]), "-neg", str(settings["negative"]), "-t", str(settings["sample"]),
-        "-lr", str(settings["learning_rate"]), "-minn", str(settings["min_n"]), "-maxn", str(settings["max_n"]),
-        "-bucket", str(settings["buckets"]), "-minCount", "5", "-epoch", str(task.epochs), "-thread", "2",
-        "-seed", str(task.seed), "-verbose", "0",
-    ]  # fmt: skip
+        str(task.fasttext),
+        "cbow" if task.algorithm.endswith("cbow") else "skipgram",
+        "-input",
+        str(task.lines),
+        "-output",
+        str(output),
+        "-dim",
+        str(settings["dim"]),
+        "-ws",
+        str(settings["window"]),
+        "-neg",
+        str(settings["negative"]),
+        "-t",
+        str(settings["sample"]),
+        "-lr",
+        str(settings["learning_rate"]),
+        "-minn",
+        str(settings["min_n"]),
+        "-maxn",
+        str(settings["max_n"]),
+        "-bucket",
+        str(settings["buckets"]),
+        "-minCount",
+        "5",
+        "-epoch",
+        str(task.epochs),
+        "-thread",
+        "2",
+        "-seed",
+        str(task.seed),
+        "-verbose",
+        "0",
+    ]
     seconds, peak = _timed([(command, None, None)])
     return Outcome(seconds, peak, output.with_suffix(".vec"))
 
 
 def glove(task: Task) -> Outcome:
-    """vocab_count, cooccur, shuffle and glove in turn; the time is that of glove, as ours is of training."""
+    """vocab_count, cooccur, shuffle and glove in turn; the time is that of glove, as ours is of
+    training.
+    """
     settings, folder = task.settings, task.folder
     programs = Path(str(task.glove))
-    vocabulary, cells, shuffled = folder / "vocab.txt", folder / "cells.bin", folder / "shuffled.bin"
+    vocabulary, cells, shuffled = (
+        folder / "vocab.txt",
+        folder / "cells.bin",
+        folder / "shuffled.bin",
+    )
     output = folder / "glove"
     _timed(
         [
-            ([str(programs / "vocab_count"), "-min-count", "5", "-verbose", "0"], task.lines, vocabulary),
             (
-                [str(programs / "cooccur"), "-vocab-file", str(vocabulary), "-window-size", str(settings["window"]),
-                 "-memory", "4", "-verbose", "0", "-overflow-file", str(folder / "overflow")],
+                [str(programs / "vocab_count"), "-min-count", "5", "-verbose", "0"],
+                task.lines,
+                vocabulary,
+            ),
+            (
+                [
+                    str(programs / "cooccur"),
+                    "-vocab-file",
+                    str(vocabulary),
+                    "-window-size",
+                    str(settings["window"]),
+                    "-memory",
+                    "4",
+                    "-verbose",
+                    "0",
+                    "-overflow-file",
+                    str(folder / "overflow"),
+                ],
                 task.lines,
                 cells,
             ),
             (
-                [str(programs / "shuffle"), "-memory", "4", "-verbose", "0", "-seed", str(task.seed),
-                 "-temp-file", str(folder / "temporary")],
+                [
+                    str(programs / "shuffle"),
+                    "-memory",
+                    "4",
+                    "-verbose",
+                    "0",
+                    "-seed",
+                    str(task.seed),
+                    "-temp-file",
+                    str(folder / "temporary"),
+                ],
                 cells,
                 shuffled,
             ),
         ]
-    )  # fmt: skip
+    )
     command = [
-        str(programs / "glove"), "-input-file", str(shuffled), "-vocab-file", str(vocabulary),
-        "-save-file", str(output), "-vector-size", str(settings["dim"]), "-x-max", str(settings["x_max"]),
-        "-alpha", str(settings["alpha"]), "-eta", str(settings["learning_rate"]), "-iter", str(task.epochs),
-        "-threads", "2", "-binary", "0", "-verbose", "0", "-seed", str(task.seed),
-    ]  # fmt: skip
+        str(programs / "glove"),
+        "-input-file",
+        str(shuffled),
+        "-vocab-file",
+        str(vocabulary),
+        "-save-file",
+        str(output),
+        "-vector-size",
+        str(settings["dim"]),
+        "-x-max",
+        str(settings["x_max"]),
+        "-alpha",
+        str(settings["alpha"]),
+        "-eta",
+        str(settings["learning_rate"]),
+        "-iter",
+        str(task.epochs),
+        "-threads",
+        "2",
+        "-binary",
+        "0",
+        "-verbose",
+        "0",
+        "-seed",
+        str(task.seed),
+    ]
     seconds, peak = _timed([(command, None, None)])
     return Outcome(seconds, peak, output.with_suffix(".txt"))
 
 
 def _timed(steps: list[tuple[list[str], Path | None, Path | None]]) -> tuple[float, int]:
-    """Run commands with their input and output files: seconds in all, and the greatest memory in bytes."""
+    """Run commands with their input and output files: seconds in all, and the greatest memory in
+    bytes.
+    """
     began = time.perf_counter()
     for command, source, target in steps:
-        with open(source or "/dev/null", "rb") as stdin, open(target or "/dev/null", "wb") as stdout:
-            subprocess.run(command, check=True, stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL)
+        with (
+            open(source or "/dev/null", "rb") as stdin,
+            open(target or "/dev/null", "wb") as stdout,
+        ):
+            subprocess.run(
+                command, check=True, stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL
+            )
     # Of all children so far: right for a program that takes more than those before it.
-    return time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    return time.perf_counter() - began, resource.getrusage(
+        resource.RUSAGE_CHILDREN
+    ).ru_maxrss * 1024

@@ -1,19 +1,22 @@
 """The workbench's algorithms against other programs at equal settings: quality, speed, memory.
 
     python tests/benchmarks/peers.py CORPUS --questions questions-words.txt [--rows cbow,glove]
-        [--seeds 3] [--epochs 5] [--fasttext PROGRAM] [--glove FOLDER] [--word2vec PROGRAM] [--json FILE]
+        [--seeds 3] [--epochs 5] [--fasttext PROGRAM] [--glove FOLDER] [--word2vec PROGRAM] [--json
+        FILE]
         [--keep FOLDER]
 
-Needs the extra ``bench``; the rows against fastText's, GloVe's and word2vec's own programs need those, built
-from their sources. Seed by seed the two sides train in turn, each in a process of its own, with the same
-dimension (100), window, samples, subsampling, learning rate, min_count (5), epochs and two threads.
-Both are scored by 3CosAdd over the same questions and the same 30,000 candidates: other programs order
-words of equal count differently, so their rows are put in our order first. ``--keep`` writes every
-result in that order as word2vec .bin, so that anything else can score it, too.
+Needs the extra ``bench``; the rows against fastText's, GloVe's and word2vec's own programs need
+those, built from their sources. Seed by seed the two sides train in turn, each in a process of its
+own, with the same dimension (100), window, samples, subsampling, learning rate, min_count (5),
+epochs and two threads. Both are scored by 3CosAdd over the same questions and the same 30,000
+candidates: other programs order words of equal count differently, so their rows are put in our
+order first. ``--keep`` writes every result in that order as word2vec .bin, so that anything else
+can score it, too.
 
 A row passes if the mean of ours is at least the peer's − max(0.5 points, 2·sqrt((s₁² + s₂²) / n)).
-Prints a Markdown table and keeps every figure in ``--json`` as it comes. The speed of gensim and of the
-workbench is that of training alone; programs are timed as a whole, with reading, counting and saving.
+Prints a Markdown table and keeps every figure in ``--json`` as it comes. The speed of gensim and of
+the workbench is that of training alone; programs are timed as a whole, with reading, counting and
+saving.
 """
 
 from __future__ import annotations
@@ -44,9 +47,15 @@ _ROOT = Path(__file__).resolve().parents[2]
 _WORD2VEC = {"dim": 100, "window": 5, "sample": 1e-3, "negative": 5}
 _HIERARCHICAL = {"dim": 100, "window": 5, "sample": 1e-3}
 _SUBWORDS = {
-    "dim": 100, "window": 5, "sample": 1e-4, "negative": 5, "learning_rate": 0.05,
-    "min_n": 3, "max_n": 6, "buckets": 2_000_000,
-}  # fmt: skip
+    "dim": 100,
+    "window": 5,
+    "sample": 1e-4,
+    "negative": 5,
+    "learning_rate": 0.05,
+    "min_n": 3,
+    "max_n": 6,
+    "buckets": 2_000_000,
+}
 
 
 @dataclass(frozen=True)
@@ -58,13 +67,20 @@ class Row:
     settings: dict[str, Any]
     peer_name: str
     peer: Callable[[peer_programs.Task], peer_programs.Outcome]
-    # None: as asked for; 0: it has none; else at most so many, where the other program takes minutes for each.
+    # None: as asked for; 0: it has none; else at most so many, where the other program takes
+    # minutes for each.
     epochs: int | None = None
 
 
 ROWS = (
     Row("sgns", "sgns", {**_WORD2VEC, "learning_rate": 0.025}, "gensim", peer_programs.gensim),
-    Row("sgns-program", "sgns", {**_WORD2VEC, "learning_rate": 0.025}, "word2vec.c", peer_programs.word2vec),
+    Row(
+        "sgns-program",
+        "sgns",
+        {**_WORD2VEC, "learning_rate": 0.025},
+        "word2vec.c",
+        peer_programs.word2vec,
+    ),
     Row("cbow", "cbow", {**_WORD2VEC, "learning_rate": 0.05}, "gensim", peer_programs.gensim),
     Row(
         "skipgram-hs",
@@ -74,8 +90,20 @@ ROWS = (
         peer_programs.gensim,
         epochs=3,
     ),
-    Row("cbow-hs", "cbow-hs", {**_HIERARCHICAL, "learning_rate": 0.05}, "gensim", peer_programs.gensim),
-    Row("cbow-program", "cbow", {**_WORD2VEC, "learning_rate": 0.05}, "word2vec.c", peer_programs.word2vec),
+    Row(
+        "cbow-hs",
+        "cbow-hs",
+        {**_HIERARCHICAL, "learning_rate": 0.05},
+        "gensim",
+        peer_programs.gensim,
+    ),
+    Row(
+        "cbow-program",
+        "cbow",
+        {**_WORD2VEC, "learning_rate": 0.05},
+        "word2vec.c",
+        peer_programs.word2vec,
+    ),
     Row("fasttext", "fasttext", _SUBWORDS, "gensim", peer_programs.gensim, epochs=3),
     Row("fasttext-program", "fasttext", _SUBWORDS, "fastText", peer_programs.fasttext, epochs=3),
     Row("fasttext-cbow", "fasttext-cbow", _SUBWORDS, "fastText", peer_programs.fasttext, epochs=3),
@@ -87,7 +115,14 @@ ROWS = (
         peer_programs.glove,
         epochs=5,
     ),
-    Row("svd", "svd", {"dim": 100, "window": 5}, "scikit-learn", peer_programs.scikit_learn, epochs=0),
+    Row(
+        "svd",
+        "svd",
+        {"dim": 100, "window": 5},
+        "scikit-learn",
+        peer_programs.scikit_learn,
+        epochs=0,
+    ),
     Row(
         "lsa",
         "lsa",
@@ -100,7 +135,9 @@ ROWS = (
 
 
 def write_lines(corpus_path: str, target: Path) -> None:
-    """The corpus as lines of 1,000 tokens: other programs cut longer ones and share a file by lines."""
+    """The corpus as lines of 1,000 tokens: other programs cut longer ones and share a file by
+    lines.
+    """
     corpus = open_corpus([corpus_path])
     words = np.array(corpus.words, dtype=object)
     with target.open("w", encoding="utf-8") as file:
@@ -112,9 +149,21 @@ def write_lines(corpus_path: str, target: Path) -> None:
 def run_workbench(row: Row, task: peer_programs.Task) -> peer_programs.Outcome:
     report = task.folder / "ours.json"
     command = [
-        sys.executable, str(_ROOT / "main.py"), "train", task.corpus, "--algorithm", row.algorithm,
-        "--min-count", "5", "--threads", "2", "--output", str(task.vectors), "--report", str(report),
-    ]  # fmt: skip
+        sys.executable,
+        str(_ROOT / "main.py"),
+        "train",
+        task.corpus,
+        "--algorithm",
+        row.algorithm,
+        "--min-count",
+        "5",
+        "--threads",
+        "2",
+        "--output",
+        str(task.vectors),
+        "--report",
+        str(report),
+    ]
     for name, value in row.settings.items():
         command += [f"--{name.replace('_', '-')}", str(value)]
     command += ["--seed", str(task.seed)]
@@ -125,12 +174,18 @@ def run_workbench(row: Row, task: peer_programs.Task) -> peer_programs.Outcome:
     return peer_programs.Outcome(told["seconds"]["train"], told["peak_rss_bytes"])
 
 
-def _same_run(row: Row, rows: list[Row], figures: dict[str, dict[str, Any]], seed: int) -> dict[str, float] | None:
+def _same_run(
+    row: Row, rows: list[Row], figures: dict[str, dict[str, Any]], seed: int
+) -> dict[str, float] | None:
     """The figures of the same training of ours, where it was made for another row already."""
     for other in rows:
         what = (other.algorithm, other.settings, other.epochs)
         done: list[dict[str, float]] = figures.get(other.key, {}).get("workbench", [])
-        if other is not row and what == (row.algorithm, row.settings, row.epochs) and len(done) >= seed:
+        if (
+            other is not row
+            and what == (row.algorithm, row.settings, row.epochs)
+            and len(done) >= seed
+        ):
             return done[seed - 1]
     return None
 
@@ -192,7 +247,9 @@ def markdown(results: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="The workbench's algorithms against other programs.")
+    parser = argparse.ArgumentParser(
+        description="The workbench's algorithms against other programs."
+    )
     parser.add_argument("corpus")
     parser.add_argument("--questions", required=True)
     parser.add_argument("--rows", default=",".join(row.key for row in ROWS))
@@ -206,9 +263,16 @@ def main() -> None:
     options = parser.parse_args()
     wanted = options.rows.split(",")
     rows = [row for row in ROWS if row.key in wanted]
-    for name, program in (("fastText", options.fasttext), ("GloVe", options.glove), ("word2vec.c", options.word2vec)):
+    for name, program in (
+        ("fastText", options.fasttext),
+        ("GloVe", options.glove),
+        ("word2vec.c", options.word2vec),
+    ):
         if program is None and any(row.peer_name == name for row in rows):
-            print(f"Left out: the rows against {name}, whose programs were not given.", file=sys.stderr)
+            print(
+                f"Left out: the rows against {name}, whose programs were not given.",
+                file=sys.stderr,
+            )
             rows = [row for row in rows if row.peer_name != name]
     questions = load_questions(options.questions)
     results: dict[str, Any] = {"rows": {}}
@@ -228,7 +292,10 @@ def main() -> None:
                 for side in ("workbench", "peer"):
                     if len(sides[side]) >= seed:
                         continue
-                    if side == "workbench" and (same := _same_run(row, rows, figures, seed)) is not None:
+                    if (
+                        side == "workbench"
+                        and (same := _same_run(row, rows, figures, seed)) is not None
+                    ):
                         sides[side].append(same)
                         continue
                     task = peer_programs.Task(

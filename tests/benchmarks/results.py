@@ -1,4 +1,6 @@
-"""What every benchmark keeps and prints: results as JSON with the machine that made them, tables as Markdown."""
+"""What every benchmark keeps and prints: results as JSON with the machine that made them, tables as
+Markdown.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def machine() -> str:
 
 
 def keep(path: str | None, results: dict[str, Any]) -> dict[str, Any]:
-    """The results with machine, version and day; written to ``path``, where one is given, by rename."""
+    """The results with machine, version and day; written to ``path``, where one is given, by
+    rename.
+    """
     told = {
         "machine": machine(),
         "workbench": __version__,

@@ -4,10 +4,11 @@
         [--fasttext PROGRAM] [--glove FOLDER] [--word2vec PROGRAM] [--results docs/benchmarks]
     python tests/benchmarks/run.py --write
 
-Needs the extra ``bench``, and for the window a display; rows against other programs need those, built from their
-sources. Each benchmark is a script beside this file that can be run by itself; it keeps its figures as JSON in
-``--results``. What is there already is not measured again but by ``--again``. The document is written of what the
-folder holds, with the paragraphs of ``notes`` below the tables: ``--write`` only does that.
+Needs the extra ``bench``, and for the window a display; rows against other programs need those,
+built from their sources. Each benchmark is a script beside this file that can be run by itself; it
+keeps its figures as JSON in ``--results``. What is there already is not measured again but by
+``--again``. The document is written of what the folder holds, with the paragraphs of ``notes``
+below the tables: ``--write`` only does that.
 
 It takes some two hours on two processors; nothing else should run meanwhile.
 """
@@ -44,17 +45,26 @@ _PROGRAMS = ("--fasttext", "{fasttext}", "--glove", "{glove}", "--word2vec", "{w
 _QUESTIONS = ("{corpus}", "--questions", "{questions}")
 BENCHMARKS = (
     Benchmark("peers", "Training, against other programs", "peers", (*_QUESTIONS, *_PROGRAMS)),
-    Benchmark("parts", "What is not training", "parts", (*_QUESTIONS, "--glove", "{glove}", "--repeats", "3")),
+    Benchmark(
+        "parts",
+        "What is not training",
+        "parts",
+        (*_QUESTIONS, "--glove", "{glove}", "--repeats", "3"),
+    ),
     Benchmark("settings", "Dimensions, noise words and threads", "settings", ("{corpus}",)),
     Benchmark("growth", "Growth", "growth", ("{corpus}",)),
-    Benchmark("algorithms", "Every algorithm", "algorithms", ("{corpus}", "--questions", "{questions}")),
+    Benchmark(
+        "algorithms", "Every algorithm", "algorithms", ("{corpus}", "--questions", "{questions}")
+    ),
     Benchmark("frames", "The window while two threads train", "frames", ("{corpus}",), window=True),
     Benchmark("start", "The start", "start", window=True),
     Benchmark("clicks", "From a click to the list", "clicks", ("{corpus}",), window=True),
     Benchmark("umap", "The map of 20,000 words", "umap_time", ("{corpus}",)),
     Benchmark("theory", "The theory, live", "live_theory"),
     Benchmark("cluster", "Counting on a cluster", "cluster", ("{corpus}",)),
-    Benchmark("shards", "Training from counts that are not in memory", "from_shards", ("{corpus}",)),
+    Benchmark(
+        "shards", "Training from counts that are not in memory", "from_shards", ("{corpus}",)
+    ),
     Benchmark("svd", "The decomposition on a cluster", "clustered_svd", ("{corpus}",)),
     Benchmark("stream", "A billion tokens", "stream"),
     Benchmark("cost", "What a longer text will cost", "cost", ("{corpus}",)),
@@ -62,7 +72,9 @@ BENCHMARKS = (
 
 
 def fill(arguments: Sequence[str], given: dict[str, str | None]) -> list[str]:
-    """The arguments with what was given in them; an option whose value was not given is left out."""
+    """The arguments with what was given in them; an option whose value was not given is left
+    out.
+    """
     filled: list[str] = []
     for argument in arguments:
         if argument.startswith("{"):
@@ -77,7 +89,9 @@ def fill(arguments: Sequence[str], given: dict[str, str | None]) -> list[str]:
 
 
 def written(results: Path) -> str:
-    """The document: for each benchmark that has results its command, its tables and the paragraphs about them."""
+    """The document: for each benchmark that has results its command, its tables and the paragraphs
+    about them.
+    """
     sys.path.insert(0, str(_HERE))
     parts = [(_HERE / "notes" / "head.md").read_text(encoding="utf-8").strip()]
     for one in BENCHMARKS:
@@ -85,7 +99,10 @@ def written(results: Path) -> str:
         if not path.exists():
             continue
         told = json.loads(path.read_text())
-        shown = " ".join(argument.strip("{}") if argument.startswith("{") else argument for argument in one.arguments)
+        shown = " ".join(
+            argument.strip("{}") if argument.startswith("{") else argument
+            for argument in one.arguments
+        )
         notes = _HERE / "notes" / f"{one.key}.md"
         parts += [
             f"## {one.title}",
@@ -115,12 +132,19 @@ def main() -> int:
     failed = []
     if not options.write:
         if options.corpus is None or options.questions is None:
-            parser.error("Name a corpus and --questions, or give --write to write the document only.")
-        given = {name: getattr(options, name) for name in ("corpus", "questions", "fasttext", "glove", "word2vec")}
+            parser.error(
+                "Name a corpus and --questions, or give --write to write the document only."
+            )
+        given = {
+            name: getattr(options, name)
+            for name in ("corpus", "questions", "fasttext", "glove", "word2vec")
+        }
         wanted = options.only.split(",")
         for one in BENCHMARKS:
             path = results / f"{one.key}.json"
-            if one.key not in wanted or (path.exists() and not options.again and one.key != "peers"):
+            if one.key not in wanted or (
+                path.exists() and not options.again and one.key != "peers"
+            ):
                 continue
             if one.window and sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
                 print(f"Left out: {one.title.lower()}, which needs a display.", file=sys.stderr)
@@ -129,7 +153,9 @@ def main() -> int:
                 path.unlink(missing_ok=True)
             command = [sys.executable, str(_HERE / f"{one.script}.py"), *fill(one.arguments, given)]
             print(f"== {one.title}", file=sys.stderr, flush=True)
-            if subprocess.run([*command, "--json", str(path)], check=False, stdout=subprocess.DEVNULL).returncode:
+            if subprocess.run(
+                [*command, "--json", str(path)], check=False, stdout=subprocess.DEVNULL
+            ).returncode:
                 failed.append(one.key)
     _DOCUMENT.write_text(written(results), encoding="utf-8")
     if failed:

@@ -43,7 +43,9 @@ def main() -> None:
     seconds = time.perf_counter() - began
     # fit_transform gives U Σ; the word vectors are U Σ^p.
     vectors = projected * solver.singular_values_ ** (power - 1)
-    save_vectors(Embeddings(vocabulary.words, vectors.astype(np.float32)), Path(settings["vectors"]))
+    save_vectors(
+        Embeddings(vocabulary.words, vectors.astype(np.float32)), Path(settings["vectors"])
+    )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(json.dumps({"seconds": seconds, "peak_bytes": peak}))
 

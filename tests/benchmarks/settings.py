@@ -2,10 +2,11 @@
 
     python tests/benchmarks/settings.py CORPUS [--tokens 2000000] [--repeats 3] [--json FILE]
 
-One epoch over the first tokens of the corpus, in this process, for each setting; of the repeats the quickest counts,
-because what disturbs only makes slower. The work is counted as multiplications and additions of the products alone
-(scores and both updates, 6·d·(k + 1) for a pair); beside it stands what the BLAS that numpy uses reaches on one thread
-in a product of two matrices of 1,000 by 1,000 float32, measured in turn.
+One epoch over the first tokens of the corpus, in this process, for each setting; of the repeats the
+quickest counts, because what disturbs only makes slower. The work is counted as multiplications and
+additions of the products alone (scores and both updates, 6·d·(k + 1) for a pair); beside it stands
+what the BLAS that numpy uses reaches on one thread in a product of two matrices of 1,000 by 1,000
+float32, measured in turn.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ SETTINGS = (
 
 def product_rate() -> float:
     """Gflop/s of one product of matrices on one thread."""
-    left, right = (np.random.default_rng(i).normal(size=(1000, 1000)).astype(np.float32) for i in (1, 2))
+    left, right = (
+        np.random.default_rng(i).normal(size=(1000, 1000)).astype(np.float32) for i in (1, 2)
+    )
     with threadpool_limits(1):
         _ = left @ right
         took = []
@@ -95,7 +98,9 @@ def markdown(results: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Skip-gram over dimensions, noise words and threads.")
+    parser = argparse.ArgumentParser(
+        description="Skip-gram over dimensions, noise words and threads."
+    )
     parser.add_argument("corpus")
     parser.add_argument("--tokens", type=int, default=2_000_000)
     parser.add_argument("--repeats", type=int, default=3)
@@ -109,7 +114,8 @@ def main() -> None:
         text = Path(name) / "text.txt"
         ids = whole.ids[: options.tokens]
         text.write_text(
-            "\n".join(" ".join(words[ids[i : i + 1000]]) for i in range(0, len(ids), 1000)), encoding="utf-8"
+            "\n".join(" ".join(words[ids[i : i + 1000]]) for i in range(0, len(ids), 1000)),
+            encoding="utf-8",
         )
         corpus = open_corpus([str(text)])
         train(corpus, {}, 1)

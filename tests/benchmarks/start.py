@@ -1,8 +1,9 @@
 """How soon the window is there: ``python tests/benchmarks/start.py [CORPUS] [--repeats 5]``.
 
-Starts ``main.py`` (needs a display) and measures from the start of the process until the window is painted, until it
-answers (a timer of its event loop fires), and until the corpus is open. The first start, which fills the caches, is not
-counted. Prints medians in seconds and which modules took longest to import.
+Starts ``main.py`` (needs a display) and measures from the start of the process until the window is
+painted, until it answers (a timer of its event loop fires), and until the corpus is open. The first
+start, which fills the caches, is not counted. Prints medians in seconds and which modules took
+longest to import.
 """
 
 from __future__ import annotations
@@ -52,7 +53,11 @@ def inside(began: float, arguments: list[str]) -> None:
             beat = QTimer(window)
 
             def look() -> None:
-                if window.session.corpus is not None and window.session.opening is None and "answers" in marks:
+                if (
+                    window.session.corpus is not None
+                    and window.session.opening is None
+                    and "answers" in marks
+                ):
                     marks["opened"] = time.time() - began
                     beat.stop()
                     window.close()
@@ -74,15 +79,26 @@ def slowest(stderr: str, most: int = 8) -> dict[str, float]:
 def markdown(results: dict[str, Any]) -> str:
     names = {"painted": "painted", "answers": "answers", "opened": "the corpus is open"}
     rows = [
-        (name, f"{results[f'{key}_s']:.2f} s", ", ".join(f"{turn[key]:.2f}" for turn in results["turns"]))
+        (
+            name,
+            f"{results[f'{key}_s']:.2f} s",
+            ", ".join(f"{turn[key]:.2f}" for turn in results["turns"]),
+        )
         for key, name in names.items()
     ]
-    imports = ", ".join(f"`{name}` {took:.0f}" for name, took in results["slowest_imports_ms"].items())
-    return f"{table(('until the window …', 'median', 'start by start'), rows)}\n\nSlowest imports, in ms: {imports}."
+    imports = ", ".join(
+        f"`{name}` {took:.0f}" for name, took in results["slowest_imports_ms"].items()
+    )
+    return (
+        f"{table(('until the window …', 'median', 'start by start'), rows)}\n\nSlowest imports, "
+        f"in ms: {imports}."
+    )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="From the start of the process to a window that answers.")
+    parser = argparse.ArgumentParser(
+        description="From the start of the process to a window that answers."
+    )
     parser.add_argument("corpus", nargs="?", default="small-world")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--json")
@@ -97,12 +113,21 @@ def main() -> int:
     for number in range(options.repeats + 2):
         # The last turn only tells the imports: measuring them takes time itself.
         traced = number == options.repeats + 1
-        command = [sys.executable, *(["-X", "importtime"] if traced else []), __file__, options.corpus]
-        done = subprocess.run([*command, "--inside", str(time.time())], check=True, capture_output=True, text=True)
+        command = [
+            sys.executable,
+            *(["-X", "importtime"] if traced else []),
+            __file__,
+            options.corpus,
+        ]
+        done = subprocess.run(
+            [*command, "--inside", str(time.time())], check=True, capture_output=True, text=True
+        )
         stderr = done.stderr
         if 0 < number <= options.repeats:
             turns.append(json.loads(done.stdout.splitlines()[-1]))
-    medians = {f"{name}_s": round(statistics.median(turn[name] for turn in turns), 3) for name in turns[0]}
+    medians = {
+        f"{name}_s": round(statistics.median(turn[name] for turn in turns), 3) for name in turns[0]
+    }
     told = {"turns": turns, **medians, "slowest_imports_ms": slowest(stderr)}
     print(markdown(keep(options.json, told)))
     return 0

@@ -1,16 +1,20 @@
-"""Rates and memory over text far larger than memory, made on the fly: ``python tests/benchmarks/stream.py``.
+"""Rates and memory over text far larger than memory, made on the fly: ``python
+tests/benchmarks/stream.py``.
 
-    python tests/benchmarks/stream.py [--tokens 14e6,1e9] [--types 1e6] [--algorithm sgns] [--dim 20] [--window 5]
+    python tests/benchmarks/stream.py [--tokens 14e6,1e9] [--types 1e6] [--algorithm sgns] [--dim
+    20] [--window 5]
         [--negative 5] [--sample 1e-5] [--threads 2] [--folder DIR] [--json FILE]
 
-Text by the law of Zipf and Mandelbrot goes through a pipe into ``workbench train``, which numbers it and trains one
-epoch, for each number of tokens in a process of its own; the text itself lies nowhere. All sizes train on as many
-words as the first one has types, so that only the length differs. What stays on disk while it runs, in ``--folder``,
-are 4 bytes a token and a third of a byte for the sentences: 4.4 GB for a billion tokens; it is removed at the end.
+Text by the law of Zipf and Mandelbrot goes through a pipe into ``workbench train``, which numbers
+it and trains one epoch, for each number of tokens in a process of its own; the text itself lies
+nowhere. All sizes train on as many words as the first one has types, so that only the length
+differs. What stays on disk while it runs, in ``--folder``, are 4 bytes a token and a third of a
+byte for the sentences: 4.4 GB for a billion tokens; it is removed at the end.
 
-Prints a Markdown table: tokens a second from the pipe to numbers on disk (and of that the seconds that follow from the
-types: ranking them, writing what is left), tokens a second of the epoch, both in parts of the first row, and the most
-memory of the process's own: pages of the mapped corpus are the system's, which takes them back.
+Prints a Markdown table: tokens a second from the pipe to numbers on disk (and of that the seconds
+that follow from the types: ranking them, writing what is left), tokens a second of the epoch, both
+in parts of the first row, and the most memory of the process's own: pages of the mapped corpus are
+the system's, which takes them back.
 """
 
 from __future__ import annotations
@@ -56,26 +60,44 @@ def own_memory(process: psutil.Process) -> int:
     """Bytes of a process that are no pages of files; 0 when it has ended."""
     try:
         status = Path(f"/proc/{process.pid}/status").read_text()
-        return 1024 * sum(int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon"))
+        return 1024 * sum(
+            int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon")
+        )
     except FileNotFoundError:
         with contextlib.suppress(psutil.Error):
             return int(process.memory_info().rss)
         return 0
 
 
-def measure(options: argparse.Namespace, tokens: int, vocabulary: int, folder: Path) -> dict[str, Any]:
+def measure(
+    options: argparse.Namespace, tokens: int, vocabulary: int, folder: Path
+) -> dict[str, Any]:
     """One size. ``vocabulary`` 0: all types."""
     source = ZipfMandelbrot(int(options.types), options.exponent, options.shift)
     pipe, report = folder / "text", folder / "report.json"
     os.mkfifo(pipe)
-    given = {name: getattr(options, name) for name in ("algorithm", "dim", "window", "sample", "threads")}
+    given = {
+        name: getattr(options, name) for name in ("algorithm", "dim", "window", "sample", "threads")
+    }
     if options.algorithm in ("sgns", "cbow", "fasttext", "fasttext-cbow"):
         given["negative"] = options.negative
     command = [
-        sys.executable, str(_ROOT / "main.py"), "train", str(pipe), "--epochs", "1", "--min-count", "1",
-        "--max-vocab", str(vocabulary), "--output", str(folder / "vectors.npz"), "--report", str(report),
+        sys.executable,
+        str(_ROOT / "main.py"),
+        "train",
+        str(pipe),
+        "--epochs",
+        "1",
+        "--min-count",
+        "1",
+        "--max-vocab",
+        str(vocabulary),
+        "--output",
+        str(folder / "vectors.npz"),
+        "--report",
+        str(report),
         *(f"--{name}={value}" for name, value in given.items()),
-    ]  # fmt: skip
+    ]
     writer = Writer(source, tokens, pipe)
     writer.start()
     most = 0
@@ -109,9 +131,17 @@ def markdown(results: dict[str, Any]) -> str:
     rows = results["rows"]
     first = rows[0]
     head = (
-        "tokens", "types", "words trained", "read, tokens/s", "of the first", "seconds after the last byte",
-        "epoch, tokens/s", "of the first", "peak of its own (MiB)", "all (s)",
-    )  # fmt: skip
+        "tokens",
+        "types",
+        "words trained",
+        "read, tokens/s",
+        "of the first",
+        "seconds after the last byte",
+        "epoch, tokens/s",
+        "of the first",
+        "peak of its own (MiB)",
+        "all (s)",
+    )
     return table(
         head,
         (
@@ -133,7 +163,9 @@ def markdown(results: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Rates and memory over text far larger than memory.")
+    parser = argparse.ArgumentParser(
+        description="Rates and memory over text far larger than memory."
+    )
     parser.add_argument("--tokens", default="14e6,1e9")
     parser.add_argument("--types", type=float, default=1e6)
     parser.add_argument("--exponent", type=float, default=1.0)
@@ -144,7 +176,9 @@ def main() -> None:
     parser.add_argument("--negative", type=int, default=5)
     parser.add_argument("--sample", type=float, default=1e-5)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--folder", help="where the numbers lie meanwhile (default: the system's place for such)")
+    parser.add_argument(
+        "--folder", help="where the numbers lie meanwhile (default: the system's place for such)"
+    )
     parser.add_argument("--json")
     options = parser.parse_args()
     rows: list[dict[str, Any]] = []
@@ -158,7 +192,9 @@ def main() -> None:
             rows.append(measure(options, tokens, rows[0]["vocabulary"] if rows else 0, folder))
             print(rows[-1], file=sys.stderr, flush=True)
             results = keep(options.json, {"rows": rows, "settings": vars(options)})
-    settings = f"{options.algorithm}, d = {options.dim}, L = {options.window}, t = {options.sample:g}"
+    settings = (
+        f"{options.algorithm}, d = {options.dim}, L = {options.window}, t = {options.sample:g}"
+    )
     print(f"{machine()}; {settings}, {options.threads} threads\n\n{markdown(results)}")
 
 

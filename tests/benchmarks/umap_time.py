@@ -2,8 +2,9 @@
 
     python tests/benchmarks/umap_time.py CORPUS [--words 20000] [--repeats 3] [--json FILE]
 
-Trains one epoch of skip-gram, starts the process for layouts, and measures from asking: until it is ready (before, it
-imports and compiles), until the points first move, and until the layout stands; exact neighbours are part of it.
+Trains one epoch of skip-gram, starts the process for layouts, and measures from asking: until it is
+ready (before, it imports and compiles), until the points first move, and until the layout stands;
+exact neighbours are part of it.
 """
 
 from __future__ import annotations
@@ -47,7 +48,11 @@ def main() -> None:
     worker.warm(ready.set)
     ready.wait()
     turns: list[dict[str, float]] = []
-    results: dict[str, Any] = {"words": options.words, "ready_s": time.perf_counter() - began, "turns": turns}
+    results: dict[str, Any] = {
+        "words": options.words,
+        "ready_s": time.perf_counter() - began,
+        "turns": turns,
+    }
     for number in range(1 + options.repeats):
         run = JobControl()
         began = time.perf_counter()
@@ -55,7 +60,10 @@ def main() -> None:
         done = threading.Event()
 
         def watch(
-            run: JobControl = run, moved: list[float] = moved, done: threading.Event = done, began: float = began
+            run: JobControl = run,
+            moved: list[float] = moved,
+            done: threading.Event = done,
+            began: float = began,
         ) -> None:
             # The first positions are where the layout starts from.
             first = None

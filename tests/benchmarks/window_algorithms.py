@@ -1,9 +1,9 @@
 """Every algorithm trained in the window: ``python tests/benchmarks/window_algorithms.py CORPUS``.
 
-Opens the real window (needs a display), chooses each algorithm of the registry in turn in the Train panel,
-clicks Train, waits for its end (or clicks Stop after ``--seconds``), and looks at what then stands in the
-window: the state of the run, its loss, its map. Prints a line of JSON for each; fails if one fails.
-With ``--pictures FOLDER`` the window is saved after each.
+Opens the real window (needs a display), chooses each algorithm of the registry in turn in the Train
+panel, clicks Train, waits for its end (or clicks Stop after ``--seconds``), and looks at what then
+stands in the window: the state of the run, its loss, its map. Prints a line of JSON for each; fails
+if one fails. With ``--pictures FOLDER`` the window is saved after each.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ import numpy as np
 def main() -> int:
     parser = argparse.ArgumentParser(description="Every algorithm in the window.")
     parser.add_argument("corpus")
-    parser.add_argument("--seconds", type=float, default=60.0, help="after which an iterative training is stopped")
+    parser.add_argument(
+        "--seconds", type=float, default=60.0, help="after which an iterative training is stopped"
+    )
     parser.add_argument("--preset", default="classroom")
     parser.add_argument("--only", default="")
     parser.add_argument("--pictures")
@@ -44,14 +46,18 @@ def main() -> int:
 
     application = make_application()
     session = Session()
-    window = Window(PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False)
+    window = Window(
+        PanelContext(session, Bridge(session), Theme(application, "light")), remembering=False
+    )
     window.resize(1440, 860)
     window.show()
     session.open([options.corpus])
     train = window.docks["train"].panel
     keys = options.only.split(",") if options.only else [kind.key for kind in MODELS]
     errors: list[str] = []
-    session.message.connect(lambda text, hint, is_error: errors.append(f"{text} {hint}") if is_error else None)
+    session.message.connect(
+        lambda text, hint, is_error: errors.append(f"{text} {hint}") if is_error else None
+    )
     beats: list[float] = []
     bad: list[str] = []
 
@@ -92,12 +98,19 @@ def main() -> int:
                 "points": len(loss),
                 "first": round(float(loss[0]), 4) if len(loss) else None,
                 "last": round(float(loss[-1]), 4) if len(loss) else None,
-                "frames_p99_ms": round(float(np.percentile(gaps, 99)), 1) if len(gaps) > 50 else None,
+                "frames_p99_ms": round(float(np.percentile(gaps, 99)), 1)
+                if len(gaps) > 50
+                else None,
                 "map": window.docks["map"].panel.state,
                 "errors": list(errors),
             }
             print(json.dumps(told), flush=True)
-            if not record.has_vectors or errors or told["map"] != "body" or not np.isfinite(loss).all():
+            if (
+                not record.has_vectors
+                or errors
+                or told["map"] != "body"
+                or not np.isfinite(loss).all()
+            ):
                 bad.append(key)
             errors.clear()
             if options.pictures:

@@ -1,13 +1,16 @@
-"""Text by the law of Zipf and Mandelbrot, made on the fly: ``python tests/benchmarks/zipf_mandelbrot.py TOKENS``.
+"""Text by the law of Zipf and Mandelbrot, made on the fly: ``python
+tests/benchmarks/zipf_mandelbrot.py TOKENS``.
 
-    python tests/benchmarks/zipf_mandelbrot.py TOKENS [--types 1000000] [--exponent 1.0] [--shift 2.7] [--seed 1]
+    python tests/benchmarks/zipf_mandelbrot.py TOKENS [--types 1000000] [--exponent 1.0] [--shift
+    2.7] [--seed 1]
         [--to FILE]
 
-Tokens are drawn one by one, independently, the word of rank r = 1..types with a probability in proportion to
-(r + q)^−s (Mandelbrot 1953; q = 2.7 is the shift, s the exponent), 24 to a line. A word is its rank written with the
-letters a to z, so that frequent words are short. The text goes to stdout, to a file or into a pipe with a name, in
-blocks, and is the same for the same seed whatever the blocks are: the workbench reads a pipe as any other text
-(``workbench train <(python tests/benchmarks/zipf_mandelbrot.py 1e9)``), so that a billion tokens need no room as text.
+Tokens are drawn one by one, independently, the word of rank r = 1..types with a probability in
+proportion to (r + q)^−s (Mandelbrot 1953; q = 2.7 is the shift, s the exponent), 24 to a line. A
+word is its rank written with the letters a to z, so that frequent words are short. The text goes to
+stdout, to a file or into a pipe with a name, in blocks, and is the same for the same seed whatever
+the blocks are: the workbench reads a pipe as any other text (``workbench train <(python
+tests/benchmarks/zipf_mandelbrot.py 1e9)``), so that a billion tokens need no room as text.
 """
 
 from __future__ import annotations
@@ -33,7 +36,9 @@ _WIDTH = 8
 class ZipfMandelbrot:
     """A source of tokens. Raises ValueError for more types than words of seven letters."""
 
-    def __init__(self, types: int, exponent: float = 1.0, shift: float = 2.7, seed: int = 1) -> None:
+    def __init__(
+        self, types: int, exponent: float = 1.0, shift: float = 2.7, seed: int = 1
+    ) -> None:
         self.types = types
         self._table: AliasTable = alias_table(probabilities(types, exponent, shift))
         self._spelled = spellings(types)
@@ -67,7 +72,9 @@ def probabilities(types: int, exponent: float = 1.0, shift: float = 2.7) -> npt.
 
 
 def spellings(types: int) -> npt.NDArray[np.uint64]:
-    """The words of ranks 0..types − 1 as eight bytes each: a, b, ... z, aa, ab, ..., then zeros and a blank."""
+    """The words of ranks 0..types − 1 as eight bytes each: a, b, ... z, aa, ab, ..., then zeros and
+    a blank.
+    """
     letters = np.zeros((types, _WIDTH), dtype=np.uint8)
     letters[:, -1] = ord(" ")
     first, size = 0, 1
@@ -94,7 +101,10 @@ def main() -> None:
     options = parser.parse_args()
     source = ZipfMandelbrot(int(options.types), options.exponent, options.shift, options.seed)
     # Whoever reads may have enough before the end.
-    with contextlib.suppress(BrokenPipeError), options.to.open("wb") if options.to else sys.stdout.buffer as target:
+    with (
+        contextlib.suppress(BrokenPipeError),
+        options.to.open("wb") if options.to else sys.stdout.buffer as target,
+    ):
         for block in source.text(int(options.tokens)):
             target.write(block)
 

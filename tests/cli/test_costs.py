@@ -23,7 +23,9 @@ from workbench.session.corpus.scaling_forecast import Costing, CostParams, cost_
 Capture = pytest.CaptureFixture[str]
 
 
-def test_costs_are_told_in_tables_and_as_json(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_costs_are_told_in_tables_and_as_json(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Measured once.
     monkeypatch.setattr(costs, "cost_of", lambda corpus, params, run: made(corpus))
     # This process has other tests to run.
@@ -37,7 +39,9 @@ def test_costs_are_told_in_tables_and_as_json(capsys: Capture, tmp_path: Path, m
 
     drawn = np.random.default_rng(1).zipf(1.4, 160_000).clip(max=20_000)
     text = tmp_path / "text.txt"
-    text.write_text("\n".join(" ".join(f"w{number}" for number in line) for line in drawn.reshape(-1, 20)))
+    text.write_text(
+        "\n".join(" ".join(f"w{number}" for number in line) for line in drawn.reshape(-1, 20))
+    )
     quick = [str(text), "--dim", "4", "--window", "1", "--tokens", "1e9,1e12"]
     assert main(["cost", *quick, "--machines", "2"]) == 0
     out = capsys.readouterr().out
@@ -73,7 +77,8 @@ def test_a_short_text_tells_nothing(capsys: Capture, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"), [(0.4, "0:00:00"), (59.6, "0:01:00"), (3_725, "1:02:05"), (3_600 * 2_500, "2,500:00:00")]
+    ("seconds", "told"),
+    [(0.4, "0:00:00"), (59.6, "0:01:00"), (3_725, "1:02:05"), (3_600 * 2_500, "2,500:00:00")],
 )
 def test_times_are_hours_minutes_and_seconds(seconds: float, told: str) -> None:
     assert costs._time(seconds) == told
@@ -100,7 +105,10 @@ def test_how_far_it_was_off_has_a_sign_and_what_never_binds_is_told_so() -> None
 
     held = Sizes(1e6, 2000, 1000, 9e5, 1e7, 4e4, 1e6, 0.0, 0.5)
     further = replace(held, types=2160, vocabulary=920)
-    never, soon = Limit("memory", "GB", 24.0, math.inf, "nothing"), Limit("disk", "GB", 250.0, 5e10, "buy one")
+    never, soon = (
+        Limit("memory", "GB", 24.0, math.inf, "nothing"),
+        Limit("disk", "GB", 250.0, 5e10, "buy one"),
+    )
     found = Costing(Model(), (), held, further, {"read": 10.0}, {"read": 5.0}, (never, soon))  # type: ignore[arg-type]
     rows = [line.split("  ") for line in costs._tables(found, [1e9]).splitlines()]
     told = {row[0]: row[-1].strip() for row in rows}
@@ -118,9 +126,15 @@ def test_lines_that_are_wrapped_are_joined_unless_it_is_said_how_sentences_end(
     by_lines: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Forty paragraphs of one sentence each, set as books are."""
-    line = "so the king of all that land went home again to his own grey house and slept until morning came"
+    line = (
+        "so the king of all that land went home again to his own grey house and slept until "
+        "morning came"
+    )
     words = line.split()
-    sentences = [f"He {' '.join(words[(7 * at + number) % len(words)] for at in range(60))}." for number in range(40)]
+    sentences = [
+        f"He {' '.join(words[(7 * at + number) % len(words)] for at in range(60))}."
+        for number in range(40)
+    ]
     paragraphs = [textwrap.fill(sentence, 70) for sentence in sentences]
     text = tmp_path / "book.txt"
     text.write_text("\n\n".join(paragraphs))

@@ -33,7 +33,9 @@ def entry_of(share: Path) -> configparser.SectionProxy:
     return parser["Desktop Entry"]
 
 
-def test_it_is_written_into_ones_own_folder_and_removed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_written_into_ones_own_folder_and_removed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     share = tmp_path / "data"
     assert main(["install-desktop"]) == 0
     assert all((share / name).is_file() for name in desktop.desktop_files())
@@ -90,5 +92,7 @@ def test_the_metainfo_is_valid() -> None:
         pytest.skip("appstreamcli is not installed")
     # The project has no domain that its name could begin with.
     words = ["appstreamcli", "validate", "--no-net", "--override=cid-desktopapp-is-not-rdns=info"]
-    checked = subprocess.run([*words, str(resources() / "desktop" / f"{desktop.NAME}.metainfo.xml")], check=False)
+    checked = subprocess.run(
+        [*words, str(resources() / "desktop" / f"{desktop.NAME}.metainfo.xml")], check=False
+    )
     assert checked.returncode == 0

@@ -28,20 +28,52 @@ def test_convert_makes_other_vectors(vectors: Path, capsys: Capture) -> None:
     model = ngram_model()
     save_vectors(model, "m.npz")
     W, C = model.vectors.astype(np.float64), model.contexts.astype(np.float64)  # type: ignore[union-attr]
-    assert main(["convert", "m.npz", "sum.npz", "--result", "w+c", "--normalise", "--all-but-the-top", "2"]) == 0
+    assert (
+        main(
+            [
+                "convert",
+                "m.npz",
+                "sum.npz",
+                "--result",
+                "w+c",
+                "--normalise",
+                "--all-but-the-top",
+                "2",
+            ]
+        )
+        == 0
+    )
     table = W + C - (W + C).mean(axis=0)
     top = np.linalg.svd(table)[2][:2]
     table = table - table @ top.T @ top
     found = load_vectors("sum.npz")
-    np.testing.assert_allclose(found.vectors, table / np.linalg.norm(table, axis=1, keepdims=True), atol=1e-5)
+    np.testing.assert_allclose(
+        found.vectors, table / np.linalg.norm(table, axis=1, keepdims=True), atol=1e-5
+    )
     assert found.metadata["vectors"] == {"result": "w+c", "normalise": True, "all_but_the_top": 2}
     # What is not named stays as it was made; W is still there.
-    assert main(["convert", "sum.npz", "plain.vec", "--no-normalise", "--all-but-the-top", "-1", "--result", "w"]) == 0
+    assert (
+        main(
+            [
+                "convert",
+                "sum.npz",
+                "plain.vec",
+                "--no-normalise",
+                "--all-but-the-top",
+                "-1",
+                "--result",
+                "w",
+            ]
+        )
+        == 0
+    )
     np.testing.assert_array_equal(load_vectors("plain.vec").vectors, model.vectors)
     assert main(["convert", "sum.npz", "less.npz", "--no-normalise"]) == 0
     np.testing.assert_allclose(load_vectors("less.npz").vectors, table, atol=1e-5)
     assert main(["convert", "m.npz", "both.vec", "--result", "concatenation"]) == 0
-    np.testing.assert_array_equal(load_vectors("both.vec").vectors, np.hstack([W, C]).astype(np.float32))
+    np.testing.assert_array_equal(
+        load_vectors("both.vec").vectors, np.hstack([W, C]).astype(np.float32)
+    )
     capsys.readouterr()
     assert "context vectors" in refused(capsys, "convert", "v.vec", "x.vec", "--result", "w+c")
     assert "3 directions" in refused(capsys, "convert", "v.vec", "x.vec", "--all-but-the-top", "3")
@@ -65,8 +97,12 @@ def test_counts(capsys: Capture, folder: Path) -> None:
     np.testing.assert_array_equal(matrix.toarray(), [[2, 2], [2, 0]])
     assert metadata["parameters"]["window"] == 1
     assert metadata["corpus"]["tokens"] == 6
-    assert "--negative" in refused(capsys, "counts", "t.txt", "--output", "c.npz", "--negative", "5")
-    assert "window must be" in refused(capsys, "counts", "t.txt", "--output", "c.npz", "--window", "0")
+    assert "--negative" in refused(
+        capsys, "counts", "t.txt", "--output", "c.npz", "--negative", "5"
+    )
+    assert "window must be" in refused(
+        capsys, "counts", "t.txt", "--output", "c.npz", "--window", "0"
+    )
     assert ".npz" in refused(capsys, "counts", "t.txt", "--output", "c.txt")
     assert "--output" in refused(capsys, "counts", "t.txt")
 
@@ -95,10 +131,27 @@ def test_counts_as_tables_and_for_glove(capsys: Capture, folder: Path) -> None:
     assert main(["counts", "t.txt", "--output", "c.bin", *options]) == 0
     assert "c.bin and c.vocab.txt: 2 words, 3 cells." in capsys.readouterr().out
     assert Path("c.vocab.txt").read_text() == "b 3\na 2\n"
-    assert main(["counts", "t.txt", "--output", "c.csv", *options, "--measures", "sppmi", "--shift", "2"]) == 0
+    assert (
+        main(
+            [
+                "counts",
+                "t.txt",
+                "--output",
+                "c.csv",
+                *options,
+                "--measures",
+                "sppmi",
+                "--shift",
+                "2",
+            ]
+        )
+        == 0
+    )
     assert Path("c.csv").read_text().splitlines()[0].endswith("context_pairs,sppmi")
     capsys.readouterr()
-    assert "--shift goes with" in refused(capsys, "counts", "t.txt", "--output", "c.npz", "--shift", "2")
+    assert "--shift goes with" in refused(
+        capsys, "counts", "t.txt", "--output", "c.npz", "--shift", "2"
+    )
     assert "“pim”" in refused(capsys, "counts", "t.txt", "--output", "c.csv", "--measures", "pim")
 
 
@@ -110,7 +163,9 @@ def test_share_a_file_and_a_run(capsys: Capture, folder: Path) -> None:
     assert "No command of word2vec.c: word2vec.c trains" in told or "do not say how" in told
     assert (folder / "out" / "report.html").exists()
     assert "no file and no run “nobody”" in refused(capsys, "share", "nobody", "--to", "out")
-    assert "no kind of output “song”" in refused(capsys, "share", "m.npz", "--to", "out", "--only", "song")
+    assert "no kind of output “song”" in refused(
+        capsys, "share", "m.npz", "--to", "out", "--only", "song"
+    )
     assert "is a file" in refused(capsys, "share", "m.npz", "--to", "m.npz")
     store = Store()
     for number in (1, 2):
@@ -151,7 +206,10 @@ def test_convert_to_float16(vectors: Path, capsys: Capture) -> None:
     save_vectors(ngram_model(), "m.npz")
     assert main(["convert", "m.npz", "half.npz", "--half"]) == 0
     capsys.readouterr()
-    whole, half = np.asarray(load_vectors("m.npz").vectors), np.asarray(load_vectors("half.npz").vectors)
+    whole, half = (
+        np.asarray(load_vectors("m.npz").vectors),
+        np.asarray(load_vectors("half.npz").vectors),
+    )
     assert np.array_equal(half, whole.astype(np.float16).astype(np.float32))
     assert "float16" in refused(capsys, "convert", "half.npz", "half.vec", "--half")
     assert not Path("half.vec").exists()

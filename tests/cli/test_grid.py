@@ -32,14 +32,29 @@ def said(capsys: Capture, *arguments: str, code: int = 0) -> str:
 
 @pytest.mark.usefixtures("gate")
 def test_a_grid_is_trained_into_the_store_and_printed(text: Path, capsys: Capture) -> None:
-    out = said(capsys, *GRID, "--dim", "2,3", "--seed", "1..3", "--output", "made", "--suffix", ".vec", "--json")
+    out = said(
+        capsys,
+        *GRID,
+        "--dim",
+        "2,3",
+        "--seed",
+        "1..3",
+        "--output",
+        "made",
+        "--suffix",
+        ".vec",
+        "--json",
+    )
     told = json.loads(out)
     assert [run["parameters"] for run in told["runs"]] == [
         {"dim": dim, "seed": seed} for dim in (2, 3) for seed in (1, 2, 3)
     ]
     assert all(run["outcome"] == "done" for run in told["runs"])
-    assert all(run["final_loss"] == {"value": run["loss"], "kind": "objective", "error": 0.0, "epochs": 1.0}
-               for run in told["runs"])  # fmt: skip
+    assert all(
+        run["final_loss"]
+        == {"value": run["loss"], "kind": "objective", "error": 0.0, "epochs": 1.0}
+        for run in told["runs"]
+    )
     records, problems = Store().load()
     assert problems == []
     assert [record.identifier for record in records] == [run["id"] for run in told["runs"]]
@@ -49,16 +64,30 @@ def test_a_grid_is_trained_into_the_store_and_printed(text: Path, capsys: Captur
 
     table = said(capsys, *GRID, "--dim", "2,3")
     assert table.splitlines()[0].split() == [
-        "dim", "name", "loss", "±", "loss", "is", "seconds", "tokens/s", "words", "outcome",
-    ]  # fmt: skip
+        "dim",
+        "name",
+        "loss",
+        "±",
+        "loss",
+        "is",
+        "seconds",
+        "tokens/s",
+        "words",
+        "outcome",
+    ]
     assert table.count("objective of the result") == 2
     assert len(table.splitlines()) == 4
 
 
 @pytest.mark.usefixtures("gate")
 def test_a_plan_trains_nothing_and_names_what_is_left_out(text: Path, capsys: Capture) -> None:
-    told = json.loads(said(capsys, *GRID[:4], "--min-count", "1,1000", "--dim", "2,3", "--plan", "--json"))
-    assert [run["parameters"] for run in told["runs"]] == [{"min_count": 1, "dim": 2}, {"min_count": 1, "dim": 3}]
+    told = json.loads(
+        said(capsys, *GRID[:4], "--min-count", "1,1000", "--dim", "2,3", "--plan", "--json")
+    )
+    assert [run["parameters"] for run in told["runs"]] == [
+        {"min_count": 1, "dim": 2},
+        {"min_count": 1, "dim": 3},
+    ]
     assert [out["parameters"]["min_count"] for out in told["left_out"]] == [1000, 1000]
     out = said(capsys, *GRID[:4], "--min-count", "1,1000", "--dim", "2,3", "--plan")
     assert out.count("Left out") == 1
@@ -80,7 +109,9 @@ def test_a_plan_tells_in_words_what_its_document_holds(text: Path, capsys: Captu
 
 
 @pytest.mark.usefixtures("gate")
-def test_runs_of_a_grid_can_be_told_apart_and_their_text_found_again(text: Path, capsys: Capture) -> None:
+def test_runs_of_a_grid_can_be_told_apart_and_their_text_found_again(
+    text: Path, capsys: Capture
+) -> None:
     words = [*GRID, "--preset", "quick", "--seed", "1,2", "--output", "made", "--suffix", "vec"]
     out = said(capsys, *words)
     records, _ = Store().load()
@@ -97,7 +128,9 @@ def test_runs_of_a_grid_can_be_told_apart_and_their_text_found_again(text: Path,
 
 
 @pytest.mark.usefixtures("gate")
-def test_one_run_that_is_lost_is_no_success(text: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_run_that_is_lost_is_no_success(
+    text: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(request: TrainingRequest, store: Store, run: JobControl) -> TrainingResult:
         trained = train_and_keep(request, store, run)
         lost = UserError("The disk is full.") if request.record.parameters["dim"] == 3 else None
@@ -109,7 +142,9 @@ def test_one_run_that_is_lost_is_no_success(text: Path, capsys: Capture, monkeyp
 
 @pytest.mark.usefixtures("gate")
 def test_a_run_that_fails_is_told_and_the_next_goes_on(text: Path, capsys: Capture) -> None:
-    told = json.loads(said(capsys, *GRID, "--failing", "user,memory,diverge", "--steps", "20", "--json"))
+    told = json.loads(
+        said(capsys, *GRID, "--failing", "user,memory,diverge", "--steps", "20", "--json")
+    )
     assert [run["outcome"].split(":")[0] for run in told["runs"]] == ["failed", "failed", "stopped"]
     # Ten of twenty steps were made of the last.
     (record,) = Store().load()[0]
@@ -127,7 +162,9 @@ def test_a_run_that_fails_is_told_and_the_next_goes_on(text: Path, capsys: Captu
         (["--preset", "nobody's"], "has no preset"),
     ],
 )
-def test_what_is_wrong_is_said_on_one_line(text: Path, capsys: Capture, words: list[str], problem: str) -> None:
+def test_what_is_wrong_is_said_on_one_line(
+    text: Path, capsys: Capture, words: list[str], problem: str
+) -> None:
     err = said(capsys, *GRID, *words, code=2)
     assert problem in err
     assert err.count("\n") == 1
@@ -154,7 +191,10 @@ def test_names_are_sorted_as_people_do(text: Path, capsys: Capture) -> None:
     said(capsys, *GRID, "--seed", "1..3")
     for number, name in enumerate(("banana", "Cherry", "apple"), 1):
         said(capsys, "runs", "rename", f"Step seed {number}", name)
-    for sort, names in (("name", ["apple", "banana", "Cherry"]), ("-name", ["Cherry", "banana", "apple"])):
+    for sort, names in (
+        ("name", ["apple", "banana", "Cherry"]),
+        ("-name", ["Cherry", "banana", "apple"]),
+    ):
         rows = list(csv.DictReader(io.StringIO(said(capsys, "runs", f"--sort={sort}", "--csv"))))
         assert [row["name"] for row in rows] == names
 
@@ -167,13 +207,17 @@ def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None
     said(capsys, "runs", "rename", "Step dim 4", "Four")
     listed = json.loads(said(capsys, "runs", "--json"))["runs"]
     assert [(run["name"], run["star"], run["note"]) for run in listed] == [
-        ("Step dim 2", False, ""), ("Step dim 3", True, "=for class"), ("Four", False, ""),
-    ]  # fmt: skip
+        ("Step dim 2", False, ""),
+        ("Step dim 3", True, "=for class"),
+        ("Four", False, ""),
+    ]
     table = said(capsys, "runs", "--filter", "star:yes")
     assert "★" in table
     assert "=for class" in table
     assert "Four" not in table
-    names = [run["name"] for run in json.loads(said(capsys, "runs", "--json", "--sort=-dim"))["runs"]]
+    names = [
+        run["name"] for run in json.loads(said(capsys, "runs", "--json", "--sort=-dim"))["runs"]
+    ]
     assert names == ["Four", "Step dim 3", "Step dim 2"]
     # The beginning of an id names a run, where it is that of one alone.
     assert "“Step dim 2”" in said(capsys, "runs", "star", listed[0]["id"][:-1])
@@ -192,7 +236,9 @@ def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None
     assert "There is no run" in said(capsys, "runs", "star", "nobody", code=2)
 
 
-def test_a_filter_may_ask_for_what_no_run_has_yet(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+def test_a_filter_may_ask_for_what_no_run_has_yet(
+    capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
     assert "no such runs" in said(capsys, "runs", "--filter", "x_max>3")
 
 

@@ -1,4 +1,6 @@
-"""Words, names and lines of files that give orders to a terminal, and what is asked for that is no file."""
+"""Words, names and lines of files that give orders to a terminal, and what is asked for that is no
+file.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ Capture = pytest.CaptureFixture[str]
 ROOT = Path(__file__).resolve().parents[2]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
 
-# A title of the window, colours, C1's own escape, delete, a text turned round, a bell, ends of lines.
+# A title of the window, colours, C1's own escape, delete, a text turned round, a bell, ends of
+# lines.
 EVIL = "\x1b]0;pwned\x07\x1b[31mred\x9b2J\x7f\u202edeliab\u2028\u2066x"
 LINES = f"{EVIL}\nsecond\rthird\tfourth"
 STEP = ["--algorithm", "step", "--min-count", "1"]
@@ -48,7 +51,20 @@ WALK: list[list[str]] = [
     ["evaluate", "e.vec", "--analogies", "questions.txt", "--restrict", "0", "--json"],
     ["evaluate", "e.vec", f"{EVIL}.vec", "--similarity", f"{EVIL}.txt"],
     ["project", "e.vec", "--method", "pca", "--output", "m.svg"],
-    ["project", "e.vec", "--method", "axes", "--across", EVIL, "king", "--up", "king", "b", "--output", "a.svg"],
+    [
+        "project",
+        "e.vec",
+        "--method",
+        "axes",
+        "--across",
+        EVIL,
+        "king",
+        "--up",
+        "king",
+        "b",
+        "--output",
+        "a.svg",
+    ],
     ["convert", "e.vec", f"{EVIL}.npz"],
     ["text", f"{EVIL}.csv", "--output", f"{EVIL}.out"],
     ["text", "table.csv", "--column", EVIL, "--output", "o.txt"],
@@ -92,10 +108,16 @@ def inputs(folder: Path, home: Path) -> None:
     save_vectors(Embeddings(words, rows), folder / "e.npz")
     (folder / "e.vec").write_bytes((folder / "e.npz").read_bytes())
     (folder / f"{EVIL}.vec").write_bytes((folder / "e.npz").read_bytes())
-    (folder / "questions.txt").write_text(f": {EVIL}\nking b queen king\nking queen b king\n", encoding="utf-8")
-    (folder / f"{EVIL}.txt").write_text("king\tb\t3\nb\tqueen\t1\nking\tqueen\t2\n" * 9, encoding="utf-8")
+    (folder / "questions.txt").write_text(
+        f": {EVIL}\nking b queen king\nking queen b king\n", encoding="utf-8"
+    )
+    (folder / f"{EVIL}.txt").write_text(
+        "king\tb\t3\nb\tqueen\t1\nking\tqueen\t2\n" * 9, encoding="utf-8"
+    )
     for name in ("table", EVIL):
-        (folder / f"{name}.csv").write_text(f'"{EVIL}",other\n' + '"the king and the queen",x\n' * 20, encoding="utf-8")
+        (folder / f"{name}.csv").write_text(
+            f'"{EVIL}",other\n' + '"the king and the queen",x\n' * 20, encoding="utf-8"
+        )
     (folder / f"{EVIL}.md").write_text("no lesson\n")
     one = record(name=LINES, note=LINES, group=EVIL, corpus_name=LINES)
     Store().save(one, embeddings())
@@ -137,7 +159,9 @@ def test_json_says_the_very_words(capsys: Capture) -> None:
 def test_files_for_programs_hold_the_very_words() -> None:
     assert main(["convert", "e.vec", "out.npz"]) == 0
     assert main(["project", "e.vec", "--method", "pca", "--output", "m.json"]) == 0
-    assert EVIL in [row[0] for row in json.loads(Path("m.json").read_text(encoding="utf-8"))["words"]]
+    assert EVIL in [
+        row[0] for row in json.loads(Path("m.json").read_text(encoding="utf-8"))["words"]
+    ]
     with np.load("out.npz") as arrays:
         assert EVIL in arrays["words"].tolist()
 
@@ -158,7 +182,9 @@ def test_what_is_shown_of_a_text_has_no_effect_and_keeps_what_people_write() -> 
     assert visible("a\x00b\x1b\n\u202e\U000e0001\udc80") == r"a\x00b\x1b\n\u202e\U000e0001\udc80"
     every = "".join(map(chr, range(0x110000)))
     assert not FORBIDDEN & set(visible(every))
-    read = ElementTree.fromstring(f"<a b=\"{xml_text(every)}\" c='{xml_text(every)}'>{xml_text(every)}</a>")
+    read = ElementTree.fromstring(
+        f"<a b=\"{xml_text(every)}\" c='{xml_text(every)}'>{xml_text(every)}</a>"
+    )
     assert read.text == read.get("b") == read.get("c") == visible(every)
 
 
@@ -169,17 +195,34 @@ def test_what_is_shown_of_a_text_has_no_effect_and_keeps_what_people_write() -> 
 @pytest.mark.parametrize(
     "words",
     [
-        ["text", "", "--output", "o.txt"], ["text", "table.csv", "--output", ""], ["neighbours", "", "king"],
-        ["convert", "", "o.npz"], ["convert", "e.vec", ""], ["share", "", "--to", "x"], ["share", "e.vec", "--to", ""],
-        ["train", "", "--output", "o.npz"], ["grid", ""], ["counts", "", "--output", "o.npz"], ["cost", ""],
-        ["counts", "--counts", "", "--output", "o.npz"], ["evaluate", "", "--analogies", "questions.txt"],
-        ["evaluate", "e.vec", "--analogies", ""], ["evaluate", "e.vec", "--similarity", ""], ["lesson", ""],
-        ["session", "open", ""], ["session", "save", ""], ["count-cluster", "", "--out", "o"],
-        ["install-desktop", "--prefix", ""], ["project", "", "--output", "o.svg"], [""],
+        ["text", "", "--output", "o.txt"],
+        ["text", "table.csv", "--output", ""],
+        ["neighbours", "", "king"],
+        ["convert", "", "o.npz"],
+        ["convert", "e.vec", ""],
+        ["share", "", "--to", "x"],
+        ["share", "e.vec", "--to", ""],
+        ["train", "", "--output", "o.npz"],
+        ["grid", ""],
+        ["counts", "", "--output", "o.npz"],
+        ["cost", ""],
+        ["counts", "--counts", "", "--output", "o.npz"],
+        ["evaluate", "", "--analogies", "questions.txt"],
+        ["evaluate", "e.vec", "--analogies", ""],
+        ["evaluate", "e.vec", "--similarity", ""],
+        ["lesson", ""],
+        ["session", "open", ""],
+        ["session", "save", ""],
+        ["count-cluster", "", "--out", "o"],
+        ["install-desktop", "--prefix", ""],
+        ["project", "", "--output", "o.svg"],
+        [""],
     ],
     ids=" ".join,
-)  # fmt: skip
-def test_an_empty_name_does_not_stand_for_the_current_folder(words: list[str], folder: Path, capsys: Capture) -> None:
+)
+def test_an_empty_name_does_not_stand_for_the_current_folder(
+    words: list[str], folder: Path, capsys: Capture
+) -> None:
     before = sorted(os.listdir(folder))
     assert main(words) == 2
     assert "empty" in capsys.readouterr().err
@@ -189,20 +232,26 @@ def test_an_empty_name_does_not_stand_for_the_current_folder(words: list[str], f
 @posix
 @pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize(
-    "place", ["pipe", "/dev/zero", "/proc/kmsg", "/proc/kcore", "/proc/self/mem", "/sys/power/state"]
+    "place",
+    ["pipe", "/dev/zero", "/proc/kmsg", "/proc/kcore", "/proc/self/mem", "/sys/power/state"],
 )
 @pytest.mark.parametrize(
     "words",
     [
-        ["neighbours", "PLACE", "king"], ["convert", "PLACE", "o.npz"], ["evaluate", "e.vec", "--analogies", "PLACE"],
-        ["evaluate", "e.vec", "--similarity", "PLACE"], ["session", "open", "PLACE"],
+        ["neighbours", "PLACE", "king"],
+        ["convert", "PLACE", "o.npz"],
+        ["evaluate", "e.vec", "--analogies", "PLACE"],
+        ["evaluate", "e.vec", "--similarity", "PLACE"],
+        ["session", "open", "PLACE"],
         ["text", "table.csv", "--stop-words", "@PLACE", "--output", "o.txt"],
         ["text", "table.csv", "--keep-words", "@PLACE", "--output", "o.txt"],
         ["text", "PLACE", "--output", "o.txt"],
     ],
     ids=" ".join,
-)  # fmt: skip
-def test_what_has_no_end_is_not_read(words: list[str], place: str, folder: Path, capsys: Capture) -> None:
+)
+def test_what_has_no_end_is_not_read(
+    words: list[str], place: str, folder: Path, capsys: Capture
+) -> None:
     os.mkfifo(folder / "pipe")
     if place == "pipe" and words[0] == "text" and words[1] == "PLACE":
         pytest.skip("a text may come through a pipe")
@@ -238,16 +287,22 @@ sys.exit(run(["convert", "e.vec", "out.npz"]))
 
 def _process(code: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         # Tests in the background of a shell ignore Ctrl-C, and so would their children.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
+    )
 
 
 @posix
 @pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_waits_for_what_is_being_written_and_leaves_nothing_half(number: signal.Signals, folder: Path) -> None:
+def test_a_signal_waits_for_what_is_being_written_and_leaves_nothing_half(
+    number: signal.Signals, folder: Path
+) -> None:
     with _process(WRITING.format(root=str(ROOT))) as child:
         assert child.stdout is not None
         assert child.stdin is not None
@@ -294,7 +349,9 @@ runpy.run_path({main!r}, run_name="__main__")
 """
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not hold processes to that limit")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="other systems do not hold processes to that limit"
+)
 @pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize("size", [100, 300, 600])
 def test_a_limit_of_memory_that_leaves_no_room_is_one_sentence(size: int) -> None:

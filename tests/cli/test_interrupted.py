@@ -81,7 +81,10 @@ def test_one_is_gone_on_with_to_its_end(entry: str, capsys: Capture) -> None:
 
 def test_the_next_training_to_the_same_file_mentions_it(entry: str, capsys: Capture) -> None:
     capsys.readouterr()
-    assert main(["train", "text.txt", "--algorithm", "step", "--min-count", "1", "--output", "v.vec"]) == 0
+    assert (
+        main(["train", "text.txt", "--algorithm", "step", "--min-count", "1", "--output", "v.vec"])
+        == 0
+    )
     assert f"workbench interrupted continue {entry}" in capsys.readouterr().err
 
 
@@ -111,13 +114,19 @@ def test_a_text_that_is_gone_is_read_from_the_cache(entry: str) -> None:
     assert load_vectors("v.vec").dim == 4
 
 
-def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(gate: Gate, capsys: Capture) -> None:
+def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(
+    gate: Gate, capsys: Capture
+) -> None:
     store = Store()
     first = leave_interrupted(store, "First", 0.25)
     second = leave_interrupted(store, "Second", 0.75)
     # The window has brought back this one, and its process ended before it could say so.
     third = leave_interrupted(store, "Third", 0.5)
-    entry = next(entry for entry in store.interrupted.find_abandoned()[0] if entry.identifier == third.identifier)
+    entry = next(
+        entry
+        for entry in store.interrupted.find_abandoned()[0]
+        if entry.identifier == third.identifier
+    )
     store.save(third, store.interrupted.take(entry)[1])
     assert main(["interrupted", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["interrupted"]

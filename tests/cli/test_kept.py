@@ -1,4 +1,6 @@
-"""What commands say and return where nothing can be kept: no success is told of what is gone when the process ends."""
+"""What commands say and return where nothing can be kept: no success is told of what is gone when
+the process ends.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ Capture = pytest.CaptureFixture[str]
 
 
 STEP = ["--algorithm", "step", "--min-count", "1"]
-# By verb: its arguments, the exit code, and whether it says that something is not kept. Where the code is 2, what the
-# command makes would lie nowhere else.
+# By verb: its arguments, the exit code, and whether it says that something is not kept. Where the
+# code is 2, what the command makes would lie nowhere else.
 CASES: dict[str, list[tuple[list[str], int, bool]]] = {
     "train": [(["train", "text.txt", *STEP, "--output", "made.npz"], 0, True)],
     "grid": [
@@ -63,7 +65,9 @@ def _session_file(folder: Path) -> None:
     store = Store(folder.parent / "another")
     one = record()
     store.save(one, embeddings())
-    save_session(folder / "s.workbench", store, [one], Contents(settings={"map.method": "pca"}), JobControl())
+    save_session(
+        folder / "s.workbench", store, [one], Contents(settings={"map.method": "pca"}), JobControl()
+    )
 
 
 @pytest.fixture
@@ -89,7 +93,9 @@ def test_every_command_is_looked_at() -> None:
 @pytest.mark.parametrize(
     "case", [case for cases in CASES.values() for case in cases], ids=lambda case: " ".join(case[0])
 )
-def test_nothing_is_told_as_done_that_is_not_kept(case: tuple[list[str], int, bool], capsys: Capture) -> None:
+def test_nothing_is_told_as_done_that_is_not_kept(
+    case: tuple[list[str], int, bool], capsys: Capture
+) -> None:
     arguments, code, said = case
     assert main(arguments) == code
     out, err = capsys.readouterr()
@@ -103,7 +109,9 @@ def test_nothing_is_told_as_done_that_is_not_kept(case: tuple[list[str], int, bo
 
 @pytest.fixture
 def full(inputs: None, home: Path) -> None:
-    """A store that takes no run, as one that is read-only or on a full disk: in the place of its folder is a file."""
+    """A store that takes no run, as one that is read-only or on a full disk: in the place of its
+    folder is a file.
+    """
     (home / "store").mkdir(parents=True)
     (home / "store" / "runs").write_text("")
 
@@ -133,7 +141,9 @@ def test_a_session_whose_runs_could_not_be_kept_is_no_success(capsys: Capture) -
 
 
 @pytest.mark.usefixtures("inputs")
-def test_settings_of_a_session_that_could_not_be_kept_are_no_success(home: Path, capsys: Capture) -> None:
+def test_settings_of_a_session_that_could_not_be_kept_are_no_success(
+    home: Path, capsys: Capture
+) -> None:
     (home / "settings" / "settings.json").mkdir(parents=True)
     assert main(["session", "open", "s.workbench"]) == 2
     assert "settings.json" in capsys.readouterr().err
@@ -175,9 +185,17 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_a_home_that_makes_no_sense_is_one_sentence(home: str, part: str, folder: Path) -> None:
     (folder / "loop").symlink_to("loop")
     (folder / "file").write_text("")
-    environment = {**os.environ, "WORKBENCH_HOME": home, "HOME": str(folder), "XDG_DATA_HOME": str(folder / "data")}
+    environment = {
+        **os.environ,
+        "WORKBENCH_HOME": home,
+        "HOME": str(folder),
+        "XDG_DATA_HOME": str(folder / "data"),
+    }
     ended = subprocess.run(
-        [sys.executable, str(ROOT / "main.py"), "runs", "star", "x"], capture_output=True, text=True, env=environment
+        [sys.executable, str(ROOT / "main.py"), "runs", "star", "x"],
+        capture_output=True,
+        text=True,
+        env=environment,
     )
     assert ended.returncode == 2
     assert ended.stderr.count("\n") == 1, ended.stderr
@@ -185,8 +203,12 @@ def test_a_home_that_makes_no_sense_is_one_sentence(home: str, part: str, folder
     assert not (folder / "~nobody_of_that_name").exists()
 
 
-@pytest.mark.parametrize("command", [["text", "~nobody_of_that_name/x.txt"], ["count-cluster", "~nobody_at_all/x"]])
-def test_folders_of_users_nobody_knows_are_one_sentence(command: list[str], capsys: Capture) -> None:
+@pytest.mark.parametrize(
+    "command", [["text", "~nobody_of_that_name/x.txt"], ["count-cluster", "~nobody_at_all/x"]]
+)
+def test_folders_of_users_nobody_knows_are_one_sentence(
+    command: list[str], capsys: Capture
+) -> None:
     option = "--output" if command[0] == "text" else "--out"
     assert main([*command, option, "made"]) == 2
     assert "~nobody" in capsys.readouterr().err

@@ -50,16 +50,25 @@ def test_one_is_played_and_told(lesson: Path, capsys: pytest.CaptureFixture[str]
     assert "<b>20</b>" in page.read_text("utf-8")
 
 
-def test_a_claim_that_does_not_hold_is_an_error(lesson: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_claim_that_does_not_hold_is_an_error(
+    lesson: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     lesson.write_text(LESSON.replace("> 5", "> 500"), "utf-8")
     assert main(["lesson", str(lesson)]) == 2
     assert "mine.md, line 15: tokens = tokens() > 500 (measured 20)" in capsys.readouterr().err
 
 
-def test_a_word_that_a_panel_does_not_know_is_an_error(lesson: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lesson.write_text(LESSON.replace("open town.txt", "open town.txt\nset matrix.words cat bread"), "utf-8")
+def test_a_word_that_a_panel_does_not_know_is_an_error(
+    lesson: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lesson.write_text(
+        LESSON.replace("open town.txt", "open town.txt\nset matrix.words cat bread"), "utf-8"
+    )
     assert main(["lesson", str(lesson)]) == 2
-    assert "Unknown words: mine.md, line 12: “bread” isn’t in the text “town”." in capsys.readouterr().err
+    assert (
+        "Unknown words: mine.md, line 12: “bread” isn’t in the text “town”."
+        in capsys.readouterr().err
+    )
 
 
 def test_another_seed_takes_the_place_of_those_that_trainings_name(
@@ -73,7 +82,9 @@ def test_another_seed_takes_the_place_of_those_that_trainings_name(
         assert gate.fits == seeds
 
 
-def test_a_file_is_checked_without_training(lesson: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_is_checked_without_training(
+    lesson: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["lesson", "--check", str(lesson)]) == 0
     assert "1 steps, 1 measured" in capsys.readouterr().out
     lesson.write_text(LESSON.replace("open town.txt", "open the door"), "utf-8")

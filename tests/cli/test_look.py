@@ -32,7 +32,10 @@ def test_neighbours(capsys: Capture) -> None:
     found = json_of(capsys, "neighbours", "v.vec", "King", "-n", "2", "--json")
     assert found.keys() == {"word", "neighbours"}
     assert found["word"] == "king"
-    assert found["neighbours"] == [["man", pytest.approx(0.5)], ["queen", pytest.approx(0.0, abs=1e-6)]]
+    assert found["neighbours"] == [
+        ["man", pytest.approx(0.5)],
+        ["queen", pytest.approx(0.0, abs=1e-6)],
+    ]
     assert main(["neighbours", "v.vec", "king"]) == 0
     out = capsys.readouterr().out
     assert out.splitlines()[0].split() == ["man", "0.5000"]
@@ -42,14 +45,33 @@ def test_neighbours(capsys: Capture) -> None:
 def test_analogy_is_a_minus_b_plus_c(capsys: Capture) -> None:
     found = json_of(capsys, "analogy", "v.vec", "king", "man", "woman", "--json")
     assert found.keys() == {"a", "b", "c", "method", "answers"}
-    assert (found["a"], found["b"], found["c"], found["method"]) == ("king", "man", "woman", "3cosadd")
+    assert (found["a"], found["b"], found["c"], found["method"]) == (
+        "king",
+        "man",
+        "woman",
+        "3cosadd",
+    )
     answers = found["answers"]
     assert isinstance(answers, list)
     assert answers[0] == ["queen", pytest.approx(1.0)]
     assert [word for word, _ in answers] == ["queen", "frog"]
-    with_all = json_of(capsys, "analogy", "v.vec", "king", "man", "woman", "--with-query-words", "--json")
+    with_all = json_of(
+        capsys, "analogy", "v.vec", "king", "man", "woman", "--with-query-words", "--json"
+    )
     assert len(with_all["answers"]) == 5  # type: ignore[arg-type]
-    other = json_of(capsys, "analogy", "v.vec", "king", "man", "woman", "--method", "3cosmul", "-n", "1", "--json")
+    other = json_of(
+        capsys,
+        "analogy",
+        "v.vec",
+        "king",
+        "man",
+        "woman",
+        "--method",
+        "3cosmul",
+        "-n",
+        "1",
+        "--json",
+    )
     assert other["method"] == "3cosmul"
     assert main(["analogy", "v.vec", "king", "man", "woman", "-n", "1"]) == 0
     assert capsys.readouterr().out.split() == ["queen", "1.0000"]
@@ -71,14 +93,20 @@ def test_unseen_words_are_made_of_n_grams(capsys: Capture) -> None:
     answered = json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkindest", "--json")
     assert answered.keys() == {"a", "b", "c", "method", "answers", "unseen", "unseen_words"}
     assert (answered["unseen"], answered["unseen_words"]) == (True, ["unkindest"])
-    assert json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkind", "--json").keys().isdisjoint({"unseen"})
+    assert (
+        json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkind", "--json")
+        .keys()
+        .isdisjoint({"unseen"})
+    )
 
 
 def test_evaluate(capsys: Capture, folder: Path) -> None:
     (folder / "q.txt").write_text(
         ": family\nman king woman queen\nman king woman frog\nman king woman unknown\n: gram1\n"
     )
-    (folder / "s.txt").write_text("man king 9\nman woman 1\nking queen 2\nman frog 0\nman absent 5\n")
+    (folder / "s.txt").write_text(
+        "man king 9\nman woman 1\nking queen 2\nman frog 0\nman absent 5\n"
+    )
     arguments = ["evaluate", "v.vec", "--analogies", "q.txt", "--similarity", "s.txt"]
     found = json_of(capsys, *arguments, "--json")
     assert found.keys() == {"analogies", "similarity"}
@@ -89,7 +117,14 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
     assert (analogies["low"], analogies["high"]) == pytest.approx((1 - 0.975**0.5, 0.975**0.5))
     assert (analogies["all"], analogies["semantic"], analogies["syntactic"]) == (0.5, 0.5, None)
     assert (analogies["asked"], analogies["covered"]) == (2, pytest.approx(2 / 3))
-    family = {"correct": 1, "asked": 2, "total": 3, "accuracy": 0.5, "low": analogies["low"], "high": analogies["high"]}
+    family = {
+        "correct": 1,
+        "asked": 2,
+        "total": 3,
+        "accuracy": 0.5,
+        "low": analogies["low"],
+        "high": analogies["high"],
+    }
     assert analogies["sections"] == {"family": family}
     similarity = found["similarity"]
     assert isinstance(similarity, dict)
@@ -104,9 +139,15 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
     assert "ρ" in out
 
 
-def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(capsys: Capture, folder: Path) -> None:
-    """Of e, f and d the sums of cosines are −0.56, −0.35 and −0.05, the products 0.30, 0.04 and 0.07."""
-    table = np.array([[1, 2, 2], [1, 2, -2], [-1, 0, 1], [0, 1, 2], [2, 0, -1], [2, -1, -2]], dtype=np.float32)
+def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(
+    capsys: Capture, folder: Path
+) -> None:
+    """Of e, f and d the sums of cosines are −0.56, −0.35 and −0.05, the products 0.30, 0.04 and
+    0.07.
+    """
+    table = np.array(
+        [[1, 2, 2], [1, 2, -2], [-1, 0, 1], [0, 1, 2], [2, 0, -1], [2, -1, -2]], dtype=np.float32
+    )
     save_vectors(Embeddings(list("abcefd"), table), folder / "t.vec")
     (folder / "q.txt").write_text("".join(f": {word}\na b c {word}\n" for word in "efd"))
     for method, restrict, asked, right in (
@@ -115,11 +156,26 @@ def test_evaluate_asks_by_the_method_and_among_the_words_that_are_named(capsys: 
         ("3cosadd", "5", 2, "f"),
         ("3cosadd", "4", 1, "e"),
     ):
-        arguments = ["evaluate", "t.vec", "--analogies", "q.txt", "--method", method, "--restrict", restrict]
+        arguments = [
+            "evaluate",
+            "t.vec",
+            "--analogies",
+            "q.txt",
+            "--method",
+            method,
+            "--restrict",
+            restrict,
+        ]
         found = json_of(capsys, *arguments, "--json")["analogies"]
         assert isinstance(found, dict)
-        assert (found["method"], found["restrict"], found["asked"]) == (method, int(restrict) or 6, asked)
-        assert [name for name, section in found["sections"].items() if section["correct"]] == [right]
+        assert (found["method"], found["restrict"], found["asked"]) == (
+            method,
+            int(restrict) or 6,
+            asked,
+        )
+        assert [name for name, section in found["sections"].items() if section["correct"]] == [
+            right
+        ]
 
 
 def test_evaluate_says_how_many_words_take_part(capsys: Capture, folder: Path) -> None:
@@ -127,7 +183,9 @@ def test_evaluate_says_how_many_words_take_part(capsys: Capture, folder: Path) -
     for arguments in (["v.vec"], ["v.vec", "v.vec"]):
         assert main(["evaluate", *arguments, "--analogies", "q.txt", "--restrict", "4"]) == 0
         out = capsys.readouterr().out
-        assert out.endswith("Analogies by 3CosAdd among the first 4 of 5 words (--restrict 0 takes all).\n")
+        assert out.endswith(
+            "Analogies by 3CosAdd among the first 4 of 5 words (--restrict 0 takes all).\n"
+        )
     with pytest.raises(SystemExit):
         main(["evaluate", "--help"])
     assert "default 30000" in " ".join(capsys.readouterr().out.split())
@@ -135,14 +193,25 @@ def test_evaluate_says_how_many_words_take_part(capsys: Capture, folder: Path) -
 
 def test_evaluate_on_one_kind_alone(capsys: Capture, folder: Path) -> None:
     (folder / "q.txt").write_text(": family\nman king woman queen\n")
-    assert json_of(capsys, "evaluate", "v.vec", "--analogies", "q.txt", "--json")["similarity"] == {}
+    assert (
+        json_of(capsys, "evaluate", "v.vec", "--analogies", "q.txt", "--json")["similarity"] == {}
+    )
 
 
 def test_several_vectors_side_by_side_and_as_a_table(capsys: Capture, folder: Path) -> None:
     (folder / "q.txt").write_text(": family\nman king woman queen\nman king woman frog\n")
     (folder / "s_1.txt").write_text("man king 9\nman woman 1\nking queen 2\nman frog 0\n")
     (folder / "w.vec").write_text((folder / "v.vec").read_text())
-    arguments = ["evaluate", "v.vec", "w.vec", "--analogies", "q.txt", "--similarity", "s_1.txt", "general"]
+    arguments = [
+        "evaluate",
+        "v.vec",
+        "w.vec",
+        "--analogies",
+        "q.txt",
+        "--similarity",
+        "s_1.txt",
+        "general",
+    ]
     found = json_of(capsys, *arguments, "--json")
     assert found.keys() == {"vectors"}
     models = found["vectors"]
@@ -154,7 +223,9 @@ def test_several_vectors_side_by_side_and_as_a_table(capsys: Capture, folder: Pa
     with (folder / "board.csv").open(encoding="utf-8", newline="") as file:
         first = next(csv.DictReader(file))
     titles = ("q", "q low", "q high", "q covered")
-    assert [float(first[title]) for title in titles] == pytest.approx([0.5, 1 - 0.975**0.5, 0.975**0.5, 1], abs=1e-3)
+    assert [float(first[title]) for title in titles] == pytest.approx(
+        [0.5, 1 - 0.975**0.5, 0.975**0.5, 1], abs=1e-3
+    )
     for suffix, part in ((".csv", "v.vec,,"), (".tex", "s\\_1"), (".md", "| v.vec |")):
         assert main([*arguments, "--table", f"board{suffix}"]) == 0
         assert part in (folder / f"board{suffix}").read_text("utf-8")
@@ -173,8 +244,12 @@ def test_scores_stand_below_one_another_and_words_begin_together(capsys: Capture
     assert all(line[0] != " " for line in lines)
 
 
-def test_what_a_model_does_not_know_is_counted_wherever_it_is_told(capsys: Capture, folder: Path) -> None:
-    (folder / "q.txt").write_text(": family\nman king woman queen\nman king woman frog\nman king woman unknown\n")
+def test_what_a_model_does_not_know_is_counted_wherever_it_is_told(
+    capsys: Capture, folder: Path
+) -> None:
+    (folder / "q.txt").write_text(
+        ": family\nman king woman queen\nman king woman frog\nman king woman unknown\n"
+    )
     pairs = "man king 9\nman woman 1\nking queen 2\nman frog 0\nman absent 5\n"
     # A file goes before a set that comes along.
     (folder / "general").write_text(pairs)
@@ -221,8 +296,12 @@ def test_errors(capsys: Capture, folder: Path) -> None:
         assert part in err
 
 
-def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(folder: Path, capsys: Capture) -> None:
-    (folder / "l.vec").write_bytes(b"6 3\nthe 1 2 3\n\xe9 1 0 0\n\xe8 0 1 0\n\xe0 0 0 1\n\xfc 1 1 0\nthe 9 9 9\n")
+def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(
+    folder: Path, capsys: Capture
+) -> None:
+    (folder / "l.vec").write_bytes(
+        b"6 3\nthe 1 2 3\n\xe9 1 0 0\n\xe8 0 1 0\n\xe0 0 0 1\n\xfc 1 1 0\nthe 9 9 9\n"
+    )
     (folder / "q.txt").write_text(": s\nthe the the the\n")
     said = ["l.vec: 4 words aren’t UTF-8", "l.vec: 1 row was left out"]
     for command in (
@@ -236,7 +315,9 @@ def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(folder: 
     ):
         assert main(command) == 0, command
         out, err = capsys.readouterr()
-        assert [line[: len(text)] for line, text in zip(err.splitlines(), said, strict=True)] == said, command
+        assert [
+            line[: len(text)] for line, text in zip(err.splitlines(), said, strict=True)
+        ] == said, command
         if command[0] == "convert":
             assert out == f"{command[2]}: 5 words.\n"
     assert main(["neighbours", "l.npz", r"\xfc", "-n", "2"]) == 0
@@ -249,8 +330,12 @@ def test_what_was_noticed_in_a_file_of_vectors_is_told_by_every_command(folder: 
     assert [line[:7] for line in err.splitlines()] == ["l.vec: ", "l.vec: ", "m.vec: "]
     assert main(["convert", "l.npz", "again.vec"]) == 0
     assert (folder / "again.vec").read_bytes().splitlines()[1:] == [
-        b"the 1 2 3", b"\xe9 1 0 0", b"\xe8 0 1 0", b"\xe0 0 0 1", b"\xfc 1 1 0"
-    ]  # fmt: skip
+        b"the 1 2 3",
+        b"\xe9 1 0 0",
+        b"\xe8 0 1 0",
+        b"\xe0 0 0 1",
+        b"\xfc 1 1 0",
+    ]
 
 
 def test_a_word_that_is_not_utf8_is_found_by_its_bytes_and_as_it_is_shown(capsys: Capture) -> None:

@@ -23,7 +23,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 # Tests started in the background of a shell ignore Ctrl-C, and so would their children.
-HEARING = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+HEARING = (
+    "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], "
+    "sys.argv[1:])"
+)
 
 
 def workbench(*arguments: str, **variables: str) -> subprocess.Popen[str]:

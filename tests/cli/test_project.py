@@ -48,9 +48,10 @@ def test_pca_in_the_plane_and_in_space() -> None:
     assert solid[0] == ["word", "x", "y", "z"]
     # The first two axes are those of the plane.
     np.testing.assert_allclose(
-        np.array([row[1:3] for row in solid[1:]], dtype=float), np.array([row[1:] for row in rows[1:]], dtype=float),
+        np.array([row[1:3] for row in solid[1:]], dtype=float),
+        np.array([row[1:] for row in rows[1:]], dtype=float),
         atol=1e-5,
-    )  # fmt: skip
+    )
 
 
 def test_axes_are_cosines(capsys: Capture) -> None:
@@ -89,9 +90,21 @@ def test_what_cannot_be_done_is_told_in_a_line(capsys: Capture) -> None:
     assert "--min-dist must be" in refused(capsys, "--output", "map.csv", "--min-dist", "50")
     assert ".csv" in refused(capsys, "--output", "map.xyz")
     assert "--across" in refused(capsys, "--output", "map.csv", "--method", "axes")
-    assert "--across" in refused(capsys, "--output", "map.csv", "--method", "pca", "--across", "man", "woman")
+    assert "--across" in refused(
+        capsys, "--output", "map.csv", "--method", "pca", "--across", "man", "woman"
+    )
     assert "flat" in refused(capsys, "--output", "map.svg", "--method", "pca", "--dims", "3")
     assert "stranger" in refused(
-        capsys, "--output", "map.csv", "--method", "axes", "--across", "man", "stranger", "--up", "man", "king"
+        capsys,
+        "--output",
+        "map.csv",
+        "--method",
+        "axes",
+        "--across",
+        "man",
+        "stranger",
+        "--up",
+        "man",
+        "king",
     )
     assert not Path("map.csv").exists()

@@ -18,9 +18,19 @@ _MAIN = Path(__file__).parents[2] / "main.py"
 def test_the_drawing_in_pixels(home: Path, tmp_path: Path) -> None:
     words = [f"word{number}" for number in range(12)]
     save_vectors(
-        Embeddings(words, np.random.default_rng(1).normal(size=(12, 4)).astype(np.float32)), tmp_path / "v.vec"
+        Embeddings(words, np.random.default_rng(1).normal(size=(12, 4)).astype(np.float32)),
+        tmp_path / "v.vec",
     )
-    command = [sys.executable, str(_MAIN), "project", "v.vec", "--method", "pca", "--output", "map.png"]
+    command = [
+        sys.executable,
+        str(_MAIN),
+        "project",
+        "v.vec",
+        "--method",
+        "pca",
+        "--output",
+        "map.png",
+    ]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     image = QImage(str(tmp_path / "map.png"))

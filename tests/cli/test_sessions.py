@@ -27,7 +27,9 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
 ) -> None:
     assert main(["session", "save", "one", "--run", "Step dim 3"]) == 0
     assert main(["session", "save", "all"]) == 0
-    assert "There is no run “Step dim 4”" in _refused(capsys, "session", "save", "none", "--run", "Step dim 4")
+    assert "There is no run “Step dim 4”" in _refused(
+        capsys, "session", "save", "none", "--run", "Step dim 4"
+    )
     Settings().set("corpus", {"digest": "ab", "name": "Elsewhere", "paths": ["/nobody/text.txt"]})
     assert main(["session", "save", "open"]) == 0
     for name, dims in (("one", [3]), ("all", [2, 3]), ("open", [2, 3])):
@@ -35,10 +37,16 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
         capsys.readouterr()
         assert main(["session", "open", f"{name}.workbench"]) == 0
         run, was = ("run", "was") if len(dims) == 1 else ("runs", "were")
-        assert f"{len(dims)} {run} {was} brought into the store, 0 were there already." in capsys.readouterr().out
+        assert (
+            f"{len(dims)} {run} {was} brought into the store, 0 were there already."
+            in capsys.readouterr().out
+        )
         assert sorted(record.parameters["dim"] for record in Store().load()[0]) == dims
         assert main(["session", "open", f"{name}.workbench"]) == 0
-        assert f"0 runs were brought into the store, {len(dims)} {was} there already." in capsys.readouterr().out
+        assert (
+            f"0 runs were brought into the store, {len(dims)} {was} there already."
+            in capsys.readouterr().out
+        )
     # What was open is opened by the next window.
     known = Settings().get("corpus")
     assert isinstance(known, dict)
@@ -53,7 +61,9 @@ def test_what_is_asked_for_is_shared_of_a_run_and_no_more(capsys: Capture) -> No
     assert main(["share", name, "--to", "every"]) == 0
     assert len(list(Path("every").iterdir())) > 1
     # Neighbours of one word, or of several.
-    few, many = (Path(folder, "report.html").read_text(encoding="utf-8") for folder in ("some", "every"))
+    few, many = (
+        Path(folder, "report.html").read_text(encoding="utf-8") for folder in ("some", "every")
+    )
     assert 1 == few.count("<ol") < many.count("<ol")
 
 
@@ -68,7 +78,10 @@ def test_where_no_run_can_be_read_no_other_run_is_spoken_of(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert main(["session", "save", "whole"]) == 0
-    with zipfile.ZipFile("whole.workbench") as whole, zipfile.ZipFile("damaged.workbench", "w") as damaged:
+    with (
+        zipfile.ZipFile("whole.workbench") as whole,
+        zipfile.ZipFile("damaged.workbench", "w") as damaged,
+    ):
         for name in whole.namelist():
             damaged.writestr(name, b"no vectors" if name.endswith(".npz") else whole.read(name))
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))

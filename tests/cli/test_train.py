@@ -37,7 +37,9 @@ def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
     words = ["train", "text.txt", *STEP, "--dim", "3", "--epochs", "2", "--seed", "9"]
     assert main([*words, "--output", "v.npz", "--report", "r.json"]) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("v.npz: 5 words, 3 columns, nats 0.0400 (objective of the result), trained in ")
+    assert out.startswith(
+        "v.npz: 5 words, 3 columns, nats 0.0400 (objective of the result), trained in "
+    )
     assert err == ""
 
     vectors = load_vectors("v.npz")
@@ -74,7 +76,12 @@ def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
     assert report["seconds"]["save"] > 0
     assert report["tokens_per_second"] == pytest.approx(110 * 2 / report["seconds"]["train"])
     assert report["final_loss"] == metadata["final_loss"]
-    assert report["final_loss"] == {"value": 1 / 25, "kind": "objective", "error": 0.0, "epochs": 1.0}
+    assert report["final_loss"] == {
+        "value": 1 / 25,
+        "kind": "objective",
+        "error": 0.0,
+        "epochs": 1.0,
+    }
     assert len(report["loss_errors"]) == 25
     progress = [at for at, _ in report["loss"]]
     assert len(progress) == 25
@@ -103,14 +110,39 @@ def test_only_tokens_that_are_trained_on_count_for_the_rate() -> None:
     assert report["tokens_per_second"] == pytest.approx(3 * trained / report["seconds"]["train"])
 
 
-def test_the_loss_that_is_printed_is_the_objective_of_the_vectors(folder: Path, capsys: Capture) -> None:
+def test_the_loss_that_is_printed_is_the_objective_of_the_vectors(
+    folder: Path, capsys: Capture
+) -> None:
     random = np.random.default_rng(4)
-    text = "\n".join(" ".join(f"w{word}" for word in random.zipf(1.6, 12).clip(max=60)) for _ in range(900))
+    text = "\n".join(
+        " ".join(f"w{word}" for word in random.zipf(1.6, 12).clip(max=60)) for _ in range(900)
+    )
     (folder / "t.txt").write_text(text)
-    values = ["--algorithm", "pmi-mf", "--dim", "8", "--min-count", "1", "--epochs", "5", "--threads", "1"]
+    values = [
+        "--algorithm",
+        "pmi-mf",
+        "--dim",
+        "8",
+        "--min-count",
+        "1",
+        "--epochs",
+        "5",
+        "--threads",
+        "1",
+    ]
     printed = []
     for seed in ("1", "2"):
-        arguments = ["train", "t.txt", *values, "--weighting", "constant", "--seed", seed, "--output", "v.npz"]
+        arguments = [
+            "train",
+            "t.txt",
+            *values,
+            "--weighting",
+            "constant",
+            "--seed",
+            seed,
+            "--output",
+            "v.npz",
+        ]
         assert main(arguments) == 0
         printed.append(capsys.readouterr().out)
         vectors = load_vectors("v.npz")
@@ -168,14 +200,26 @@ def test_phrases_are_joined_before_the_algorithm(folder: Path, capsys: Capture) 
     assert (corpus["tokens"], corpus["options"]["phrases"]) == (8, 2)
     capsys.readouterr()
     message = refused(
-        capsys, "train", "t.txt", *STEP, "--phrases", "1", "--phrase-threshold", "-3", "--output", "v.npz"
+        capsys,
+        "train",
+        "t.txt",
+        *STEP,
+        "--phrases",
+        "1",
+        "--phrase-threshold",
+        "-3",
+        "--output",
+        "v.npz",
     )
     assert "--phrase-threshold must be a number of at least -1" in message
 
 
 @pytest.mark.usefixtures("gate", "text")
 def test_presets_are_a_start_that_options_change() -> None:
-    assert main(["train", "text.txt", *STEP, "--preset", "quick", "--dim", "2", "--output", "v.npz"]) == 0
+    assert (
+        main(["train", "text.txt", *STEP, "--preset", "quick", "--dim", "2", "--output", "v.npz"])
+        == 0
+    )
     parameters = load_vectors("v.npz").metadata["parameters"]
     assert (parameters["steps"], parameters["dim"]) == (30, 2)
 
@@ -241,7 +285,9 @@ def test_a_defect_is_not_hidden() -> None:
 
 
 @pytest.mark.usefixtures("text")
-def test_ctrl_c_cancels_and_leaves_no_file(gate: Gate, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_cancels_and_leaves_no_file(
+    gate: Gate, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pressed: list[bool] = []
 
     def update(bar: object, run: JobControl) -> None:
@@ -257,7 +303,9 @@ def test_ctrl_c_cancels_and_leaves_no_file(gate: Gate, folder: Path, monkeypatch
 
 
 @pytest.mark.usefixtures("gate", "text")
-def test_progress_goes_to_a_terminal_alone(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_goes_to_a_terminal_alone(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert main(["train", "text.txt", *STEP, "--output", "v.npz"]) == 0
     out, err = capsys.readouterr()
@@ -275,7 +323,9 @@ def test_help_shows_the_parameters_of_the_algorithm(capsys: Capture) -> None:
     assert "--no-lowercase" in out
 
 
-def test_the_library_trains_from_paths(gate: Gate, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_library_trains_from_paths(
+    gate: Gate, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from workbench import train
     from workbench.core.errors import ParameterError, UserError
 
@@ -293,7 +343,9 @@ def test_the_library_trains_from_paths(gate: Gate, text: Path, monkeypatch: pyte
 
     seen: list[Corpus] = []
     fit: Callable[..., object] = StepModel.fit
-    monkeypatch.setattr(StepModel, "fit", lambda self, corpus, run: (seen.append(corpus), fit(self, corpus, run))[1])
+    monkeypatch.setattr(
+        StepModel, "fit", lambda self, corpus, run: (seen.append(corpus), fit(self, corpus, run))[1]
+    )
     run = JobControl()
     train(text, "step", min_count=1, run=run)
     train(seen[0], "step", min_count=1)
@@ -306,8 +358,21 @@ def test_the_library_trains_from_paths(gate: Gate, text: Path, monkeypatch: pyte
 
 @pytest.mark.usefixtures("gate", "text")
 def test_vectors_are_trained_on_and_the_report_names_them(capsys: Capture, tmp_path: Path) -> None:
-    assert main(["train", "text.txt", *STEP, "--dim", "3", "--epochs", "2", "--output", "v.npz"]) == 0
-    arguments = ["train", "text.txt", "--continue", "v.npz", "--epochs", "3", "--output", "w.npz", "--report", "r.json"]
+    assert (
+        main(["train", "text.txt", *STEP, "--dim", "3", "--epochs", "2", "--output", "v.npz"]) == 0
+    )
+    arguments = [
+        "train",
+        "text.txt",
+        "--continue",
+        "v.npz",
+        "--epochs",
+        "3",
+        "--output",
+        "w.npz",
+        "--report",
+        "r.json",
+    ]
     assert main(arguments) == 0
     capsys.readouterr()
     report = json.loads(Path("r.json").read_text())
@@ -330,10 +395,22 @@ def test_going_on_reads_the_corpus_as_it_was_read(folder: Path) -> None:
     options = ["--tokeniser", "whitespace", "--no-lowercase"]
     (folder / "t.txt").write_text("A-b a-B\na-b\n" * 3)
     assert main(["train", "t.txt", *STEP, *options, "--output", "v.npz"]) == 0
-    assert main(["train", "t.txt", "--continue", "v.npz", "--epochs", "1", "--output", "w.npz"]) == 0
+    assert (
+        main(["train", "t.txt", "--continue", "v.npz", "--epochs", "1", "--output", "w.npz"]) == 0
+    )
     assert sorted(load_vectors("w.npz").words) == ["A-b", "a-B", "a-b"]
     # What is said goes before: it is another corpus then.
-    other = ["train", "t.txt", "--continue", "v.npz", "--epochs", "1", "--lowercase", "--output", "x.npz"]
+    other = [
+        "train",
+        "t.txt",
+        "--continue",
+        "v.npz",
+        "--epochs",
+        "1",
+        "--lowercase",
+        "--output",
+        "x.npz",
+    ]
     assert main(other) == 2
     assert not Path("x.npz").exists()
 
@@ -350,7 +427,9 @@ def test_going_on_refuses_in_one_line(capsys: Capture, folder: Path) -> None:
         capsys, *start, "v.npz", "--epochs", "1", "--dim", "3", "--preset", "quick"
     )
     assert "epochs must be" in refused(capsys, *start, "v.npz", "--epochs", "0")
-    assert "trained by step" in refused(capsys, *start, "v.npz", "--epochs", "1", "--algorithm", "table")
+    assert "trained by step" in refused(
+        capsys, *start, "v.npz", "--epochs", "1", "--algorithm", "table"
+    )
     assert "cannot be trained further" in refused(capsys, *start, "v.vec", "--epochs", "1")
     before = Path("v.npz").read_bytes()
     same = ["train", "text.txt", "--continue", "v.npz", "--epochs", "1", "--output", "v.npz"]
@@ -364,7 +443,17 @@ def test_going_on_refuses_in_one_line(capsys: Capture, folder: Path) -> None:
 
 @pytest.mark.usefixtures("gate", "text")
 def test_a_divergence_ends_with_2_and_the_vectors_from_before(capsys: Capture) -> None:
-    arguments = ["train", "text.txt", *STEP, "--failing", "diverge", "--output", "v.npz", "--report", "r.json"]
+    arguments = [
+        "train",
+        "text.txt",
+        *STEP,
+        "--failing",
+        "diverge",
+        "--output",
+        "v.npz",
+        "--report",
+        "r.json",
+    ]
     line = refused(capsys, *arguments)
     assert "diverged at 44 %" in line
     assert "It is in v.npz." in line
@@ -379,7 +468,9 @@ def test_a_divergence_ends_with_2_and_the_vectors_from_before(capsys: Capture) -
 
 
 @pytest.mark.usefixtures("gate", "text")
-def test_what_is_wrong_with_the_result_is_told_beside_it(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrong_with_the_result_is_told_beside_it(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("workbench.vectors.crowding._LEAST", 1)
     monkeypatch.setattr("workbench.vectors.crowding._CROWDED", 1e9)
     assert main(["train", "text.txt", *STEP, "--dim", "3", "--output", "v.npz"]) == 0
@@ -392,7 +483,9 @@ def test_what_is_wrong_with_the_result_is_told_beside_it(capsys: Capture, monkey
 def test_what_does_not_fit_into_memory_is_not_begun_but_where_somebody_insists(
     capsys: Capture, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.cli.train.shortage", lambda kind, params, corpus: Shortage(8 << 30, 1 << 30, ()))
+    monkeypatch.setattr(
+        "workbench.cli.train.shortage", lambda kind, params, corpus: Shortage(8 << 30, 1 << 30, ())
+    )
     arguments = ["train", "text.txt", *STEP, "--output", "v.npz"]
     assert "--ignore-memory begins all the same." in refused(capsys, *arguments)
     assert gate.fits == []

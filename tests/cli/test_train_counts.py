@@ -36,7 +36,19 @@ def refused(capsys: Capture, *arguments: str) -> str:
 
 
 def test_vectors_are_trained_from_counts_and_gone_on_with(capsys: Capture, counts: Path) -> None:
-    words = ["train", "--counts", "counts", "--algorithm", "glove", "--dim", "4", "--epochs", "2", "--threads", "1"]
+    words = [
+        "train",
+        "--counts",
+        "counts",
+        "--algorithm",
+        "glove",
+        "--dim",
+        "4",
+        "--epochs",
+        "2",
+        "--threads",
+        "1",
+    ]
     assert main([*words, "--preset", "GloVe demo", "--output", "v.npz", "--report", "r.json"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("v.npz: 40 words, 4 columns")
@@ -48,12 +60,39 @@ def test_vectors_are_trained_from_counts_and_gone_on_with(capsys: Capture, count
     assert made.metadata["corpus"]["counts"]["folder"] == str(counts)
     report = json.loads(Path("r.json").read_text())
     assert report["corpus"]["digest"] == made.metadata["corpus"]["digest"]
-    assert main(["train", "--counts", "counts", "--continue", "v.npz", "--epochs", "3", "--output", "w.npz"]) == 0
+    assert (
+        main(
+            [
+                "train",
+                "--counts",
+                "counts",
+                "--continue",
+                "v.npz",
+                "--epochs",
+                "3",
+                "--output",
+                "w.npz",
+            ]
+        )
+        == 0
+    )
     assert float(load_vectors("w.npz").state["passes"]) == 5
 
 
 def test_a_grid_varies_what_the_counts_leave_open(capsys: Capture, counts: Path) -> None:
-    words = ["grid", "--counts", "counts", "--algorithm", "glove", "--dim", "2,4", "--epochs", "1", "--threads", "1"]
+    words = [
+        "grid",
+        "--counts",
+        "counts",
+        "--algorithm",
+        "glove",
+        "--dim",
+        "2,4",
+        "--epochs",
+        "1",
+        "--threads",
+        "1",
+    ]
     assert main([*words, "--preset", "GloVe demo", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [run["parameters"] for run in told["runs"]] == [{"dim": 2}, {"dim": 4}]
@@ -78,5 +117,7 @@ def test_what_cannot_be_is_one_sentence(capsys: Capture) -> None:
     assert "goes with a text" in refused(capsys, *glove, "--no-lowercase")
     assert "goes with a text" in refused(capsys, *glove, "small-world")
     assert "holds counts, not a text" in refused(capsys, "train", "counts", "--output", "v.npz")
-    assert "There is no folder" in refused(capsys, "train", "--counts", "no", "--output", "v.npz", "--algorithm", "svd")
+    assert "There is no folder" in refused(
+        capsys, "train", "--counts", "no", "--output", "v.npz", "--algorithm", "svd"
+    )
     assert "no option" in refused(capsys, *glove, "--negative", "3")

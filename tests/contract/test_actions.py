@@ -76,7 +76,9 @@ def window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
 
 
 def leaves(menu: QMenu, above: str = "") -> Iterator[tuple[QAction, str]]:
-    """Entries that do something, with the declaration that they, or a menu they are in, belong to."""
+    """Entries that do something, with the declaration that they, or a menu they are in, belong
+    to.
+    """
     key = action_key(menu) or above
     menu.aboutToShow.emit()
     for action in menu.actions():
@@ -104,7 +106,9 @@ def test_every_entry_of_every_menu_is_declared(window: Window, every: dict[str, 
     assert sorted(unknown) == []
 
 
-def test_every_action_is_in_the_palette_with_a_sentence(window: Window, every: dict[str, Declared]) -> None:
+def test_every_action_is_in_the_palette_with_a_sentence(
+    window: Window, every: dict[str, Declared]
+) -> None:
     found = window_offers(window)
     keys = {offer.key for offer in found}
     families = {key.partition(":")[0] for key in keys if ":" in key}
@@ -119,10 +123,19 @@ def test_every_action_is_in_the_palette_with_a_sentence(window: Window, every: d
     assert len(keys) == len(found)
 
 
-def test_whatever_can_be_done_at_first_is_done_without_a_defect(window: Window, every: dict[str, Declared]) -> None:
+def test_whatever_can_be_done_at_first_is_done_without_a_defect(
+    window: Window, every: dict[str, Declared]
+) -> None:
     """Actions that ask nothing and end nothing, on a window without a corpus."""
     for key, action in every.items():
-        asks = action.text.endswith("…") or action.group in ("file", "window", "help", "welcome", "present", "export")
+        asks = action.text.endswith("…") or action.group in (
+            "file",
+            "window",
+            "help",
+            "welcome",
+            "present",
+            "export",
+        )
         if isinstance(action, Action) and not asks and "tour" not in key and "present" not in key:
             window.commands.why_not(key)
             window.commands.text(key)

@@ -1,4 +1,6 @@
-"""What every iterative algorithm promises of going on, and of going wrong (see workbench/models/checkpointing.py)."""
+"""What every iterative algorithm promises of going on, and of going wrong (see
+workbench/models/checkpointing.py).
+"""
 
 from __future__ import annotations
 
@@ -43,14 +45,20 @@ def params_of(kind: Kind, **changes: Any) -> ModelParams:
     return made(kind).params.replace(**values)
 
 
-def trained(kind: Kind, corpus: Corpus, run: JobControl | None = None, **changes: Any) -> Embeddings:
+def trained(
+    kind: Kind, corpus: Corpus, run: JobControl | None = None, **changes: Any
+) -> Embeddings:
     return train_run(corpus, kind.key, params_of(kind, **changes), run or JobControl())
 
 
-def gone_on(start: Embeddings, corpus: Corpus, passes: int, run: JobControl | None = None) -> Embeddings:
+def gone_on(
+    start: Embeddings, corpus: Corpus, passes: int, run: JobControl | None = None
+) -> Embeddings:
     """With the learning rate that is proposed."""
     parent = parent_of(start.metadata, name="first")
-    return train_run(corpus, parent.kind.key, parent.further(passes), run or JobControl(), start, parent.origin)
+    return train_run(
+        corpus, parent.kind.key, parent.further(passes), run or JobControl(), start, parent.origin
+    )
 
 
 def same_state(one: Embeddings, two: Embeddings) -> bool:
@@ -94,8 +102,12 @@ def test_going_on_gives_the_same_bytes_each_time_from_a_file_too(
 
 
 @each_iterative
-def test_neither_order_nor_draws_of_an_earlier_pass_come_again(kind: Kind, tiny_corpus: Corpus) -> None:
-    """From the same numbers, all that differs is how many passes are behind them; a part of one counts as one."""
+def test_neither_order_nor_draws_of_an_earlier_pass_come_again(
+    kind: Kind, tiny_corpus: Corpus
+) -> None:
+    """From the same numbers, all that differs is how many passes are behind them; a part of one
+    counts as one.
+    """
     first = trained(kind, tiny_corpus)
 
     def behind(passes: float) -> Embeddings:
@@ -118,7 +130,9 @@ def test_a_script_goes_on_in_one_call(tiny_corpus: Corpus) -> None:
 
 @pytest.mark.parametrize("key", ["glove", "pmi-mf", "swivel"])
 def test_at_a_constant_rate_two_trainings_are_one(key: str, tiny_corpus: Corpus) -> None:
-    """AdaGrad keeps its learning rate: 2 passes and 3 more are 5, bit for bit, however small the table is."""
+    """AdaGrad keeps its learning rate: 2 passes and 3 more are 5, bit for bit, however small the
+    table is.
+    """
     kind = MODELS[key]
     second = gone_on(trained(kind, tiny_corpus, epochs=2), tiny_corpus, 3)
     whole = trained(kind, tiny_corpus, epochs=5)
@@ -141,7 +155,9 @@ def test_what_was_made_of_the_vectors_is_not_in_the_way(kind: Kind, tiny_corpus:
 def test_a_training_that_was_stopped_goes_on(kind: Kind, tiny_corpus: Corpus) -> None:
     endless = {"epochs": 10_000, "iterations": 1_000_000}
     with Training(kind(params_of(kind, **endless)), tiny_corpus) as training:
-        training.wait_until(lambda run: run.progress.phase is Phase.TRAINING and bool(run.progress.fraction))
+        training.wait_until(
+            lambda run: run.progress.phase is Phase.TRAINING and bool(run.progress.fraction)
+        )
         training.run.stop()
         assert training.join()
     first = training.result
@@ -162,8 +178,12 @@ def test_vectors_of_other_words_are_refused(kind: Kind, tiny_corpus: Corpus) -> 
 
 
 @each_iterative
-def test_a_result_kept_without_its_state_says_so_or_goes_on(kind: Kind, tiny_corpus: Corpus) -> None:
-    """Runs of earlier versions hold words, vectors and contexts; where those are all there is, they suffice."""
+def test_a_result_kept_without_its_state_says_so_or_goes_on(
+    kind: Kind, tiny_corpus: Corpus
+) -> None:
+    """Runs of earlier versions hold words, vectors and contexts; where those are all there is, they
+    suffice.
+    """
     first = trained(kind, tiny_corpus)
     old = dataclasses.replace(first, state={})
     if kind.key in KEPT:
@@ -195,7 +215,9 @@ def test_the_learning_rate_proposed_is_that_of_a_longer_training(tiny_corpus: Co
 
 @each_iterative
 @pytest.mark.parametrize("share", [1.0, 0.2])
-def test_no_learning_rate_lets_a_number_out_that_is_not_finite(kind: Kind, share: float, tiny_corpus: Corpus) -> None:
+def test_no_learning_rate_lets_a_number_out_that_is_not_finite(
+    kind: Kind, share: float, tiny_corpus: Corpus
+) -> None:
     highest = kind.params_type.spec("learning_rate").high
     assert highest is not None
     params = params_of(kind, learning_rate=highest * share, epochs=20)
@@ -220,7 +242,9 @@ def test_no_learning_rate_lets_a_number_out_that_is_not_finite(kind: Kind, share
 
 
 def test_what_was_learned_before_it_diverged_is_kept(tiny_corpus: Corpus) -> None:
-    """A learning rate that is far too high: the loss overflows, and a state from before is there."""
+    """A learning rate that is far too high: the loss overflows, and a state from before is
+    there.
+    """
     run = JobControl()
     params = params_of(MODELS["smf"], learning_rate=1.0, epochs=50)
     result = train_run(tiny_corpus, "smf", params, run)
@@ -241,7 +265,9 @@ def test_one_that_ends_far_above_its_beginning_has_diverged_though_it_is_finite(
 ) -> None:
     run = JobControl()
     try:
-        result = train_run(tiny_corpus, key, params_of(MODELS[key], learning_rate=rate, epochs=30), run)
+        result = train_run(
+            tiny_corpus, key, params_of(MODELS[key], learning_rate=rate, epochs=30), run
+        )
     except Diverged as error:
         assert run.latest("kept") is None
         message = error.message

@@ -1,4 +1,6 @@
-"""Any words at all: each format gives them back exactly, or refuses to write them with a sentence."""
+"""Any words at all: each format gives them back exactly, or refuses to write them with a
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import FORMATS, Format, load_vectors, save_vectors
 
 # All of Unicode with halves of surrogate pairs, and what formats are made of.
-LETTERS = st.one_of(st.characters(), st.sampled_from("\0\t\n\r \u2028\ufeff\ud800=-+@'\"\\{}[]<>0.e"))
+LETTERS = st.one_of(
+    st.characters(), st.sampled_from("\0\t\n\r \u2028\ufeff\ud800=-+@'\"\\{}[]<>0.e")
+)
 LISTS = st.lists(st.text(LETTERS, max_size=6), min_size=1, max_size=5, unique=True)
 
 

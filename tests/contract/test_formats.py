@@ -16,7 +16,18 @@ from workbench.vectors.formats import FORMATS, Format, load_vectors, save_vector
 from workbench.vectors.undecoded import raw_words
 
 ALL = list(FORMATS)
-WORDS = ["the", "king", "Zürich", "東京", "don't", "w12", "x-y", "<unk>", "1984", "\u00a0nbsp\u2003"]
+WORDS = [
+    "the",
+    "king",
+    "Zürich",
+    "東京",
+    "don't",
+    "w12",
+    "x-y",
+    "<unk>",
+    "1984",
+    "\u00a0nbsp\u2003",
+]
 
 each = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.key)
 each_file = pytest.mark.parametrize(
@@ -42,7 +53,11 @@ def embeddings(dim: int = 7) -> Embeddings:
         biases=rng.normal(size=len(WORDS)).astype(np.float32),
         context_biases=rng.normal(size=len(WORDS)).astype(np.float32),
         ngram_vectors=rng.normal(size=(5, dim)).astype(np.float32),
-        metadata={"algorithm": "sgns", "parameters": {"dim": dim, "sample": 1e-3}, "corpus": {"name": "Größe"}},
+        metadata={
+            "algorithm": "sgns",
+            "parameters": {"dim": dim, "sample": 1e-3},
+            "corpus": {"name": "Größe"},
+        },
     )
 
 
@@ -64,7 +79,9 @@ def same(value: np.ndarray | None, other: np.ndarray | None) -> bool:
 
 
 @each_file
-def test_what_is_written_is_read_back_exactly(kind: type[Format], suffix: str, tmp_path: Path) -> None:
+def test_what_is_written_is_read_back_exactly(
+    kind: type[Format], suffix: str, tmp_path: Path
+) -> None:
     written = embeddings()
     path = tmp_path / f"vectors{suffix}"
     save_vectors(written, path)
@@ -74,7 +91,9 @@ def test_what_is_written_is_read_back_exactly(kind: type[Format], suffix: str, t
     assert isinstance(read.vectors, np.ndarray)
     assert same(read.vectors, written.vectors)
     for part in ("counts", "contexts", "biases", "context_biases", "ngram_vectors"):
-        assert same(getattr(read, part), getattr(written, part) if part in kind.keeps else None), part
+        assert same(getattr(read, part), getattr(written, part) if part in kind.keeps else None), (
+            part
+        )
     if "metadata" in kind.keeps:
         assert read.metadata == written.metadata
     assert read.raw is None
@@ -96,7 +115,12 @@ def test_small_and_wide_tables(kind: type[Format], size: int, dim: int, tmp_path
 @each
 def test_most_frequent_first(kind: type[Format], tmp_path: Path) -> None:
     vectors = np.arange(12, dtype=np.float32).reshape(4, 3)
-    mixed = Embeddings(["rare", "often", "also-rare", "most"], vectors, np.array([1, 5, 1, 9]), contexts=vectors + 100)
+    mixed = Embeddings(
+        ["rare", "often", "also-rare", "most"],
+        vectors,
+        np.array([1, 5, 1, 9]),
+        contexts=vectors + 100,
+    )
     path = tmp_path / f"v{kind.suffixes[0]}"
     save_vectors(mixed, path)
     read = load_vectors(path)
@@ -120,7 +144,9 @@ def test_limit_takes_the_first_words(kind: type[Format], tmp_path: Path) -> None
 
 @each
 def test_sparse_vectors_are_kept_or_refused(kind: type[Format], tmp_path: Path) -> None:
-    matrix = sp.csr_matrix(np.array([[0, 1.5, 0, 0], [0, 0, 0, 0], [2, 0, 0, -1]], dtype=np.float32))
+    matrix = sp.csr_matrix(
+        np.array([[0, 1.5, 0, 0], [0, 0, 0, 0], [2, 0, 0, -1]], dtype=np.float32)
+    )
     path = tmp_path / f"v{kind.suffixes[0]}"
     if "sparse" in kind.keeps:
         save_vectors(Embeddings(["a", "b", "c"], matrix), path)
@@ -140,7 +166,9 @@ def test_sparse_vectors_are_kept_or_refused(kind: type[Format], tmp_path: Path) 
     "word", ["", " a", "a ", "a b", "a\nb", "a\r", "\ta", "\0", "a\0", "\ufeff", "\ud800", "1 2 3"]
 )
 @pytest.mark.parametrize("place", [0, 1])
-def test_a_strange_word_comes_back_or_is_refused(kind: type[Format], word: str, place: int, tmp_path: Path) -> None:
+def test_a_strange_word_comes_back_or_is_refused(
+    kind: type[Format], word: str, place: int, tmp_path: Path
+) -> None:
     words = ["x", "y"]
     words[place] = word
     path = tmp_path / f"v{kind.suffixes[0]}"
@@ -181,7 +209,9 @@ def test_a_truncated_file_is_refused(kind: type[Format], tmp_path: Path) -> None
             # Without a header nobody can tell that whole lines are missing; half a line is noticed.
             read = load_vectors(path, kind.key)
             assert kind.key == "glove"
-            assert same(np.asarray(read.vectors)[:-1], np.asarray(embeddings().vectors)[: len(read) - 1])
+            assert same(
+                np.asarray(read.vectors)[:-1], np.asarray(embeddings().vectors)[: len(read) - 1]
+            )
 
 
 @each
@@ -203,26 +233,49 @@ def test_a_word_that_stands_twice_is_not_written(kind: type[Format], tmp_path: P
     assert not path.exists()
 
 
-# Some look alike once they are shown: three of one text, two that hold what is shown of others, and a half character.
-RAW = [b"ok", b"\xe9", b"\xe8", b"\\xe9", b"\\\xe9", b"\\xe9\xe9", b"\xe9\xe9", b"\xc3\xa9", b"\xed\xa0\x80", b"\x80"]
+# Some look alike once they are shown: three of one text, two that hold what is shown of others, and
+# a half character.
+RAW = [
+    b"ok",
+    b"\xe9",
+    b"\xe8",
+    b"\\xe9",
+    b"\\\xe9",
+    b"\\xe9\xe9",
+    b"\xe9\xe9",
+    b"\xc3\xa9",
+    b"\xed\xa0\x80",
+    b"\x80",
+]
 
 
 @each
 @pytest.mark.parametrize("through", ["vec", "bin", "glove", "fasttext", "projector"])
-def test_words_that_are_not_utf8_go_there_and_back(kind: type[Format], through: str, tmp_path: Path) -> None:
-    """Written by hand into one format, from there into another, and back: the same bytes, order and numbers."""
+def test_words_that_are_not_utf8_go_there_and_back(
+    kind: type[Format], through: str, tmp_path: Path
+) -> None:
+    """Written by hand into one format, from there into another, and back: the same bytes, order and
+    numbers.
+    """
     table = np.random.default_rng(4).normal(size=(len(RAW), 6)).astype(np.float32)
     source = tmp_path / "source.bin"
     source.write_bytes(
-        b"%d 6\n" % len(RAW) + b"".join(word + b" " + row.tobytes() for word, row in zip(RAW, table, strict=True))
+        b"%d 6\n" % len(RAW)
+        + b"".join(word + b" " + row.tobytes() for word, row in zip(RAW, table, strict=True))
     )
     read = load_vectors(source)
     assert len(set(read.words)) == len(RAW)
     assert all(word.isprintable() for word in read.words)
-    assert [word for word, raw in zip(read.words, RAW, strict=True) if word.encode() == raw] == ["ok", r"\xe9", "é"]
+    assert [word for word, raw in zip(read.words, RAW, strict=True) if word.encode() == raw] == [
+        "ok",
+        r"\xe9",
+        "é",
+    ]
     assert read.metadata["undecoded"]["words"] == len(RAW) - 3
     assert raw_words(read) == RAW
-    there, back, last = (tmp_path / f"v{suffix}" for suffix in (kind.suffixes[0], f"2.{through}", "3.bin"))
+    there, back, last = (
+        tmp_path / f"v{suffix}" for suffix in (kind.suffixes[0], f"2.{through}", "3.bin")
+    )
     save_vectors(read, there)
     save_vectors(load_vectors(there), back)
     found = load_vectors(back)
@@ -237,8 +290,9 @@ def test_words_that_are_not_utf8_go_there_and_back(kind: type[Format], through: 
 
 @each
 def test_changed_bytes_end_in_vectors_or_a_sentence(kind: type[Format], tmp_path: Path) -> None:
-    """Whatever a damaged file holds: finite vectors with distinct words, or a UserError; never more memory
-    than the file's size allows for."""
+    """Whatever a damaged file holds: finite vectors with distinct words, or a UserError; never more
+    memory than the file's size allows for.
+    """
     rng = random.Random(kind.key)
     path = tmp_path / f"v{kind.suffixes[0]}"
     save_vectors(embeddings(), path)

@@ -1,8 +1,8 @@
 """Who reads what we write, and whose files we read: a matrix of formats and programs.
 
 gensim takes part where it is installed. Other programs do where environment variables name them:
-``WORKBENCH_FASTTEXT`` (fastText's program), ``WORKBENCH_WORD2VEC`` (word2vec.c's), ``WORKBENCH_GLOVE`` (the folder
-of GloVe's four).
+``WORKBENCH_FASTTEXT`` (fastText's program), ``WORKBENCH_WORD2VEC`` (word2vec.c's),
+``WORKBENCH_GLOVE`` (the folder of GloVe's four).
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ from workbench.vectors.formats import FORMATS, load_vectors, save_vectors
 from workbench.vectors.subwords import compose
 
 WORDS = ["the", "Zürich", "東京", "don't", "x-y", "1984", "naïve"]
-TABLE = (np.random.default_rng(9).normal(size=(7, 12)) * 10.0 ** np.arange(-6, 6)).astype(np.float32)
+TABLE = (np.random.default_rng(9).normal(size=(7, 12)) * 10.0 ** np.arange(-6, 6)).astype(
+    np.float32
+)
 Read = dict[str, np.ndarray]
 
 
@@ -41,9 +43,16 @@ def program(variable: str, name: str = "") -> str:
     return str(Path(found) / name) if name else found
 
 
-def run(*command: str | Path | int, folder: Path, text: str = "", output: Path | None = None) -> str:
+def run(
+    *command: str | Path | int, folder: Path, text: str = "", output: Path | None = None
+) -> str:
     done = subprocess.run(
-        [str(word) for word in command], cwd=folder, input=text.encode(), capture_output=True, check=True, timeout=200
+        [str(word) for word in command],
+        cwd=folder,
+        input=text.encode(),
+        capture_output=True,
+        check=True,
+        timeout=200,
     )
     if output is not None:
         output.write_bytes(done.stdout)
@@ -79,7 +88,9 @@ def safetensors(path: Path) -> Read:
     (length,) = struct.unpack("<Q", data[:8])
     header = json.loads(data[8 : 8 + length])
     start, stop = header["embeddings"]["data_offsets"]
-    table = np.frombuffer(data[8 + length + start : 8 + length + stop], "<f4").reshape(header["embeddings"]["shape"])
+    table = np.frombuffer(data[8 + length + start : 8 + length + stop], "<f4").reshape(
+        header["embeddings"]["shape"]
+    )
     return dict(zip(json.loads(header["__metadata__"]["words"]), table, strict=True))
 
 
@@ -88,7 +99,9 @@ def model2vec(path: Path) -> Read:
     (length,) = struct.unpack("<Q", data[:8])
     header = json.loads(data[8 : 8 + length])
     start, stop = header["embeddings"]["data_offsets"]
-    table = np.frombuffer(data[8 + length + start : 8 + length + stop], "<f4").reshape(header["embeddings"]["shape"])
+    table = np.frombuffer(data[8 + length + start : 8 + length + stop], "<f4").reshape(
+        header["embeddings"]["shape"]
+    )
     vocabulary = json.loads((path / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"]
     return {word: table[row] for word, row in vocabulary.items() if word != "[UNK]"}
 
@@ -138,7 +151,10 @@ def test_a_few_lines_of_numpy_read_every_format(key: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("source", FORMATS.keys())
 def test_every_format_into_every_other_and_back(source: str, target: str, tmp_path: Path) -> None:
     """Words and float32 numbers come through all exactly."""
-    one, other = (tmp_path / f"{name}{FORMATS[key].suffixes[0]}" for name, key in (("a", source), ("b", target)))
+    one, other = (
+        tmp_path / f"{name}{FORMATS[key].suffixes[0]}"
+        for name, key in (("a", source), ("b", target))
+    )
     save_vectors(Embeddings(WORDS, TABLE), one)
     save_vectors(load_vectors(one), other)
     back = load_vectors(other)
@@ -150,12 +166,16 @@ def test_every_format_into_every_other_and_back(source: str, target: str, tmp_pa
 
 
 # gensim leaves files without a header open.
-@pytest.mark.filterwarnings("ignore:unclosed file", "ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings(
+    "ignore:unclosed file", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
 @pytest.mark.parametrize(
     ("key", "options"),
     [("word2vec-text", {}), ("word2vec-binary", {"binary": True}), ("glove", {"no_header": True})],
 )
-def test_gensim_reads_ours_and_we_gensims(key: str, options: dict[str, Any], tmp_path: Path) -> None:
+def test_gensim_reads_ours_and_we_gensims(
+    key: str, options: dict[str, Any], tmp_path: Path
+) -> None:
     vectors = pytest.importorskip("gensim.models").KeyedVectors
     path = tmp_path / f"v{FORMATS[key].suffixes[0]}"
     save_vectors(Embeddings(WORDS, TABLE), path)
@@ -178,8 +198,16 @@ def test_fasttext_reads_ours_with_unseen_words(tmp_path: Path) -> None:
     model = ngram_model()
     save_vectors(model, tmp_path / "m.fasttext")
     asked = [*model.words, "unbreakable", "Zürcher", "zzz"]
-    told = run(fasttext, "print-word-vectors", tmp_path / "m.fasttext", folder=tmp_path, text="\n".join(asked) + "\n")
-    found = {line.split(" ")[0]: np.array(line.split()[1:], dtype=float) for line in told.splitlines()}
+    told = run(
+        fasttext,
+        "print-word-vectors",
+        tmp_path / "m.fasttext",
+        folder=tmp_path,
+        text="\n".join(asked) + "\n",
+    )
+    found = {
+        line.split(" ")[0]: np.array(line.split()[1:], dtype=float) for line in told.splitlines()
+    }
     assert list(found) == asked
     for word in asked:
         # The program prints five digits.
@@ -189,8 +217,21 @@ def test_fasttext_reads_ours_with_unseen_words(tmp_path: Path) -> None:
 def test_we_read_fasttexts(tmp_path: Path) -> None:
     fasttext = program("WORKBENCH_FASTTEXT")
     (tmp_path / "t.txt").write_text("the old king saw the young queen\n" * 30, encoding="utf-8")
-    options = {"input": "t.txt", "output": "m", "dim": 8, "minCount": 1, "epoch": 1, "bucket": 500, "thread": 1}
-    run(fasttext, "skipgram", *(w for name, value in options.items() for w in (f"-{name}", value)), folder=tmp_path)
+    options = {
+        "input": "t.txt",
+        "output": "m",
+        "dim": 8,
+        "minCount": 1,
+        "epoch": 1,
+        "bucket": 500,
+        "thread": 1,
+    }
+    run(
+        fasttext,
+        "skipgram",
+        *(w for name, value in options.items() for w in (f"-{name}", value)),
+        folder=tmp_path,
+    )
     model, rows = load_vectors(tmp_path / "m.bin"), load_vectors(tmp_path / "m.vec")
     assert list(model.words) == list(rows.words)
     np.testing.assert_allclose(model.vectors, rows.vectors, rtol=1e-3, atol=1e-6)
@@ -200,9 +241,9 @@ def test_we_read_fasttexts(tmp_path: Path) -> None:
     )
     # Written again by us, the program answers as before.
     save_vectors(model, tmp_path / "again.fasttext")
-    assert run(fasttext, "print-word-vectors", "again.fasttext", folder=tmp_path, text="queenly\nking\n") == run(
-        fasttext, "print-word-vectors", "m.bin", folder=tmp_path, text="queenly\nking\n"
-    )
+    assert run(
+        fasttext, "print-word-vectors", "again.fasttext", folder=tmp_path, text="queenly\nking\n"
+    ) == run(fasttext, "print-word-vectors", "m.bin", folder=tmp_path, text="queenly\nking\n")
 
 
 # -- word2vec.c's program
@@ -212,7 +253,23 @@ def test_we_read_fasttexts(tmp_path: Path) -> None:
 def test_we_read_what_word2vec_writes(binary: str, tmp_path: Path) -> None:
     word2vec = program("WORKBENCH_WORD2VEC")
     (tmp_path / "t.txt").write_text("the old king saw the young queen\n" * 30, encoding="utf-8")
-    options = f"-train t.txt -output v -size 8 -min-count 1 -iter 1 -threads 1 -debug 0 -binary {binary}".split()
+    options = [
+        "-train",
+        "t.txt",
+        "-output",
+        "v",
+        "-size",
+        "8",
+        "-min-count",
+        "1",
+        "-iter",
+        "1",
+        "-threads",
+        "1",
+        "-debug",
+        "0",
+    ]
+    options += ["-binary", str(binary)]
     run(word2vec, *options, folder=tmp_path)
     found = load_vectors(tmp_path / "v")
     # Its ends of lines are a word.
@@ -222,11 +279,16 @@ def test_we_read_what_word2vec_writes(binary: str, tmp_path: Path) -> None:
 
 # -- GloVe's programs
 
-TEXT = "the old king saw the young queen\nthe queen saw the king and the old queen\nking\nan odd word\n" * 7
+TEXT = (
+    "the old king saw the young queen\nthe queen saw the king and the old queen\nking\nan odd "
+    "word\n" * 7
+)
 
 
 @pytest.mark.parametrize(("weighting", "distance"), [("harmonic", "1"), ("fixed", "0")])
-def test_glove_counts_what_we_count_and_trains_on_it(weighting: str, distance: str, tmp_path: Path) -> None:
+def test_glove_counts_what_we_count_and_trains_on_it(
+    weighting: str, distance: str, tmp_path: Path
+) -> None:
     """Cell by cell: the counts of GloVe's program on our text are those that we write for it."""
     folder = program("WORKBENCH_GLOVE", ".")
     (tmp_path / "t.txt").write_text(TEXT, encoding="utf-8")
@@ -236,14 +298,39 @@ def test_glove_counts_what_we_count_and_trains_on_it(weighting: str, distance: s
     write_counts(corpus, params, TableParams(), tmp_path / "c.bin", JobControl())
     text = (tmp_path / "corpus.txt").read_text(encoding="utf-8")
     programs = Path(folder)
-    run(programs / "vocab_count", "-min-count", "8", "-verbose", "0", folder=tmp_path, text=text,
-        output=tmp_path / "vocab.txt")  # fmt: skip
-    run(programs / "cooccur", "-window-size", "3", "-distance-weighting", distance, "-memory", "0.1", "-verbose", "0",
-        "-vocab-file", "vocab.txt", folder=tmp_path, text=text, output=tmp_path / "theirs.bin")  # fmt: skip
+    run(
+        programs / "vocab_count",
+        "-min-count",
+        "8",
+        "-verbose",
+        "0",
+        folder=tmp_path,
+        text=text,
+        output=tmp_path / "vocab.txt",
+    )
+    run(
+        programs / "cooccur",
+        "-window-size",
+        "3",
+        "-distance-weighting",
+        distance,
+        "-memory",
+        "0.1",
+        "-verbose",
+        "0",
+        "-vocab-file",
+        "vocab.txt",
+        folder=tmp_path,
+        text=text,
+        output=tmp_path / "theirs.bin",
+    )
 
     def cells(name: str, vocabulary: str) -> dict[tuple[str, str], float]:
         data = (tmp_path / name).read_bytes()
-        words = [line.split(" ")[0] for line in (tmp_path / vocabulary).read_text(encoding="utf-8").splitlines()]
+        words = [
+            line.split(" ")[0]
+            for line in (tmp_path / vocabulary).read_text(encoding="utf-8").splitlines()
+        ]
         found = (struct.unpack_from("<iid", data, at) for at in range(0, len(data), 16))
         return {(words[word - 1], words[context - 1]): count for word, context, count in found}
 
@@ -251,12 +338,18 @@ def test_glove_counts_what_we_count_and_trains_on_it(weighting: str, distance: s
     # The program counts the first cell of its file twice, that of the commonest word with itself.
     theirs["the", "the"] /= 2
     assert ours == pytest.approx(theirs)
-    vocabularies = [(tmp_path / name).read_text(encoding="utf-8").split() for name in ("vocab.txt", "c.vocab.txt")]
+    vocabularies = [
+        (tmp_path / name).read_text(encoding="utf-8").split()
+        for name in ("vocab.txt", "c.vocab.txt")
+    ]
     assert sorted(vocabularies[0]) == sorted(vocabularies[1])
     files = ["-input-file", "c.bin", "-vocab-file", "c.vocab.txt", "-save-file", "g"]
     settings = ["-vector-size", "6", "-iter", "3", "-threads", "1", "-binary", "0", "-verbose", "0"]
     run(programs / "glove", *files, *settings, folder=tmp_path)
     trained = load_vectors(tmp_path / "g.txt")
-    words = [line.split(" ")[0] for line in (tmp_path / "c.vocab.txt").read_text(encoding="utf-8").splitlines()]
+    words = [
+        line.split(" ")[0]
+        for line in (tmp_path / "c.vocab.txt").read_text(encoding="utf-8").splitlines()
+    ]
     assert list(trained.words) == [*words, "<unk>"]
     assert trained.dim == 6

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 from contract.test_origin import run_of
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QPlainTextEdit, QSlider, QSpinBox, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QSlider,
+    QSpinBox,
+    QTabBar,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 from ui.fakes import without_umap
@@ -48,7 +57,9 @@ def _other(widget: QWidget) -> Kept:
         return next((row for row in rows if row != value and isinstance(row, (str, int))), None)
     if isinstance(widget, (QSpinBox, QDoubleSpinBox, QSlider)):
         here = widget.value()
-        there = here + widget.singleStep() if here < widget.maximum() else here - widget.singleStep()
+        there = (
+            here + widget.singleStep() if here < widget.maximum() else here - widget.singleStep()
+        )
         return there if widget.minimum() <= there <= widget.maximum() else None
     if isinstance(widget, QTabBar):
         return (widget.currentIndex() + 1) % widget.count() if widget.count() > 1 else None
@@ -91,11 +102,15 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
             # The session file has the selected words by itself.
             again.select(words)
             panel.restore_session_state(kept)
-            qtbot.waitUntil(lambda: all(panel.inputs.read().get(name) == before[name] for name in before), timeout=5000)
+            qtbot.waitUntil(
+                lambda: all(panel.inputs.read().get(name) == before[name] for name in before),
+                timeout=5000,
+            )
         bridge.stop()
     finally:
         again.close()
-    # Of buttons of which one is down the last one stays; ratios propose words of their own when they are seen first.
+    # Of buttons of which one is down the last one stays; ratios propose words of their own when
+    # they are seen first.
     lost = {name for name in changed if name not in held and not name.startswith("weights.ratios.")}
     assert all(changed[name] is True for name in lost), lost
 

@@ -1,4 +1,6 @@
-"""What every algorithm of the registry promises, whoever wrote it (see workbench/models/base.py)."""
+"""What every algorithm of the registry promises, whoever wrote it (see
+workbench/models/base.py).
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ each_iterative = pytest.mark.parametrize("kind", ITERATIVE, ids=lambda kind: kin
 
 
 def made(kind: Kind, **changes: Any) -> Model:
-    """A small model; values that the algorithm does not take, or not that high, are left out or lowered."""
+    """A small model; values that the algorithm does not take, or not that high, are left out or
+    lowered.
+    """
     values: dict[str, Any] = {}
     for name, value in {**SMALL, **changes}.items():
         spec = next((spec for spec in kind.params_type.specs() if spec.name == name), None)
@@ -77,7 +81,9 @@ def same_bytes(one: Embeddings, two: Embeddings) -> bool:
     sides = ("vectors", "contexts", "biases", "context_biases", "ngram_vectors")
     pairs = [(getattr(one, side), getattr(two, side)) for side in sides]
     assert all((left is None) == (right is None) for left, right in pairs)
-    return all(dense(left).tobytes() == dense(right).tobytes() for left, right in pairs if left is not None)
+    return all(
+        dense(left).tobytes() == dense(right).tobytes() for left, right in pairs if left is not None
+    )
 
 
 # -- declarations
@@ -197,7 +203,9 @@ def test_one_seed_and_one_thread_give_the_same_bytes(kind: Kind, tiny_corpus: Co
 
 @each
 def test_two_threads_train_too(kind: Kind, tiny_corpus: Corpus) -> None:
-    assert_whole(made(kind, threads=2).fit(tiny_corpus, JobControl()), tiny_corpus, tiny_corpus.types)
+    assert_whole(
+        made(kind, threads=2).fit(tiny_corpus, JobControl()), tiny_corpus, tiny_corpus.types
+    )
 
 
 @each
@@ -220,9 +228,13 @@ def test_a_corpus_of_three_words(kind: Kind) -> None:
     assert np.isfinite(dense(embeddings.vectors)).all()
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ALL if takes(kind, "all_but_the_top")], ids=lambda kind: kind.key)
+@pytest.mark.parametrize(
+    "kind", [kind for kind in ALL if takes(kind, "all_but_the_top")], ids=lambda kind: kind.key
+)
 def test_other_vectors_are_made_at_the_end(kind: Kind, tiny_corpus: Corpus) -> None:
-    """What ``fit`` returns stays as it is by default; asked for, W and C stay beside what is made of them."""
+    """What ``fit`` returns stays as it is by default; asked for, W and C stay beside what is made
+    of them.
+    """
     model = made(kind)
     plain = model.fit(tiny_corpus, JobControl())
     assert finish_embeddings(plain, model.params) is plain
@@ -235,7 +247,9 @@ def test_other_vectors_are_made_at_the_end(kind: Kind, tiny_corpus: Corpus) -> N
     table = table - table.mean(axis=0)
     top = np.linalg.svd(table, full_matrices=False)[2][:2]
     table = table - table @ top.T @ top
-    np.testing.assert_allclose(found.vectors, table / np.linalg.norm(table, axis=1, keepdims=True), atol=1e-4)
+    np.testing.assert_allclose(
+        found.vectors, table / np.linalg.norm(table, axis=1, keepdims=True), atol=1e-4
+    )
     np.testing.assert_array_equal(found.inputs, plain.inputs)
     assert same(found.contexts, plain.contexts)
 
@@ -323,7 +337,9 @@ def test_stop_keeps_what_was_trained(kind: Kind, tiny_corpus: Corpus) -> None:
 
 
 @each_iterative
-def test_stop_before_the_first_step_gives_what_it_begins_with(kind: Kind, tiny_corpus: Corpus) -> None:
+def test_stop_before_the_first_step_gives_what_it_begins_with(
+    kind: Kind, tiny_corpus: Corpus
+) -> None:
     run = JobControl()
     run.stop()
     result = made(kind, **ENDLESS).fit(tiny_corpus, run)

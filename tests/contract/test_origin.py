@@ -23,29 +23,40 @@ from workbench.session.session import Session
 from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.vectors.embeddings import Embeddings
 
-# What draws no run, or only those of the open text: the text itself, the form, a table that tells the text of each run,
-# lessons, and weights of a text's counts.
+# What draws no run, or only those of the open text: the text itself, the form, a table that tells
+# the text of each run, lessons, and weights of a text's counts.
 _OF_NO_RUN = {"corpus", "train", "runs", "lessons", "weights"}
 
 
 def run_of(session: Session, corpus: Corpus, name: str, source: dict[str, object]) -> RunRecord:
     rng = np.random.default_rng(len(name))
     words = list(corpus.words)
-    parameters = MODELS["sgns"].params_type.from_mapping({"dim": 4, "min_count": 1, "window": 2}).to_dict()
+    parameters = (
+        MODELS["sgns"].params_type.from_mapping({"dim": 4, "min_count": 1, "window": 2}).to_dict()
+    )
     about = {
-        "name": corpus.name, "digest": corpus.digest, "options": corpus.options.to_dict(),
+        "name": corpus.name,
+        "digest": corpus.digest,
+        "options": corpus.options.to_dict(),
         "files": [file.path for file in corpus.files],
-    }  # fmt: skip
+    }
     known = {"algorithm": "sgns", "parameters": parameters, "corpus": about, "stopped": False}
     vectors, contexts = rng.normal(size=(2, len(words), 4)).astype(np.float32)
     embeddings = Embeddings(words, vectors, contexts=contexts, counts=corpus.counts, metadata=known)
     curve = np.linspace(1.0, 0.5, 5)
     record = RunRecord(
-        identifier=new_identifier(), name=name, algorithm="sgns", parameters=parameters, corpus_name=corpus.name,
-        corpus_digest=corpus.digest, created=now(), state=State.DONE, embeddings=embeddings,
+        identifier=new_identifier(),
+        name=name,
+        algorithm="sgns",
+        parameters=parameters,
+        corpus_name=corpus.name,
+        corpus_digest=corpus.digest,
+        created=now(),
+        state=State.DONE,
+        embeddings=embeddings,
         saved_trace=Trace(curve, curve, curve, np.zeros(5)),
         summary={**known, "vocabulary": len(words), "dim": 4, "source": source},
-    )  # fmt: skip
+    )
     session.runs.append(record)
     session.runs_changed.emit()
     return record
@@ -70,11 +81,18 @@ def own(session: Session) -> RunRecord:
 
 @pytest.fixture
 def foreign(session: Session, own: RunRecord) -> RunRecord:
-    return run_of(session, replace(small_corpus("other"), name="jane"), "Theirs", {"paths": ["/texts/jane.txt"]})
+    return run_of(
+        session,
+        replace(small_corpus("other"), name="jane"),
+        "Theirs",
+        {"paths": ["/texts/jane.txt"]},
+    )
 
 
 @pytest.fixture(params=PANELS.keys())
-def panel(request: pytest.FixtureRequest, own: RunRecord, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
+def panel(
+    request: pytest.FixtureRequest, own: RunRecord, context: PanelContext, qtbot: QtBot
+) -> Iterator[Panel]:
     with shown_panel(str(request.param), context, qtbot) as made:
         yield made
 
@@ -110,15 +128,29 @@ def test_what_was_trained_on_another_text_is_marked_and_what_was_trained_on_this
 
 @pytest.mark.parametrize("key", ["map", "neighbours"])
 def test_the_way_to_the_text_is_a_click(
-    key: str, session: Session, own: RunRecord, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    key: str,
+    session: Session,
+    own: RunRecord,
+    context: PanelContext,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert session.corpus is not None
-    otherwise = replace(session.corpus, digest="0" * 32, options=CorpusOptions(sentences="punctuation"))
+    otherwise = replace(
+        session.corpus, digest="0" * 32, options=CorpusOptions(sentences="punctuation")
+    )
     record = run_of(
-        session, otherwise, "Read by stops", {"paths": ["/texts/own.txt"], "options": otherwise.options.to_dict()}
+        session,
+        otherwise,
+        "Read by stops",
+        {"paths": ["/texts/own.txt"], "options": otherwise.options.to_dict()},
     )
     asked: list[tuple[object, ...]] = []
-    monkeypatch.setattr(session, "reopen", lambda wanted: asked.append((wanted.paths, wanted.digest, wanted.options)))
+    monkeypatch.setattr(
+        session,
+        "reopen",
+        lambda wanted: asked.append((wanted.paths, wanted.digest, wanted.options)),
+    )
     with shown_panel(key, context, qtbot) as panel:
         session.show(record)
         qtbot.waitUntil(lambda: bool(told(panel)))
@@ -140,7 +172,11 @@ def test_a_narrow_panel_says_it_in_few_words(
     with shown_panel("neighbours", context, qtbot) as panel:
         session.show(foreign)
         panel.resize(900, 500)
-        qtbot.waitUntil(lambda: panel.origin.text.text() == "A run with a name of many words was trained on jane")
+        qtbot.waitUntil(
+            lambda: (
+                panel.origin.text.text() == "A run with a name of many words was trained on jane"
+            )
+        )
         assert panel.origin.open.text() == "Open jane"
         panel.resize(260, 500)
         qtbot.waitUntil(lambda: panel.origin.text.text() == "Trained on jane")
@@ -150,7 +186,12 @@ def test_a_narrow_panel_says_it_in_few_words(
 
 @pytest.mark.parametrize("key", ["loss", "analogy"])
 def test_a_flat_panel_says_it_in_the_title_of_its_dock(
-    key: str, session: Session, own: RunRecord, foreign: RunRecord, context: PanelContext, qtbot: QtBot
+    key: str,
+    session: Session,
+    own: RunRecord,
+    foreign: RunRecord,
+    context: PanelContext,
+    qtbot: QtBot,
 ) -> None:
     """So that nothing of what it draws loses its place."""
     with shown_window(context, qtbot) as window:
@@ -178,7 +219,12 @@ def test_lists_of_runs_say_which_are_of_another_text(
         session.show(own)
         box = panel.findChild(QComboBox, "compare.models.first")
         assert box is not None
-        assert [box.itemText(row) for row in range(box.count())] == ["Mine before", "Mine", "Newer", "Theirs · on jane"]
+        assert [box.itemText(row) for row in range(box.count())] == [
+            "Mine before",
+            "Mine",
+            "Newer",
+            "Theirs · on jane",
+        ]
         second = panel.findChild(QComboBox, "compare.models.second")
         assert second is not None
         # What is set beside it at first is of the same text.

@@ -30,8 +30,14 @@ from workbench.ui.panel import PANELS, Panel, PanelContext
 
 AREAS = ("left", "centre", "right", "below", "bottom")
 INTERACTIVE = (
-    QAbstractButton, QAbstractItemView, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit,
-)  # fmt: skip
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+)
 
 
 @pytest.fixture(params=PANELS.keys())
@@ -46,14 +52,22 @@ def panel(key: str, context: PanelContext, qtbot: QtBot) -> Iterator[Panel]:
 
 
 def interactive(panel: Panel) -> list[QWidget]:
-    """The widgets that people click on or type into, without the parts that other widgets are made of."""
+    """The widgets that people click on or type into, without the parts that other widgets are made
+    of.
+    """
     found = []
     for widget in panel.findChildren(QWidget):
         owner = widget.parent()
-        inner = isinstance(owner, (QAbstractSpinBox, QComboBox, QLineEdit, QAbstractItemView, QTabBar))
+        inner = isinstance(
+            owner, (QAbstractSpinBox, QComboBox, QLineEdit, QAbstractItemView, QTabBar)
+        )
         inner = inner or widget.objectName().startswith("qt_") or isinstance(widget, QScrollBar)
         # Header views, and the list behind a combo box or a completer.
-        inner = inner or type(widget).__name__ in ("QHeaderView", "QComboBoxListView", "QTableCornerButton")
+        inner = inner or type(widget).__name__ in (
+            "QHeaderView",
+            "QComboBoxListView",
+            "QTableCornerButton",
+        )
         if isinstance(widget, INTERACTIVE) and not inner and widget.window() is panel.window():
             found.append(widget)
     return found
@@ -74,7 +88,9 @@ def test_everything_one_can_use_has_a_stable_name_and_an_accessible_one(panel: P
     for widget in interactive(panel):
         name = widget.objectName()
         assert name.startswith(f"{panel.key}."), f"{type(widget).__name__} is named “{name}”"
-        assert widget.accessibleName() or getattr(widget, "text", str)(), f"{name} has no accessible name"
+        assert widget.accessibleName() or getattr(widget, "text", str)(), (
+            f"{name} has no accessible name"
+        )
     names = [widget.objectName() for widget in interactive(panel)]
     assert len(names) == len(set(names)), "two widgets of one name"
 
@@ -87,7 +103,9 @@ def test_it_is_painted_in_both_themes(panel: Panel, context: PanelContext) -> No
     context.theme.choose("light")
 
 
-def test_it_survives_whatever_happens_in_the_session(panel: Panel, session: Session, qtbot: QtBot) -> None:
+def test_it_survives_whatever_happens_in_the_session(
+    panel: Panel, session: Session, qtbot: QtBot
+) -> None:
     session.corpus = small_corpus()
     session.corpus_changed.emit()
     record = session.train("step", StepModel.params_type(min_count=1))
@@ -110,14 +128,18 @@ def test_it_survives_whatever_happens_in_the_session(panel: Panel, session: Sess
     assert panel.state in ("empty", "body", "error")
 
 
-def test_a_model_without_contexts_or_counts_is_looked_at(panel: Panel, session: Session, qtbot: QtBot) -> None:
+def test_a_model_without_contexts_or_counts_is_looked_at(
+    panel: Panel, session: Session, qtbot: QtBot
+) -> None:
     from workbench.session.runs.run_record import RunRecord, State
     from workbench.vectors.embeddings import Embeddings
 
     words = [f"word{number}" for number in range(12)]
     vectors = np.random.default_rng(1).normal(size=(12, 5)).astype(np.float32)
     embeddings = Embeddings(words, vectors)
-    record = RunRecord("x", "bare", "", {}, "", "", "2026-01-01", state=State.DONE, embeddings=embeddings)
+    record = RunRecord(
+        "x", "bare", "", {}, "", "", "2026-01-01", state=State.DONE, embeddings=embeddings
+    )
     session.runs.append(record)
     session.runs_changed.emit()
     session.show(record)
@@ -126,7 +148,9 @@ def test_a_model_without_contexts_or_counts_is_looked_at(panel: Panel, session: 
     assert panel.state in ("empty", "body")
 
 
-def test_it_goes_without_a_trace(key: str, context: PanelContext, session: Session, qtbot: QtBot) -> None:
+def test_it_goes_without_a_trace(
+    key: str, context: PanelContext, session: Session, qtbot: QtBot
+) -> None:
     left = shown_and_gone(key, context, qtbot)
     gc.collect()
     # What it followed no longer reaches it: the session may go on.

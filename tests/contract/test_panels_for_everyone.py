@@ -30,8 +30,11 @@ from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 ROLES_WITH_VALUE = (
-    QAccessible.Role.Slider, QAccessible.Role.SpinBox, QAccessible.Role.ComboBox, QAccessible.Role.ProgressBar,
-)  # fmt: skip
+    QAccessible.Role.Slider,
+    QAccessible.Role.SpinBox,
+    QAccessible.Role.ComboBox,
+    QAccessible.Role.ProgressBar,
+)
 # More presses of Tab than any panel has controls.
 MOST_STEPS = 120
 
@@ -44,7 +47,9 @@ def session(home: object) -> Iterator[Session]:
 
 
 @pytest.fixture(params=PANELS.keys())
-def panel(request: pytest.FixtureRequest, context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[Panel]:
+def panel(
+    request: pytest.FixtureRequest, context: PanelContext, session: Session, qtbot: QtBot
+) -> Iterator[Panel]:
     """Showing a model of a dozen words, in a window that has the focus."""
     made = PANELS[str(request.param)](context)
     context.theme.dress(made)
@@ -107,23 +112,41 @@ def test_a_screen_reader_is_told_what_everything_is(panel: Panel) -> None:
         role = found.role()
         if role == QAccessible.Role.NoRole:
             problems.append(f"{told(widget)}: no role")
-        if role in ROLES_WITH_VALUE and not found.text(QAccessible.Text.Value) and found.valueInterface() is None:
+        if (
+            role in ROLES_WITH_VALUE
+            and not found.text(QAccessible.Text.Value)
+            and found.valueInterface() is None
+        ):
             problems.append(f"{told(widget)}: no value")
         checkable = isinstance(widget, QAbstractButton) and widget.isCheckable()
         if checkable and bool(found.state().checked) != widget.isChecked():  # type: ignore[attr-defined]
             problems.append(f"{told(widget)}: checked or not is not told")
-    problems += [f"{told(widget)}: no description" for widget in painted(panel) if not widget.accessibleDescription()]
+    problems += [
+        f"{told(widget)}: no description"
+        for widget in painted(panel)
+        if not widget.accessibleDescription()
+    ]
     assert problems == []
 
 
 def painted(panel: Panel) -> list[QWidget]:
-    """Maps, matrices, plots and the like: no child of theirs and no text could tell what they show."""
-    plain = (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit)
+    """Maps, matrices, plots and the like: no child of theirs and no text could tell what they
+    show.
+    """
+    plain = (
+        QAbstractButton,
+        QAbstractItemView,
+        QAbstractSpinBox,
+        QComboBox,
+        QLineEdit,
+        QPlainTextEdit,
+    )
     return [
         widget
         for widget in panel.findChildren(QWidget)
         if widget.isVisible()
-        and "paintEvent" in {name for kind in type(widget).__mro__ if _ours(kind) for name in vars(kind)}
+        and "paintEvent"
+        in {name for kind in type(widget).__mro__ if _ours(kind) for name in vars(kind)}
         and not isinstance(widget, plain)
         and widget.accessibleName()
     ]
@@ -168,7 +191,9 @@ def backwards(seen: list[QWidget]) -> list[str]:
         if before.parentWidget() is not after.parentWidget():
             continue
         one, other = before.geometry(), after.geometry()
-        above = other.bottom() < one.top() and other.left() < one.right() and one.left() < other.right()
+        above = (
+            other.bottom() < one.top() and other.left() < one.right() and one.left() < other.right()
+        )
         level = other.top() < one.bottom() and one.top() < other.bottom()
         if above or (level and other.right() <= one.left()):
             back.append(f"{told(before)} → {told(after)}")
@@ -190,12 +215,18 @@ def image(panel: Panel, place: QRect) -> QImage:
     return made
 
 
-def test_nothing_is_cut_off_at_twice_the_size_of_text(panel: Panel, context: PanelContext, qtbot: QtBot) -> None:
+def test_nothing_is_cut_off_at_twice_the_size_of_text(
+    panel: Panel, context: PanelContext, qtbot: QtBot
+) -> None:
     panel.resize(860, 560)
     context.theme.choose_text_size(200)
     qtbot.waitUntil(lambda: panel.idle)
     QApplication.processEvents()
-    cut = [problem for widget in panel.findChildren(QWidget) if widget.isVisible() and (problem := cut_off(widget))]
+    cut = [
+        problem
+        for widget in panel.findChildren(QWidget)
+        if widget.isVisible() and (problem := cut_off(widget))
+    ]
     context.theme.choose_text_size(100)
     assert cut == []
 
@@ -207,7 +238,11 @@ def cut_off(widget: QWidget) -> str:
         name = f"{name} “{widget.text()}”"
     if isinstance(widget, QLabel) and widget.text() and not isinstance(widget, ElidedLabel):
         if widget.wordWrap():
-            return f"{name}: too low" if widget.heightForWidth(widget.width()) > widget.height() + 1 else ""
+            return (
+                f"{name}: too low"
+                if widget.heightForWidth(widget.width()) > widget.height() + 1
+                else ""
+            )
         hint = widget.sizeHint()
         return f"{name}: {widget.size()} of {hint}" if hint.width() > widget.width() + 1 else ""
     if isinstance(widget, QAbstractButton) and widget.text():
@@ -216,11 +251,19 @@ def cut_off(widget: QWidget) -> str:
         return f"{name}: {widget.size()} of {hint}" if small else ""
     if isinstance(widget, QTableView) and widget.model() is not None and widget.model().rowCount():
         low = widget.rowHeight(0) < widget.fontMetrics().height()
-        return f"{name}: rows of {widget.rowHeight(0)} for letters of {widget.fontMetrics().height()}" if low else ""
+        return (
+            f"{name}: rows of {widget.rowHeight(0)} for letters of {widget.fontMetrics().height()}"
+            if low
+            else ""
+        )
     if isinstance(widget, (QLineEdit, QComboBox, QAbstractSpinBox)):
         low = widget.height() < widget.fontMetrics().height()
         return f"{name}: too low" if low else ""
-    if isinstance(widget, QAbstractItemView) and widget.model() is not None and widget.model().rowCount():
+    if (
+        isinstance(widget, QAbstractItemView)
+        and widget.model() is not None
+        and widget.model().rowCount()
+    ):
         row = widget.sizeHintForRow(0)
         return f"{name}: rows of {row}" if 0 < row < widget.fontMetrics().height() else ""
     return ""

@@ -53,10 +53,18 @@ DOCUMENTS: dict[str, tuple[str, bytes]] = {
     "tsv": ("a.tsv", "id\ttext\n1\tErstes größeres\n2\tsecond chapter\n".encode()),
     "jsonl": (
         "a.jsonl",
-        "".join(json.dumps({"id": 1, "text": part}, ensure_ascii=False) + "\n" for part in PARAGRAPHS).encode(),
+        "".join(
+            json.dumps({"id": 1, "text": part}, ensure_ascii=False) + "\n" for part in PARAGRAPHS
+        ).encode(),
     ),
-    "json": ("a.json", json.dumps([{"id": 1, "text": part} for part in PARAGRAPHS], indent=1).encode()),
-    "html": ("a.html", "<html><body><p>Erstes gr&ouml;ßeres<p>second chapter<script>no</script></html>".encode()),
+    "json": (
+        "a.json",
+        json.dumps([{"id": 1, "text": part} for part in PARAGRAPHS], indent=1).encode(),
+    ),
+    "html": (
+        "a.html",
+        "<html><body><p>Erstes gr&ouml;ßeres<p>second chapter<script>no</script></html>".encode(),
+    ),
     "epub": ("a.epub", BOOK),
     "mediawiki": ("a.xml", DUMP.encode()),
 }
@@ -64,7 +72,14 @@ each = pytest.mark.parametrize("kind", list(READERS), ids=lambda kind: kind.key)
 
 
 def document(name: str, data: bytes, options: CorpusOptions | None = None) -> Document:
-    return Document(name, name, len(data), data[: 1 << 16], io.BytesIO(data[1 << 16 :]), options or CorpusOptions())
+    return Document(
+        name,
+        name,
+        len(data),
+        data[: 1 << 16],
+        io.BytesIO(data[1 << 16 :]),
+        options or CorpusOptions(),
+    )
 
 
 def paragraphs(data: bytes) -> list[str]:
@@ -88,7 +103,9 @@ def test_it_is_known_and_read(kind: type[Reader]) -> None:
 
 @each
 @pytest.mark.parametrize("size", [1, 7])
-def test_blocks_may_be_cut_anywhere(kind: type[Reader], size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_may_be_cut_anywhere(
+    kind: type[Reader], size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(readers_base, "BLOCK", size)
     assert paragraphs(b"".join(kind.read(document(*DOCUMENTS[kind.key])))) == PARAGRAPHS
 
@@ -103,7 +120,9 @@ PACKED: list[tuple[str, Callable[[str, bytes], bytes]]] = [
 
 
 @each
-@pytest.mark.parametrize(("suffix", "pack"), PACKED, ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("suffix", "pack"), PACKED, ids=lambda value: value if isinstance(value, str) else ""
+)
 def test_it_is_read_inside_of_archives(
     kind: type[Reader], suffix: str, pack: Callable[[str, bytes], bytes], tmp_path: Path
 ) -> None:
@@ -135,9 +154,13 @@ def test_folders_take_every_kind(tmp_path: Path) -> None:
 def test_damaged_ones_are_read_or_refused(kind: type[Reader], data: st.DataObject) -> None:
     name, whole = DOCUMENTS[kind.key]
     changed = bytearray(whole)
-    for at, byte in data.draw(st.lists(st.tuples(st.integers(0, len(whole) - 1), st.integers(0, 255)), max_size=12)):
+    for at, byte in data.draw(
+        st.lists(st.tuples(st.integers(0, len(whole) - 1), st.integers(0, 255)), max_size=12)
+    ):
         changed[at] = byte
-    begin, end = sorted((data.draw(st.integers(0, len(whole))), data.draw(st.integers(0, len(whole)))))
+    begin, end = sorted(
+        (data.draw(st.integers(0, len(whole))), data.draw(st.integers(0, len(whole))))
+    )
     again = data.draw(st.integers(0, 3))
     mutated = bytes(changed[:begin] + changed[begin:end] * again + changed[end:])
     _read_or_refused(kind, name, mutated)
@@ -145,7 +168,12 @@ def test_damaged_ones_are_read_or_refused(kind: type[Reader], data: st.DataObjec
 
 @each
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(data=st.one_of(st.binary(max_size=300), st.text(max_size=200).map(lambda text: text.encode(errors="replace"))))
+@given(
+    data=st.one_of(
+        st.binary(max_size=300),
+        st.text(max_size=200).map(lambda text: text.encode(errors="replace")),
+    )
+)
 def test_anything_is_read_or_refused(kind: type[Reader], data: bytes) -> None:
     _read_or_refused(kind, DOCUMENTS[kind.key][0], data)
 

@@ -1,4 +1,6 @@
-"""Every panel shows the run that is looked at: after another one is shown nothing of the first is left."""
+"""Every panel shows the run that is looked at: after another one is shown nothing of the first is
+left.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,23 @@ from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
 
-# Of a corpus, of files, of two runs that are chosen in it, of a training of its own: what these show does not depend on
-# the run that is looked at.
+# Of a corpus, of files, of two runs that are chosen in it, of a training of its own: what these
+# show does not depend on the run that is looked at.
 ALIKE = {"corpus", "lessons", "compare", "step"}
-# Pages of others of which the same holds, or that ask for a file, for other words or for another algorithm.
+# Pages of others of which the same holds, or that ask for a file, for other words or for another
+# algorithm.
 SAME = {
-    "evaluate.odd", "evaluate.leaderboard", "inside.ngrams", "relations.many", "runs.queue", "runs.grid",
-    "runs.results", "weights.biases", "weights.entropy", "weights.cost",
-}  # fmt: skip
+    "evaluate.odd",
+    "evaluate.leaderboard",
+    "inside.ngrams",
+    "relations.many",
+    "runs.queue",
+    "runs.grid",
+    "runs.results",
+    "weights.biases",
+    "weights.entropy",
+    "weights.cost",
+}
 # What trainings would take is estimated anew now and then.
 MEASURED = {"train.estimate", "runs.grid.fact", "runs.grid.plan"}
 
@@ -38,19 +49,31 @@ def other_model(turn: int) -> Embeddings:
     vectors = np.roll(np.array(list(WORDS.values()), dtype=np.float32), turn, axis=0)
     counts = np.arange(100 * len(WORDS), 0, -100, dtype=np.int64) + turn
     return Embeddings(
-        list(WORDS), vectors, counts, contexts=np.roll(vectors, 2 * turn + 1, axis=1) / 4,
+        list(WORDS),
+        vectors,
+        counts,
+        contexts=np.roll(vectors, 2 * turn + 1, axis=1) / 4,
         metadata={
-            "algorithm": "sgns", "parameters": {"min_count": 1, "window": 2, "negative": 2 + turn},
+            "algorithm": "sgns",
+            "parameters": {"min_count": 1, "window": 2, "negative": 2 + turn},
             "corpus": {"digest": "toy"},
         },
-    )  # fmt: skip
+    )
 
 
 def record_of(session: Session, number: int) -> RunRecord:
     record = RunRecord(
-        f"run-{number}", f"model {number}", "sgns", {"window": 2, "min_count": 1, "negative": 2 + number}, "toy", "toy",
-        f"2026-01-0{number + 1}", colour=number, state=State.DONE, embeddings=other_model(number),
-    )  # fmt: skip
+        f"run-{number}",
+        f"model {number}",
+        "sgns",
+        {"window": 2, "min_count": 1, "negative": 2 + number},
+        "toy",
+        "toy",
+        f"2026-01-0{number + 1}",
+        colour=number,
+        state=State.DONE,
+        embeddings=other_model(number),
+    )
     session.runs.append(record)
     return record
 
@@ -79,7 +102,10 @@ def told(view: QAbstractItemView) -> Iterator[object]:
     for row in range(min(model.rowCount(top), 30)):
         for column in range(min(across, 12)):
             index = model.index(row, column, top)
-            yield from (index.data(role) for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole))
+            yield from (
+                index.data(role)
+                for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
+            )
 
 
 def texts(panel: Panel) -> dict[str, list[object]]:
@@ -108,7 +134,9 @@ def pages(panel: Panel, qtbot: QtBot) -> dict[str, tuple[dict[str, list[object]]
     return found
 
 
-def told_by(seen: dict[str, tuple[dict[str, list[object]], QImage]]) -> dict[str, dict[str, list[object]]]:
+def told_by(
+    seen: dict[str, tuple[dict[str, list[object]], QImage]],
+) -> dict[str, dict[str, list[object]]]:
     return {key: words for key, (words, _) in seen.items()}
 
 
@@ -126,7 +154,9 @@ def test_after_another_run_is_shown_it_is_what_the_panel_shows(
         session.show(second)
         after = pages(panel, qtbot)
         assert after.keys() == before.keys()
-        unchanged = [page for page in after if after[page] == before[page] and f"{key}.{page}" not in SAME]
+        unchanged = [
+            page for page in after if after[page] == before[page] and f"{key}.{page}" not in SAME
+        ]
         assert unchanged == [], "nothing tells of the second run"
         with shown_panel(key, context, qtbot) as fresh:
             settled(fresh, qtbot)

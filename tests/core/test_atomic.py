@@ -152,7 +152,10 @@ def test_the_first_of_two_folders_wins(tmp_path: Path) -> None:
 
 def test_a_file_in_the_place_of_a_folder_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "corpora").write_text("a file")
-    with pytest.raises(UserError, match="cannot be written"), new_folder(tmp_path / "corpora" / "abc"):
+    with (
+        pytest.raises(UserError, match="cannot be written"),
+        new_folder(tmp_path / "corpora" / "abc"),
+    ):
         pass
 
 
@@ -179,7 +182,10 @@ def test_proving_names_what_is_wrong(tmp_path: Path) -> None:
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o500)
-    for attempt in (lambda: prove_writable(closed / "x"), lambda: replacing(closed / "x").__enter__()):
+    for attempt in (
+        lambda: prove_writable(closed / "x"),
+        lambda: replacing(closed / "x").__enter__(),
+    ):
         with pytest.raises(UserError, match="cannot be written"):
             attempt()
 
@@ -194,7 +200,9 @@ def _replaced_folder(path: Path) -> AbstractContextManager[Path]:
 @pytest.mark.skipif(os.name != "posix", reason="folders are brought to the disk by POSIX's calls")
 @pytest.mark.parametrize("kind", [new_folder, _replaced_folder], ids=["new", "replaced"])
 def test_all_of_a_folder_is_on_the_disk_before_it_has_its_name(
-    kind: Callable[[Path], AbstractContextManager[Path]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: Callable[[Path], AbstractContextManager[Path]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Else a loss of power could leave a run, or a corpus, that is there and empty."""
     events: list[int | str] = []
@@ -223,10 +231,14 @@ def test_all_of_a_folder_is_on_the_disk_before_it_has_its_name(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="folders are brought to the disk by POSIX's calls")
-def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_on_the_disk_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     synced: list[int] = []
     sync, rename = os.fsync, os.replace
-    monkeypatch.setattr(os, "fsync", lambda handle: (sync(handle), synced.append(os.fstat(handle).st_ino)))
+    monkeypatch.setattr(
+        os, "fsync", lambda handle: (sync(handle), synced.append(os.fstat(handle).st_ino))
+    )
     known: list[int] = []
     monkeypatch.setattr(os, "replace", lambda old, new: (known.extend(synced), rename(old, new)))
     with replacing(tmp_path / "file") as temporary:
@@ -278,7 +290,10 @@ def _parts(folder: Path) -> list[str]:
     return [name for name in os.listdir(folder) if name.endswith(".part")]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="what is open cannot be renamed elsewhere, so nothing is locked there")
+@pytest.mark.skipif(
+    os.name != "posix",
+    reason="what is open cannot be renamed elsewhere, so nothing is locked there",
+)
 @pytest.mark.parametrize("kind", ["file", "new", "folder"])
 def test_what_a_killed_process_left_goes_with_the_next_output_and_what_a_live_one_writes_stays(
     kind: str, tmp_path: Path
@@ -298,7 +313,13 @@ def test_what_a_killed_process_left_goes_with_the_next_output_and_what_a_live_on
 
 
 def test_what_others_call_a_part_is_left_alone(tmp_path: Path) -> None:
-    names = {".text8.zip.0a1b2c3d.part", "film.part", ".notes.new.part", "b.abcdefgh.new.part", ".x.abcdefgh.newpart"}
+    names = {
+        ".text8.zip.0a1b2c3d.part",
+        "film.part",
+        ".notes.new.part",
+        "b.abcdefgh.new.part",
+        ".x.abcdefgh.newpart",
+    }
     for name in names:
         (tmp_path / name).write_text("theirs")
     with replacing(tmp_path / "a") as temporary:
@@ -345,7 +366,10 @@ def test_a_folder_is_as_it_was_where_a_new_one_cannot_take_its_place(
 ) -> None:
     path = _old_folder(tmp_path)
     _failing_rename(monkeypatch, lambda old, new: old.name == "new")
-    with pytest.raises(UserError, match="cannot be written"), replacing_folder(path, {"a"}) as folder:
+    with (
+        pytest.raises(UserError, match="cannot be written"),
+        replacing_folder(path, {"a"}) as folder,
+    ):
         (folder / "a").write_text("new")
     assert (path / "a").read_text() == "old"
     assert os.listdir(tmp_path) == ["model"]
@@ -356,7 +380,10 @@ def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
 ) -> None:
     path = _old_folder(tmp_path)
     _failing_rename(monkeypatch, lambda old, new: new == path)
-    with pytest.raises(UserError, match="The previous contents are in") as told, replacing_folder(path, {"a"}) as new:
+    with (
+        pytest.raises(UserError, match="The previous contents are in") as told,
+        replacing_folder(path, {"a"}) as new,
+    ):
         (new / "a").write_text("new")
     assert not path.exists()
     (room,) = tmp_path.iterdir()
@@ -369,11 +396,18 @@ def test_a_folder_that_cannot_even_be_put_back_is_kept_told_and_put_back_later(
     assert sorted(os.listdir(tmp_path)) == ["model", "other"]
 
 
-def test_what_has_taken_the_place_meanwhile_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a folder that could not be put back, and one that was written since, the later one is what people have."""
+def test_what_has_taken_the_place_meanwhile_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a folder that could not be put back, and one that was written since, the later one is what
+    people have.
+    """
     path = _old_folder(tmp_path)
     _failing_rename(monkeypatch, lambda old, new: new == path)
-    with pytest.raises(UserError, match="cannot be written"), replacing_folder(path, {"a"}) as folder:
+    with (
+        pytest.raises(UserError, match="cannot be written"),
+        replacing_folder(path, {"a"}) as folder,
+    ):
         (folder / "a").write_text("new")
     monkeypatch.undo()
     path.mkdir()

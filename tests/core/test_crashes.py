@@ -25,7 +25,9 @@ with crashes.record_crashes():
 
 def run(how: str) -> int:
     words = [sys.executable, "-c", _CRASH, how]
-    return subprocess.run(words, env=child_environment(), stderr=subprocess.DEVNULL, timeout=300).returncode
+    return subprocess.run(
+        words, env=child_environment(), stderr=subprocess.DEVNULL, timeout=300
+    ).returncode
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -40,7 +42,9 @@ def test_a_crash_is_told_once_and_its_report_is_kept(home: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_nothing_is_told_of_an_end_that_was_well_or_of_a_process_that_was_killed(home: Path) -> None:
+def test_nothing_is_told_of_an_end_that_was_well_or_of_a_process_that_was_killed(
+    home: Path,
+) -> None:
     assert run("well") == 0
     assert list(log_folder().iterdir()) == []
     assert run("kill") < 0

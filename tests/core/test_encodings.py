@@ -43,7 +43,9 @@ OLDER = [
 ]
 
 
-def read(data: bytes, size: int = 1 << 19, chosen: str = "auto", hint: str = "") -> tuple[str, Findings]:
+def read(
+    data: bytes, size: int = 1 << 19, chosen: str = "auto", hint: str = ""
+) -> tuple[str, Findings]:
     findings = Findings()
     decided = detect_encoding(data[: 1 << 16], chosen, hint)
     rest = data[decided.mark :]
@@ -70,7 +72,9 @@ def test_big5_has_the_characters_that_systems_added(codec: str, hint: str) -> No
     assert (findings.encoding, findings.undecodable) == ("Big5", 0)
 
 
-@pytest.mark.parametrize("codec", ["utf-16", "utf-32", "utf-8-sig", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize(
+    "codec", ["utf-16", "utf-32", "utf-8-sig", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]
+)
 @pytest.mark.parametrize("language", ["fr", "ru", "ja"])
 def test_unicode_with_marks_and_without(codec: str, language: str) -> None:
     text = TEXTS[language] * 3
@@ -132,7 +136,9 @@ ESCAPING = ("hz", "iso2022_jp", "iso2022_kr")
 
 @pytest.mark.parametrize(("text", "codec"), CASES)
 @pytest.mark.parametrize("end", ["\n", ""])
-def test_long_texts_are_read_wherever_a_sample_of_them_ends(text: str, codec: str, end: str) -> None:
+def test_long_texts_are_read_wherever_a_sample_of_them_ends(
+    text: str, codec: str, end: str
+) -> None:
     # Older ones have characters of one, two or four bytes; a sample has 16 KB.
     for before in range(4 if text[0] > "\u2fff" else 1):
         whole = "x" * before + (text + end) * (20_000 // len(text))
@@ -165,7 +171,9 @@ def test_mail_of_japan_with_rare_characters(codec: str) -> None:
         ("Det var så på den tiden.\nÅret om, så var det så.\n", "cp850"),
     ],
 )
-def test_a_language_of_one_letter_beyond_ascii_has_no_capitals_within_words(text: str, codec: str) -> None:
+def test_a_language_of_one_letter_beyond_ascii_has_no_capitals_within_words(
+    text: str, codec: str
+) -> None:
     assert read(text.encode(codec))[0] == text
 
 
@@ -222,7 +230,9 @@ def test_what_a_page_says_wrongly_of_itself_spoils_nothing(hint: str) -> None:
     assert read(TEXTS["fr"].encode("cp1252"), hint=hint)[0] == TEXTS["fr"]
 
 
-@pytest.mark.parametrize("hint", ["utf-7", "utf-16", "unicode_escape", "idna", "rot13", "hex", "\0", "é"])
+@pytest.mark.parametrize(
+    "hint", ["utf-7", "utf-16", "unicode_escape", "idna", "rot13", "hex", "\0", "é"]
+)
 def test_what_a_page_cannot_be_in_is_passed_over(hint: str) -> None:
     assert read("Il était né à l'été.".encode("cp1252"), hint=hint)[0] == "Il était né à l'été."
 
@@ -242,7 +252,9 @@ def test_hints_and_choices() -> None:
     # What a page says of itself is wrong where it is UTF-8.
     assert read("Łódź".encode(), hint="iso-8859-2")[0] == "Łódź"
     assert read("Łódź".encode(), chosen="cp1252")[0] != "Łódź"
-    assert detect_encoding(codecs.BOM_UTF16_LE + "a".encode("utf-16-le"), "utf-16") == EncodingDecision("utf-16-le", 2)
+    assert detect_encoding(
+        codecs.BOM_UTF16_LE + "a".encode("utf-16-le"), "utf-16"
+    ) == EncodingDecision("utf-16-le", 2)
     assert encoding_name("latin-1") == "ISO-8859-1"
 
 
@@ -252,7 +264,11 @@ def test_zero_characters_are_no_text() -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.binary(max_size=200), st.integers(1, 50), st.sampled_from(["auto", "utf-8", "gb18030", "utf-16", "cp1252"]))
+@given(
+    st.binary(max_size=200),
+    st.integers(1, 50),
+    st.sampled_from(["auto", "utf-8", "gb18030", "utf-16", "cp1252"]),
+)
 def test_any_bytes(data: bytes, size: int, chosen: str) -> None:
     try:
         found, findings = read(data, size, chosen)

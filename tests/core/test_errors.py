@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from workbench.core.atomic import cannot_write
-from workbench.core.errors import Cancelled, ParameterError, UnknownWord, UserError, as_user_error, error_text
+from workbench.core.errors import (
+    Cancelled,
+    ParameterError,
+    UnknownWord,
+    UserError,
+    as_user_error,
+    error_text,
+)
 
 
 def test_a_user_error_reads_as_two_sentences() -> None:
@@ -25,7 +32,9 @@ def test_kinds_of_user_errors() -> None:
     assert isinstance(UnknownWord("x"), UserError)
 
 
-def test_a_long_text_taken_for_a_word_is_told_by_its_beginning_and_many_words_by_the_first() -> None:
+def test_a_long_text_taken_for_a_word_is_told_by_its_beginning_and_many_words_by_the_first() -> (
+    None
+):
     text = "lorem ipsum " * 900
     error = UnknownWord(text)
     assert error.word == text
@@ -37,7 +46,9 @@ def test_a_long_text_taken_for_a_word_is_told_by_its_beginning_and_many_words_by
     assert many.message == "“a”, “b”, “c”, “d” and 4 more are not in the vocabulary."
 
 
-def test_what_the_system_refuses_can_be_mended_and_what_it_misses_is_a_defect(tmp_path: Path) -> None:
+def test_what_the_system_refuses_can_be_mended_and_what_it_misses_is_a_defect(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(OSError, match="too long") as caught:
         (tmp_path / ("n" * 300)).stat()
     told = as_user_error(caught.value)
@@ -46,7 +57,12 @@ def test_what_the_system_refuses_can_be_mended_and_what_it_misses_is_a_defect(tm
     full = as_user_error(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     assert full is not None
     assert "no room left" in full.message
-    for other in (OSError(errno.EACCES, "x"), FileNotFoundError(errno.ENOENT, "x", "file"), ValueError(), None):
+    for other in (
+        OSError(errno.EACCES, "x"),
+        FileNotFoundError(errno.ENOENT, "x", "file"),
+        ValueError(),
+        None,
+    ):
         assert as_user_error(other) is None
 
 
@@ -72,9 +88,14 @@ def test_what_is_quoted_from_a_file_stays_one_short_line() -> None:
         (errno.ENAMETOOLONG, "File name too long", "Dateiname zu lang"),
     ],
 )
-def test_what_the_system_says_is_said_in_the_language(number: int, english: str, german: str) -> None:
+def test_what_the_system_says_is_said_in_the_language(
+    number: int, english: str, german: str
+) -> None:
     assert error_text(OSError(number, "whatever it says")) == english
-    program = f"from workbench.core.errors import error_text; print(error_text(OSError({number}, 'whatever')))"
+    program = (
+        f"from workbench.core.errors import error_text; print(error_text(OSError({number}, "
+        f"'whatever')))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, "WORKBENCH_LANGUAGE": "de"},

@@ -126,8 +126,12 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-@pytest.mark.parametrize(("name", "changes"), [("kernels.py", True), ("core/jit.py", True), ("panel.py", False)])
-def test_the_cache_follows_the_sources_that_are_compiled(package: Path, name: str, changes: bool) -> None:
+@pytest.mark.parametrize(
+    ("name", "changes"), [("kernels.py", True), ("core/jit.py", True), ("panel.py", False)]
+)
+def test_the_cache_follows_the_sources_that_are_compiled(
+    package: Path, name: str, changes: bool
+) -> None:
     try:
         before = jit.kernel_cache()
         assert before.is_dir()

@@ -116,7 +116,9 @@ def worker() -> tuple[JobControl, list[int], list[str], threading.Thread]:
     return run, rounds, outcome, thread
 
 
-def test_cancel_ends_the_work(worker: tuple[JobControl, list[int], list[str], threading.Thread]) -> None:
+def test_cancel_ends_the_work(
+    worker: tuple[JobControl, list[int], list[str], threading.Thread],
+) -> None:
     run, _, outcome, thread = worker
     thread.start()
     assert reached.wait(10)
@@ -126,7 +128,9 @@ def test_cancel_ends_the_work(worker: tuple[JobControl, list[int], list[str], th
     assert run.is_cancelled
 
 
-def test_stop_lets_the_work_finish(worker: tuple[JobControl, list[int], list[str], threading.Thread]) -> None:
+def test_stop_lets_the_work_finish(
+    worker: tuple[JobControl, list[int], list[str], threading.Thread],
+) -> None:
     run, _, outcome, thread = worker
     thread.start()
     assert reached.wait(10)
@@ -136,7 +140,9 @@ def test_stop_lets_the_work_finish(worker: tuple[JobControl, list[int], list[str
 
 
 @pytest.mark.parametrize("end", ["cancel", "stop"])
-def test_a_paused_run_can_be_ended(end: str, worker: tuple[JobControl, list[int], list[str], threading.Thread]) -> None:
+def test_a_paused_run_can_be_ended(
+    end: str, worker: tuple[JobControl, list[int], list[str], threading.Thread]
+) -> None:
     run, rounds, outcome, thread = worker
     run.pause()
     assert run.is_paused

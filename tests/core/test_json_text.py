@@ -23,7 +23,9 @@ def test_other_texts_stay_legible() -> None:
 
 
 def test_what_json_lacks_is_not_known() -> None:
-    assert of_json('{"a": [NaN, Infinity, -Infinity, 1e999, -1e999, 1.5, 2]}') == {"a": [None] * 5 + [1.5, 2]}
+    assert of_json('{"a": [NaN, Infinity, -Infinity, 1e999, -1e999, 1.5, 2]}') == {
+        "a": [None] * 5 + [1.5, 2]
+    }
 
 
 # -- files of others
@@ -36,10 +38,18 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "data",
-    [b"[" * 200_000, b"[" * 20_000 + b"]" * 20_000, b"\xff\xfe", b'{"format": NaN', b'{"a": 1, "a": 2}',
-     b'{"a": ' + b"9" * 5000 + b"}", b"", b" " * 1000 + b"1"],
+    [
+        b"[" * 200_000,
+        b"[" * 20_000 + b"]" * 20_000,
+        b"\xff\xfe",
+        b'{"format": NaN',
+        b'{"a": 1, "a": 2}',
+        b'{"a": ' + b"9" * 5000 + b"}",
+        b"",
+        b" " * 1000 + b"1",
+    ],
     ids=["open", "closed", "bytes", "cut", "twice", "digits", "empty", "long"],
-)  # fmt: skip
+)
 def test_files_of_others_raise_one_kind_of_error(file: Path, data: bytes) -> None:
     file.write_bytes(data)
     with pytest.raises(ValueError, match=r"."):

@@ -77,12 +77,18 @@ LIST = ZIP.find(b"PK\x01\x02")
         (lambda: tarfile.open(fileobj=io.BytesIO(b"once" * 200)), "it is no archive of tar"),  # noqa: SIM115 - it cannot
         (lambda: json.loads('{"a":\n 1,}'), "no JSON in line 2, column 4"),
         (lambda: b"caf\xe9".decode("utf-8"), "no UTF-8 at byte 4"),
-        (lambda: from_xml(b"<a><b></a>"), "the end of another element than of the open one in line 1, column 8"),
+        (
+            lambda: from_xml(b"<a><b></a>"),
+            "the end of another element than of the open one in line 1, column 8",
+        ),
         (lambda: from_xml(b"<a>&x;</a>"), "an entity that is not known in line 1, column 3"),
         (lambda: list(csv.reader(['"a"b'], strict=True)), '“,” is missing after “"”'),
         (lambda: from_numpy(NUMBERS[:-3]), "it ends early"),
         (lambda: from_numpy(b"once" * 20), "the head of an array is damaged"),
-        (lambda: from_numpy(NUMBERS.replace(b"shape", b"shade")), "the head of an array is damaged"),
+        (
+            lambda: from_numpy(NUMBERS.replace(b"shape", b"shade")),
+            "the head of an array is damaged",
+        ),
         (lambda: from_numpy(saved(np.array([{}]))), "it holds Python objects, which are not read"),
         (lambda: np.empty(1 << 58), "there is not enough memory for it"),
     ],

@@ -28,7 +28,10 @@ def test_processes_wait_for_each_other(tmp_path: Path) -> None:
     number.write_text("0")
     root = Path(__file__).resolve().parents[2]
     environment = {**os.environ, "PYTHONPATH": str(root)}
-    adding = [subprocess.Popen([sys.executable, "-c", ADD, str(number)], env=environment) for _ in range(3)]
+    adding = [
+        subprocess.Popen([sys.executable, "-c", ADD, str(number)], env=environment)
+        for _ in range(3)
+    ]
     assert [process.wait() for process in adding] == [0, 0, 0]
     assert number.read_text() == "900"
 
@@ -45,7 +48,9 @@ def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
         "from workbench.core.locks import Lock\n"
         f"kept = Lock.take(Path({str(path)!r}))\nprint('held', flush=True)\nsys.stdin.read()"
     )
-    child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     assert child.stdin is not None
     assert child.stdout is not None
     assert child.stdout.readline().strip() == "held"
@@ -66,7 +71,9 @@ def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
 def test_two_that_look_at_a_lock_do_not_take_each_other_for_the_holder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else a training that was interrupted would not be offered, because two windows begin at once."""
+    """Else a training that was interrupted would not be offered, because two windows begin at
+    once.
+    """
     path = tmp_path / "a.lock"
     path.write_text("")
     answers = []

@@ -13,13 +13,20 @@ from workbench.core import logs
 def test_entries_come_back_with_all_their_lines(home: Path) -> None:
     with logs.logging_to_files() as path:
         logging.getLogger("workbench.one").info("begun")
-        logging.getLogger("workbench.two").error("failed\nTraceback:\n  line 3\n2026-01-01 00:00:00 INFO x: no entry")
+        logging.getLogger("workbench.two").error(
+            "failed\nTraceback:\n  line 3\n2026-01-01 00:00:00 INFO x: no entry"
+        )
         logging.getLogger("workbench").debug("below the level")
     assert path.is_file()
     first, second = logs.read_entries()
     assert (first.level, first.source, first.text) == ("INFO", "workbench.one", "begun")
     assert (second.level, second.source) == ("ERROR", "workbench.two")
-    assert second.text.splitlines() == ["failed", "Traceback:", "  line 3", "2026-01-01 00:00:00 INFO x: no entry"]
+    assert second.text.splitlines() == [
+        "failed",
+        "Traceback:",
+        "  line 3",
+        "2026-01-01 00:00:00 INFO x: no entry",
+    ]
     # Nothing is logged once the block is left.
     logging.getLogger("workbench").error("afterwards")
     assert len(logs.read_entries()) == 2
@@ -73,7 +80,10 @@ def test_what_is_quoted_is_left_out(text: str, left: str) -> None:
 def test_the_users_folder_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", "/home/ada")
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
-    assert logs.without_home(f"/home/ada/novel.txt and {tmp_path}/store") == "~/novel.txt and $WORKBENCH_HOME/store"
+    assert (
+        logs.without_home(f"/home/ada/novel.txt and {tmp_path}/store")
+        == "~/novel.txt and $WORKBENCH_HOME/store"
+    )
 
 
 def test_what_was_done_last_is_remembered_up_to_a_bound() -> None:

@@ -12,10 +12,14 @@ from workbench.core import memory
 from workbench.core.errors import UserError
 
 
-def test_pages_of_files_are_there_to_be_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_of_files_are_there_to_be_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "memory.max").write_text("1000000\n")
     (tmp_path / "memory.current").write_text("900000\n")
-    (tmp_path / "memory.stat").write_text("anon 500000\nfile 400000\ninactive_file 100000\nactive_file 250000\n")
+    (tmp_path / "memory.stat").write_text(
+        "anon 500000\nfile 400000\ninactive_file 100000\nactive_file 250000\n"
+    )
     _, limit, use, cached = memory._GROUPS[0]
     monkeypatch.setattr(memory, "_GROUPS", ((str(tmp_path), limit, use, cached),))
     assert memory.free_memory() == 450_000
@@ -23,8 +27,11 @@ def test_pages_of_files_are_there_to_be_taken(tmp_path: Path, monkeypatch: pytes
     assert memory.free_memory() > 450_000
 
 
-def test_containers_of_the_older_kind_have_a_limit_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Of a group and those below it, which "total" adds up (Linux, cgroup-v1/memory.rst, section 5.2).
+def test_containers_of_the_older_kind_have_a_limit_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Of a group and those below it, which "total" adds up (Linux, cgroup-v1/memory.rst, section
+    # 5.2).
     (tmp_path / "memory.limit_in_bytes").write_text("1000000\n")
     (tmp_path / "memory.usage_in_bytes").write_text("900000\n")
     (tmp_path / "memory.stat").write_text(
@@ -62,7 +69,9 @@ def test_freed_memory_is_kept_where_that_is_told() -> None:
     """
     if sys.platform == "win32":
         pytest.skip("Windows counts no new pages")
-    kept, pages = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.split()
+    kept, pages = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True
+    ).stdout.split()
     if kept == "False":
         pytest.skip("not glibc")
     assert int(pages) < 50
@@ -74,14 +83,17 @@ def test_free_memory_is_given_back() -> None:
         import psutil
         from workbench.core.memory import return_free_memory
 
-        # Small pieces, every hundredth of which stays: none of what lies between is given back by itself.
+        # Small pieces, every hundredth of which stays: none of what lies between is given back by
+        # itself.
         pieces = [bytes(50_000) for _ in range(4000)]
         kept = pieces[::100]
         del pieces
         before = psutil.Process().memory_info().rss
         print(return_free_memory(), (before - psutil.Process().memory_info().rss) >> 20)
     """
-    given, megabytes = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.split()
+    given, megabytes = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True
+    ).stdout.split()
     if given == "False":
         pytest.skip("not glibc")
     assert int(megabytes) > 100

@@ -8,7 +8,13 @@ import pytest
 
 from workbench.cli import main
 from workbench.core.errors import ParameterError, UnknownWord
-from workbench.core.param_labels import By, name_params_by, override_labels, param_name, quoted_param
+from workbench.core.param_labels import (
+    By,
+    name_params_by,
+    override_labels,
+    param_name,
+    quoted_param,
+)
 from workbench.models.postprocessing_params import VectorParams
 
 
@@ -49,7 +55,9 @@ def test_it_holds_in_all_threads() -> None:
 
 
 def test_the_command_line_names_its_options(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["train", "small-world", "--dim", "0", "--min-count", "x", "--output", "x.vec"]) == 2
+    assert (
+        main(["train", "small-world", "--dim", "0", "--min-count", "x", "--output", "x.vec"]) == 2
+    )
     told = capsys.readouterr().err
     assert "--dim must be a whole number" in told
     assert "--min-count must be" in told

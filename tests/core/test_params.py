@@ -12,7 +12,9 @@ from workbench.core.params import Params, param, redeclare
 
 @dataclass(frozen=True)
 class Window(Params):
-    window: int = param(5, "How far a window reaches.", symbol="L", low=1, high=1000, unit="words", basic=True)
+    window: int = param(
+        5, "How far a window reaches.", symbol="L", low=1, high=1000, unit="words", basic=True
+    )
     rate: float = param(0.025, "Step size.", low=0.0, low_open=True, high=1.0)
     weighting: str = param("dynamic", "Weights.", choices=("dynamic", "fixed"))
     lowercase: bool = param(True, "Fold case.")
@@ -51,7 +53,9 @@ def test_every_error_is_told_at_once() -> None:
     assert list(caught.value.errors) == ["window", "rate", "weighting", "lowercase"]
     assert caught.value.errors["window"] == "window must be a whole number from 1 to 1,000, not 0."
     assert caught.value.errors["rate"] == "rate must be a number above 0 and up to 1, not 0."
-    assert caught.value.errors["weighting"] == "weighting must be one of dynamic, fixed, not “round”."
+    assert (
+        caught.value.errors["weighting"] == "weighting must be one of dynamic, fixed, not “round”."
+    )
     assert isinstance(caught.value, UserError)
     assert all(sentence in str(caught.value) for sentence in caught.value.errors.values())
 

@@ -20,7 +20,9 @@ def test_without_it_they_are_the_users_own(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.delenv("WORKBENCH_HOME")
     for name, home in (("config", "settings"), ("data", "store"), ("cache", "cache")):
         monkeypatch.setattr(
-            paths.platformdirs, f"user_{name}_path", lambda app, appauthor, home=home: tmp_path / home / app
+            paths.platformdirs,
+            f"user_{name}_path",
+            lambda app, appauthor, home=home: tmp_path / home / app,
         )
     assert paths.settings_folder() == tmp_path / "settings" / "embedding-workbench"
     assert paths.store_folder() == tmp_path / "store" / "embedding-workbench"
@@ -34,7 +36,11 @@ def test_without_a_home_another_one_lasts_as_long_as_the_process(
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "file" / "home"))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
     monkeypatch.setattr(paths, "_problems", {})
-    for folder in (paths.store_folder(), paths.settings_folder(), paths.cache_folder("corpora", "index")):
+    for folder in (
+        paths.store_folder(),
+        paths.settings_folder(),
+        paths.cache_folder("corpora", "index"),
+    ):
         assert folder.is_dir()
         assert folder.is_relative_to(tmp_path / "instead")
     assert paths.store_folder() == paths.store_folder() != paths.settings_folder()
@@ -44,7 +50,9 @@ def test_without_a_home_another_one_lasts_as_long_as_the_process(
     assert "WORKBENCH_HOME" in problem.hint
 
 
-def test_a_home_that_can_be_written_has_no_problem(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_home_that_can_be_written_has_no_problem(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(paths, "_problems", {})
     assert paths.storage_problem() is None
 
@@ -54,7 +62,9 @@ def test_resources_are_found_in_the_checkout() -> None:
     assert paths.resources().name == "resources"
 
 
-def test_resources_inside_the_package_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resources_inside_the_package_come_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In a wheel they lie in the package; there is no folder beside it."""
     installed = tmp_path / "site-packages" / "workbench"
     (installed / "core").mkdir(parents=True)
@@ -78,7 +88,9 @@ def test_settings_that_cannot_be_kept_are_a_problem_though_runs_can(
     assert paths.is_temporary(paths.settings_folder() / "settings.json")
 
 
-def test_caches_that_are_another_ones_lie_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_caches_that_are_another_ones_lie_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As where somebody once started the workbench as root."""
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
@@ -89,7 +101,9 @@ def test_caches_that_are_another_ones_lie_elsewhere(tmp_path: Path, monkeypatch:
     assert paths.is_temporary(made / "file")
 
 
-def test_children_import_this_very_workbench_and_what_else_they_were_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_children_import_this_very_workbench_and_what_else_they_were_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     root = str(Path(paths.__file__).parents[2])
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["/one", "/two"]))
     assert paths.child_environment()["PYTHONPATH"].split(os.pathsep) == [root, "/one", "/two"]

@@ -65,7 +65,10 @@ def test_siblings_are_found_in_order(package: Path) -> None:
 def test_helpers_bases_and_imported_classes_are_not_entries(package: Path) -> None:
     write(package, "a", ROUND.format(order=1))
     write(
-        package, "b", "from shapes.a import Round\nclass Half(Shape):\n    key = 'half'\nclass Plain: key = 'plain'\n"
+        package,
+        "b",
+        "from shapes.a import Round\nclass Half(Shape):\n    key = 'half'\nclass Plain: key = "
+        "'plain'\n",
     )
     assert shapes().keys() == ("round",)
 

@@ -1,4 +1,6 @@
-"""Tables as text: every reader's special characters, and nothing that a spreadsheet would compute."""
+"""Tables as text: every reader's special characters, and nothing that a spreadsheet would
+compute.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def test_csv_holds_numbers_in_full_and_nothing_where_there_is_none() -> None:
 
 
 def test_latex_is_escaped_and_ruled_as_booktabs_does() -> None:
-    text = to_latex(["name_1", "ρ"], [["50% & {x}\\y", -0.12345], ["#1 $2 ~^", None]], caption="A_b")
+    text = to_latex(
+        ["name_1", "ρ"], [["50% & {x}\\y", -0.12345], ["#1 $2 ~^", None]], caption="A_b"
+    )
     assert "\\begin{tabular}{lr}" in text
     assert "    name\\_1 & $\\rho$ \\\\" in text
     assert "50\\% \\& \\{x\\}\\textbackslash{}y & $-$0.1235 \\\\" in text or "$-$0.1234" in text
@@ -49,7 +53,12 @@ def test_latex_is_escaped_and_ruled_as_booktabs_does() -> None:
 
 def test_markdown_keeps_its_columns() -> None:
     lines = to_markdown(["a|b", "n"], [["x|y *z*\nnext", 3], ["`c`", 4]]).splitlines()
-    assert lines == ["| a\\|b | n |", "| --- | ---: |", "| x\\|y \\*z\\* next | 3 |", "| \\`c\\` | 4 |"]
+    assert lines == [
+        "| a\\|b | n |",
+        "| --- | ---: |",
+        "| x\\|y \\*z\\* next | 3 |",
+        "| \\`c\\` | 4 |",
+    ]
 
 
 def test_cells_are_read_by_people() -> None:

@@ -1,4 +1,6 @@
-"""Arrays that are mapped from disk: written and read like others, gone with the process, no room told beforehand."""
+"""Arrays that are mapped from disk: written and read like others, gone with the process, no room
+told beforehand.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def test_an_empty_array_needs_no_file(home: Path) -> None:
     assert create_temp_array(0, np.float64).shape == (0,)
 
 
-def test_a_full_disk_is_one_sentence_before_anything_is_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_one_sentence_before_anything_is_written(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -41,7 +45,9 @@ def test_a_full_disk_is_one_sentence_before_anything_is_written(home: Path, monk
     assert "WORKBENCH_HOME" in caught.value.hint
 
 
-def test_room_is_taken_where_the_system_cannot_reserve_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_room_is_taken_where_the_system_cannot_reserve_it(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delattr(os, "posix_fallocate", raising=False)
     array = create_temp_array(700_001, np.int16)
     assert array.shape == (700_001,)

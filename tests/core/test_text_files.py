@@ -37,7 +37,9 @@ def test_numbers_are_no_text() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_a_small_file_is_read_with_either_mark_and_any_line_ends(tmp_path: Path, encoding: str) -> None:
+def test_a_small_file_is_read_with_either_mark_and_any_line_ends(
+    tmp_path: Path, encoding: str
+) -> None:
     path = tmp_path / "pairs.txt"
     path.write_bytes("König,Königin\r\nMann\rFrau\n".encode(encoding))
     assert read_text(path) == "König,Königin\nMann\nFrau\n"

@@ -10,13 +10,15 @@ import pytest
 
 from workbench.core.visible import json_escaped, visible, visible_lines, xml_text
 
-# What a terminal or a renderer of text obeys, by what Unicode says of it: controls, line and paragraph separators,
-# surrogates, and of the formats those of direction, annotation, byte order and tags.
+# What a terminal or a renderer of text obeys, by what Unicode says of it: controls, line and
+# paragraph separators, surrogates, and of the formats those of direction, annotation, byte order
+# and tags.
 OBEYED = [
     chr(code)
     for code in range(0x110000)
     if unicodedata.category(chr(code)) in ("Cc", "Zl", "Zp", "Cs")
-    or unicodedata.bidirectional(chr(code)) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+    or unicodedata.bidirectional(chr(code))
+    in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
     or code in (0x61C, 0x200E, 0x200F, 0xFEFF, 0xFFF9, 0xFFFA, 0xFFFB, 0xFFFE, 0xFFFF)
     or (0xE0000 <= code < 0xE0080 and unicodedata.category(chr(code)) == "Cf")
 ]
@@ -33,10 +35,16 @@ def test_nothing_is_left_that_has_an_effect() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("\n\r\t", r"\n\r\t"), ("\x1b[2J", r"\x1b[2J"), ("\x9b", r"\x9b"), ("a\u202eb", r"a\u202eb"),
-        ("\ud800", r"\ud800"), ("\U000e0041", r"\U000e0041"), ("naïve 😀 שלום‍ \\", "naïve 😀 שלום‍ \\"), ("", ""),
+        ("\n\r\t", r"\n\r\t"),
+        ("\x1b[2J", r"\x1b[2J"),
+        ("\x9b", r"\x9b"),
+        ("a\u202eb", r"a\u202eb"),
+        ("\ud800", r"\ud800"),
+        ("\U000e0041", r"\U000e0041"),
+        ("naïve 😀 שלום‍ \\", "naïve 😀 שלום‍ \\"),
+        ("", ""),
     ],
-)  # fmt: skip
+)
 def test_people_are_shown_what_stands_there(text: str, shown: str) -> None:
     assert visible(text) == shown
 
@@ -45,13 +53,19 @@ def test_lines_and_tabs_of_a_text_stay_and_nothing_goes_back_to_their_beginning(
     assert visible_lines("a\tb\nc\r\x1bd\u2028") == "a\tb\nc\\r\\x1bd\\u2028"
 
 
-@pytest.mark.parametrize("text", ["\u202e\x9b\ufeff", "\U000e0041 tag", "\ud800 half", "\x1b\n\t\r", "😀 é"])
+@pytest.mark.parametrize(
+    "text", ["\u202e\x9b\ufeff", "\U000e0041 tag", "\ud800 half", "\x1b\n\t\r", "😀 é"]
+)
 def test_programs_read_the_very_text(text: str) -> None:
     for ascii_only in (True, False):
-        assert json.loads(json_escaped(json.dumps({text: [text]}, ensure_ascii=ascii_only, indent=1))) == {text: [text]}
+        assert json.loads(
+            json_escaped(json.dumps({text: [text]}, ensure_ascii=ascii_only, indent=1))
+        ) == {text: [text]}
 
 
 def test_markup_is_none_within_and_without_quotes() -> None:
     text = "<a> & \"b\" 'c' \x1b"
-    made = ElementTree.fromstring(f"<x y=\"{xml_text(text)}\" z='{xml_text(text)}'>{xml_text(text)}</x>")
+    made = ElementTree.fromstring(
+        f"<x y=\"{xml_text(text)}\" z='{xml_text(text)}'>{xml_text(text)}</x>"
+    )
     assert made.get("y") == made.get("z") == made.text == "<a> & \"b\" 'c' \\x1b"

@@ -1,4 +1,6 @@
-"""Files that were made to fill the memory or to take for ever are refused in one sentence, or cost little."""
+"""Files that were made to fill the memory or to take for ever are refused in one sentence, or cost
+little.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +104,13 @@ def test_facts_for_all_members_do_not_gather(tmp_path: Path) -> None:
 def test_a_map_of_holes_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "holes.tar"
     line = "22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n"
-    path.write_bytes(header(b"x", len(line)) + padded(line.encode()) + header(b"0", 1 << 20) + b"9\n" * (1 << 19) + END)
+    path.write_bytes(
+        header(b"x", len(line))
+        + padded(line.encode())
+        + header(b"0", 1 << 20)
+        + b"9\n" * (1 << 19)
+        + END
+    )
     assert "too long" in refused(path)
 
 
@@ -135,7 +143,9 @@ def test_a_negative_size_is_damage(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["many.zip", "book.epub"])
-def test_a_zip_that_promises_one_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_zip_that_promises_one_member(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     for module in ("workbench.corpus.ingest.document_stream", "workbench.corpus.readers.epub"):
         monkeypatch.setattr(f"{module}.MEMBERS", 100)
     monkeypatch.setattr(decompression, "MEMBERS", 100)
@@ -174,7 +184,9 @@ def test_a_64_bit_zip_that_promises_one_member(tmp_path: Path) -> None:
         assert decompression.zip_members(file) == 30
 
 
-def test_a_directory_of_a_zip_has_a_bound_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_of_a_zip_has_a_bound_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "long.zip"
     with zipfile.ZipFile(path, "w") as archive:
         for number in range(20):
@@ -211,7 +223,9 @@ def test_a_row_has_so_many_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("block", [1, 2, 3, 1 << 19])
-def test_rows_end_in_every_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, block: int) -> None:
+def test_rows_end_in_every_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, block: int
+) -> None:
     monkeypatch.setattr("workbench.corpus.readers.base.BLOCK", block)
     path = tmp_path / "ends.csv"
     rows = ["id,text", "1,the king and queen", '2,"a man', 'and a ""dog"""', "", "3,a house"]
@@ -235,16 +249,25 @@ def test_json_that_nests_without_end(tmp_path: Path) -> None:
 
 
 def dump(text: str, before: str = "") -> str:
-    return f"<mediawiki>{before}<page><ns>0</ns><revision><text>the king {text}</text></revision></page></mediawiki>"
+    return (
+        f"<mediawiki>{before}<page><ns>0</ns><revision><text>the king "
+        f"{text}</text></revision></page></mediawiki>"
+    )
 
 
 @pytest.mark.parametrize(
     "before",
-    [f'<a x="{"a" * 3_000_000}"/>', f"<!--{'a' * 3_000_000}-->", f"<?a {'a' * 3_000_000}?>", "<a>" * 100_000,
-     "".join(f"<a{number}/>" for number in range(20_000)), "".join(f'<a b{number}=""/>' for number in range(20_000)),
-     "".join(f'<a xmlns:b{number}="c"/>' for number in range(20_000))],
+    [
+        f'<a x="{"a" * 3_000_000}"/>',
+        f"<!--{'a' * 3_000_000}-->",
+        f"<?a {'a' * 3_000_000}?>",
+        "<a>" * 100_000,
+        "".join(f"<a{number}/>" for number in range(20_000)),
+        "".join(f'<a b{number}=""/>' for number in range(20_000)),
+        "".join(f'<a xmlns:b{number}="c"/>' for number in range(20_000)),
+    ],
     ids=["attribute", "comment", "instruction", "depth", "names", "attributes", "prefixes"],
-)  # fmt: skip
+)
 def test_xml_that_no_text_has(tmp_path: Path, before: str) -> None:
     path = tmp_path / "dump.xml"
     path.write_text(dump("queen", before))
@@ -253,7 +276,9 @@ def test_xml_that_no_text_has(tmp_path: Path, before: str) -> None:
 
 def test_xml_within_the_bounds(tmp_path: Path) -> None:
     path = tmp_path / "dump.xml"
-    path.write_text(dump("queen", f"<a x='{'a' * 300_000}'/><!--{'b' * 300_000}-->{'<a>' * 900}{'</a>' * 900}"))
+    path.write_text(
+        dump("queen", f"<a x='{'a' * 300_000}'/><!--{'b' * 300_000}-->{'<a>' * 900}{'</a>' * 900}")
+    )
     assert read(path) == "the king queen\n\n"
     path.write_text(dump("queen", "".join("<a></a>" for _ in range(5000))))
     assert read(path) == "the king queen\n\n"
@@ -261,13 +286,23 @@ def test_xml_within_the_bounds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["[[" * 200_000 + "text" + "]]" * 200_000, "[[a|" * 200_000 + "text" + "]]" * 200_000, "[//" + "a" * 400_000,
-     "[mailto:" + "a" * 400_000, "(" + "\n" * 400_000 + "x", "{{" * 200_000 + "x",
-     "{|\n{{" * 100_000 + "|}\n" * 100_000,
-     "<ref " * 100_000, "<ref>" * 100_000 + "</ref" * 100_000, "<!--" * 100_000, "<a" * 200_000, "__" + "A" * 400_000,
-     "[[aa" + "-aa" * 200_000 + ":x]]"],
+    [
+        "[[" * 200_000 + "text" + "]]" * 200_000,
+        "[[a|" * 200_000 + "text" + "]]" * 200_000,
+        "[//" + "a" * 400_000,
+        "[mailto:" + "a" * 400_000,
+        "(" + "\n" * 400_000 + "x",
+        "{{" * 200_000 + "x",
+        "{|\n{{" * 100_000 + "|}\n" * 100_000,
+        "<ref " * 100_000,
+        "<ref>" * 100_000 + "</ref" * 100_000,
+        "<!--" * 100_000,
+        "<a" * 200_000,
+        "__" + "A" * 400_000,
+        "[[aa" + "-aa" * 200_000 + ":x]]",
+    ],
     ids=lambda text: text[:6].strip(),
-)  # fmt: skip
+)
 def test_brackets_without_end_take_time_in_proportion(text: str) -> None:
     # Quadratic ones would take minutes: the suite's own bound on a test ends them.
     assert len(plain_text("the king " + text)) <= len(text) + 9
@@ -291,10 +326,16 @@ def test_a_dump_names_so_many_namespaces(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["<svg>" * 20_000 + "</script>" * 20_000, "<!--" + "a" * 3_000_000, '<p x="' + "a" * 3_000_000,
-     "<a " + "b " * 500_000, "<!-" * 300_000, "<a b='" * 300_000],
+    [
+        "<svg>" * 20_000 + "</script>" * 20_000,
+        "<!--" + "a" * 3_000_000,
+        '<p x="' + "a" * 3_000_000,
+        "<a " + "b " * 500_000,
+        "<!-" * 300_000,
+        "<a b='" * 300_000,
+    ],
     ids=["elements", "comment", "attribute", "attributes", "declarations", "quotes"],
-)  # fmt: skip
+)
 def test_pages_that_never_end(tmp_path: Path, body: str) -> None:
     path = tmp_path / "page.html"
     path.write_text("<html><body><p>the king</p>" + body)
@@ -303,7 +344,9 @@ def test_pages_that_never_end(tmp_path: Path, body: str) -> None:
 
 def test_what_is_left_open_in_a_part_that_is_no_text_ends_with_it(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    path.write_text("<html><body><svg><object><select>no</svg><p>the king</p></select><p>and queen</p>")
+    path.write_text(
+        "<html><body><svg><object><select>no</svg><p>the king</p></select><p>and queen</p>"
+    )
     assert read(path).split("\n") == ["the king", "", "and queen", "", ""]
 
 
@@ -312,7 +355,9 @@ def test_a_book_lists_so_many_chapters(tmp_path: Path, monkeypatch: pytest.Monke
     path = tmp_path / "book.epub"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("mimetype", "application/epub+zip")
-        archive.writestr("META-INF/container.xml", "<container><rootfile full-path='o'/></container>")
+        archive.writestr(
+            "META-INF/container.xml", "<container><rootfile full-path='o'/></container>"
+        )
         archive.writestr("o", "<package>" + "<item/>" * 1001 + "</package>")
     assert "nested too deeply, or" in refused(path)
 
@@ -347,5 +392,8 @@ def test_a_tar_of_blocks_of_facts_one_after_another_is_refused_by_its_name(tmp_p
     facts.type, facts.size = tarfile.XHDTYPE, _BLOCK
     block = facts.tobuf(tarfile.USTAR_FORMAT) + (b"11 a=bbbbb\n" * 46).ljust(_BLOCK, b"\0")
     (tmp_path / "chain.tar").write_bytes(block * 2000)
-    with pytest.raises(UserError, match=r"chain\.tar contains a sparse file, or file names or attributes that are too"):
+    with pytest.raises(
+        UserError,
+        match=r"chain\.tar contains a sparse file, or file names or attributes that are too",
+    ):
         read(tmp_path / "chain.tar")

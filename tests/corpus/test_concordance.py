@@ -6,7 +6,13 @@ import pytest
 
 from workbench.core.errors import UnknownWord, UserError
 from workbench.corpus import context_iterator
-from workbench.corpus.concordance import ConcordanceLine, alphabetical, concordance, find, sort_lines
+from workbench.corpus.concordance import (
+    ConcordanceLine,
+    alphabetical,
+    concordance,
+    find,
+    sort_lines,
+)
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.loader import open_corpus
 
@@ -14,7 +20,11 @@ from workbench.corpus.loader import open_corpus
 @pytest.fixture
 def corpus(tmp_path: Path) -> Corpus:
     path = tmp_path / "tale.txt"
-    path.write_text("The old king didn’t sleep\nA king, a king and the king\n" + "word\n" * 30 + "the end is a king")
+    path.write_text(
+        "The old king didn’t sleep\nA king, a king and the king\n"
+        + "word\n" * 30
+        + "the end is a king"
+    )
     return open_corpus([path])
 
 
@@ -28,7 +38,9 @@ def test_lines_stay_within_their_sentence(corpus: Corpus) -> None:
     )
 
 
-def test_evenly_spaced_where_there_are_many(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evenly_spaced_where_there_are_many(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
     everywhere = [line.position for line in find(corpus, "word", n=100)]
     assert everywhere == list(range(12, 42))
     for block in (1, 7, 1000):
@@ -52,11 +64,17 @@ def test_sorted_by_what_stands_beside(corpus: Corpus) -> None:
 
 def test_only_lines_with_another_word_near(corpus: Corpus) -> None:
     found = concordance(corpus, "king", near="a", window=2)
-    assert [(line.position, line.marks) for line in found] == [(6, (-1, 1)), (8, (-1,)), (46, (-1,))]
+    assert [(line.position, line.marks) for line in found] == [
+        (6, (-1, 1)),
+        (8, (-1,)),
+        (46, (-1,)),
+    ]
     assert len(concordance(corpus, "king", near="sleep", window=1)) == 0
     # Where rare words are left out, what stands beyond them comes nearer.
     known = corpus.words.index("didn't")
-    assert [line.marks for line in concordance(corpus, "king", near="the", window=1, size=known)] == [(2,), (-1,)]
+    assert [
+        line.marks for line in concordance(corpus, "king", near="the", window=1, size=known)
+    ] == [(2,), (-1,)]
 
 
 def test_the_word_is_written_as_the_corpus_writes_it(corpus: Corpus) -> None:

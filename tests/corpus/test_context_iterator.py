@@ -16,7 +16,12 @@ from workbench.corpus.corpus import Corpus
 def chance_corpus(seed: int = 3) -> tuple[Corpus, list[list[int]]]:
     """300 short sentences over 12 words, and their ids."""
     random = np.random.default_rng(seed)
-    corpus = make_corpus([[f"w{n}" for n in random.zipf(1.5, random.integers(1, 12)).clip(1, 12)] for _ in range(300)])
+    corpus = make_corpus(
+        [
+            [f"w{n}" for n in random.zipf(1.5, random.integers(1, 12)).clip(1, 12)]
+            for _ in range(300)
+        ]
+    )
     borders = corpus.sentences.tolist()
     return corpus, [corpus.ids[a:b].tolist() for a, b in itertools.pairwise(borders)]
 
@@ -30,7 +35,9 @@ def test_every_token_of_the_window_is_met_once(size: int, monkeypatch: pytest.Mo
     met = sorted(
         (int(places[which]), int(place), int(token), int(distance) * step.side)
         for step in outwards(corpus, places, 3, size)
-        for which, place, token, distance in zip(step.which, step.places, step.ids, step.distance, strict=True)
+        for which, place, token, distance in zip(
+            step.which, step.places, step.ids, step.distance, strict=True
+        )
     )
     expected = []
     start = 0
@@ -40,7 +47,9 @@ def test_every_token_of_the_window_is_met_once(size: int, monkeypatch: pytest.Mo
                 continue
             for side in (-1, 1):
                 near = sentence[:at][::-1] if side < 0 else sentence[at + 1 :]
-                kept = [(i, token) for i, token in enumerate(near, start=1) if not size or token < size][:3]
+                kept = [
+                    (i, token) for i, token in enumerate(near, start=1) if not size or token < size
+                ][:3]
                 expected += [
                     (start + at, start + at + side * i, token, side * (number + 1))
                     for number, (i, token) in enumerate(kept)

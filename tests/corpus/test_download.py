@@ -24,7 +24,9 @@ DATA = bytes(range(256)) * 4096  # 1 MiB
 
 @dataclass
 class Served:
-    """What the server does. ``drops``: how often it ends an answer early; ``requests``: (path, Range) so far."""
+    """What the server does. ``drops``: how often it ends an answer early; ``requests``: (path,
+    Range) so far.
+    """
 
     data: bytes = DATA
     tag: str = '"one"'
@@ -104,7 +106,16 @@ def _made(folder: Path) -> Path:
 def entry(served: Served, path: str = "/file", **changes: str) -> CatalogueEntry:
     checksum = changes.pop("checksum", f"sha1:{hashlib.sha1(DATA).hexdigest()}")
     return CatalogueEntry(
-        "mine", "Mine", "", served.address + path, "mine.bin", 0, "", "a page", checksum=checksum, **changes
+        "mine",
+        "Mine",
+        "",
+        served.address + path,
+        "mine.bin",
+        0,
+        "",
+        "a page",
+        checksum=checksum,
+        **changes,
     )
 
 
@@ -124,7 +135,11 @@ def test_it_goes_on_after_drops(served: Served) -> None:
     served.drops = 3
     assert fetch(entry(served)).read_bytes() == DATA
     half, quarter = len(DATA) // 2, len(DATA) // 4
-    assert [asked for _, asked in served.requests][:3] == ["", f"bytes={half}-", f"bytes={half + quarter}-"]
+    assert [asked for _, asked in served.requests][:3] == [
+        "",
+        f"bytes={half}-",
+        f"bytes={half + quarter}-",
+    ]
 
 
 @pytest.mark.parametrize("change", [{"ranges": False}, {"tag": ""}, {"tag": 'W/"weak"'}])

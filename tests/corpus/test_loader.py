@@ -67,7 +67,11 @@ def test_ids_are_ranks_and_everything_fits(tmp_path: Path) -> None:
     counts = Counter(word for sentence in expected for word in sentence)
     # Counter keeps the order of appearance among words counted equally often.
     assert list(zip(corpus.words, corpus.counts.tolist(), strict=True)) == counts.most_common()
-    assert (corpus.ids.dtype, corpus.sentences.dtype, corpus.counts.dtype) == (np.int32, np.int64, np.int64)
+    assert (corpus.ids.dtype, corpus.sentences.dtype, corpus.counts.dtype) == (
+        np.int32,
+        np.int64,
+        np.int64,
+    )
     assert not corpus.ids.flags.writeable
     assert corpus.name == "tale"
     assert [(file.path, file.size, file.encoding) for file in corpus.files] == [
@@ -76,7 +80,9 @@ def test_ids_are_ranks_and_everything_fits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 64])
-def test_ranking_in_blocks_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+def test_ranking_in_blocks_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
     whole = open_corpus([written(tmp_path / "a.txt", TEXT)])
     monkeypatch.setattr(cache, "_BLOCK", block)
     monkeypatch.setattr(base, "BLOCK", block)
@@ -95,7 +101,9 @@ def test_options_are_followed_and_kept_apart(tmp_path: Path) -> None:
                 options = CorpusOptions(tokeniser=tokeniser, sentences=rule, lowercase=lowercase)
                 for _ in range(2):
                     corpus = open_corpus([path], options)
-                    assert sentences(corpus) == naive_tokenise.sentences(TEXT, tokeniser, rule, lowercase)
+                    assert sentences(corpus) == naive_tokenise.sentences(
+                        TEXT, tokeniser, rule, lowercase
+                    )
                     assert corpus.options == options
 
 
@@ -130,7 +138,9 @@ def test_equal_text_equal_digest(tmp_path: Path) -> None:
     first = open_corpus([written(tmp_path / "a.txt", TEXT)])
     second = open_corpus([written(tmp_path / "b.txt.gz", gzip.compress(TEXT.encode()))])
     other = open_corpus([written(tmp_path / "c.txt", TEXT + "s")])
-    shifted = open_corpus([written(tmp_path / "d.txt", TEXT.replace(".\n", ".\n\n").replace(", ", "\n"))])
+    shifted = open_corpus(
+        [written(tmp_path / "d.txt", TEXT.replace(".\n", ".\n\n").replace(", ", "\n"))]
+    )
     assert first.digest == second.digest
     assert len({first.digest, other.digest, shifted.digest}) == 3
     assert len(first.digest) == 32
@@ -142,7 +152,11 @@ def test_equal_text_equal_digest(tmp_path: Path) -> None:
 
 def test_the_digest_is_of_words_sentences_and_ids(tmp_path: Path) -> None:
     corpus = open_corpus([written(tmp_path / "tale.txt", "To be or not\nto be")])
-    parts = (b"to\nbe\nor\nnot", np.array([0, 4, 6], "<i8").tobytes(), np.array([0, 1, 2, 3, 0, 1], "<i4").tobytes())
+    parts = (
+        b"to\nbe\nor\nnot",
+        np.array([0, 4, 6], "<i8").tobytes(),
+        np.array([0, 1, 2, 3, 0, 1], "<i4").tobytes(),
+    )
     stream = b"".join(len(part).to_bytes(8, "little") + part for part in parts)
     assert corpus.digest == hashlib.blake2b(stream, digest_size=16).hexdigest()
 
@@ -186,7 +200,9 @@ def test_a_file_of_another_size_is_another_at_whatever_time(tmp_path: Path) -> N
         assert open_corpus([path]).tokens == tokens
 
 
-def test_a_file_that_is_changed_while_it_is_read_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_changed_while_it_is_read_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "a.txt"
     path.write_text("a b")
     known = path.stat()
@@ -230,7 +246,9 @@ def _empty(path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["ids", "sentences", "words.txt", "counts", "meta.json"])
 @pytest.mark.parametrize("damage", [_truncate, _flip, _empty, Path.unlink])
-def test_a_damaged_entry_is_made_again(tmp_path: Path, name: str, damage: Callable[[Path], None]) -> None:
+def test_a_damaged_entry_is_made_again(
+    tmp_path: Path, name: str, damage: Callable[[Path], None]
+) -> None:
     path = written(tmp_path / "tale.txt", TEXT)
     first = open_corpus([path])
     assert first.folder is not None
@@ -291,7 +309,11 @@ PACKED: list[tuple[str, Callable[[bytes], bytes]]] = [
 @pytest.mark.parametrize(("name", "pack"), PACKED)
 @pytest.mark.parametrize("block", [5, 1 << 19])
 def test_every_kind_of_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, pack: Callable[[bytes], bytes], block: int
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    pack: Callable[[bytes], bytes],
+    block: int,
 ) -> None:
     monkeypatch.setattr(base, "BLOCK", block)
     options = CorpusOptions(tokeniser="whitespace", lowercase=False)
@@ -304,7 +326,9 @@ def test_every_kind_of_file(
 def test_more_than_one_head(tmp_path: Path, name: str) -> None:
     text = "\n".join(f"line {number} of many" for number in range(8_000))
     pack = dict(PACKED)[name]
-    assert sentences(open_corpus([written(tmp_path / name, pack(text.encode()))])) == naive_tokenise.sentences(text)
+    assert sentences(
+        open_corpus([written(tmp_path / name, pack(text.encode()))])
+    ) == naive_tokenise.sentences(text)
 
 
 @pytest.mark.parametrize("pack", [zipped, tarred])
@@ -320,7 +344,9 @@ def test_members_that_are_text(tmp_path: Path, pack: Callable[[dict[str, bytes]]
         "README": b"third",
         "empty.txt": b"",
     }
-    path = written(tmp_path / "some", pack({name: data for name, data in members.items() if name != "folder/"}))
+    path = written(
+        tmp_path / "some", pack({name: data for name, data in members.items() if name != "folder/"})
+    )
     corpus = open_corpus([path])
     assert sentences(corpus) == [["first"], ["second", "unfinished"], ["third"]]
     assert [file.path.removeprefix(f"{path}/") for file in corpus.files] == [
@@ -354,13 +380,17 @@ def test_older_encodings_are_found_out(tmp_path: Path) -> None:
     assert sentences(corpus) == [["un", "été"], ["au", "café"]]
     assert (corpus.files[0].encoding, corpus.files[0].undecodable) == ("Windows-1252", 0)
     # Found out only where the first such letter stands, far from the beginning.
-    corpus = open_corpus([written(tmp_path / "late.txt", b"word\r\n" * 150_000 + b"caf\xe9 noir \xe0 c\xf4t\xe9")])
+    corpus = open_corpus(
+        [written(tmp_path / "late.txt", b"word\r\n" * 150_000 + b"caf\xe9 noir \xe0 c\xf4t\xe9")]
+    )
     assert sentences(corpus)[-1] == ["café", "noir", "à", "côté"]
     assert corpus.files[0].encoding == "Windows-1252"
 
 
 def test_what_cannot_be_decoded_is_replaced_counted_and_located(tmp_path: Path) -> None:
-    text = ("été à côté\n" * 30).encode() + b"a \xff\xfe b\nfin\r\nc\xe9\r\n" + ("où\n" * 30).encode()
+    text = (
+        ("été à côté\n" * 30).encode() + b"a \xff\xfe b\nfin\r\nc\xe9\r\n" + ("où\n" * 30).encode()
+    )
     corpus = open_corpus([written(tmp_path / "damaged.txt", text)])
     assert sentences(corpus)[30:33] == [["a", "b"], ["fin"], ["c"]]
     file = corpus.files[0]
@@ -391,24 +421,60 @@ BIG = "\n".join(f"line {number} of the text, {number * number}" for number in ra
         ("a.txt", b"\xef\xbb\xbf \n", "a holds no words."),
         ("a.gz", gzip.compress(b""), "a holds no words."),
         ("a.txt", b"abc \0\1\2", "a.txt is not text but binary data."),
-        ("a.txt", b"a" * 100_000 + b"\0", "a.txt is not text but binary data (it holds zero bytes)."),
+        (
+            "a.txt",
+            b"a" * 100_000 + b"\0",
+            "a.txt is not text but binary data (it holds zero bytes).",
+        ),
         ("a.txt", bytes(range(1, 128)), "a.txt is not text but binary data."),
         ("a.txt", b"%PDF-1.4 text", "a.txt is not text but a PDF document."),
-        ("a.docx", zipped({"[Content_Types].xml": b""}), "a.docx is not text but an office document."),
-        ("a.txt", b"\xff\xfea\x00\0\0", "a.txt is not text but binary data (it holds zero characters)."),
+        (
+            "a.docx",
+            zipped({"[Content_Types].xml": b""}),
+            "a.docx is not text but an office document.",
+        ),
+        (
+            "a.txt",
+            b"\xff\xfea\x00\0\0",
+            "a.txt is not text but binary data (it holds zero characters).",
+        ),
         ("a.gz", gzip.compress(b"a " * 50_000_000), "a.gz expands to more than 250 times its size"),
-        ("a.gz", gzip.compress(BIG)[:-20], "a.gz is cut short: the archive ends before its text does."),
-        ("a.xz", lzma.compress(BIG)[:-50], "a.xz is cut short: the archive ends before its text does."),
-        ("a.bz2", bz2.compress(BIG)[:-20], "a.bz2 is cut short: the archive ends before its text does."),
+        (
+            "a.gz",
+            gzip.compress(BIG)[:-20],
+            "a.gz is cut short: the archive ends before its text does.",
+        ),
+        (
+            "a.xz",
+            lzma.compress(BIG)[:-50],
+            "a.xz is cut short: the archive ends before its text does.",
+        ),
+        (
+            "a.bz2",
+            bz2.compress(BIG)[:-20],
+            "a.bz2 is cut short: the archive ends before its text does.",
+        ),
         ("a.zip", zipped({"a.txt": BIG})[:-40], "a.zip is a damaged archive, or cut short"),
         ("a.tar", tarred({"a.txt": BIG})[:9000], "a.tar is a damaged archive, or cut short"),
         ("a.tar.gz", gzip.compress(tarred({"a.txt": BIG}))[:-900], "a.tar.gz/a.txt is cut short"),
-        ("a.gz", gzip.compress(BIG)[:-8] + bytes(8), "a.gz is a damaged archive, or cut short (its checksum"),
+        (
+            "a.gz",
+            gzip.compress(BIG)[:-8] + bytes(8),
+            "a.gz is a damaged archive, or cut short (its checksum",
+        ),
         ("a.bz2", bz2.compress(BIG)[:-4] + b"????", "a.bz2 is a damaged archive ("),
-        ("a.xz", lzma.compress(BIG)[:400] + b"?" + lzma.compress(BIG)[401:], "a.xz is a damaged archive, or cut short"),
+        (
+            "a.xz",
+            lzma.compress(BIG)[:400] + b"?" + lzma.compress(BIG)[401:],
+            "a.xz is a damaged archive, or cut short",
+        ),
         ("a.zip", zipped({"a.png": b""}), "The archive a.zip holds no text."),
         ("a.tar", tarred({"a.png": b"x"}), "The archive a.tar holds no text."),
-        ("a.zip", zipped({"b.zip": zipped({"c.txt": b"x"})}), "a.zip holds another archive, b.zip."),
+        (
+            "a.zip",
+            zipped({"b.zip": zipped({"c.txt": b"x"})}),
+            "a.zip holds another archive, b.zip.",
+        ),
         ("a.zip", zipped({"b.txt": b"\0"}), "a.zip/b.txt is not text but binary data."),
     ],
 )
@@ -428,7 +494,9 @@ def test_packed_in_an_unknown_way(tmp_path: Path) -> None:
     data = bytearray(zipped({"a.txt": b"text"}))
     for signature, method in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
         data[data.index(signature) + method] = 97
-    assert refused(written(tmp_path / "a.zip", bytes(data))).startswith("a.zip is packed in a way that is not known")
+    assert refused(written(tmp_path / "a.zip", bytes(data))).startswith(
+        "a.zip is packed in a way that is not known"
+    )
 
 
 def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -450,7 +518,9 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(cache, "_rank_ids", full)
-    assert "cannot be written (No space left on device)" in refused(written(tmp_path / "a.txt", TEXT))
+    assert "cannot be written (No space left on device)" in refused(
+        written(tmp_path / "a.txt", TEXT)
+    )
     assert [path.name for path in corpora_folder(tmp_path).iterdir()] == ["index"]
 
 
@@ -493,7 +563,9 @@ def test_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) ->
     assert corpus.tokens == 5 * len(BIG.split()) - 4
 
 
-def test_cancel_at_any_check_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancel_at_any_check_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(base, "BLOCK", 1 << 15)
     monkeypatch.setattr(cache, "_BLOCK", 1 << 13)
     path = written(tmp_path / "a.txt", BIG)
@@ -546,7 +618,9 @@ def test_what_a_killed_process_left_is_swept_and_what_is_being_read_stays(tmp_pa
 # -- real text
 
 
-@pytest.mark.parametrize(("name", "unpack"), [("five-novels.zip", unzipped), ("text8-head.txt.gz", gzip.decompress)])
+@pytest.mark.parametrize(
+    ("name", "unpack"), [("five-novels.zip", unzipped), ("text8-head.txt.gz", gzip.decompress)]
+)
 def test_real_text(name: str, unpack: Callable[[bytes], bytes]) -> None:
     path = SHARED / name
     if not path.exists():
@@ -558,7 +632,9 @@ def test_real_text(name: str, unpack: Callable[[bytes], bytes]) -> None:
     assert dict(zip(corpus.words, corpus.counts.tolist(), strict=True)) == Counter(words)
 
 
-def test_what_was_read_by_earlier_rules_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_read_by_earlier_rules_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = written(tmp_path / "a.txt", b"one two\n")
     sources = gather([path])
     before = loader._key(sources, CorpusOptions())

@@ -38,7 +38,9 @@ class Lamp:
 def test_paragraphs_of_docstrings(tmp_path: Path) -> None:
     (tmp_path / "lamps.py").write_text(MODULE)
     (tmp_path / "broken.py").write_text("def (")
-    (tmp_path / "latin.py").write_bytes(b'# coding: latin-1\n"""Un \xe9t\xe9 tr\xe8s long \xe0 Paris."""\n')
+    (tmp_path / "latin.py").write_bytes(
+        b'# coding: latin-1\n"""Un \xe9t\xe9 tr\xe8s long \xe0 Paris."""\n'
+    )
     found = [new for _, new in python_docs.texts(sorted(tmp_path.glob("*.py")))]
     assert found == [
         [],
@@ -53,7 +55,9 @@ def test_paragraphs_of_docstrings(tmp_path: Path) -> None:
     ]
 
 
-def test_written_in_a_child_and_the_same_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_written_in_a_child_and_the_same_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # The whole library takes too long for a test; a child knows nothing of what is patched here.
     library = tmp_path / "lib"
     library.mkdir()
@@ -66,7 +70,9 @@ def test_written_in_a_child_and_the_same_each_time(tmp_path: Path, monkeypatch: 
     assert len((tmp_path / "a").read_text().splitlines()) == 5
 
 
-def test_the_digest_changes_with_whatever_decides_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_digest_changes_with_whatever_decides_the_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Installed:
         def __init__(self, name: str | None, version: str) -> None:
             self.metadata, self.version = {"Name": name}, version

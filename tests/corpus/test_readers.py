@@ -1,4 +1,6 @@
-"""Tables, JSON lines, HTML, EPUB and dumps against what other programs make of them, and by hand."""
+"""Tables, JSON lines, HTML, EPUB and dumps against what other programs make of them, and by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,13 @@ CELL = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), max_size=20).ma
 
 
 @settings(max_examples=60, deadline=None)
-@given(rows=st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=20), delimiter=st.sampled_from(",;|"))
-def test_tables_are_read_as_the_standard_library_writes_them(rows: list[tuple[str, str, str]], delimiter: str) -> None:
+@given(
+    rows=st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=20),
+    delimiter=st.sampled_from(",;|"),
+)
+def test_tables_are_read_as_the_standard_library_writes_them(
+    rows: list[tuple[str, str, str]], delimiter: str
+) -> None:
     buffer = io.StringIO()
     writer = csv.writer(buffer, delimiter=delimiter)
     writer.writerow(("id", "a text", "more"))
@@ -56,7 +63,12 @@ def test_tables_are_read_as_the_standard_library_writes_them(rows: list[tuple[st
         ("a.csv", 'id,text\r\n1,"The cat, ""Tom"","\r\n2,b\r\n', "", ['The cat, "Tom",', "b"]),
         ("a.csv", "1,The cat sat\n2,The dog\n", "", ["The cat sat", "The dog"]),
         ("a.csv", "1,The cat sat\n2,The dog\n", "1", ["1", "2"]),
-        ("a.csv", "The cat sat on a mat\nThe dog ran off\n", "", ["The cat sat on a mat", "The dog ran off"]),
+        (
+            "a.csv",
+            "The cat sat on a mat\nThe dog ran off\n",
+            "",
+            ["The cat sat on a mat", "The dog ran off"],
+        ),
         ("a.csv", "url,name\nhttp://long.example/a/b/c/d/e/f,two words\n", "", ["two words"]),
         ("a.csv", "ID,Text\n1,x y\n", "text", ["x y"]),
         ("a.csv", "\ufeffid;text\n1;ä b\n", "text", ["ä b"]),
@@ -64,7 +76,7 @@ def test_tables_are_read_as_the_standard_library_writes_them(rows: list[tuple[st
         ("a.tsv", 'id\ttext\n1\t"one\ttwo"\n2\t"three four"\n', "", ["one\ttwo", "three four"]),
         ("a.csv", "", "", []),
     ],
-)  # fmt: skip
+)
 def test_tables_by_hand(name: str, text: str, column: str, wanted: list[str]) -> None:
     assert read(name[2:], name, text, column)[0] == wanted
 
@@ -76,8 +88,13 @@ def test_tables_that_do_not_fit() -> None:
     assert found == ["x y", "z"]
     assert made.findings.notes == ["Rows that are too short to have this column: 1."]
     # A quotation mark that is never closed, and a line without end: held in memory up to a bound.
-    for data in ('id,text\n1,"' + "x y\n" * (LONGEST // 4 + 10), "id,text\n1," + "x" * (LONGEST + 10)):
-        with pytest.raises(UserError, match="Line 2 of a.csv, or a quotation that begins there, is longer than"):
+    for data in (
+        'id,text\n1,"' + "x y\n" * (LONGEST // 4 + 10),
+        "id,text\n1," + "x" * (LONGEST + 10),
+    ):
+        with pytest.raises(
+            UserError, match="Line 2 of a.csv, or a quotation that begins there, is longer than"
+        ):
             read("csv", "a.csv", data, "text")
     with pytest.raises(UserError, match="Line 1 of a.jsonl"):
         read("jsonl", "a.jsonl", '{"text": "' + "x" * (LONGEST + 10))
@@ -99,7 +116,9 @@ def test_json_lines() -> None:
     ]
     assert read("jsonl", "a.jsonl", data, "meta.tags")[0] == ["x\ny z"]
     assert read("jsonl", "a.jsonl", data, "meta.tags.1")[0] == ["y z"]
-    with pytest.raises(UserError, match=r"has no field “nope”\. It has id, meta\.body, meta\.tags\."):
+    with pytest.raises(
+        UserError, match=r"has no field “nope”\. It has id, meta\.body, meta\.tags\."
+    ):
         read("jsonl", "a.jsonl", data, "nope")
 
 
@@ -109,14 +128,18 @@ VALUES = st.recursive(
     | st.integers()
     | st.floats(allow_nan=False)
     | st.text('ab é\\"\n\ud83d😀,]}', max_size=9),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("at.", max_size=2), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text("at.", max_size=2), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
 
 @settings(max_examples=150, deadline=None)
 @given(
-    elements=st.lists(VALUES | st.fixed_dictionaries({"text": st.text('xy é"\n', max_size=9)}), max_size=12),
+    elements=st.lists(
+        VALUES | st.fixed_dictionaries({"text": st.text('xy é"\n', max_size=9)}), max_size=12
+    ),
     indent=st.sampled_from([None, 0, 2]),
     plain=st.booleans(),
     size=st.integers(1, 60),
@@ -139,7 +162,12 @@ def test_arrays_are_read_as_the_standard_library_reads_them(
 
 
 def test_arrays_of_texts_and_objects() -> None:
-    rows = [{"id": "a", "meta": {"body": "A long enough text.", "tags": ["x", "y z"]}}, {"id": "b"}, 17, "A text."]
+    rows = [
+        {"id": "a", "meta": {"body": "A long enough text.", "tags": ["x", "y z"]}},
+        {"id": "b"},
+        17,
+        "A text.",
+    ]
     found, made = read("json", "a.json", json.dumps(rows))
     assert found == ["A long enough text.", "A text."]
     assert made.findings.column == "meta.body"
@@ -147,13 +175,24 @@ def test_arrays_of_texts_and_objects() -> None:
     assert read("json", "a.json", json.dumps(rows), "meta.tags")[0] == ["x\ny z", "A text."]
     shown = READERS["json"].preview(document("a.json", json.dumps(rows)))
     assert shown is not None
-    assert (shown.names, shown.names[shown.text_column]) == (("id", "meta.body", "meta.tags"), "meta.body")
-    with pytest.raises(UserError, match=r"a\.json has no field “nope”\. It has id, meta\.body, meta\.tags\."):
+    assert (shown.names, shown.names[shown.text_column]) == (
+        ("id", "meta.body", "meta.tags"),
+        "meta.body",
+    )
+    with pytest.raises(
+        UserError, match=r"a\.json has no field “nope”\. It has id, meta\.body, meta\.tags\."
+    ):
         read("json", "a.json", json.dumps(rows), "nope")
-    assert read("json", "a.json", '\ufeff["one two",\n["three", "four"], ]\n')[0] == ["one two", "three\nfour"]
+    assert read("json", "a.json", '\ufeff["one two",\n["three", "four"], ]\n')[0] == [
+        "one two",
+        "three\nfour",
+    ]
     # The first element alone is longer than what is looked at.
     long = {"title": "T", "body": "some words here " * 9000, "n": 1}
-    for kind, name, data in (("json", "a.json", json.dumps([long])), ("jsonl", "a.jsonl", json.dumps(long))):
+    for kind, name, data in (
+        ("json", "a.json", json.dumps([long])),
+        ("jsonl", "a.jsonl", json.dumps(long)),
+    ):
         found, made = read(kind, name, data)
         assert (found[0].split(), made.findings.column) == (long["body"].split(), "body")
     # A number with more digits than Python converts, and what a text may not hold unescaped.
@@ -168,8 +207,14 @@ def test_arrays_of_texts_and_objects() -> None:
         ('["a b"] ["c"]', "a.json does not end where its array does, in line 1."),
         ('["a b",\n{"a": }, "some text more than enough"]', "Line 2 of a.json is no JSON"),
         ('["a b"\n\n"c"]', "Line 3 of a.json is no JSON"),
-        ('["a b", ' + "[" * 100_000 + "]" * 100_000 + "]", "Line 1 of a.json is no JSON, or nested too deeply"),
-        ('["a b",\n"' + "x" * (LONGEST + 10), "The element in line 2 of a.json is longer than 16,777,216 characters"),
+        (
+            '["a b", ' + "[" * 100_000 + "]" * 100_000 + "]",
+            "Line 1 of a.json is no JSON, or nested too deeply",
+        ),
+        (
+            '["a b",\n"' + "x" * (LONGEST + 10),
+            "The element in line 2 of a.json is longer than 16,777,216 characters",
+        ),
     ],
     ids=lambda value: value[:12],
 )
@@ -180,10 +225,17 @@ def test_arrays_that_are_none(data: str, sentence: str) -> None:
 
 
 def test_an_array_that_is_still_being_written() -> None:
-    for data in ('["one two", "three fo', '["one two",', '["one two"', '[{"text": "one two"}, {"text": nul'):
+    for data in (
+        '["one two", "three fo',
+        '["one two",',
+        '["one two"',
+        '[{"text": "one two"}, {"text": nul',
+    ):
         found, made = read("json", "a.json", data)
         assert found == ["one two"]
-        assert made.findings.notes == ["It ends in the middle of the array; all whole elements before were read."]
+        assert made.findings.notes == [
+            "It ends in the middle of the array; all whole elements before were read."
+        ]
 
 
 PAGE = """<!doctype html><html><head><title>T</title><meta charset="utf-8"><style>p {}</style>
@@ -197,14 +249,27 @@ line 2</pre><table><tr><td>cell<td>next</table><img alt="x" src="data:%s"> after
 def test_html() -> None:
     found, _ = read("html", "a.html", PAGE % ("A" * 200_000))
     assert found == [
-        "Heads & tails", "One\ntwo bold", "first", "second", "a < b A", "line 1\nline 2", "cell next",
+        "Heads & tails",
+        "One\ntwo bold",
+        "first",
+        "second",
+        "a < b A",
+        "line 1\nline 2",
+        "cell next",
         "after 5 < 6 end",
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(
     "page",
-    ["<!--" * 60_000, "<a " * 60_000, "<script>" + "x" * 300_000, "<" * 200_000, "&" * 200_000, "<p" + " a='" * 60_000],
+    [
+        "<!--" * 60_000,
+        "<a " * 60_000,
+        "<script>" + "x" * 300_000,
+        "<" * 200_000,
+        "&" * 200_000,
+        "<p" + " a='" * 60_000,
+    ],
     ids=lambda page: page[:8],
 )
 def test_html_that_never_closes(page: str) -> None:
@@ -212,7 +277,9 @@ def test_html_that_never_closes(page: str) -> None:
 
 
 def test_html_says_its_encoding() -> None:
-    data = '<html><head><meta charset="iso-8859-2"></head><body>Łódź</body></html>'.encode("iso-8859-2")
+    data = '<html><head><meta charset="iso-8859-2"></head><body>Łódź</body></html>'.encode(
+        "iso-8859-2"
+    )
     found, made = read("html", "a.html", data)
     assert (found, made.findings.encoding) == (["Łódź"], "ISO-8859-2")
 
@@ -242,11 +309,15 @@ def test_books_that_cannot_be_read() -> None:
 
 def test_dumps_against_a_parser_of_the_whole() -> None:
     pages = [
-        ("0", "", "One [[link|label]]s &amp;amp; more."), ("4", "", "project"), ("0", "<redirect title='x'/>", "gone"),
-        ("0", "", "#REDIRECT [[old way]]"), ("0", "", "Last &lt;ref&gt;note&lt;/ref&gt; one."),
-    ]  # fmt: skip
+        ("0", "", "One [[link|label]]s &amp;amp; more."),
+        ("4", "", "project"),
+        ("0", "<redirect title='x'/>", "gone"),
+        ("0", "", "#REDIRECT [[old way]]"),
+        ("0", "", "Last &lt;ref&gt;note&lt;/ref&gt; one."),
+    ]
     dump = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/">' + "".join(
-        f"<page><title>t</title><ns>{ns}</ns>{redirect}<revision><text xml:space='preserve'>{text}</text></revision>"
+        f"<page><title>t</title><ns>{ns}</ns>{redirect}<revision><text "
+        f"xml:space='preserve'>{text}</text></revision>"
         "</page>"
         for ns, redirect, text in pages
     )
@@ -276,7 +347,11 @@ def test_columns_are_known_before_opening(tmp_path: Path) -> None:
     table.write_text("id,text,more\n1,a b c,x\n2,d e f,y\n")
     found = columns(table)
     assert found is not None
-    assert (found.names, found.text_column, found.preview.rows[1]) == (("id", "text", "more"), 1, ("2", "d e f", "y"))
+    assert (found.names, found.text_column, found.preview.rows[1]) == (
+        ("id", "text", "more"),
+        1,
+        ("2", "d e f", "y"),
+    )
     plain = tmp_path / "a.txt"
     plain.write_text("no table")
     assert columns(plain) is None

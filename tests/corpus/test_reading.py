@@ -49,7 +49,9 @@ class Meddling(JobControl):
             act()
 
 
-def test_a_file_that_grows_is_read_to_the_size_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_grows_is_read_to_the_size_it_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(readers_base, "BLOCK", 64)
     monkeypatch.setattr(document_stream, "HEAD", 64)
     monkeypatch.setattr(decompression, "HEAD", 64)
@@ -110,11 +112,15 @@ class _Endless:
         ("jsonl", "a.jsonl", b'{"text": "', b"x y "),
     ],
 )
-def test_a_line_that_hardly_ends_takes_bounded_memory(key: str, name: str, begin: bytes, part: bytes) -> None:
+def test_a_line_that_hardly_ends_takes_bounded_memory(
+    key: str, name: str, begin: bytes, part: bytes
+) -> None:
     size = 160 << 20
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     options = CorpusOptions(column="text" if key == "csv" else "")
-    document = Document(name, name, size, begin.ljust(1 << 16, part[:1]), _Endless(part, size), options)
+    document = Document(
+        name, name, size, begin.ljust(1 << 16, part[:1]), _Endless(part, size), options
+    )
     longest = 0
     with suppress(UserError):
         for block in READERS[key].read(document):
@@ -142,7 +148,15 @@ def test_a_line_that_hardly_ends_takes_bounded_memory(key: str, name: str, begin
 )
 @pytest.mark.parametrize("archive", [False, True])
 def test_patterns(tmp_path: Path, include: str, exclude: str, found: str, archive: bool) -> None:
-    names = ["a.txt", "b.md", "f.log", "sub/c.txt", "sub/deep/d.txt", "sub/deep/e.csv", ".hidden.txt"]
+    names = [
+        "a.txt",
+        "b.md",
+        "f.log",
+        "sub/c.txt",
+        "sub/deep/d.txt",
+        "sub/deep/e.csv",
+        ".hidden.txt",
+    ]
     texts = {name: f"text of {name}" for name in names}
     if archive:
         place = written(tmp_path / "all.zip", zipped({**texts}))
@@ -181,7 +195,8 @@ def test_files_left_out(tmp_path: Path) -> None:
     assert words(corpus) == "one four"
     left = [SourceFile.from_json(file) for file in corpus.metadata[LEFT_OUT]]
     assert [(file.path, file.tokens) for file in left] == [(str(b), -1), (f"{pack}/in/c.txt", -1)]
-    # Found again with what was left out, also where phrases are joined; the other way of reading is apart.
+    # Found again with what was left out, also where phrases are joined; the other way of reading is
+    # apart.
     again = open_corpus([tmp_path / "all"], CorpusOptions(without=without))
     assert again.metadata[LEFT_OUT] == corpus.metadata[LEFT_OUT]
     joined = open_corpus([tmp_path / "all"], CorpusOptions(without=without, phrases=1))
@@ -199,9 +214,11 @@ def test_what_is_told(tmp_path: Path) -> None:
     corpus = open_corpus([tmp_path / "all"])
     assert corpus_notes(corpus) == (
         "Encodings: UTF-8, Windows-1252 (1 file).",
-        "The encoding was detected automatically. If letters look wrong, choose another encoding with encoding.",
+        "The encoding was detected automatically. If letters look wrong, choose another encoding "
+        "with encoding.",
         "Read from the column “text”.",
-        "5 places could not be decoded and became U+FFFD: b.txt, line 10; c.txt, line 10; d.txt, line 10; and in "
+        "5 places could not be decoded and became U+FFFD: b.txt, line 10; c.txt, line 10; d.txt, "
+        "line 10; and in "
         "2 more files.",
     )
     chosen = open_corpus([tmp_path / "all" / "a.csv"], CorpusOptions(encoding="latin-1"))
@@ -217,8 +234,13 @@ def test_japanese_between_escapes_is_found_wherever_it_begins(tmp_path: Path) ->
 
 
 def test_a_page_that_says_latin_1_is_in_its_superset(tmp_path: Path) -> None:
-    page = b'<html><head><meta charset="iso-8859-1"></head><body>\x93Curly\x94 \x96 caf\xe9 \x85</body></html>'
-    corpus = open_corpus([written(tmp_path / "page.html", page)], CorpusOptions(tokeniser="whitespace"))
+    page = (
+        b'<html><head><meta charset="iso-8859-1"></head><body>\x93Curly\x94 \x96 caf\xe9 '
+        b"\x85</body></html>"
+    )
+    corpus = open_corpus(
+        [written(tmp_path / "page.html", page)], CorpusOptions(tokeniser="whitespace")
+    )
     assert words(corpus) == "“curly” – café …"
     assert corpus.files[0].encoding == "Windows-1252"
 
@@ -244,7 +266,10 @@ def test_archives_that_expand_without_end(tmp_path: Path, packed: str) -> None:
     with pytest.raises(UserError, match=rf"bomb\.{packed} expands to more than 250 times its size"):
         open_corpus([path])
     # Small ones are let be, whatever their ratio.
-    assert open_corpus([written(tmp_path / "small.gz", gzip.compress(b"word " * 100_000))]).tokens == 100_000
+    assert (
+        open_corpus([written(tmp_path / "small.gz", gzip.compress(b"word " * 100_000))]).tokens
+        == 100_000
+    )
 
 
 def test_names_that_climb_out_or_deceive(tmp_path: Path) -> None:
@@ -252,13 +277,18 @@ def test_names_that_climb_out_or_deceive(tmp_path: Path) -> None:
     path = written(tmp_path / "evil.zip", zipped(dict.fromkeys(names, "text")))
     corpus = open_corpus([path])
     assert [file.path.removeprefix(f"{path}/") for file in corpus.files] == [
-        "etc/passwd.txt", "root/a.txt", "C:/b/c.txt", "d\ufffd[31m\ufffdtxt.txt",
-    ]  # fmt: skip
+        "etc/passwd.txt",
+        "root/a.txt",
+        "C:/b/c.txt",
+        "d\ufffd[31m\ufffdtxt.txt",
+    ]
     assert safe_name("../..") == "\ufffd"
 
 
 @pytest.mark.parametrize("packed", ["zip", "tar"])
-def test_more_members_than_can_be_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: str) -> None:
+def test_more_members_than_can_be_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: str
+) -> None:
     monkeypatch.setattr(document_stream, "MEMBERS", 20)
     if packed == "zip":
         data = zipped({f"{number}.txt": "x" for number in range(21)})
@@ -284,5 +314,7 @@ def test_members_of_a_zip_are_counted_before_it_is_read() -> None:
 
 
 def test_many_members(tmp_path: Path) -> None:
-    path = written(tmp_path / "many.zip", zipped({f"{number}.txt": f"w{number}" for number in range(3000)}))
+    path = written(
+        tmp_path / "many.zip", zipped({f"{number}.txt": f"w{number}" for number in range(3000)})
+    )
     assert open_corpus([path]).tokens == 3000

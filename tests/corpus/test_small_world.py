@@ -1,4 +1,6 @@
-"""Small World reads as promised: deterministic, grammatical in what can be checked, and not rigged."""
+"""Small World reads as promised: deterministic, grammatical in what can be checked, and not
+rigged.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,9 @@ def test_the_same_seed_gives_the_same_sentences_and_another_gives_others() -> No
     assert first != list(small_world.generate(seed=8, tokens=20_000))
 
 
-def test_two_texts_are_the_same_bytes(tmp_path: Path, sentences: list[tuple[int, list[str]]]) -> None:
+def test_two_texts_are_the_same_bytes(
+    tmp_path: Path, sentences: list[tuple[int, list[str]]]
+) -> None:
     run = JobControl()
     small_world.write(tmp_path / "text", run)
     expected = "".join(" ".join(words) + "\n" for _, words in sentences)
@@ -96,7 +100,9 @@ def test_a_cancelled_text_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_every_word_stands_in_at_least_five_templates(sentences: list[tuple[int, list[str]]]) -> None:
+def test_every_word_stands_in_at_least_five_templates(
+    sentences: list[tuple[int, list[str]]],
+) -> None:
     templates: dict[str, set[int]] = defaultdict(set)
     for template, words in sentences:
         for word in words:
@@ -107,14 +113,18 @@ def test_every_word_stands_in_at_least_five_templates(sentences: list[tuple[int,
 def test_no_sentence_holds_two_pairs_of_one_relation(
     sentences: list[tuple[int, list[str]]], asked: dict[str, list[list[str]]]
 ) -> None:
-    # By the shipped questions, not by the tables, and with euros and all other pairs of the tables besides.
+    # By the shipped questions, not by the tables, and with euros and all other pairs of the tables
+    # besides.
     pairs = {
-        name: {tuple(q[:2]) for q in questions} | {tuple(q[2:]) for q in questions} for name, questions in asked.items()
+        name: {tuple(q[:2]) for q in questions} | {tuple(q[2:]) for q in questions}
+        for name, questions in asked.items()
     }
     countries = (small_world.folder() / "countries.tsv").read_text(encoding="utf-8").splitlines()
     header = countries[0].split("\t")
     country, currency = header.index("country"), header.index("currency")
-    pairs["currency"] |= {(row[country], row[currency]) for row in (line.split("\t") for line in countries[1:])}
+    pairs["currency"] |= {
+        (row[country], row[currency]) for row in (line.split("\t") for line in countries[1:])
+    }
 
     partners: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name, known in pairs.items():
@@ -123,7 +133,9 @@ def test_no_sentence_holds_two_pairs_of_one_relation(
     rigged = []
     for _, words in sentences:
         present = set(words)
-        held = [name for word in present for other, name in partners.get(word, ()) if other in present]
+        held = [
+            name for word in present for other, name in partners.get(word, ()) if other in present
+        ]
         if len(set(held)) < len(held):
             rigged.append(" ".join(words))
     assert rigged == []
@@ -132,7 +144,8 @@ def test_no_sentence_holds_two_pairs_of_one_relation(
 def test_no_sentence_states_an_analogy(
     sentences: list[tuple[int, list[str]]], asked: dict[str, list[list[str]]]
 ) -> None:
-    # Four words of a question come from one section, so only sentences with four of them need a look.
+    # Four words of a question come from one section, so only sentences with four of them need a
+    # look.
     for questions in asked.values():
         words_of_section = {word for question in questions for word in question}
         wanted = {frozenset(question) for question in questions}
@@ -163,7 +176,9 @@ def test_pronouns_follow_the_person(sentences: list[tuple[int, list[str]]]) -> N
 
 
 def test_the_question_file_is_the_generated_one() -> None:
-    assert (small_world.folder() / "questions.txt").read_text(encoding="utf-8") == small_world.questions()
+    assert (small_world.folder() / "questions.txt").read_text(
+        encoding="utf-8"
+    ) == small_world.questions()
 
 
 def test_questions_cover_all_kinds_and_only_frequent_words(
@@ -182,7 +197,13 @@ def test_questions_cover_all_kinds_and_only_frequent_words(
 
 @pytest.mark.parametrize(
     ("word", "expected"),
-    [("apple", "an apple"), ("king", "a king"), ("euro", "a euro"), ("usual", "a usual"), ("unhappy", "an unhappy")],
+    [
+        ("apple", "an apple"),
+        ("king", "a king"),
+        ("euro", "a euro"),
+        ("usual", "a usual"),
+        ("unhappy", "an unhappy"),
+    ],
 )
 def test_with_article(word: str, expected: str) -> None:
     assert small_world.with_article(word) == expected

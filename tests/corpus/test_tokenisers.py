@@ -27,7 +27,8 @@ from workbench.corpus.tokenise.tokeniser_kernel import LONGEST
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, MissingPackagesError
 
 SPECIAL = (
-    "aBZ19_'’ \t\n\r\u000b\u0085\u00a0\u2028\u3000éÉßẞΣσςİ\u0301\u0345日本。！語 が\u3099ﾊﾞ한\u1112\u1161א\u05b4ب٣½"
+    "aBZ19_'’ \t\n\r\u000b\u0085\u00a0\u2028\u3000éÉßẞΣσςİ\u0301\u0345日本。！語 "
+    "が\u3099ﾊﾞ한\u1112\u1161א\u05b4ب٣½"
     "👩\u200d🚀🇩🇪.!?,-\ufeff"
 )
 TEXTS = st.text(st.sampled_from(SPECIAL), max_size=60)
@@ -71,7 +72,12 @@ def split(data: bytes, options: CorpusOptions, size: int = 1 << 20) -> list[list
 
 
 def test_blocks_may_be_cut_anywhere(key: str) -> None:
-    @given(text=TEXTS, size=st.integers(1, 9), rule=st.sampled_from(RULES), form=st.sampled_from(["none", "NFKC"]))
+    @given(
+        text=TEXTS,
+        size=st.integers(1, 9),
+        rule=st.sampled_from(RULES),
+        form=st.sampled_from(["none", "NFKC"]),
+    )
     @settings(max_examples=30, deadline=None)
     def same(text: str, size: int, rule: str, form: str) -> None:
         options = CorpusOptions(tokeniser=key, sentences=rule, unicode_form=form)
@@ -163,7 +169,9 @@ def test_text_is_decoded_as_python_does(data: bytes, size: int) -> None:
     true = naive_tokenise.not_utf8(data)
     found, text = None, ""
     try:
-        text = "".join(utf8.feed(data[at : at + size]) for at in range(0, len(data), size)) + utf8.feed(b"", True)
+        text = "".join(
+            utf8.feed(data[at : at + size]) for at in range(0, len(data), size)
+        ) + utf8.feed(b"", True)
     except NotUtf8 as error:
         found = (error.byte, error.offset, error.line)
     assert found == true
@@ -188,7 +196,9 @@ def test_text_is_decoded_as_python_does(data: bytes, size: int) -> None:
     ],
 )
 def test_marks_stay_with_their_base(text: str, characters: list[str]) -> None:
-    assert split(text.encode(), CorpusOptions(tokeniser="characters", sentences="none")) == [characters]
+    assert split(text.encode(), CorpusOptions(tokeniser="characters", sentences="none")) == [
+        characters
+    ]
 
 
 @pytest.mark.skipif(importlib.util.find_spec("regex") is None, reason="regex is not installed")
@@ -197,7 +207,9 @@ def test_characters_are_the_clusters_that_regex_finds() -> None:
 
     text = "Ünïcode, naïve café! 日本語 한국어 हि שָׁלוֹם العربية 👩\u200d👩\u200d👧 🇩🇪 e\u0301\u0323"
     clusters = [each for each in regex.findall(r"\X", text) if not each.isspace()]
-    assert split(text.encode(), CorpusOptions(tokeniser="characters", sentences="none")) == [clusters]
+    assert split(text.encode(), CorpusOptions(tokeniser="characters", sentences="none")) == [
+        clusters
+    ]
 
 
 # -- a regular expression
@@ -271,7 +283,9 @@ def test_what_is_wrong_with_a_pattern_is_told_with_its_place(pattern: str, told:
     assert CorpusOptions(pattern=pattern).effective() == CorpusOptions()
 
 
-def test_a_pattern_that_tries_too_many_ways_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pattern_that_tries_too_many_ways_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     options = options_of("regex", pattern=r"(?:\w|\w\w|\w\w\w)+(?=!)")
     monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.1)
     path = tmp_path / "slow.txt"
@@ -335,12 +349,16 @@ def test_a_reading_can_be_cancelled_between_lines(key: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", [kind.key for kind in TOKENISERS if kind.packages])
-def test_missing_packages_are_explained(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_explained(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = importlib.util.find_spec
     absent, there = set(TOKENISERS[name].packages), real("sys")
     found = {"pip": there}
     monkeypatch.setattr(
-        importlib.util, "find_spec", lambda each, *a: None if each in absent else found.get(each) or real(each, *a)
+        importlib.util,
+        "find_spec",
+        lambda each, *a: None if each in absent else found.get(each) or real(each, *a),
     )
     # The choice itself is valid: a corpus read before can be opened.
     options = CorpusOptions(tokeniser=name)
@@ -351,7 +369,9 @@ def test_missing_packages_are_explained(name: str, tmp_path: Path, monkeypatch: 
     projects = tuple(TOKENISERS[name].packages.values())
     assert caught.value.packages == projects
     assert all(project in caught.value.message for project in projects)
-    assert caught.value.command == f"{shlex.quote(sys.executable)} -m pip install {' '.join(projects)}"
+    assert (
+        caught.value.command == f"{shlex.quote(sys.executable)} -m pip install {' '.join(projects)}"
+    )
     assert caught.value.command in caught.value.hint
     # Environments that are made without pip are filled by the one of their base.
     absent.add("pip")
@@ -363,19 +383,30 @@ def test_missing_packages_are_explained(name: str, tmp_path: Path, monkeypatch: 
 def test_extras_are_declared() -> None:
     import tomllib
 
-    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())[
+        "project"
+    ]
     for kind in TOKENISERS:
         if kind.packages:
-            extras = project["optional-dependencies"][kind.extra] if kind.extra else project["dependencies"]
+            extras = (
+                project["optional-dependencies"][kind.extra]
+                if kind.extra
+                else project["dependencies"]
+            )
             declared = {re.split("[<>=]", each)[0] for each in extras}
             assert set(kind.packages.values()) <= declared
 
 
-def test_chinese_words(tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
+def test_chinese_words(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
     options = options_of("chinese", sentences="punctuation")
     with caplog.at_level(logging.DEBUG):
         found = split("我来到北京清华大学。他来到了网易杭研大厦！".encode(), options)
-    assert found == [["我", "来到", "北京", "清华大学"], ["他", "来到", "了", "网易", "杭研", "大厦"]]
+    assert found == [
+        ["我", "来到", "北京", "清华大学"],
+        ["他", "来到", "了", "网易", "杭研", "大厦"],
+    ]
     # jieba says what it loads, and writes its cache into the folder for temporary files.
     assert caplog.records == []
     assert capfd.readouterr() == ("", "")

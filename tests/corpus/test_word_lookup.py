@@ -1,4 +1,6 @@
-"""Words that come from elsewhere are found as a corpus spells them: against the reading of the same words as a text."""
+"""Words that come from elsewhere are found as a corpus spells them: against the reading of the same
+words as a text.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ READINGS = [
 ]
 
 
-@pytest.mark.parametrize("options", READINGS, ids=lambda options: "-".join(map(str, options.non_defaults().values())))
+@pytest.mark.parametrize(
+    "options", READINGS, ids=lambda options: "-".join(map(str, options.non_defaults().values()))
+)
 def test_each_word_of_a_text_finds_what_it_became(options: CorpusOptions, tmp_path: Path) -> None:
     """The text is read a word a line, so that the ids say what each became."""
     path = tmp_path / "a.txt"
@@ -43,7 +47,9 @@ def test_each_word_of_a_text_finds_what_it_became(options: CorpusOptions, tmp_pa
     assert len(sizes) == len(whole)
     for typed, start, size in zip(whole, corpus.sentences.tolist(), sizes.tolist(), strict=False):
         if size == 1:  # else the tokeniser split it
-            assert look_up(typed, index, options) == row_of(corpus, typed) == corpus.ids[start], typed
+            assert look_up(typed, index, options) == row_of(corpus, typed) == corpus.ids[start], (
+                typed
+            )
     assert look_up("absent", index, options) is None
     with pytest.raises(UnknownWord):
         row_of(corpus, "absent")
@@ -57,14 +63,18 @@ def test_marks_before_a_typed_word_are_of_no_letter_of_it() -> None:
 
 
 def embeddings(*words: str, **options: object) -> Embeddings:
-    known = {"corpus": {"options": CorpusOptions.from_mapping(options).to_dict()}} if options else {}
+    known = (
+        {"corpus": {"options": CorpusOptions.from_mapping(options).to_dict()}} if options else {}
+    )
     vectors = np.random.default_rng(1).normal(size=(len(words), 4)).astype(np.float32)
     return Embeddings(words, vectors, metadata=known)
 
 
 def test_vectors_follow_the_spelling_of_their_corpus() -> None:
     plain = embeddings("cafe", "naive", "0000", "noel", strip_accents=True, numbers="zeros")
-    assert [plain.words[plain.row(word)] for word in ("Café", "NAÏVE", "1984", "Noe\u0308l")] == list(plain.words)
+    assert [
+        plain.words[plain.row(word)] for word in ("Café", "NAÏVE", "1984", "Noe\u0308l")
+    ] == list(plain.words)
     assert find(plain, "CAFÉ").word == "cafe"
     kept = embeddings("café", "naïve", unicode_form="NFC")
     assert kept.row("Cafe\u0301") == 0
@@ -73,7 +83,13 @@ def test_vectors_follow_the_spelling_of_their_corpus() -> None:
     assert embeddings("new+york", "the", phrases=1, phrase_delimiter="+").row("New York") == 0
     # What was made elsewhere does not say how: as typed, in the normal forms, in small letters.
     foreign = embeddings("café", "zoë", "Rome")
-    assert [foreign.find(word) for word in ("CAFE\u0301", "Zoë", "Rome", "rome", "cafe")] == [0, 1, 2, None, None]
+    assert [foreign.find(word) for word in ("CAFE\u0301", "Zoë", "Rome", "rome", "cafe")] == [
+        0,
+        1,
+        2,
+        None,
+        None,
+    ]
     decomposed = embeddings("cafe\u0301")
     assert decomposed.row("café") == 0
     assert options_of({"corpus": {"options": {"tokeniser": "unheard of"}}}) is None
@@ -81,7 +97,9 @@ def test_vectors_follow_the_spelling_of_their_corpus() -> None:
 
 def test_questions_follow_it_too() -> None:
     model = embeddings("cafe", "the", "uber", "ete", "noel", strip_accents=True)
-    questions = Questions("q", (("Café", "Über", "Été", "Noël"), ("cafe", "uber", "été", "nobody")), (0, 0), ("s",))
+    questions = Questions(
+        "q", (("Café", "Über", "Été", "Noël"), ("cafe", "uber", "été", "nobody")), (0, 0), ("s",)
+    )
     for fold in (True, False):
         report = evaluate(model, questions, fold_case=fold)
         assert (report.asked, report.total) == (1, 2)

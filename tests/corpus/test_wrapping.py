@@ -18,7 +18,8 @@ from workbench.session.corpus.opening import open_files
 from workbench.session.corpus.reading import read_corpus
 
 TEXT = (
-    "the a of king queen house river stone walked slowly through evening and then because nothing remained upon table "
+    "the a of king queen house river stone walked slowly through evening and then because nothing "
+    "remained upon table "
     "she he they were said little great old woman man children garden window remember"
 )
 WORDS = TEXT.split()
@@ -41,7 +42,10 @@ def lengths(draw: random.Random) -> int:
 @pytest.fixture(scope="module")
 def prose(draw: random.Random) -> list[str]:
     """Paragraphs of one to seven sentences."""
-    return [" ".join(sentence(draw, lengths(draw)) for _ in range(draw.randint(1, 7))) for _ in range(120)]
+    return [
+        " ".join(sentence(draw, lengths(draw)) for _ in range(draw.randint(1, 7)))
+        for _ in range(120)
+    ]
 
 
 @pytest.mark.parametrize("width", [50, 60, 65, 70, 72, 76, 80, 100, 120])
@@ -56,7 +60,9 @@ def test_prose_of_every_width(prose: list[str], width: int) -> None:
     assert is_wrapped(whole)
     assert is_wrapped(whole.lower())
     # A table of contents and some long lines before it change nothing.
-    assert is_wrapped("\n".join(f"Chapter {number}" for number in range(20)) + "\n" + "x " * 300 + "\n\n" + whole)
+    assert is_wrapped(
+        "\n".join(f"Chapter {number}" for number in range(20)) + "\n" + "x " * 300 + "\n\n" + whole
+    )
 
 
 def test_what_is_not_wrapped(draw: random.Random, prose: list[str]) -> None:
@@ -71,12 +77,21 @@ def test_what_is_not_wrapped(draw: random.Random, prose: list[str]) -> None:
         "the same in small letters": [line.lower().strip(".") for line in even],
         "verses": [line.capitalize() for line in verses],
         "verses in small letters": verses,
-        "log": [f"2024-01-01 12:{n % 60:02d}:00 INFO worker heartbeat ok number {n % 1000:03d}" for n in range(800)],
-        "entries": [f"info worker heartbeat ok number {n % 1000:03d} on host alpha beta gamma" for n in range(800)],
-        "verses that fill a line": [
-            f"{line[0].upper()}{line[1:].rstrip('.')}" for line in textwrap.fill(" ".join(prose), 60).split("\n")
+        "log": [
+            f"2024-01-01 12:{n % 60:02d}:00 INFO worker heartbeat ok number {n % 1000:03d}"
+            for n in range(800)
         ],
-        "dialogue": [f"{draw.choice(['JANE', 'PIP'])}: {sentence(draw, lengths(draw))}" for _ in range(800)],
+        "entries": [
+            f"info worker heartbeat ok number {n % 1000:03d} on host alpha beta gamma"
+            for n in range(800)
+        ],
+        "verses that fill a line": [
+            f"{line[0].upper()}{line[1:].rstrip('.')}"
+            for line in textwrap.fill(" ".join(prose), 60).split("\n")
+        ],
+        "dialogue": [
+            f"{draw.choice(['JANE', 'PIP'])}: {sentence(draw, lengths(draw))}" for _ in range(800)
+        ],
         "words": [draw.choice(WORDS) for _ in range(800)],
         "without blanks": ["吾輩は猫である名前はまだ無いどこで生れたかとんと見当がつかぬ"] * 800,
         "short": textwrap.fill(" ".join(prose), 70).split("\n")[:30],
@@ -136,7 +151,10 @@ def test_a_pipe_is_not_read_before_it_is_read(tmp_path: Path) -> None:
 def test_commands_say_it_and_take_the_choice(
     command: str, book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = "The lines of this text have a fixed width, so sentences end at punctuation. Set --sentences to"
+    told = (
+        "The lines of this text have a fixed width, so sentences end at punctuation. Set "
+        "--sentences to"
+    )
     rest = {
         "text": ["--output", str(tmp_path / "o.txt")],
         "counts": ["--output", str(tmp_path / "o.npz")],

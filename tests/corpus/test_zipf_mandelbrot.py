@@ -27,7 +27,9 @@ def generator() -> ModuleType:
 
 
 def test_words_are_numbered_as_columns_of_a_spreadsheet(generator: ModuleType) -> None:
-    expected = ["".join(word) for size in (1, 2, 3) for word in product(ascii_lowercase, repeat=size)]
+    expected = [
+        "".join(word) for size in (1, 2, 3) for word in product(ascii_lowercase, repeat=size)
+    ]
     spelled = generator.spellings(5000)
     found = [word.tobytes().replace(b"\0", b"").decode() for word in spelled]
     assert [word.rstrip() for word in found] == list(islice(expected, 5000))
@@ -45,7 +47,9 @@ def test_text_is_its_ranks_by_lines_and_the_same_for_a_seed(generator: ModuleTyp
     tokens = 3 * generator._BLOCK + 5
     text = b"".join(generator.ZipfMandelbrot(1000, seed=7).text(tokens)).decode()
     assert text == b"".join(generator.ZipfMandelbrot(1000, seed=7).text(tokens)).decode()
-    names = [word.tobytes().replace(b"\0", b"").decode().strip() for word in generator.spellings(1000)]
+    names = [
+        word.tobytes().replace(b"\0", b"").decode().strip() for word in generator.spellings(1000)
+    ]
     ranks = np.concatenate(list(generator.ZipfMandelbrot(1000, seed=7).ranks(tokens)))
     assert text.split() == [names[rank] for rank in ranks]
     lines = preview(text)

@@ -46,7 +46,9 @@ def test_independence_is_a_stored_zero() -> None:
     assert flat.nnz == 4
     np.testing.assert_allclose(flat.data, 0.0, atol=1e-15)
     block = submatrix(associate(counts, "pmi"), np.array([0, 2]), np.array([0, 2]))
-    np.testing.assert_allclose(block, [[np.log(12 * 2 / 16), np.nan], [np.nan, np.log(12 * 4 / 16)]])
+    np.testing.assert_allclose(
+        block, [[np.log(12 * 2 / 16), np.nan], [np.nan, np.log(12 * 4 / 16)]]
+    )
 
 
 def test_npmi_is_bounded_and_reaches_one() -> None:

@@ -1,4 +1,6 @@
-"""A cluster of processes on this machine counts what one machine counts, whichever workers are lost on the way."""
+"""A cluster of processes on this machine counts what one machine counts, whichever workers are lost
+on the way.
+"""
 
 from __future__ import annotations
 
@@ -54,22 +56,32 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """600 kB of a few thousand words by Zipf's law, with empty lines, letters of all kinds, and rare words."""
+    """600 kB of a few thousand words by Zipf's law, with empty lines, letters of all kinds, and
+    rare words.
+    """
     rng = np.random.default_rng(5)
     share = 1.0 / np.arange(2, 4002)
     words = [f"wört{number}" if number % 3 else f"λέξη{number}" for number in range(4000)]
     ends = rng.choice(["\n", "\n\n", " \r\n", ". ", " "], 60_000, p=[0.03, 0.01, 0.01, 0.05, 0.9])
     spoken = rng.choice(4000, 60_000, p=share / share.sum())
     path = tmp_path_factory.mktemp("text") / "text.txt"
-    path.write_text("".join(words[word] + end for word, end in zip(spoken, ends, strict=True)), "utf-8", newline="")
+    path.write_text(
+        "".join(words[word] + end for word, end in zip(spoken, ends, strict=True)),
+        "utf-8",
+        newline="",
+    )
     return path
 
 
-def assert_counted(found: ShardedCounts, path: Path, counting: CountWindowParams, options: CorpusOptions) -> None:
+def assert_counted(
+    found: ShardedCounts, path: Path, counting: CountWindowParams, options: CorpusOptions
+) -> None:
     """Bit for bit what one machine counts."""
     corpus = open_corpus([path], options)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
-    expected = cooccurrence(corpus, vocabulary, counting.window, counting.window_weighting, counting.symmetric)
+    expected = cooccurrence(
+        corpus, vocabulary, counting.window, counting.window_weighting, counting.symmetric
+    )
     assert list(found.vocabulary.words) == list(vocabulary.words)
     assert found.vocabulary.counts.tolist() == vocabulary.counts.tolist()
     matrix = found.to_csr()
@@ -110,13 +122,18 @@ def counted(
 def test_counts_are_those_of_one_machine(
     cluster: Cluster, text: Path, tmp_path: Path, weighting: str, symmetric: bool, sentences: str
 ) -> None:
-    counting = CountWindowParams(window=4, window_weighting=weighting, symmetric=symmetric, max_vocab=1500)
+    counting = CountWindowParams(
+        window=4, window_weighting=weighting, symmetric=symmetric, max_vocab=1500
+    )
     run = JobControl()
     counted(cluster, text, tmp_path / "out", counting, CorpusOptions(sentences=sentences), run)
     found = ShardedCounts.open(tmp_path / "out")
     assert (found.metadata["weighting"], found.metadata["window"]) == (weighting, 4)
     assert found.metadata["symmetric"] is symmetric
-    assert found.metadata["corpus"]["tokens"] == open_corpus([text], CorpusOptions(sentences=sentences)).tokens
+    assert (
+        found.metadata["corpus"]["tokens"]
+        == open_corpus([text], CorpusOptions(sentences=sentences)).tokens
+    )
     assert {Phase.READING.value, Phase.COUNTING.value} <= set(run.seconds)
     status = run.latest("cluster")
     assert isinstance(status, ClusterStatus)
@@ -125,7 +142,13 @@ def test_counts_are_those_of_one_machine(
 
 def test_four_workers(text: Path, tmp_path: Path) -> None:
     counting = CountWindowParams(min_count=2)
-    found = count([text], tmp_path / "out", None, counting, ClusterParams(workers=4, worker_memory=600, partition=0.05))
+    found = count(
+        [text],
+        tmp_path / "out",
+        None,
+        counting,
+        ClusterParams(workers=4, worker_memory=600, partition=0.05),
+    )
     assert_counted(found, text, counting, CorpusOptions())
 
 
@@ -149,10 +172,13 @@ def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path
     killed = []
 
     def kill() -> None:
-        # One early, both while parts are counted or added up: by progress, so that a busy machine sees them, too; at
-        # once where that has gone by unseen.
+        # One early, both while parts are counted or added up: by progress, so that a busy machine
+        # sees them, too; at once where that has gone by unseen.
         phases = [Phase.READING, Phase.COUNTING, Phase.SAVING]
-        for phase, share, number in ((Phase.READING, rng.random(), 1), (Phase.COUNTING, rng.random(), 2)):
+        for phase, share, number in (
+            (Phase.READING, rng.random(), 1),
+            (Phase.COUNTING, rng.random(), 2),
+        ):
             while not over.is_set():
                 now = run.progress
                 late = now.phase in phases[phases.index(phase) + 1 :]
@@ -173,7 +199,9 @@ def test_workers_killed_at_random_moments(cluster: Cluster, text: Path, tmp_path
     assert killed
 
 
-def test_pieces_carried_by_dask(cluster: Cluster, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pieces_carried_by_dask(
+    cluster: Cluster, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Workers that share no folder with this machine: as with one, and with a worker lost."""
     monkeypatch.setattr(output_folder, "_is_shared", lambda folder, cluster: False)
     run = JobControl()
@@ -205,7 +233,9 @@ def test_a_scheduler_that_is_named(
     cluster: Cluster, text: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     keys = named_by_address(cluster, tmp_path_factory.mktemp("keys"))
-    with connect(ClusterParams.from_mapping({**keys, "partition": 0.1, "spill": str(tmp_path)})) as named:
+    with connect(
+        ClusterParams.from_mapping({**keys, "partition": 0.1, "spill": str(tmp_path)})
+    ) as named:
         assert not named.local
         whole(named)
         found = count([text], tmp_path / "out", None, None, named)
@@ -241,9 +271,12 @@ def test_a_scheduler_that_ends(text: Path, tmp_path: Path) -> None:
 def test_workers_end_with_the_program(tmp_path: Path) -> None:
     code = (
         "import sys, time\nfrom workbench.counts.cluster import ClusterParams, connect\n"
-        "made = connect(ClusterParams(workers=1, worker_memory=600))\nprint('here', flush=True)\ntime.sleep(600)\n"
+        "made = connect(ClusterParams(workers=1, worker_memory=600))\nprint('here', "
+        "flush=True)\ntime.sleep(600)\n"
     )
-    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=child_environment())
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, env=child_environment()
+    )
     assert child.stdout is not None
     assert child.stdout.readline() == b"here\n"
     inner = psutil.Process(child.pid).children(recursive=True)
@@ -267,7 +300,9 @@ def test_loopback_alone(cluster: Cluster) -> None:
     assert set(listening) == {"127.0.0.1"}
 
 
-def test_nobody_else_looks_into_what_is_counted(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+def test_nobody_else_looks_into_what_is_counted(
+    cluster: Cluster, text: Path, tmp_path: Path
+) -> None:
     """Also where everybody may write; the result is then as readable as any folder."""
     tmp_path.chmod(0o1777)
     run, over = JobControl(), threading.Event()
@@ -316,7 +351,9 @@ def test_cancel_leaves_nothing(cluster: Cluster, text: Path, tmp_path: Path) -> 
     counted(cluster, text, tmp_path / "out")
 
 
-def test_counts_that_are_there_stay_until_others_take_their_place(cluster: Cluster, text: Path, tmp_path: Path) -> None:
+def test_counts_that_are_there_stay_until_others_take_their_place(
+    cluster: Cluster, text: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     counted(cluster, text, out)
     before = ShardedCounts.open(out).digest
@@ -387,7 +424,9 @@ def test_a_text_that_goes_away(cluster: Cluster, text: Path, tmp_path: Path) -> 
 
 def test_a_late_encoding_is_read_whole(cluster: Cluster, tmp_path: Path) -> None:
     path = tmp_path / "old.txt"
-    path.write_bytes(b"the a b c\n" * 9000 + "Ärger über Übel, größer als größte Öfen\n".encode("cp1252") * 300)
+    path.write_bytes(
+        b"the a b c\n" * 9000 + "Ärger über Übel, größer als größte Öfen\n".encode("cp1252") * 300
+    )
     found = count([path], tmp_path / "out", None, None, cluster)
     assert_counted(found, path, CountWindowParams(), CorpusOptions())
     assert "größer" in found.vocabulary.words
@@ -401,7 +440,9 @@ def test_the_command(
     cluster: Cluster, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], home: Path
 ) -> None:
     keys = named_by_address(cluster, tmp_path)
-    named = [word for name, value in keys.items() for word in (f"--{name.replace('_', '-')}", value)]
+    named = [
+        word for name, value in keys.items() for word in (f"--{name.replace('_', '-')}", value)
+    ]
     assert main(["count-cluster", str(text), "--plan", *named]) == 0
     told, beside = capsys.readouterr()
     assert beside == ""

@@ -1,4 +1,6 @@
-"""Where counts lie while workers write them: who sees these folders, who may write there, and what is cleared away."""
+"""Where counts lie while workers write them: who sees these folders, who may write there, and what
+is cleared away.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,22 @@ class Workers:
 
     def done_by_workers(self, work: Any, *arguments: object) -> dict[str, Any]:
         lost = FileNotFoundError("no such folder")
-        return {str(number): work(*arguments) if sees else lost for number, sees in enumerate(self._seeing)}
+        return {
+            str(number): work(*arguments) if sees else lost
+            for number, sees in enumerate(self._seeing)
+        }
 
 
 def cluster(*seeing: bool, spill: str = "") -> Cluster:
     return cast(Cluster, Workers(*seeing, spill=spill))
 
 
-@pytest.mark.parametrize(("seeing", "seen"), [((True, True), True), ((True, False), False), ((), False)])
-def test_a_folder_is_used_where_all_workers_see_it(seeing: tuple[bool, ...], seen: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("seeing", "seen"), [((True, True), True), ((True, False), False), ((), False)]
+)
+def test_a_folder_is_used_where_all_workers_see_it(
+    seeing: tuple[bool, ...], seen: bool, tmp_path: Path
+) -> None:
     with OutputFolder(tmp_path / "out") as place:
         spill = place.spill_for(cluster(*seeing))
         assert place.seen is seen
@@ -48,13 +57,18 @@ def test_a_folder_that_is_named_must_be_seen_by_all(tmp_path: Path) -> None:
     named = str(tmp_path / "shared")
     with OutputFolder(tmp_path / "out") as place:
         assert Path(place.spill_for(cluster(True, True, spill=named))).parent == tmp_path / "shared"
-    with OutputFolder(tmp_path / "out") as place, pytest.raises(UserError, match="Not all workers see the folder"):
+    with (
+        OutputFolder(tmp_path / "out") as place,
+        pytest.raises(UserError, match="Not all workers see the folder"),
+    ):
         place.spill_for(cluster(True, False, spill=named))
     assert os.listdir(tmp_path) == ["shared"]
     assert not os.listdir(tmp_path / "shared")
 
 
-@pytest.mark.parametrize(("mode", "expected"), [(0o1777, 0o775), (0o770, 0o770), (0o755, 0o755), (0o700, 0o700)])
+@pytest.mark.parametrize(
+    ("mode", "expected"), [(0o1777, 0o775), (0o770, 0o770), (0o755, 0o755), (0o700, 0o700)]
+)
 def test_a_group_that_may_write_beside_it_may_write_there_and_never_everybody(
     mode: int, expected: int, tmp_path: Path
 ) -> None:

@@ -1,4 +1,6 @@
-"""Who is let in to workers of this machine: nobody who has not their key, and whoever has a foreign scheduler's."""
+"""Who is let in to workers of this machine: nobody who has not their key, and whoever has a foreign
+scheduler's.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ pytest.importorskip("cryptography")
 WORKERS = 2
 NOBODY = 65534
 
-# Another program, of another user where it may become one: it asks whoever listens to make a folder of a name that says
-# how it came in.
+# Another program, of another user where it may become one: it asks whoever listens to make a folder
+# of a name that says how it came in.
 INTRUDER = """
 import asyncio, json, logging, os, ssl, sys
 from distributed import Security
@@ -112,10 +114,14 @@ def entered(cluster: Cluster, folder: Path, keys: dict[str, str] | None) -> set[
 def test_nobody_comes_in_without_the_key(cluster: Cluster, tmp_path: Path) -> None:
     assert cluster._child is not None
     assert entered(cluster, tmp_path, None) == set()
-    # The same with the key runs everywhere: in the scheduler, the workers, and the processes that watch over these.
+    # The same with the key runs everywhere: in the scheduler, the workers, and the processes that
+    # watch over these.
     assert len(entered(cluster, tmp_path, cluster._child.keys)) == 1 + 2 * WORKERS
     assert cluster.status().address.startswith("tls://127.0.0.1:")
-    assert all(address.startswith("tls://127.0.0.1:") for address in cluster.client.scheduler_info()["workers"])
+    assert all(
+        address.startswith("tls://127.0.0.1:")
+        for address in cluster.client.scheduler_info()["workers"]
+    )
 
 
 def test_every_cluster_has_a_key_of_its_own(cluster: Cluster) -> None:
@@ -143,7 +149,15 @@ def test_pages_tell_nothing(cluster: Cluster) -> None:
     """Dask's HTTP servers run, and have nothing to give."""
     codes = set()
     for port in ports_of(cluster):
-        for page in ("", "status", "info/main/workers.html", "json/counts.json", "metrics", "health", "api/v1/"):
+        for page in (
+            "",
+            "status",
+            "info/main/workers.html",
+            "json/counts.json",
+            "metrics",
+            "health",
+            "api/v1/",
+        ):
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}/{page}", timeout=10):
                     pytest.fail(f"{page} is given out")
@@ -177,7 +191,9 @@ def test_a_scheduler_that_asks_for_certificates(secured: dict[str, str], tmp_pat
     assert params.uses_tls
     with connect(params) as named:
         assert not named.local
-        found = count([tmp_path / "text.txt"], tmp_path / "out", None, CountWindowParams(min_count=1), named)
+        found = count(
+            [tmp_path / "text.txt"], tmp_path / "out", None, CountWindowParams(min_count=1), named
+        )
         assert len(found.vocabulary) == 4
     both = tmp_path / "both.pem"
     both.write_text(Path(secured["tls_cert"]).read_text() + Path(secured["tls_key"]).read_text())
@@ -188,17 +204,28 @@ def test_a_scheduler_that_asks_for_certificates(secured: dict[str, str], tmp_pat
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"tls_ca": "", "tls_cert": "", "tls_key": ""}, "needs certificates, but you haven’t given any."),
+        (
+            {"tls_ca": "", "tls_cert": "", "tls_key": ""},
+            "needs certificates, but you haven’t given any.",
+        ),
         ({"tls_ca": ""}, "Your certificate and the CA certificate are needed together."),
         ({"tls_cert": "", "tls_key": ""}, "are needed together."),
         ({"tls_key": "none.pem"}, "Couldn’t read the certificates for tls://127.0.0.1:"),
         ({"tls_ca": __file__}, "Couldn’t read the certificates for tls://127.0.0.1:"),
         ({"tls_key": ""}, "Couldn’t read the certificates for tls://127.0.0.1:"),
-        ({"scheduler": "tcp://127.0.0.1:9"}, "Certificates can only be used with an address that starts with tls://"),
-        ({"scheduler": ""}, "Certificates can only be used with an address that starts with tls://"),
+        (
+            {"scheduler": "tcp://127.0.0.1:9"},
+            "Certificates can only be used with an address that starts with tls://",
+        ),
+        (
+            {"scheduler": ""},
+            "Certificates can only be used with an address that starts with tls://",
+        ),
     ],
 )
-def test_certificates_that_are_wrong(secured: dict[str, str], changed: dict[str, Any], said: str) -> None:
+def test_certificates_that_are_wrong(
+    secured: dict[str, str], changed: dict[str, Any], said: str
+) -> None:
     with pytest.raises(UserError) as caught:
         connect(ClusterParams.from_mapping(secured | changed))
     assert said in caught.value.message
@@ -214,7 +241,8 @@ def test_a_certificate_that_the_scheduler_does_not_know(
     (tmp_path / "cert.pem").write_text(stranger.tls_client_cert)
     (tmp_path / "key.pem").write_text(stranger.tls_client_key)
     files = {"tls_cert": str(tmp_path / "cert.pem"), "tls_key": str(tmp_path / "key.pem")}
-    # Neither where it shows what the scheduler does not know, nor where it does not know what the scheduler shows.
+    # Neither where it shows what the scheduler does not know, nor where it does not know what the
+    # scheduler shows.
     for ca in (secured["tls_ca"], files["tls_cert"]):
         with pytest.raises(UserError, match="Couldn’t reach a Dask scheduler"):
             connect(ClusterParams.from_mapping(secured | files | {"tls_ca": ca}))

@@ -1,4 +1,6 @@
-"""A corpus in parts is the corpus: cut anywhere, read by whomever, added up in order. No cluster is started here."""
+"""A corpus in parts is the corpus: cut anywhere, read by whomever, added up in order. No cluster is
+started here.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,14 @@ from workbench.corpus.loader import open_corpus
 from workbench.counts.cluster import ClusterParams, CountWindowParams, connect, plan, tasks
 from workbench.counts.cluster.count_part import PartCounting
 from workbench.counts.cluster.inputs import found_inputs
-from workbench.counts.cluster.partial_counts import PartialCount, pack, read_piece, sum_matrices, unpack, write_pieces
+from workbench.counts.cluster.partial_counts import (
+    PartialCount,
+    pack,
+    read_piece,
+    sum_matrices,
+    unpack,
+    write_pieces,
+)
 from workbench.counts.cluster.pipeline import count
 from workbench.counts.cluster.row_ranges import ranges_of, row_cells
 from workbench.counts.cluster.shard_plan import inline_word_lists
@@ -32,7 +41,23 @@ from workbench.counts.cluster.tasks import Refused
 from workbench.counts.cluster.vocabulary import pack_words
 from workbench.counts.cooccurrence import cooccurrence, expected_cells
 
-WORDS = ["the", "The", "don't", "é", "Ärger", "日本", "x1", "42", "ΑΣ", "a", "b", "c", "naïve", "\u2028", "ß"]
+WORDS = [
+    "the",
+    "The",
+    "don't",
+    "é",
+    "Ärger",
+    "日本",
+    "x1",
+    "42",
+    "ΑΣ",
+    "a",
+    "b",
+    "c",
+    "naïve",
+    "\u2028",
+    "ß",
+]
 ENDS = ["\n", "\n", "\n", "\r\n", "\n\n", "\r", "\n \t\r\n", ".\n", "! ", "\n\n\n"]
 
 
@@ -86,7 +111,11 @@ def assert_same(
     words = pack_words(found.words)
     spilled = [tasks.spilled_part(part, options, words, how, str(folder)) for part in parts]
     carried = [tasks.carried_part(part, options, words, how) for part in parts]
-    divisor = 1.0 if weighting in ("fixed", "linear") else {2: 2.0, 5: 60.0 if weighting == "harmonic" else 5.0}[window]
+    divisor = (
+        1.0
+        if weighting in ("fixed", "linear")
+        else {2: 2.0, 5: 60.0 if weighting == "harmonic" else 5.0}[window]
+    )
     for number, (first, last) in enumerate(pairwise(bounds.tolist())):
         shape = (last - first, len(vocabulary))
         from_files = [(receipt.pieces[number], receipt.path) for receipt in spilled]
@@ -127,16 +156,25 @@ def test_a_text_that_was_changed_since_is_refused_whatever_its_size(tmp_path: Pa
 def test_words_too_long_are_counted_in_all_parts(tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_text("\n".join(f"the {'x' * (5000 + number)} of a" for number in range(6)) + "\n")
-    assert assert_same([path], CorpusOptions(), 6000, CountWindowParams(min_count=1, window=2), tmp_path) > 3
+    assert (
+        assert_same(
+            [path], CorpusOptions(), 6000, CountWindowParams(min_count=1, window=2), tmp_path
+        )
+        > 3
+    )
     assert open_corpus([path]).metadata["cut_words"] == 6
 
 
 @pytest.mark.parametrize("weighting", ["dynamic", "fixed", "harmonic", "linear"])
 @pytest.mark.parametrize("symmetric", [True, False])
-def test_weightings_against_the_double_loop(tmp_path: Path, weighting: str, symmetric: bool) -> None:
+def test_weightings_against_the_double_loop(
+    tmp_path: Path, weighting: str, symmetric: bool
+) -> None:
     path = tmp_path / "text.txt"
     path.write_text(text_of(7), encoding="utf-8")
-    counting = CountWindowParams(min_count=2, window=5, window_weighting=weighting, symmetric=symmetric)
+    counting = CountWindowParams(
+        min_count=2, window=5, window_weighting=weighting, symmetric=symmetric
+    )
     # The budget is that of some rows: several passes over each part.
     assert_same([path], CorpusOptions(), 1000, counting, tmp_path, budget=3000)
     corpus = open_corpus([path])
@@ -144,9 +182,9 @@ def test_weightings_against_the_double_loop(tmp_path: Path, weighting: str, symm
     vocabulary = corpus.vocabulary(2)
     naive = naive_counts(sentences, len(vocabulary), 5, weighting, symmetric)
     found = cooccurrence(corpus, vocabulary, 5, weighting, symmetric)
-    assert {cell: pytest.approx(count, rel=1e-12) for cell, count in naive.items() if count} == dict(
-        zip(zip(*found.nonzero(), strict=True), found.data.tolist(), strict=True)
-    )
+    assert {
+        cell: pytest.approx(count, rel=1e-12) for cell, count in naive.items() if count
+    } == dict(zip(zip(*found.nonzero(), strict=True), found.data.tolist(), strict=True))
 
 
 def test_everything_that_is_done_to_tokens(tmp_path: Path) -> None:
@@ -154,7 +192,11 @@ def test_everything_that_is_done_to_tokens(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text(text_of(3), encoding="utf-8")
     options = CorpusOptions(
-        strip_accents=True, numbers="token", stop_words=f"@{tmp_path / 'stop.txt'}", unicode_form="NFKC", min_length=1
+        strip_accents=True,
+        numbers="token",
+        stop_words=f"@{tmp_path / 'stop.txt'}",
+        unicode_form="NFKC",
+        min_length=1,
     )
     assert assert_same([path], options, 150, CountWindowParams(min_count=2, window=2), tmp_path) > 5
     # Lists in files travel as words: workers need not see the file.
@@ -175,11 +217,16 @@ def test_whole_folders_of_all_kinds(tmp_path: Path) -> None:
     (folder / "f.txt").write_text("")
     (folder / "g.txt").write_text("the a b " * 500)
     for size in (700, 1 << 20):
-        assert_same([folder], CorpusOptions(), size, CountWindowParams(min_count=2, window=2), tmp_path)
+        assert_same(
+            [folder], CorpusOptions(), size, CountWindowParams(min_count=2, window=2), tmp_path
+        )
     parts = divide(found_inputs([folder], CorpusOptions()), CorpusOptions(), 3000, JobControl())
     assert [part.number for part in parts] == list(range(len(parts)))
     # Small files share a part; a line without an end is not cut.
-    assert len(divide(found_inputs([folder], CorpusOptions()), CorpusOptions(), 1 << 20, JobControl())) == 1
+    assert (
+        len(divide(found_inputs([folder], CorpusOptions()), CorpusOptions(), 1 << 20, JobControl()))
+        == 1
+    )
     assert sum(each.input.shown.endswith("g.txt") for part in parts for each in part.stretches) == 1
 
 
@@ -187,14 +234,18 @@ def test_sentences_without_end_are_not_cut(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text(text_of(1), encoding="utf-8")
     options = CorpusOptions(sentences="none")
-    assert assert_same([path], options, 100, CountWindowParams(min_count=2, window=2), tmp_path) == 1
+    assert (
+        assert_same([path], options, 100, CountWindowParams(min_count=2, window=2), tmp_path) == 1
+    )
 
 
 def test_encodings_found_out_late(tmp_path: Path) -> None:
     """ASCII at first, something else after; UTF-8 with bytes that are none."""
     plain = "the a b c\n" * 9000
     old = tmp_path / "old.txt"
-    old.write_bytes(plain.encode() + "Ärger über Übel, größer als größte Öfen\n".encode("cp1252") * 300)
+    old.write_bytes(
+        plain.encode() + "Ärger über Übel, größer als größte Öfen\n".encode("cp1252") * 300
+    )
     torn = tmp_path / "torn.txt"
     torn.write_bytes("é a b\n".encode() * 200 + b"the \xff\xfe a\n" + "é a c\n".encode() * 200)
     counting = CountWindowParams(min_count=2, window=2)
@@ -307,7 +358,10 @@ def test_half_a_file_of_pieces_is_none(tmp_path: Path) -> None:
 def test_sums(number: int) -> None:
     matrices = [random_rows(2 * seed + 1) for seed in range(number)]
     total = sum_matrices(iter(matrices))
-    assert total.toarray().tolist() == np.sum([matrix.toarray() for matrix in matrices], axis=0).tolist()
+    assert (
+        total.toarray().tolist()
+        == np.sum([matrix.toarray() for matrix in matrices], axis=0).tolist()
+    )
     assert total.has_canonical_format
 
 
@@ -358,7 +412,10 @@ def test_plan_of_a_large_text_is_near(tmp_path: Path) -> None:
     tokens = rng.choice(30_000, 1_600_000, p=share / share.sum())
     path = tmp_path / "text.txt"
     path.write_text(
-        "\n".join(" ".join(f"w{token}" for token in tokens[at : at + 40]) for at in range(0, 1_600_000, 40))
+        "\n".join(
+            " ".join(f"w{token}" for token in tokens[at : at + 40])
+            for at in range(0, 1_600_000, 40)
+        )
     )
     corpus = open_corpus([path])
     vocabulary = corpus.vocabulary(5)

@@ -1,4 +1,6 @@
-"""Clusters that others started, and texts at addresses: what is said where something is not as it should be."""
+"""Clusters that others started, and texts at addresses: what is said where something is not as it
+should be.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def tokens(paths: list[str | Path], size: int = 1 << 20, options: CorpusOptions | None = None) -> int:
+def tokens(
+    paths: list[str | Path], size: int = 1 << 20, options: CorpusOptions | None = None
+) -> int:
     """Read as workers read it, in parts of so many bytes."""
     options = options or CorpusOptions()
     found = 0
@@ -80,7 +84,9 @@ WITHOUT = "import sys; sys.modules['workbench'] = None; from dask.__main__ impor
 
 
 class Programs:
-    """A scheduler and workers, each started as people start them; ``without``: where the workbench is not installed."""
+    """A scheduler and workers, each started as people start them; ``without``: where the workbench
+    is not installed.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._told = folder, folder / "scheduler.json"
@@ -115,7 +121,9 @@ class Programs:
         return child
 
     def worker(self, *, without: bool = False) -> subprocess.Popen[bytes]:
-        return self._start("worker", "--nthreads", "1", "--memory-limit", "900MB", "--no-nanny", without=without)
+        return self._start(
+            "worker", "--nthreads", "1", "--memory-limit", "900MB", "--no-nanny", without=without
+        )
 
     @property
     def address(self) -> str:
@@ -137,10 +145,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield programs.address
 
 
-def test_a_scheduler_and_workers_of_somebody_else(address: str, folder: Path, tmp_path: Path) -> None:
+def test_a_scheduler_and_workers_of_somebody_else(
+    address: str, folder: Path, tmp_path: Path
+) -> None:
     with connect(ClusterParams(scheduler=address, partition=0.005)) as named:
         wait_for_workers(named, 2)
-        found = count([f"zip://**/*.txt::{folder.parent / 'texts.zip'}"], tmp_path / "out", None, FEW, named)
+        found = count(
+            [f"zip://**/*.txt::{folder.parent / 'texts.zip'}"], tmp_path / "out", None, FEW, named
+        )
         corpus = open_corpus([folder / "one.txt", folder / "sub" / "two.txt"])
         vocabulary = corpus.vocabulary(1)
         assert sorted(found.vocabulary.words) == sorted(vocabulary.words)
@@ -152,7 +164,9 @@ def test_a_scheduler_and_workers_of_somebody_else(address: str, folder: Path, tm
 FEW = CountWindowParams(window=2, min_count=1)
 
 
-def test_other_versions_are_told(address: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_versions_are_told(
+    address: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with connect(ClusterParams(scheduler=address)) as named:
         told = named.client.get_versions()
         other = json.loads(json.dumps(told))
@@ -161,10 +175,15 @@ def test_other_versions_are_told(address: str, folder: Path, tmp_path: Path, mon
         with pytest.raises(UserError) as caught:
             count([folder], tmp_path / "out", None, FEW, named)
         own = connection._told_versions(told["client"])
-        assert caught.value.message == f"The scheduler runs Python 3.9, distributed 2024.8, and this is {own}."
+        assert (
+            caught.value.message
+            == f"The scheduler runs Python 3.9, distributed 2024.8, and this is {own}."
+        )
         assert caught.value.hint == "Install the same versions everywhere."
         other = json.loads(json.dumps(told))
-        other["workers"] = {"tcp://w:1": {"packages": {**told["client"]["packages"], "python": "3.99.0.final.0"}}}
+        other["workers"] = {
+            "tcp://w:1": {"packages": {**told["client"]["packages"], "python": "3.99.0.final.0"}}
+        }
         with pytest.raises(UserError, match=r"The worker tcp://w:1 runs Python 3\.99"):
             named.check_workers()
         # A repair of either makes no difference.
@@ -179,7 +198,8 @@ def test_other_versions_are_told(address: str, folder: Path, tmp_path: Path, mon
     [
         (
             "tcp://127.0.0.1:1",
-            r"Couldn’t reach a Dask scheduler at tcp://127.0.0.1:1 \((Connection refused|Timed out .*)\)\.",
+            r"Couldn’t reach a Dask scheduler at tcp://127.0.0.1:1 \((Connection refused|Timed "
+            r"out .*)\)\.",
         ),
         ("tls://127.0.0.1:1", r"tls://127.0.0.1:1 needs certificates, but you haven’t given any\."),
     ],
@@ -233,41 +253,57 @@ def test_somebody_else_answers(
         stack.callback(thread.join)
         stack.callback(listening.shutdown, socket.SHUT_RDWR)
         with pytest.raises(
-            UserError, match=f"Couldn’t reach a Dask scheduler at {at}|{at} isn’t the address of a Dask"
+            UserError,
+            match=f"Couldn’t reach a Dask scheduler at {at}|{at} isn’t the address of a Dask",
         ) as caught:
             connect(ClusterParams(scheduler=at))
         assert "\n" not in str(caught.value)
     assert capfd.readouterr().err == ""
 
 
-def test_another_version_of_the_workbench_is_told(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_the_workbench_is_told(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with connect(ClusterParams(scheduler=address)) as named:
         wait_for_workers(named, 2)
         named.check_workers()
         own = connection.__version__
         monkeypatch.setattr(connection, "__version__", "99.0")
         with pytest.raises(
-            UserError, match=f"^The scheduler has version {own} of the workbench, but this machine has 99.0"
+            UserError,
+            match=f"^The scheduler has version {own} of the workbench, but this machine has 99.0",
         ):
             named.check_workers()
         monkeypatch.setattr(named, "_version_of_scheduler", lambda: "99.0")
-        with pytest.raises(UserError, match=rf"^The worker tcp://127.0.0.1:\d+ has version {own} of the workbench"):
+        with pytest.raises(
+            UserError, match=rf"^The worker tcp://127.0.0.1:\d+ has version {own} of the workbench"
+        ):
             named.check_workers()
 
 
 def test_dask_has_no_way_to_the_terminal() -> None:
-    """In a process of its own: where logs are gathered already, as they are here, Dask writes to no terminal anyway."""
+    """In a process of its own: where logs are gathered already, as they are here, Dask writes to no
+    terminal anyway.
+    """
     code = (
-        "import logging\nfrom workbench.counts.cluster.optional_deps import load_distributed\nload_distributed()\n"
-        "for name in ('distributed', 'distributed.client', 'distributed.core'): logging.getLogger(name).error('lost')\n"
+        "import logging\nfrom workbench.counts.cluster.optional_deps import "
+        "load_distributed\nload_distributed()\n"
+        "for name in ('distributed', 'distributed.client', 'distributed.core'): "
+        "logging.getLogger(name).error('lost')\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], env=child_environment(), capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        env=child_environment(),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stderr == ""
 
 
-def test_what_a_scheduler_says_may_be_nonsense(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_scheduler_says_may_be_nonsense(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with connect(ClusterParams(scheduler=address)) as named:
         for info in (
             {"workers": 7},
@@ -278,7 +314,9 @@ def test_what_a_scheduler_says_may_be_nonsense(address: str, monkeypatch: pytest
             monkeypatch.setattr(named.client, "scheduler_info", lambda n_workers, info=info: info)
             with pytest.raises(UserError, match="Couldn’t understand the scheduler’s answer"):
                 named.status()
-        monkeypatch.setattr(named.client, "get_versions", lambda: {"client": {}, "scheduler": None, "workers": {}})
+        monkeypatch.setattr(
+            named.client, "get_versions", lambda: {"client": {}, "scheduler": None, "workers": {}}
+        )
         with pytest.raises(UserError, match="Couldn’t understand the scheduler’s answer"):
             named.check_workers()
 
@@ -298,7 +336,16 @@ def test_without_workers_without_the_package_and_without_an_answer(
     with Programs(tmp_path) as programs:
         scheduler = programs.scheduler()
         at = programs.address
-        words = ["count-cluster", str(folder), "--out", str(out), "--scheduler", at, "--worker-wait", "1"]
+        words = [
+            "count-cluster",
+            str(folder),
+            "--out",
+            str(out),
+            "--scheduler",
+            at,
+            "--worker-wait",
+            "1",
+        ]
         assert main(words) == 2
         notice, told = capfd.readouterr().err.splitlines()
         assert notice.startswith(f"{at} is not encrypted")
@@ -309,7 +356,9 @@ def test_without_workers_without_the_package_and_without_an_answer(
         programs.worker(without=True)
         with connect(ClusterParams(scheduler=at)) as named:
             wait_for_workers(named, 1)
-            with pytest.raises(UserError, match=r"^The worker tcp://127.0.0.1:\d+ has no embedding-workbench"):
+            with pytest.raises(
+                UserError, match=r"^The worker tcp://127.0.0.1:\d+ has no embedding-workbench"
+            ):
                 named.check_workers()
             monkeypatch.setattr(client, "ANSWER_SECONDS", 0.2)
             monkeypatch.setattr(connection, "_END_SECONDS", 0.2)
@@ -325,7 +374,12 @@ def test_a_scheduler_without_the_package(tmp_path: Path) -> None:
     with Programs(tmp_path) as programs:
         programs.scheduler(without=True)
         named = connect(ClusterParams(scheduler=programs.address))
-        with named, pytest.raises(UserError, match=r"^embedding-workbench isn’t installed on the scheduler"):
+        with (
+            named,
+            pytest.raises(
+                UserError, match=r"^embedding-workbench isn’t installed on the scheduler"
+            ),
+        ):
             named.check_workers()
 
 
@@ -343,7 +397,9 @@ def test_what_ends_in_the_middle(
     run = JobControl()
     with Programs(tmp_path) as programs:
         children = {"scheduler": programs.scheduler(), "worker": programs.worker()}
-        with connect(ClusterParams(scheduler=programs.address, partition=0.0005, worker_wait=1)) as named:
+        with connect(
+            ClusterParams(scheduler=programs.address, partition=0.0005, worker_wait=1)
+        ) as named:
             wait_for_workers(named, 1)
 
             def end() -> None:
@@ -366,7 +422,9 @@ def test_what_ends_in_the_middle(
 def test_members_of_an_archive_are_found_again_by_workers(folder: Path) -> None:
     archive = folder.parent / "texts.zip"
     assert tokens([f"zip://*.txt::{archive}"]) == tokens([folder / "one.txt"])
-    assert tokens([f"zip://**/*.txt::file://{archive}"]) == tokens([folder / "one.txt", folder / "sub"])
+    assert tokens([f"zip://**/*.txt::file://{archive}"]) == tokens(
+        [folder / "one.txt", folder / "sub"]
+    )
     (given,) = found_inputs([f"simplecache::zip://one.txt::{archive}"], CorpusOptions())
     assert given.path == f"simplecache::zip://one.txt::{archive}"
 
@@ -374,7 +432,9 @@ def test_members_of_an_archive_are_found_again_by_workers(folder: Path) -> None:
 def test_patterns_of_local_files(folder: Path) -> None:
     assert tokens([f"{folder}/*.txt"]) == tokens([folder / "one.txt"])
     assert tokens([f"file://{folder}/*.txt"]) == tokens([folder / "one.txt"])
-    assert tokens([folder], options=CorpusOptions(include="sub/*")) == tokens([folder / "sub" / "two.txt"])
+    assert tokens([folder], options=CorpusOptions(include="sub/*")) == tokens(
+        [folder / "sub" / "two.txt"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -385,7 +445,10 @@ def test_patterns_of_local_files(folder: Path) -> None:
         ("zip://{folder}.zip", "zip://{folder}.zip does not say which archive."),
         ("zip://*.txt::{folder}/none.zip", "There is nothing at zip://*.txt::{folder}/none.zip."),
         ("zip://*.md::{folder}.zip", "There is nothing at zip://*.md::{folder}.zip."),
-        ("zip://*.txt::{folder}/one.txt", "zip://*.txt::{folder}/one.txt cannot be opened ({no_zip})."),
+        (
+            "zip://*.txt::{folder}/one.txt",
+            "zip://*.txt::{folder}/one.txt cannot be opened ({no_zip}).",
+        ),
         ("nothing://x/y", "nothing://x/y cannot be opened (Protocol not known: nothing)."),
     ],
 )
@@ -435,7 +498,9 @@ def web() -> None:
 
 @pytest.fixture
 def served(web: None, folder: Path) -> Iterator[str]:
-    """The folder at an address, by a server that gives files from their beginning alone, as Python's does."""
+    """The folder at an address, by a server that gives files from their beginning alone, as
+    Python's does.
+    """
 
     class Handler(SimpleHTTPRequestHandler):
         def __init__(self, *arguments: Any) -> None:
@@ -454,7 +519,9 @@ def served(web: None, folder: Path) -> Iterator[str]:
 
 
 def test_a_text_of_the_web(served: str, folder: Path) -> None:
-    """What can be read from its beginning alone is not cut; a text with addresses in it is no folder."""
+    """What can be read from its beginning alone is not cut; a text with addresses in it is no
+    folder.
+    """
     assert tokens([f"{served}/*.txt"]) == tokens([folder / "one.txt"])
     assert tokens([f"{served}/sub/"]) == tokens([folder / "sub"])
     (given,) = found_inputs([f"{served}/one.txt"], CorpusOptions())

@@ -26,7 +26,12 @@ def sentences_of(corpus: Corpus) -> list[list[int]]:
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
     random = np.random.default_rng(5)
-    return make_corpus([[f"w{n}" for n in random.zipf(1.4, random.integers(0, 15)).clip(1, 20)] for _ in range(200)])
+    return make_corpus(
+        [
+            [f"w{n}" for n in random.zipf(1.4, random.integers(0, 15)).clip(1, 20)]
+            for _ in range(200)
+        ]
+    )
 
 
 @pytest.mark.parametrize("weighting", ["dynamic", "fixed", "harmonic", "linear"])
@@ -43,9 +48,13 @@ def test_rows_and_totals_are_those_of_the_double_loop(
     for word in range(size):
         found = context_row(corpus, size, word, 4, weighting)
         expected = {c: value for (w, c), value in cells.items() if w == word}
-        assert dict(zip(found.columns.tolist(), found.counts.tolist(), strict=True)) == pytest.approx(expected)
+        assert dict(
+            zip(found.columns.tolist(), found.counts.tolist(), strict=True)
+        ) == pytest.approx(expected)
         assert found.times.tolist() == [times[word, c] for c in found.columns.tolist()]
-        assert totals[word] == pytest.approx(sum(value for (_, c), value in cells.items() if c == word))
+        assert totals[word] == pytest.approx(
+            sum(value for (_, c), value in cells.items() if c == word)
+        )
 
 
 def test_totals_that_are_kept_are_those_that_were_asked_for(corpus: Corpus) -> None:
@@ -53,28 +62,46 @@ def test_totals_that_are_kept_are_those_that_were_asked_for(corpus: Corpus) -> N
     other = make_corpus([["a", "b", "c", "b"]] * 3)
     for _ in range(2):
         for of, size, window, weighting in (
-            (corpus, 8, 4, "dynamic"), (corpus, 8, 4, "fixed"), (corpus, 8, 2, "dynamic"), (corpus, 6, 4, "dynamic"),
+            (corpus, 8, 4, "dynamic"),
+            (corpus, 8, 4, "fixed"),
+            (corpus, 8, 2, "dynamic"),
+            (corpus, 6, 4, "dynamic"),
             (other, 3, 4, "dynamic"),
-        ):  # fmt: skip
+        ):
             expected = np.zeros(size)
-            for (_, column), value in naive_counts(sentences_of(of), size, window, weighting).items():
+            for (_, column), value in naive_counts(
+                sentences_of(of), size, window, weighting
+            ).items():
                 expected[column] += value
-            np.testing.assert_allclose(context_totals(of, size, window, weighting), expected, rtol=1e-12)
+            np.testing.assert_allclose(
+                context_totals(of, size, window, weighting), expected, rtol=1e-12
+            )
 
 
 @pytest.mark.parametrize("weighting", ["dynamic", "fixed", "harmonic", "linear"])
-def test_counts_alone_tell_the_same_and_times_at_least(corpus: Corpus, weighting: str, tmp_path: Path) -> None:
+def test_counts_alone_tell_the_same_and_times_at_least(
+    corpus: Corpus, weighting: str, tmp_path: Path
+) -> None:
     contexts._KEPT.clear()
     vocabulary, size = corpus.vocabulary(1), corpus.types
     told = {"weighting": weighting, "window": 4, "symmetric": True}
-    write_shards(tmp_path / "few", shard_csr(cooccurrence(corpus, vocabulary, 4, weighting), 60), vocabulary, told)
+    write_shards(
+        tmp_path / "few",
+        shard_csr(cooccurrence(corpus, vocabulary, 4, weighting), 60),
+        vocabulary,
+        told,
+    )
     counted = open_counts(tmp_path / "few")
     cells, times = np.zeros((size, size)), np.zeros((size, size))
     for table, how in ((cells, weighting), (times, "fixed")):
         for place, value in naive_counts(sentences_of(corpus), size, 4, how).items():
             table[place] = value
-    np.testing.assert_allclose(context_totals(counted, size, 4, weighting), cells.sum(axis=0), rtol=1e-9)
-    np.testing.assert_allclose(context_totals(counted, 6, 4, weighting), cells[:6, :6].sum(axis=0), rtol=1e-9)
+    np.testing.assert_allclose(
+        context_totals(counted, size, 4, weighting), cells.sum(axis=0), rtol=1e-9
+    )
+    np.testing.assert_allclose(
+        context_totals(counted, 6, 4, weighting), cells[:6, :6].sum(axis=0), rtol=1e-9
+    )
     for word in range(size):
         found = context_row(counted, size, word, 4, weighting)
         np.testing.assert_array_equal(found.columns, np.flatnonzero(cells[word]))

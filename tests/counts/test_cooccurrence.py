@@ -25,7 +25,8 @@ def random_corpus(seed: int = 1, sentences: int = 60, words: int = 30, longest: 
     share = 1.0 / np.arange(1, words + 1)
     share /= share.sum()
     return make_corpus(
-        [f"w{word}" for word in random.choice(words, random.integers(0, longest), p=share)] for _ in range(sentences)
+        [f"w{word}" for word in random.choice(words, random.integers(0, longest), p=share)]
+        for _ in range(sentences)
     )
 
 
@@ -45,7 +46,9 @@ def assert_canonical(matrix: sp.csr_matrix, size: int) -> None:
     assert matrix.shape == (size, size)
     assert matrix.dtype == np.float64
     # Made anew, so that the flags are found out and not taken on trust.
-    assert sp.csr_matrix((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape).has_canonical_format
+    assert sp.csr_matrix(
+        (matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape
+    ).has_canonical_format
     assert (matrix.data > 0).all()
 
 
@@ -59,7 +62,8 @@ def test_counts_are_those_of_the_double_loop(weighting: str, window: int, symmet
         found = cooccurrence(corpus, vocabulary, window, weighting, symmetric, threads=2)
         assert_canonical(found, len(vocabulary))
         expected = dense(
-            naive_counts(sentences_of(corpus), len(vocabulary), window, weighting, symmetric), len(vocabulary)
+            naive_counts(sentences_of(corpus), len(vocabulary), window, weighting, symmetric),
+            len(vocabulary),
         )
         np.testing.assert_allclose(found.toarray(), expected, rtol=1e-12, atol=0)
 
@@ -68,7 +72,10 @@ def test_gaps_close_and_sentences_do_not_touch() -> None:
     corpus = make_corpus([["a", "rare", "b"], ["a", "b"], ["b"], [], ["a"]])
     vocabulary = corpus.vocabulary(2)
     assert list(vocabulary.words) == ["a", "b"]
-    assert cooccurrence(corpus, vocabulary, 1, "fixed", symmetric=False).toarray().tolist() == [[0, 2], [0, 0]]
+    assert cooccurrence(corpus, vocabulary, 1, "fixed", symmetric=False).toarray().tolist() == [
+        [0, 2],
+        [0, 0],
+    ]
 
 
 def test_whole_weights_are_summed_exactly() -> None:
@@ -83,7 +90,9 @@ def test_whole_weights_are_summed_exactly() -> None:
 def test_threads_change_no_bit(weighting: str) -> None:
     corpus = random_corpus(2)
     vocabulary = corpus.vocabulary()
-    one, *others = (cooccurrence(corpus, vocabulary, 40, weighting, threads=threads) for threads in (1, 2, 3))
+    one, *others = (
+        cooccurrence(corpus, vocabulary, 40, weighting, threads=threads) for threads in (1, 2, 3)
+    )
     for other in others:
         for part in ("data", "indices", "indptr"):
             assert getattr(one, part).tobytes() == getattr(other, part).tobytes()
@@ -118,9 +127,13 @@ def test_blocks_and_small_pieces_change_nothing(
 
 
 def test_wide_vocabularies_use_either_way_of_sorting() -> None:
-    """Rows of few columns are sorted, rows of many read off a bitmap: both must come out in order."""
+    """Rows of few columns are sorted, rows of many read off a bitmap: both must come out in
+    order.
+    """
     random = np.random.default_rng(5)
-    sentences = [[f"rare{i}", "the"] for i in random.permutation(3000)] + [["rare1", "rare2", "rare3"]]
+    sentences = [[f"rare{i}", "the"] for i in random.permutation(3000)] + [
+        ["rare1", "rare2", "rare3"]
+    ]
     corpus = make_corpus(sentences)
     vocabulary = corpus.vocabulary()
     found = cooccurrence(corpus, vocabulary, 2, "fixed")
@@ -164,7 +177,9 @@ def test_a_paused_count_goes_on() -> None:
     run = JobControl()
     run.pause()
     found: list[object] = []
-    thread = threading.Thread(target=lambda: found.append(cooccurrence(corpus, corpus.vocabulary(), run=run)))
+    thread = threading.Thread(
+        target=lambda: found.append(cooccurrence(corpus, corpus.vocabulary(), run=run))
+    )
     thread.start()
     run.resume()
     thread.join(30)
@@ -194,7 +209,9 @@ def test_counts_are_kept_beside_the_corpus(tmp_path: Path, monkeypatch: pytest.M
 
 def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
     """Two corpora and two vocabularies of each in one folder, against the double loop."""
-    corpora = [dataclasses.replace(random_corpus(seed, sentences=15), folder=tmp_path) for seed in (1, 2)]
+    corpora = [
+        dataclasses.replace(random_corpus(seed, sentences=15), folder=tmp_path) for seed in (1, 2)
+    ]
     settings = [(window, "harmonic", both) for window in (2, 3) for both in (True, False)]
     settings += [(2, weighting, True) for weighting in WEIGHTINGS if weighting != "harmonic"]
     for setting in settings:
@@ -202,10 +219,17 @@ def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
             for least in (1, 3):
                 vocabulary = corpus.vocabulary(least)
                 found = cooccurrence(corpus, vocabulary, *setting)
-                expected = dense(naive_counts(sentences_of(corpus), len(vocabulary), *setting), len(vocabulary))
+                expected = dense(
+                    naive_counts(sentences_of(corpus), len(vocabulary), *setting), len(vocabulary)
+                )
                 np.testing.assert_allclose(found.toarray(), expected, rtol=1e-12)
     # Those that differ in one thing alone, one right after the other.
-    for setting in ((2, "linear", True), (2, "linear", False), (3, "linear", False), (3, "fixed", False)):
+    for setting in (
+        (2, "linear", True),
+        (2, "linear", False),
+        (3, "linear", False),
+        (3, "fixed", False),
+    ):
         found = cooccurrence(corpora[0], corpora[0].vocabulary(), *setting)
         size = found.shape[0]
         expected = dense(naive_counts(sentences_of(corpora[0]), size, *setting), size)
@@ -270,7 +294,9 @@ def test_the_estimate_of_cells_is_that_of_independent_words() -> None:
 
 
 def test_the_estimate_of_memory_grows() -> None:
-    counts = np.sort(np.random.default_rng(1).zipf(1.3, 5000).clip(max=10**7))[::-1].astype(np.int64)
+    counts = np.sort(np.random.default_rng(1).zipf(1.3, 5000).clip(max=10**7))[::-1].astype(
+        np.int64
+    )
     corpus = dataclasses.replace(random_corpus(), ids=np.zeros(1000, dtype=np.int32))
     vocabulary = Vocabulary([str(i) for i in range(5000)], counts)
     smaller, larger = (estimate_bytes(corpus, vocabulary, window) for window in (2, 10))

@@ -24,7 +24,12 @@ TABLE = np.array([[0, 6, 3, 1], [5, 0.5, 0, 2], [3, 0, 0, 0], [0, 4, 0, 0]])
 
 
 def counted(**changes: object) -> CountTable:
-    values = {"measures": ("pmi", "ppmi", "sppmi", "npmi"), "shift": 5.0, "smoothing": 0.75, **changes}
+    values = {
+        "measures": ("pmi", "ppmi", "sppmi", "npmi"),
+        "shift": 5.0,
+        "smoothing": 0.75,
+        **changes,
+    }
     return CountTable(sp.csr_matrix(TABLE), WORDS, COUNTS, **values)  # type: ignore[arg-type]
 
 
@@ -42,7 +47,9 @@ def expected(measure: str, row: int, column: int) -> float:
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv"])
 @pytest.mark.parametrize("block", [1, 3, 1000])
-def test_tables_of_pairs(suffix: str, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_pairs(
+    suffix: str, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tables, "BLOCK", block)
     path = tmp_path / f"t{suffix}"
     save_counts(counted(), path)
@@ -54,7 +61,10 @@ def test_tables_of_pairs(suffix: str, block: int, tmp_path: Path, monkeypatch: p
     for found, (row, column) in zip(rows, cells, strict=True):
         assert (found["word"], found["context"]) == (safe[row], safe[column])
         assert float(found["pairs"]) == TABLE[row, column]
-        assert (int(found["word_count"]), int(found["context_count"])) == (COUNTS[row], COUNTS[column])
+        assert (int(found["word_count"]), int(found["context_count"])) == (
+            COUNTS[row],
+            COUNTS[column],
+        )
         assert float(found["word_pairs"]) == TABLE[row].sum()
         assert float(found["context_pairs"]) == TABLE[:, column].sum()
         for measure in ("pmi", "ppmi", "sppmi", "npmi"):
@@ -75,11 +85,16 @@ def test_cells_for_glove(tmp_path: Path) -> None:
     data = path.read_bytes()
     cells = [struct.unpack_from("<iid", data, at) for at in range(0, len(data), 16)]
     wanted = {
-        (row + 1, column + 1, TABLE[row, column]) for row in range(4) for column in range(4) if TABLE[row, column]
+        (row + 1, column + 1, TABLE[row, column])
+        for row in range(4)
+        for column in range(4)
+        if TABLE[row, column]
     }
     assert len(cells) == len(wanted)
     assert set(cells) == wanted
-    assert (tmp_path / "c.vocab.txt").read_text(encoding="utf-8") == "the 40\n=1+2 20\n-x 9\nZürich 1\n"
+    assert (tmp_path / "c.vocab.txt").read_text(
+        encoding="utf-8"
+    ) == "the 40\n=1+2 20\n-x 9\nZürich 1\n"
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100, 1001])
@@ -104,11 +119,15 @@ def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_counts(counted(), tmp_path / "t.parquet")
     rows = parquet.read_table(tmp_path / "t.parquet").to_pylist()
     cells = [(row, column) for row in range(4) for column in range(4) if TABLE[row, column]]
-    assert [(row["word"], row["context"]) for row in rows] == [(WORDS[r], WORDS[c]) for r, c in cells]
+    assert [(row["word"], row["context"]) for row in rows] == [
+        (WORDS[r], WORDS[c]) for r, c in cells
+    ]
     assert [row["pmi"] for row in rows] == pytest.approx([expected("pmi", *cell) for cell in cells])
 
 
-def test_parquet_without_its_package_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_without_its_package_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"pyarrow.*not installed"):
         count_format(tmp_path / "t.parquet")

@@ -33,13 +33,19 @@ def test_it_is_read_where_there_are_only_counts(counted: CountedCorpus) -> None:
     expected = cooccurrence(CORPUS, CORPUS.vocabulary(), 3, "harmonic", threads=1)
     assert (plain_table(counted, counted.vocabulary(), 3, "harmonic") != expected).nnz == 0
     assert (plain_table(CORPUS, CORPUS.vocabulary(), 3, "harmonic") != expected).nnz == 0
-    assert (effective_table(counted, counted.vocabulary(), 3, "harmonic", 0.0, "word2vec") != expected).nnz == 0
+    assert (
+        effective_table(counted, counted.vocabulary(), 3, "harmonic", 0.0, "word2vec") != expected
+    ).nnz == 0
     few = plain_table(counted, counted.vocabulary(1, 7), 3, "harmonic")
     np.testing.assert_array_equal(few.toarray(), expected.toarray()[:7, :7])
 
 
-@pytest.mark.parametrize("other", [(5, "harmonic", True), (3, "fixed", True), (3, "harmonic", False)])
-def test_counts_of_another_kind_are_refused(counted: CountedCorpus, other: tuple[int, str, bool]) -> None:
+@pytest.mark.parametrize(
+    "other", [(5, "harmonic", True), (3, "fixed", True), (3, "harmonic", False)]
+)
+def test_counts_of_another_kind_are_refused(
+    counted: CountedCorpus, other: tuple[int, str, bool]
+) -> None:
     with pytest.raises(UserError, match="few was counted otherwise"):
         plain_table(counted, counted.vocabulary(), *other)
 
@@ -58,7 +64,9 @@ def test_counts_that_were_thinned_are_not_taken_for_plain_ones(tmp_path: Path) -
         plain_table(thinned, thinned.vocabulary(), 3, "harmonic")
 
 
-def test_a_table_that_memory_does_not_hold_is_refused(counted: CountedCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_memory_does_not_hold_is_refused(
+    counted: CountedCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(count_tables, "free_memory", lambda: 1000)
     with pytest.raises(UserError, match="too many to look at"):
         plain_table(counted, counted.vocabulary(), 3, "harmonic")
@@ -67,7 +75,10 @@ def test_a_table_that_memory_does_not_hold_is_refused(counted: CountedCorpus, mo
 def test_matrices_and_pairs_are_those_of_the_text(counted: CountedCorpus) -> None:
     usual = {"sample": 0.0, **counted.counting}
     request = BoardRequest((Pane("count"), Pane("ppmi"), Pane("xstar")), top=8, counting=usual)
-    ours, theirs = compute_board(counted, request, JobControl()), compute_board(CORPUS, request, JobControl())
+    ours, theirs = (
+        compute_board(counted, request, JobControl()),
+        compute_board(CORPUS, request, JobControl()),
+    )
     assert ours.words == theirs.words
     for one, two in zip(ours.results, theirs.results, strict=True):
         np.testing.assert_allclose(one.values, two.values)

@@ -54,12 +54,18 @@ def test_every_way_of_dropping_tokens(weighting: str, window: int, formula: str)
 def long_corpus(words: int, tokens: int) -> Corpus:
     random = np.random.default_rng(4)
     share = 1.0 / np.arange(1, words + 1)
-    return make_corpus([[f"w{word}" for word in random.choice(words, tokens, p=share / share.sum())]])
+    return make_corpus(
+        [[f"w{word}" for word in random.choice(words, tokens, p=share / share.sum())]]
+    )
 
 
 @pytest.mark.parametrize("block", [1 << 25, 40])
-def test_sentences_longer_than_what_is_looked_through(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    """The way outwards ends where hardly anything is left to be found, and not before; in one block as in many."""
+def test_sentences_longer_than_what_is_looked_through(
+    monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    """The way outwards ends where hardly anything is left to be found, and not before; in one block
+    as in many.
+    """
     corpus = long_corpus(12, 300)
     vocabulary = corpus.vocabulary()
     keep = keep_probabilities(vocabulary.counts, 0.01, "word2vec")
@@ -111,7 +117,9 @@ def test_without_subsampling_they_are_plain_counts() -> None:
 
 
 @pytest.mark.parametrize(("block", "weighting"), [(3, "dynamic"), (3, "linear"), (11, "harmonic")])
-def test_blocks_and_small_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch, block: int, weighting: str) -> None:
+def test_blocks_and_small_pieces_change_nothing(
+    monkeypatch: pytest.MonkeyPatch, block: int, weighting: str
+) -> None:
     corpus = make_corpus([[word for sentence in SENTENCES * 4 for word in sentence], *SENTENCES])
     vocabulary = corpus.vocabulary()
     whole = effective_counts(corpus, vocabulary, 2, weighting, 0.1, threads=1)
@@ -130,7 +138,9 @@ def test_chosen_words_alone() -> None:
     corpus = small()
     vocabulary = corpus.vocabulary()
     whole = effective_counts(corpus, vocabulary, 2, "dynamic", 0.05).toarray()
-    found = effective_counts(corpus, vocabulary, 2, "dynamic", 0.05, words=np.array([3, 1])).toarray()
+    found = effective_counts(
+        corpus, vocabulary, 2, "dynamic", 0.05, words=np.array([3, 1])
+    ).toarray()
     np.testing.assert_array_equal(found[[1, 3]], whole[[1, 3]])
     assert not found[[0, 2, 4, 5]].any()
 
@@ -177,7 +187,12 @@ def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
     corpus = dataclasses.replace(small(), folder=tmp_path)
     vocabulary = corpus.vocabulary()
     usual = (2, "harmonic", 0.05, "word2vec")
-    others = [(3, *usual[1:]), (2, "fixed", *usual[2:]), (*usual[:2], 0.02, "word2vec"), (*usual[:3], "paper")]
+    others = [
+        (3, *usual[1:]),
+        (2, "fixed", *usual[2:]),
+        (*usual[:2], 0.02, "word2vec"),
+        (*usual[:3], "paper"),
+    ]
     for window, weighting, sample, formula in (usual, *others, usual, *others):
         keep = keep_probabilities(vocabulary.counts, sample, formula)
         expected = naive_effective(ids_of(corpus), keep.tolist(), window, weighting)

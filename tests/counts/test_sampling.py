@@ -28,7 +28,9 @@ def test_the_programs_formula():
 @pytest.mark.parametrize("exponent", [0.0, 0.5, 0.75, 1.0, -0.5])
 def test_noise(exponent):
     weights = [float(n) ** exponent for n in COUNTS]
-    np.testing.assert_allclose(noise_distribution(COUNTS, exponent), np.array(weights) / sum(weights))
+    np.testing.assert_allclose(
+        noise_distribution(COUNTS, exponent), np.array(weights) / sum(weights)
+    )
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000])
@@ -51,14 +53,18 @@ def draw_all(table, draws, words):
 
 @pytest.mark.parametrize("probabilities", [[1.0], [0.5, 0.3, 0.2], [0.001, 0.499, 0.0, 0.25, 0.25]])
 def test_every_word_gets_its_share_of_all_draws(probabilities):
-    """Of draws on an even grid: the upper half goes over the columns, the lower over a thousand places of each."""
+    """Of draws on an even grid: the upper half goes over the columns, the lower over a thousand
+    places of each.
+    """
     table, size = alias_table(np.array(probabilities)), len(probabilities)
     uppers = ((np.arange(size) * 2**32 + 2**31) // size).astype(np.uint64)
     lowers = ((np.arange(1000) + 0.5) / 1000 * 2**32).astype(np.uint64)
     draws = ((uppers[:, None] << np.uint64(32)) | lowers).ravel()
     words = np.full(len(draws), -1)
     draw_all(table, draws, words)
-    np.testing.assert_allclose(np.bincount(words, minlength=size) / len(words), probabilities, atol=1e-3)
+    np.testing.assert_allclose(
+        np.bincount(words, minlength=size) / len(words), probabilities, atol=1e-3
+    )
     ends = np.full(2, -1)
     draw_all(table, np.array([0, 2**64 - 1], dtype=np.uint64), ends)
     assert ((ends >= 0) & (ends < size)).all()

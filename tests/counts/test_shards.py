@@ -13,22 +13,42 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
 from workbench.counts import shard_files
-from workbench.counts.shards import ShardedCounts, finish, is_sharded, prepare, shard_csr, write_shard, write_shards
+from workbench.counts.shards import (
+    ShardedCounts,
+    finish,
+    is_sharded,
+    prepare,
+    shard_csr,
+    write_shard,
+    write_shards,
+)
 
-METADATA = {"weighting": "dynamic", "window": 5, "symmetric": True, "divisor": 5.0, "corpus": {"name": "made"}}
+METADATA = {
+    "weighting": "dynamic",
+    "window": 5,
+    "symmetric": True,
+    "divisor": 5.0,
+    "corpus": {"name": "made"},
+}
 
 
-def made(size: int = 40, density: float = 0.2, whole: bool = False) -> tuple[sp.csr_matrix, Vocabulary]:
+def made(
+    size: int = 40, density: float = 0.2, whole: bool = False
+) -> tuple[sp.csr_matrix, Vocabulary]:
     random = np.random.default_rng(3)
     matrix = sp.random(size, size, density, format="csr", random_state=random, dtype=np.float64)
     if whole:
         matrix.data[:] = np.ceil(100 * matrix.data)
     matrix.sort_indices()
     words = [f"wörd{number}" for number in range(size - 2)] + ["\u2028", "ß\x85"]
-    return matrix, Vocabulary(words, np.arange(2 * size, size, -1, dtype=np.int64), CorpusOptions(lowercase=False))
+    return matrix, Vocabulary(
+        words, np.arange(2 * size, size, -1, dtype=np.int64), CorpusOptions(lowercase=False)
+    )
 
 
-def write(folder: Path, cells: int = 50, whole: bool = False) -> tuple[ShardedCounts, sp.csr_matrix]:
+def write(
+    folder: Path, cells: int = 50, whole: bool = False
+) -> tuple[ShardedCounts, sp.csr_matrix]:
     matrix, vocabulary = made(whole=whole)
     return write_shards(folder, shard_csr(matrix, cells), vocabulary, METADATA), matrix
 
@@ -53,7 +73,9 @@ def test_what_was_written_is_read(tmp_path: Path, cells: int, whole: bool) -> No
         assert shard.cells <= max(cells, rows.indptr[1])
         assert not rows.data.flags.writeable
     np.testing.assert_allclose(found.row_sums(), np.asarray(matrix.sum(axis=1)).ravel(), rtol=1e-12)
-    np.testing.assert_allclose(found.column_sums(), np.asarray(matrix.sum(axis=0)).ravel(), rtol=1e-12)
+    np.testing.assert_allclose(
+        found.column_sums(), np.asarray(matrix.sum(axis=0)).ravel(), rtol=1e-12
+    )
     assert found.total == pytest.approx(matrix.sum(), rel=1e-12)
     found.verify()
 
@@ -119,13 +141,17 @@ def test_old_counts_are_no_counts_from_the_first_file_that_goes(
     assert len(gone) > 5
 
 
-def test_no_digit_is_lost_where_only_some_numbers_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_digit_is_lost_where_only_some_numbers_are_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shard_files, "BLOCK", 7)
     matrix, vocabulary = made(whole=True)
     for place in (0, matrix.nnz // 2, matrix.nnz - 1):
         changed = matrix.copy()
         changed.data[place] = 1 / 3
-        found = write_shards(tmp_path / str(place), shard_csr(changed, 10_000), vocabulary, METADATA)
+        found = write_shards(
+            tmp_path / str(place), shard_csr(changed, 10_000), vocabulary, METADATA
+        )
         assert np.array_equal(found.to_csr().data, changed.data)
 
 
@@ -133,7 +159,10 @@ def test_shards_written_by_others_are_put_together(tmp_path: Path) -> None:
     matrix, vocabulary = made()
     folder = prepare(tmp_path / "counts")
     parts = list(shard_csr(matrix, 60))
-    shards = {number: write_shard(folder, number, *parts[number]) for number in reversed(range(len(parts)))}
+    shards = {
+        number: write_shard(folder, number, *parts[number])
+        for number in reversed(range(len(parts)))
+    }
     # Written twice, as a task that is tried again does.
     assert write_shard(folder, 0, *parts[0]) == shards[0]
     found = finish(folder, [shards[number] for number in range(len(parts))], vocabulary, METADATA)
@@ -162,7 +191,9 @@ def test_writing_can_be_cancelled(tmp_path: Path) -> None:
 
 def test_words_with_line_ends_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="line end"):
-        write_shards(tmp_path / "x", [(0, sp.eye(1, format="csr"))], Vocabulary(["a\nb"], np.array([1])), {})
+        write_shards(
+            tmp_path / "x", [(0, sp.eye(1, format="csr"))], Vocabulary(["a\nb"], np.array([1])), {}
+        )
 
 
 def test_missing_folders_are_told(tmp_path: Path) -> None:
@@ -186,7 +217,8 @@ def test_every_spoiled_file_is_told(tmp_path: Path) -> None:
             path.unlink() if spoiled is None else path.write_bytes(spoiled)
             with pytest.raises(UserError):
                 ShardedCounts.open(tmp_path).verify()
-        # Bytes changed: nothing but a UserError or numbers within bounds comes of it, and the digests tell.
+        # Bytes changed: nothing but a UserError or numbers within bounds comes of it, and the
+        # digests tell.
         for _ in range(6):
             spoiled = bytearray(whole)
             for place in random.integers(0, len(whole), 3):

@@ -8,10 +8,24 @@ import pytest
 from workbench.counts.subword_rows import Merging
 from workbench.counts.subwords import subword_table
 
-WORDS = ("the", "cat", "cats", "catch", "banana", "elizabeth", "elizabethan", "käte", "aaaa", "</s>", "other")
+WORDS = (
+    "the",
+    "cat",
+    "cats",
+    "catch",
+    "banana",
+    "elizabeth",
+    "elizabethan",
+    "käte",
+    "aaaa",
+    "</s>",
+    "other",
+)
 
 
-@pytest.fixture(params=[(3, 6, 2_000_000), (2, 4, 31), (0, 0, 5)], ids=["usual", "few buckets", "words alone"])
+@pytest.fixture(
+    params=[(3, 6, 2_000_000), (2, 4, 31), (0, 0, 5)], ids=["usual", "few buckets", "words alone"]
+)
 def table(request):
     return subword_table(WORDS, *request.param)
 
@@ -41,7 +55,9 @@ def test_a_words_merged_rows_stand_for_all_it_is_made_of(table):
     made = merging.merged
     assert made.rows[0] == 0
     for word in range(len(WORDS)):
-        plain = Counter(merging.of[table.rows[table.offsets[word] : table.offsets[word + 1]]].tolist())
+        plain = Counter(
+            merging.of[table.rows[table.offsets[word] : table.offsets[word + 1]]].tolist()
+        )
         part = slice(made.offsets[word], made.offsets[word + 1])
         stood = Counter()
         for row, size in zip(made.rows[part].tolist(), made.sizes[0, part].tolist(), strict=True):

@@ -1,4 +1,6 @@
-"""N-grams and their buckets, against strings cut by hand and numbers that fastText's program gives."""
+"""N-grams and their buckets, against strings cut by hand and numbers that fastText's program
+gives.
+"""
 
 import numpy as np
 import pytest
@@ -20,9 +22,12 @@ def test_the_n_grams_of_the_paper():
 
 def test_buckets_are_those_of_the_program():
     expected = {
-        "<Zü": 452, "<Zür": 1234, "<Züri": 1361, "<Züric": 1766, "Zür": 1744, "Züri": 1739, "Züric": 168,
+        "<Zü": 452, "<Zür": 1234, "<Züri": 1361, "<Züric": 1766, "Zür": 1744, "Züri": 1739,
+        "Züric": 168,
         "Zürich": 1312,
-        "üri": 1315, "üric": 176, "ürich": 552, "ürich>": 866, "ric": 405, "rich": 919, "rich>": 827, "ich": 1351,
+        "üri": 1315, "üric": 176, "ürich": 552, "ürich>": 866, "ric": 405, "rich": 919,
+        "rich>": 827,
+        "ich": 1351,
         "ich>": 539, "ch>": 528,
     }  # fmt: skip
     assert {ngram: bucket(ngram, 2000) for ngram in ngrams("Zürich", 3, 6)} == expected
@@ -61,7 +66,9 @@ def test_only_buckets_in_use_have_rows():
     for i, word in enumerate(WORDS):
         rows = table.rows[table.offsets[i] : table.offsets[i + 1]]
         assert rows[0] == i
-        assert table.buckets[rows[1:] - size].tolist() == [bucket(ngram, 2_000_000) for ngram in ngrams(word, 3, 6)]
+        assert table.buckets[rows[1:] - size].tolist() == [
+            bucket(ngram, 2_000_000) for ngram in ngrams(word, 3, 6)
+        ]
     np.testing.assert_array_equal(np.unique(table.rows), np.arange(size + len(table.buckets)))
     assert len(np.unique(table.buckets)) == len(table.buckets)
     shared = subword_table(WORDS, 3, 6, 3)

@@ -25,7 +25,9 @@ def examples() -> dict[str, str]:
 
 @contextmanager
 def installed(folder: Path, *paths: str) -> Iterator[list[ModuleType]]:
-    """The modules of these examples, as if their files, written into ``folder``, lay in the packages that they name."""
+    """The modules of these examples, as if their files, written into ``folder``, lay in the
+    packages that they name.
+    """
     found, names = [], []
     before: dict[ModuleType, list[str]] = {}
     for path in paths:
@@ -44,7 +46,9 @@ def installed(folder: Path, *paths: str) -> Iterator[list[ModuleType]]:
         package.__path__ = [*package.__path__, str(inside)]
     importlib.invalidate_caches()
     try:
-        found = [importlib.import_module(path.removesuffix(".py").replace("/", ".")) for path in paths]
+        found = [
+            importlib.import_module(path.removesuffix(".py").replace("/", ".")) for path in paths
+        ]
         yield found
     finally:
         for package, path in before.items():

@@ -29,16 +29,22 @@ LESSON = "resources/lessons/rare-words.md"
 
 
 def checks(module: Any, *known: str) -> list[Any]:
-    """The tests of a contract that need nothing but the kind itself and ``known``, parametrised by nothing else."""
+    """The tests of a contract that need nothing but the kind itself and ``known``, parametrised by
+    nothing else.
+    """
     every = [test for name, test in vars(module).items() if name.startswith("test_")]
     return [
-        test for test in every if "kind" in (names := inspect.signature(test).parameters) and set(names) <= {*known}
+        test
+        for test in every
+        if "kind" in (names := inspect.signature(test).parameters) and set(names) <= {*known}
     ]
 
 
 def iterative(check: Any) -> bool:
     """Whether a test of the contract is one of algorithms with iterations."""
-    return any(mark.args[1] is models.ITERATIVE for mark in check.pytestmark if mark.name == "parametrize")
+    return any(
+        mark.args[1] is models.ITERATIVE for mark in check.pytestmark if mark.name == "parametrize"
+    )
 
 
 OF_MODELS = [check for check in checks(models, "kind", "tiny_corpus") if not iterative(check)]
@@ -61,7 +67,9 @@ def format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[For
 
 
 @pytest.mark.parametrize("check", OF_MODELS, ids=lambda check: check.__name__)
-def test_the_algorithm_promises_what_all_do(check: Any, model: type[Model], request: pytest.FixtureRequest) -> None:
+def test_the_algorithm_promises_what_all_do(
+    check: Any, model: type[Model], request: pytest.FixtureRequest
+) -> None:
     names = [name for name in inspect.signature(check).parameters if name != "kind"]
     check(model, **{name: request.getfixturevalue(name) for name in names})
 
@@ -86,8 +94,12 @@ def test_the_format_gives_everything_back(format: type[Format], tmp_path: Path) 
     formats.test_what_is_written_is_read_back_exactly(format, format.suffixes[0], place)
 
 
-@pytest.mark.parametrize("word", ["", " a", "a b", "a\nb", "\0", "\ufeff", "\ud800", "1 2 3", '“quoted"'])
-def test_the_format_takes_strange_words_or_refuses_them(format: type[Format], word: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "word", ["", " a", "a b", "a\nb", "\0", "\ufeff", "\ud800", "1 2 3", '“quoted"']
+)
+def test_the_format_takes_strange_words_or_refuses_them(
+    format: type[Format], word: str, tmp_path: Path
+) -> None:
     place = tmp_path / "files"
     place.mkdir()
     formats.test_a_strange_word_comes_back_or_is_refused(format, word, 0, place)
@@ -114,4 +126,6 @@ def test_the_lesson_is_true(tmp_path: Path) -> None:
     finally:
         bench.close()
     assert outcomes
-    assert [one.claim.text for outcome in outcomes for one in outcome.measured if one.true is False] == []
+    assert [
+        one.claim.text for outcome in outcomes for one in outcome.measured if one.true is False
+    ] == []

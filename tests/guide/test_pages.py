@@ -1,4 +1,6 @@
-"""What the documentation says, held against what there is: declarations, links, commands, menus, keys."""
+"""What the documentation says, held against what there is: declarations, links, commands, menus,
+keys.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,11 @@ COMMAND = "run: python tests/manual.py"
 TRIED = [ROOT / "README.md", ROOT / "docs" / "lessons.md", *sorted(GUIDE.glob("*.md"))]
 
 # Pages that name modules by their paths.
-MODULE_PAGES = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), *sorted(GUIDE.glob("*.md"))]
+MODULE_PAGES = [
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted(GUIDE.glob("*.md")),
+]
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
@@ -59,9 +65,14 @@ def test_every_part_stands_in_a_page() -> None:
 
 def test_a_part_is_put_between_its_marks() -> None:
     page = "a\n<!-- one -->\nold\n<!-- end -->\nb\n<!-- two -->\n<!-- end -->\n"
-    assert fill_parts(page, {"one": "new"}) == "a\n<!-- one -->\n\nnew\n\n<!-- end -->\nb\n<!-- two -->\n<!-- end -->\n"
+    assert (
+        fill_parts(page, {"one": "new"})
+        == "a\n<!-- one -->\n\nnew\n\n<!-- end -->\nb\n<!-- two -->\n<!-- end -->\n"
+    )
     assert part_names(page) == ["one", "two"]
-    assert format_table(("x", "y"), [("1|2", "a\nb")]) == "| x | y |\n| --- | --- |\n| 1\\|2 | a b |"
+    assert (
+        format_table(("x", "y"), [("1|2", "a\nb")]) == "| x | y |\n| --- | --- |\n| 1\\|2 | a b |"
+    )
     assert escape_text("*.txt <num> \\w `x`") == "\\*.txt \\<num> \\\\w \\`x\\`"
 
 
@@ -79,7 +90,13 @@ def test_every_panel_has_a_section() -> None:
     files = (ROOT / "workbench" / "ui" / "panels").glob("*/panel.py")
     told = {}
     for file in files:
-        found = dict(re.findall(r'^    (key|title|area) = (?:tr\()?"(.*?)"\)?$', file.read_text("utf-8"), re.MULTILINE))
+        found = dict(
+            re.findall(
+                r'^    (key|title|area) = (?:tr\()?"(.*?)"\)?$',
+                file.read_text("utf-8"),
+                re.MULTILINE,
+            )
+        )
         if found:
             told[found["key"]] = found
     page = (GUIDE / "panels.md").read_text("utf-8")
@@ -116,7 +133,9 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @each_page
 def test_files_that_are_named_are_there(page: Path) -> None:
-    """Paths in backquotes that begin in the project; those of the examples are there once somebody has added them."""
+    """Paths in backquotes that begin in the project; those of the examples are there once somebody
+    has added them.
+    """
     own = r"`((?:workbench|tests|resources|docs)/[\w./-]+)`"
     for path in re.findall(own, plain(page)):
         assert (ROOT / path).exists() or path in examples(), path
@@ -140,7 +159,11 @@ def test_walks_count_their_modules() -> None:
 @pytest.mark.parametrize("page", sorted(GUIDE.glob("*.md")), ids=lambda page: page.name)
 def test_menus_and_keys_are_those_of_the_program(page: Path) -> None:
     text = plain(page)
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in ACTIONS.splitlines() if line.startswith("| ")]
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in ACTIONS.splitlines()
+        if line.startswith("| ")
+    ]
     menus = {(row[2], row[0].removesuffix(" ▸")) for row in rows if len(row) == 4}
     for menu, item in re.findall(r"\*\*(\w+) ▸ ([^*]+)\*\*", text):
         assert (menu, item) in menus, f"{menu} ▸ {item}"
@@ -182,7 +205,9 @@ def commands() -> list[tuple[str, str]]:
 def test_commands_are_understood(page: str, line: str) -> None:
     name, *arguments = shlex.split(line)
     verb = VERBS[name]
-    execute = getattr(import_module(f"workbench.cli.{verb.module}"), f"{name.replace('-', '_')}_command")
+    execute = getattr(
+        import_module(f"workbench.cli.{verb.module}"), f"{name.replace('-', '_')}_command"
+    )
     arguments = [word for word in arguments if word != "--help"]
     if "--continue" in arguments:
         # The options are those of the algorithm in the file, which is not there.

@@ -1,9 +1,10 @@
-"""In a process of its own: train from shards while it may take less memory than the matrix has bytes.
+"""In a process of its own: train from shards while it may take less memory than the matrix has
+bytes.
 
     python capped.py FOLDER BYTES
 
-RLIMIT_DATA bounds what a process has for itself, touched or not; pages of mapped files are the system's. The matrix as
-a whole must not fit, or the bound would prove nothing. Prints JSON.
+RLIMIT_DATA bounds what a process has for itself, touched or not; pages of mapped files are the
+system's. The matrix as a whole must not fit, or the bound would prove nothing. Prints JSON.
 """
 
 import json
@@ -19,13 +20,18 @@ from workbench.counts.counts_corpus import open_counts
 from workbench.models.base import MODELS
 from workbench.session.training.from_counts import params_for
 
-CHOSEN = {"glove": {"dim": 8, "epochs": 2, "threads": 2}, "svd": {"dim": 4, "threads": 2, "shift": 1.0}}
+CHOSEN = {
+    "glove": {"dim": 8, "epochs": 2, "threads": 2},
+    "svd": {"dim": 4, "threads": 2, "shift": 1.0},
+}
 
 
 def own() -> int:
     """Bytes that RLIMIT_DATA is about."""
     status = Path("/proc/self/status").read_text()
-    return 1024 * int(next(line for line in status.splitlines() if line.startswith("VmData")).split()[1])
+    return 1024 * int(
+        next(line for line in status.splitlines() if line.startswith("VmData")).split()[1]
+    )
 
 
 def main(folder: str, size: int) -> None:

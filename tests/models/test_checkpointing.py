@@ -52,8 +52,12 @@ def keeper_of(run: JobControl, whole: Callable[[], Embeddings]) -> Checkpointer:
     return Checkpointer(run, ResumeState(), 5, 0.1, whole)
 
 
-def hours(clock: Clock, run: Publishing, cost: float, loss: Callable[[float], float] = lambda _: 1.0) -> list[float]:
-    """A training of ten hours that looks each second and has 250 points of its loss: when states were published."""
+def hours(
+    clock: Clock, run: Publishing, cost: float, loss: Callable[[float], float] = lambda _: 1.0
+) -> list[float]:
+    """A training of ten hours that looks each second and has 250 points of its loss: when states
+    were published.
+    """
 
     def whole() -> Embeddings:
         clock.now += cost
@@ -120,13 +124,19 @@ def test_numbers_out_of_bounds_end_it_when_a_state_is_due_by_time(clock: Clock) 
 @pytest.mark.parametrize(
     ("certain", "loss", "error", "astray"),
     [
-        # Nothing that has learned anything is worse than guessing; elsewhere the beginning may have been a lucky one.
-        (True, 2.9, 0.0, False), (True, 3.1, 0.0, True), (False, 3.1, 0.0, False), (False, 19.0, 0.0, False),
+        # Nothing that has learned anything is worse than guessing; elsewhere the beginning may have
+        # been a lucky one.
+        (True, 2.9, 0.0, False),
+        (True, 3.1, 0.0, True),
+        (False, 3.1, 0.0, False),
+        (False, 19.0, 0.0, False),
         (False, 21.0, 0.0, True),
         # What may be the error of the loss itself speaks against nobody.
-        (True, 3.1, 0.1, False), (True, 3.4, 0.1, True), (True, 3.1, None, True),
+        (True, 3.1, 0.1, False),
+        (True, 3.4, 0.1, True),
+        (True, 3.1, None, True),
     ],
-)  # fmt: skip
+)
 def test_a_result_far_above_its_beginning_is_none(
     certain: bool, loss: float, error: float | None, astray: bool
 ) -> None:

@@ -1,4 +1,6 @@
-"""Training from counts in shards: the same cells, the same losses, the same space as from a matrix in memory."""
+"""Training from counts in shards: the same cells, the same losses, the same space as from a matrix
+in memory.
+"""
 
 from __future__ import annotations
 
@@ -66,9 +68,13 @@ def fitted(corpus, key: str, **values: Any):
 
 
 def loss_at_last(run: JobControl) -> float:
-    """Over whole passes, since a bucket may be better or worse than all; points lie unevenly with several threads."""
+    """Over whole passes, since a bucket may be better or worse than all; points lie unevenly with
+    several threads.
+    """
     last = run.trace.progress > 0.8
-    return float(np.average(run.trace.loss[last], weights=np.diff(run.trace.progress, prepend=0.0)[last]))
+    return float(
+        np.average(run.trace.loss[last], weights=np.diff(run.trace.progress, prepend=0.0)[last])
+    )
 
 
 def test_what_can_be_trained_from_counts():
@@ -77,12 +83,16 @@ def test_what_can_be_trained_from_counts():
 
 @pytest.mark.parametrize("key", ABLE)
 def test_training_from_shards_is_training_from_memory(corpus, counted, key):
-    """The order is the same as long as the cells fill one bucket only: so are the bytes, but for the SVD's rounding."""
+    """The order is the same as long as the cells fill one bucket only: so are the bytes, but for
+    the SVD's rounding.
+    """
     here, run = fitted(corpus, key)
     there, other = fitted(counted, key)
     assert list(here.words) == list(there.words)
     if key == "svd":
-        np.testing.assert_allclose(there.metadata["singular_values"], here.metadata["singular_values"], rtol=1e-6)
+        np.testing.assert_allclose(
+            there.metadata["singular_values"], here.metadata["singular_values"], rtol=1e-6
+        )
         np.testing.assert_allclose(there.vectors, here.vectors, atol=1e-4)
         return
     assert len(run.trace) > 5
@@ -97,7 +107,9 @@ def test_a_smaller_vocabulary_is_the_corner_of_the_table(corpus, counted, key):
     made, _ = fitted(counted, key, max_vocab=120)
     assert list(made.words) == list(corpus.words[:120])
     assert np.isfinite(made.vectors).all()
-    assert MODELS[key](params_for(counted, MODELS[key], {"max_vocab": 120, "min_count": 1})).estimate(counted)
+    assert MODELS[key](
+        params_for(counted, MODELS[key], {"max_vocab": 120, "min_count": 1})
+    ).estimate(counted)
 
 
 @pytest.mark.parametrize("key", BY_CELLS)
@@ -124,7 +136,9 @@ def test_two_threads_reach_the_same_loss(counted, key, monkeypatch):
 
 
 def test_the_svd_finds_the_same_space(tmp_path):
-    """More words than LAPACK is asked about: block Krylov iteration over shards against LAPACK itself."""
+    """More words than LAPACK is asked about: block Krylov iteration over shards against LAPACK
+    itself.
+    """
     corpus = markov_corpus(30_000, words=700)
     counted = sharded(corpus, tmp_path / "counts", cells=9000)
     made, _ = fitted(counted, "svd", dim=12, eig=0.0, shift=1.0, context_smoothing=0.75)
@@ -162,7 +176,9 @@ def test_the_rest_says_that_it_cannot(counted, kind):
     if kind.from_counts:
         assert params_for(counted, kind, {}).to_dict()["window"] == 2
         return
-    with pytest.raises(UserError, match=r"needs the text itself and cannot be trained from counts\."):
+    with pytest.raises(
+        UserError, match=r"needs the text itself and cannot be trained from counts\."
+    ):
         params_for(counted, kind, {})
 
 
@@ -179,7 +195,12 @@ def test_counts_in_which_nothing_meets(tmp_path):
     corpus = make_corpus([["a"], ["b"], ["a"]])
     vocabulary = corpus.vocabulary(1)
     told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
-    write_shards(tmp_path / "c", shard_csr(cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)), vocabulary, told)
+    write_shards(
+        tmp_path / "c",
+        shard_csr(cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)),
+        vocabulary,
+        told,
+    )
     for key in ABLE:
         with pytest.raises(UserError, match="No two words"):
             fitted(open_counts(tmp_path / "c"), key)
@@ -205,7 +226,9 @@ def test_a_source_in_shards_is_the_one_in_memory(corpus, counted, size):
         for left, right in zip(one.where(JobControl()), two.where(JobControl()), strict=True):
             np.testing.assert_array_equal(left, right)
         rows = np.array([0, 5, 6, 70])
-        for left, right in zip(next(one.select_rows(rows)), next(two.select_rows(rows)), strict=True):
+        for left, right in zip(
+            next(one.select_rows(rows)), next(two.select_rows(rows)), strict=True
+        ):
             np.testing.assert_array_equal(left, right)
         few = list(two.select_rows(rows, 1))
         assert [piece.first for piece in few] == [0, 1, 2, 3]
@@ -283,7 +306,11 @@ def large(tmp_path_factory) -> CountedCorpus:
         for first in range(0, size, 500):
             near = group[first : first + 500, None] == group
             chance = np.where(near, 0.95, 0.75)
-            counts = np.where(random.random((500, size)) < chance, 1 + 5 * near + random.integers(0, 3, near.shape), 0)
+            counts = np.where(
+                random.random((500, size)) < chance,
+                1 + 5 * near + random.integers(0, 3, near.shape),
+                0,
+            )
             yield first, sp.csr_matrix(counts.astype(np.float64))
 
     vocabulary = Vocabulary([f"w{row}" for row in range(size)], np.arange(2 * size, size, -1))
@@ -293,13 +320,23 @@ def large(tmp_path_factory) -> CountedCorpus:
     return open_counts(folder)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_DATA is about mapped memory on Linux only")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="RLIMIT_DATA is about mapped memory on Linux only"
+)
 def test_a_matrix_larger_than_memory_is_trained_from(large):
     """GloVe and the SVD in a process that may not take as much as the matrix has."""
-    command = [sys.executable, str(Path(__file__).with_name("capped.py")), str(large.shards.folder), str(ROOM)]
-    # Of several heaps, one for each thread, the system's allocator keeps now more, now less than is asked of it.
+    command = [
+        sys.executable,
+        str(Path(__file__).with_name("capped.py")),
+        str(large.shards.folder),
+        str(ROOM),
+    ]
+    # Of several heaps, one for each thread, the system's allocator keeps now more, now less than is
+    # asked of it.
     environment = {**child_environment(), "MALLOC_ARENA_MAX": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=environment)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=300, check=False, env=environment
+    )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["bound"] < 0.8 * told["matrix"]

@@ -1,4 +1,6 @@
-"""At vectors that stand still every point of a trace estimates one number, as far from it as its error says."""
+"""At vectors that stand still every point of a trace estimates one number, as far from it as its
+error says.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ STREAMS = ("sgns", "cbow", "skipgram-hs", "cbow-hs", "fasttext", "fasttext-cbow"
 
 @pytest.fixture(scope="module")
 def topics() -> Corpus:
-    """30,000 tokens of chapters, each with a subject and a vocabulary of its own beside the common words."""
+    """30,000 tokens of chapters, each with a subject and a vocabulary of its own beside the common
+    words.
+    """
     random = np.random.default_rng(3)
     common = 1 / np.arange(1, 41)
     sentences = []
@@ -49,12 +53,21 @@ def frozen(key: str, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> list[Jo
     """Trainings of two passes at learning rate 0 from one that has learned something."""
     kind = MODELS[key]
     names = {spec.name for spec in kind.params_type.specs()}
-    values = {"dim": 8, "min_count": 1, "threads": 1, "epochs": 2, "sample": 0.01, **MORE.get(key, {})}
+    values = {
+        "dim": 8,
+        "min_count": 1,
+        "threads": 1,
+        "epochs": 2,
+        "sample": 0.01,
+        **MORE.get(key, {}),
+    }
     values = {name: value for name, value in values.items() if name in names}
     first = kind(kind.params_type.from_mapping(values)).fit(corpus, JobControl())
     if key == "glove":
         # Its biases go without the learning rate.
-        monkeypatch.setattr(glove, "glove_steps", lambda rate: glove_steps(0.0)._replace(inner_bias=0.0))
+        monkeypatch.setattr(
+            glove, "glove_steps", lambda rate: glove_steps(0.0)._replace(inner_bias=0.0)
+        )
     runs = []
     for seed in range(1, SEEDS + 1):
         run = JobControl()
@@ -66,7 +79,9 @@ def frozen(key: str, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> list[Jo
 
 
 @pytest.mark.parametrize("key", [*CELLS, *STREAMS])
-def test_points_differ_as_far_as_their_errors_say(key: str, topics: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_points_differ_as_far_as_their_errors_say(
+    key: str, topics: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
     runs = frozen(key, topics, monkeypatch)
     finals = [run.final for run in runs]
     values = np.array([final.value for final in finals if final is not None])
@@ -97,7 +112,9 @@ def test_points_differ_as_far_as_their_errors_say(key: str, topics: Corpus, monk
 def test_the_final_loss_of_glove_is_its_objective(topics: Corpus) -> None:
     found = []
     for seed, threads in ((1, 1), (2, 1), (2, 2)):
-        params = glove.GloVeParams(dim=10, min_count=1, window=5, epochs=8, threads=threads, seed=seed, result="w")
+        params = glove.GloVeParams(
+            dim=10, min_count=1, window=5, epochs=8, threads=threads, seed=seed, result="w"
+        )
         run = JobControl()
         made = glove.GloVe(params).fit(topics, run)
         X = cooccurrence(topics, topics.vocabulary(1), 5, "harmonic", threads=1).toarray()
@@ -116,12 +133,16 @@ def test_the_final_loss_of_glove_is_its_objective(topics: Corpus) -> None:
 
 
 @pytest.mark.parametrize("key", ["glove", "swivel"])
-def test_passes_of_two_trainings_are_those_of_one_in_any_number_of_chunks(key: str, topics: Corpus) -> None:
+def test_passes_of_two_trainings_are_those_of_one_in_any_number_of_chunks(
+    key: str, topics: Corpus
+) -> None:
     """However few the cells are."""
     kind = MODELS[key]
     values = {"dim": 6, "min_count": 1, "threads": 1, "learning_rate": 0.05}
 
     def after(epochs: int, start: Any = None) -> Any:
-        return kind(kind.params_type.from_mapping({**values, "epochs": epochs}), start).fit(topics, JobControl())
+        return kind(kind.params_type.from_mapping({**values, "epochs": epochs}), start).fit(
+            topics, JobControl()
+        )
 
     assert after(2, after(3)).inputs.tobytes() == after(5).inputs.tobytes()

@@ -1,4 +1,6 @@
-"""Steps in threads: whatever ends them is told, above all a cancel that came before the first step."""
+"""Steps in threads: whatever ends them is told, above all a cancel that came before the first
+step.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def test_stopped_is_not_cancelled(threads: int) -> None:
             run.stop()
         return True
 
-    run_steps(run, [partial(step, number) for number in range(threads)], lambda: looks.append(sum(made)))
+    run_steps(
+        run, [partial(step, number) for number in range(threads)], lambda: looks.append(sum(made))
+    )
     assert 5 <= sum(made) < 5 + threads
     assert looks[-1] == sum(made)
 

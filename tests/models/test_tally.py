@@ -31,8 +31,12 @@ def text(units: int, random: np.random.Generator) -> np.ndarray:
     return 3 + 0.3 * level
 
 
-def visited(seed: int, draws: float, epochs: int = 3) -> tuple[list[tuple[float, float]], LossTally, float]:
-    """The z of every point, a tally after so many passes, and the truth, at a state that does not change."""
+def visited(
+    seed: int, draws: float, epochs: int = 3
+) -> tuple[list[tuple[float, float]], LossTally, float]:
+    """The z of every point, a tally after so many passes, and the truth, at a state that does not
+    change.
+    """
     random = np.random.default_rng(seed)
     units = 800
     terms = random.integers(200, 400, units).astype(float)

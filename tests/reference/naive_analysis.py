@@ -45,12 +45,15 @@ def three_cos_mul(vectors: Sequence[Vector], plus: Sequence[int], minus: int) ->
     def shifted(x: Vector, row: int) -> float:
         return (cosine(x, vectors[row]) + 1) / 2
 
-    return [shifted(x, plus[0]) * shifted(x, plus[1]) / (shifted(x, minus) + 0.001) for x in vectors]
+    return [
+        shifted(x, plus[0]) * shifted(x, plus[1]) / (shifted(x, minus) + 0.001) for x in vectors
+    ]
 
 
 def average_ranks(values: Sequence[float]) -> list[float]:
     return [
-        sum(other < value for other in values) + (sum(other == value for other in values) + 1) / 2 for value in values
+        sum(other < value for other in values) + (sum(other == value for other in values) + 1) / 2
+        for value in values
     ]
 
 

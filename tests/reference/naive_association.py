@@ -7,7 +7,9 @@ import math
 import numpy as np
 
 
-def naive_association(counts: np.ndarray, kind: str, shift: float = 1.0, alpha: float = 1.0) -> np.ndarray:
+def naive_association(
+    counts: np.ndarray, kind: str, shift: float = 1.0, alpha: float = 1.0
+) -> np.ndarray:
     """A dense table: pmi and npmi are NaN where a pair was never seen, ppmi and sppmi 0."""
     total = float(counts.sum())
     rows, columns = counts.shape

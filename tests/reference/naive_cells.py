@@ -7,7 +7,9 @@ import numpy as np
 
 def squared_error(w, c, bias_w, bias_c, weight, target):
     """½ f Δ² of one cell."""
-    difference = sum(float(a) * float(b) for a, b in zip(w, c, strict=True)) + bias_w + bias_c - target
+    difference = (
+        sum(float(a) * float(b) for a, b in zip(w, c, strict=True)) + bias_w + bias_c - target
+    )
     return 0.5 * weight * difference * difference
 
 
@@ -26,10 +28,13 @@ def slope(function, values, place):
 def adagrad(cells, W, C, bias_w, bias_c, *, glove, rate, clip=math.inf, biased=True):
     """One step a cell, as GloVe's program makes it (``glove``) or as AdaGrad is published.
 
-    cells are (row, column, weight, target). Changes the four arrays in place. Returns the sum of the
-    losses before each step.
+    cells are (row, column, weight, target). Changes the four arrays in place. Returns the sum of
+    the losses before each step.
     """
-    sums = {id(values): np.full_like(values, 1.0 if glove else 1e-12) for values in (W, C, bias_w, bias_c)}
+    sums = {
+        id(values): np.full_like(values, 1.0 if glove else 1e-12)
+        for values in (W, C, bias_w, bias_c)
+    }
     total = 0.0
     for row, column, weight, target in cells:
 
@@ -37,11 +42,17 @@ def adagrad(cells, W, C, bias_w, bias_c, *, glove, rate, clip=math.inf, biased=T
             return squared_error(W[row], C[column], bias_w[row], bias_c[column], weight, target)
 
         total += loss()
-        places = [(W, (row, t)) for t in range(W.shape[1])] + [(C, (column, t)) for t in range(C.shape[1])]
-        slopes = [(values, place, max(-clip, min(clip, slope(loss, values, place)))) for values, place in places]
+        places = [(W, (row, t)) for t in range(W.shape[1])] + [
+            (C, (column, t)) for t in range(C.shape[1])
+        ]
+        slopes = [
+            (values, place, max(-clip, min(clip, slope(loss, values, place))))
+            for values, place in places
+        ]
         if biased:
             slopes += [
-                (values, place, slope(loss, values, place)) for values, place in ((bias_w, row), (bias_c, column))
+                (values, place, slope(loss, values, place))
+                for values, place in ((bias_w, row), (bias_c, column))
             ]
         for values, place, gradient in slopes:
             squares = sums[id(values)]

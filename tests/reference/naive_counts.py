@@ -14,7 +14,11 @@ WEIGHTS: dict[str, Callable[[int, int], float]] = {
 
 
 def naive_counts(
-    sentences: Sequence[Sequence[int]], size: int, window: int, weighting: str, symmetric: bool = True
+    sentences: Sequence[Sequence[int]],
+    size: int,
+    window: int,
+    weighting: str,
+    symmetric: bool = True,
 ) -> dict[tuple[int, int], float]:
     """The cells that are not empty; ids from ``size`` on are taken out of the sentences first."""
     weight = WEIGHTS[weighting]

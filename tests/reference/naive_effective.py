@@ -13,7 +13,9 @@ from reference.naive_counts import naive_counts
 def naive_effective(
     sentences: Sequence[Sequence[int]], keep: Sequence[float], window: int, weighting: str
 ) -> dict[tuple[int, int], float]:
-    """Each sentence of n tokens is counted in all its 2ⁿ thinned forms, each as often as it is likely."""
+    """Each sentence of n tokens is counted in all its 2ⁿ thinned forms, each as often as it is
+    likely.
+    """
     cells: dict[tuple[int, int], float] = defaultdict(float)
     for sentence in sentences:
         for kept in product((True, False), repeat=len(sentence)):
@@ -29,8 +31,9 @@ def naive_effective(
 def long_effective(
     sentence: Sequence[int], keep: Sequence[float], weights: Sequence[float]
 ) -> dict[tuple[int, int], float]:
-    """The same of a sentence too long for that: how many of those between two tokens are kept has the product of their
-    (1 − keep) + keep·z for its generating function, which is multiplied out whole for each pair.
+    """The same of a sentence too long for that: how many of those between two tokens are kept has
+    the product of their (1 − keep) + keep·z for its generating function, which is multiplied out
+    whole for each pair.
 
     weights : by distance, from 1 to the window
     """
@@ -39,8 +42,12 @@ def long_effective(
         between = np.ones(1)
         for context in sentence[i + 1 :]:
             number = min(len(between), len(weights))
-            amount = keep[word] * keep[context] * float(between[:number] @ np.asarray(weights[:number]))
+            amount = (
+                keep[word] * keep[context] * float(between[:number] @ np.asarray(weights[:number]))
+            )
             cells[word, context] += amount
             cells[context, word] += amount
-            between = np.polynomial.polynomial.polymul(between, [1.0 - keep[context], keep[context]])
+            between = np.polynomial.polynomial.polymul(
+                between, [1.0 - keep[context], keep[context]]
+            )
     return dict(cells)

@@ -1,4 +1,5 @@
-"""fastText written out: n-grams from strings, plain steps, float64, numeric gradients of the hidden vector.
+"""fastText written out: n-grams from strings, plain steps, float64, numeric gradients of the hidden
+vector.
 
 Shares no code with the workbench; random numbers are drawn as in :mod:`reference.naive_sgns`.
 """
@@ -16,7 +17,9 @@ def grams(word, low, high):
     for begin in range(len(marked)):
         for end in range(begin + 1, len(marked) + 1):
             piece = marked[begin:end]
-            if low <= len(piece) <= high and not (len(piece) == 1 and (begin == 0 or end == len(marked))):
+            if low <= len(piece) <= high and not (
+                len(piece) == 1 and (begin == 0 or end == len(marked))
+            ):
                 found.append(piece)
     return found
 
@@ -31,7 +34,9 @@ def hashed(text, size):
 
 def row_lists(words, low, high, buckets):
     """Input rows of each word by name: itself, then a (bucket,) for each n-gram."""
-    return [[word, *((hashed(gram, buckets),) for gram in grams(word, low, high))] for word in words]
+    return [
+        [word, *((hashed(gram, buckets),) for gram in grams(word, low, high))] for word in words
+    ]
 
 
 def pulled(h, C, words):
@@ -56,8 +61,17 @@ def windows(sentences, size, keep, reach, random):
             piece.append(word)
         for i, centre in enumerate(piece):
             draw = random.next() >> 32
-            radius = max(1, sum(1 for place, limit in enumerate(reach) if place == 0 or draw <= limit))
-            yield centre, [piece[j] for j in range(i - radius, i + radius + 1) if 0 <= j < len(piece) and j != i]
+            radius = max(
+                1, sum(1 for place, limit in enumerate(reach) if place == 0 or draw <= limit)
+            )
+            yield (
+                centre,
+                [
+                    piece[j]
+                    for j in range(i - radius, i + radius + 1)
+                    if 0 <= j < len(piece) and j != i
+                ],
+            )
 
 
 def train_bag(sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, rate):
@@ -84,9 +98,12 @@ def train_bag(sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, ra
     return loss, terms
 
 
-def train_blocks(sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, rate, shares, block):
-    """Skip-gram: ``block`` centres with one draw of ``shares``·k noise words, each for m/shares where m words
-    are observed. A centre meets its window at once, the noise after the last of its block.
+def train_blocks(
+    sentences, lists, Z, C, keep, reach, threshold, alias, k, seed, rate, shares, block
+):
+    """Skip-gram: ``block`` centres with one draw of ``shares``·k noise words, each for m/shares
+    where m words are observed. A centre meets its window at once, the noise after the last of its
+    block.
     """
     random = SplitMix(seed)
     loss, terms = 0.0, 0

@@ -1,4 +1,6 @@
-"""Phrases the obvious way: lists of words, dictionaries, fractions; as word2phrase.c walks through a text."""
+"""Phrases the obvious way: lists of words, dictionaries, fractions; as word2phrase.c walks through
+a text.
+"""
 
 import itertools
 import math
@@ -54,5 +56,7 @@ def passes(sentences, kind, thresholds, min_count, delimiter="_"):
     for number, threshold in enumerate(thresholds, start=1):
         found = find(sentences, kind, threshold, min_count)
         sentences, joined = join(sentences, found, delimiter)
-        rows += [(a, b, count, joined[a, b], value, number) for (a, b), (count, value) in found.items()]
+        rows += [
+            (a, b, count, joined[a, b], value, number) for (a, b), (count, value) in found.items()
+        ]
     return sentences, rows

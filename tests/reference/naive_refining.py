@@ -12,12 +12,19 @@ def _bare(word: str) -> str:
     kept = []
     for character in unicodedata.normalize("NFD", word):
         name = unicodedata.name(character, "")
-        # The marks of Latin, Greek and Cyrillic are those that are named so, and those of the half marks' block.
-        if unicodedata.combining(character) and name.startswith("COMBINING") and "KATAKANA" not in name:
+        # The marks of Latin, Greek and Cyrillic are those that are named so, and those of the half
+        # marks' block.
+        if (
+            unicodedata.combining(character)
+            and name.startswith("COMBINING")
+            and "KATAKANA" not in name
+        ):
             continue
         kept.append(character)
     bare = "".join(kept)
-    return word if bare == unicodedata.normalize("NFD", word) else unicodedata.normalize("NFC", bare)
+    return (
+        word if bare == unicodedata.normalize("NFD", word) else unicodedata.normalize("NFC", bare)
+    )
 
 
 def _is_number(word: str) -> bool:
@@ -42,7 +49,9 @@ def refined(word: str, **options: Any) -> str:
     return word
 
 
-def sentences(text: str, tokeniser: str = "words", lowercase: bool = True, **options: Any) -> list[list[str]]:
+def sentences(
+    text: str, tokeniser: str = "words", lowercase: bool = True, **options: Any
+) -> list[list[str]]:
     """The sentences of one file, a line each, every token looked at by itself."""
     form = options.get("unicode_form", "none")
     if form != "none":

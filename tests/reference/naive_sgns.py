@@ -74,8 +74,14 @@ def train(sentences, V, W, C, keep, reach, threshold, alias, k, seed, rate, fall
             piece.append(word)
         for i, centre in enumerate(piece):
             draw = random.next() >> 32
-            radius = max(1, sum(1 for place, limit in enumerate(reach) if place == 0 or draw <= limit))
-            contexts = [piece[j] for j in range(i - radius, i + radius + 1) if 0 <= j < len(piece) and j != i]
+            radius = max(
+                1, sum(1 for place, limit in enumerate(reach) if place == 0 or draw <= limit)
+            )
+            contexts = [
+                piece[j]
+                for j in range(i - radius, i + radius + 1)
+                if 0 <= j < len(piece) and j != i
+            ]
             here, noise = noise, draw_noise(random, threshold, alias, k)
             if not contexts:
                 continue

@@ -17,5 +17,7 @@ def objective(W, C, counts, frequencies, k, alpha, l2):
     for w in range(len(W)):
         for c in range(len(C)):
             x = float(W[w] @ C[c])
-            value -= counts[w, c] * log_sigmoid(x) + k * counts[w].sum() * noise[c] * log_sigmoid(-x)
+            value -= counts[w, c] * log_sigmoid(x) + k * counts[w].sum() * noise[c] * log_sigmoid(
+                -x
+            )
     return value

@@ -5,7 +5,8 @@ from reference.naive_sgns import SplitMix, draw_noise
 
 
 def train(cells, M, W, C, threshold, alias, negative, l2, rate, seed):
-    """One step a cell (row, column, weight, target), then for each drawn context where M is 0; in place.
+    """One step a cell (row, column, weight, target), then for each drawn context where M is 0; in
+    place.
 
     Returns the sum of the objective before each step, and the number of steps.
     """
@@ -13,7 +14,9 @@ def train(cells, M, W, C, threshold, alias, negative, l2, rate, seed):
     total, steps = 0.0, 0
     for row, column, weight, target in cells:
         drawn = draw_noise(random, threshold, alias, negative)
-        todo = [(column, weight, target)] + [(other, 1.0, 0.0) for other in drawn if M[row, other] == 0]
+        todo = [(column, weight, target)] + [
+            (other, 1.0, 0.0) for other in drawn if M[row, other] == 0
+        ]
         for context, share, wanted in todo:
 
             def objective(row=row, context=context, share=share, wanted=wanted):

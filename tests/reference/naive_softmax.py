@@ -18,11 +18,16 @@ def cross_entropy(hidden: np.ndarray, C: np.ndarray, target: int) -> float:
 def from_counts(W: np.ndarray, C: np.ndarray, counts: np.ndarray) -> float:
     """Σ_ij X_ij · −log Q_ij."""
     return sum(
-        float(counts[i, j]) * cross_entropy(W[i], C, j) for i in range(len(W)) for j in range(len(C)) if counts[i, j]
+        float(counts[i, j]) * cross_entropy(W[i], C, j)
+        for i in range(len(W))
+        for j in range(len(C))
+        if counts[i, j]
     )
 
 
-def numeric_gradient(loss: Callable[[], float], table: np.ndarray, step: float = 1e-5) -> np.ndarray:
+def numeric_gradient(
+    loss: Callable[[], float], table: np.ndarray, step: float = 1e-5
+) -> np.ndarray:
     """∂loss/∂table by central differences; the table is float64 and left as it was."""
     gradient = np.zeros_like(table)
     for place in np.ndindex(table.shape):
@@ -47,5 +52,9 @@ def bounded_newton(spread: np.ndarray, gradient: np.ndarray, damping: float) -> 
 def spread_of(vectors: np.ndarray, weights: np.ndarray, about_mean: bool) -> np.ndarray:
     """Σ p·v vᵀ, about the mean or about 0."""
     shares = weights / weights.sum()
-    mean = sum(p * v for p, v in zip(shares, vectors, strict=True)) if about_mean else np.zeros(vectors.shape[1])
+    mean = (
+        sum(p * v for p, v in zip(shares, vectors, strict=True))
+        if about_mean
+        else np.zeros(vectors.shape[1])
+    )
     return sum(p * np.outer(v - mean, v - mean) for p, v in zip(shares, vectors, strict=True))

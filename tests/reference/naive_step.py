@@ -1,4 +1,6 @@
-"""A training step made again in plain Python from the table that the workbench saves of it. Shares no code with it."""
+"""A training step made again in plain Python from the table that the workbench saves of it. Shares
+no code with it.
+"""
 
 import csv
 import io
@@ -6,7 +8,9 @@ import math
 
 
 def read(text):
-    """The saved table: its step, lines, pairs, joining, cell, and vectors {(table, word): {part: numbers}}."""
+    """The saved table: its step, lines, pairs, joining, cell, and vectors {(table, word): {part:
+    numbers}}.
+    """
     found = {"lines": [], "pairs": [], "vectors": {}, "joining": None, "cell": None}
     for row in list(csv.reader(io.StringIO(text)))[1:]:
         part, table, word, other = row[:4]
@@ -62,7 +66,9 @@ def replay(found):
     if found["joining"]:
         scale, share = found["joining"]
         size = len(next(iter(before.values())))
-        before["hidden", "h"] = [scale * math.fsum(before["inputs", word][t] for word in around) for t in range(size)]
+        before["hidden", "h"] = [
+            scale * math.fsum(before["inputs", word][t] for word in around) for t in range(size)
+        ]
     steps = {key: [0.0] * len(vector) for key, vector in before.items()}
     loss = 0.0
     for table, word, other, label, *_ in found["pairs"]:
@@ -78,7 +84,10 @@ def replay(found):
             for t, value in enumerate(steps["hidden", "h"]):
                 steps["inputs", word][t] += share * value
         del before["hidden", "h"]
-    after = {key: [x - rate * g for x, g in zip(vector, steps[key], strict=True)] for key, vector in before.items()}
+    after = {
+        key: [x - rate * g for x, g in zip(vector, steps[key], strict=True)]
+        for key, vector in before.items()
+    }
     return after, loss
 
 

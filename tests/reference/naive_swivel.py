@@ -1,4 +1,6 @@
-"""Swivel on a dense table, cell by cell, with numeric gradients (Shazeer et al. 2016, sections 3.1 and 3.2)."""
+"""Swivel on a dense table, cell by cell, with numeric gradients (Shazeer et al. 2016, sections 3.1
+and 3.2).
+"""
 
 import math
 
@@ -22,7 +24,9 @@ def loss(W, C, counts, rows, columns, base, scale, exponent):
 
 
 def step(W, C, sums_w, sums_c, rows, columns, rate, objective):
-    """One AdaGrad step on a submatrix, its loss divided by the root of its number of cells, in place."""
+    """One AdaGrad step on a submatrix, its loss divided by the root of its number of cells, in
+    place.
+    """
     share = 1 / math.sqrt(len(rows) * len(columns))
     size = 1e-5
     downs = []

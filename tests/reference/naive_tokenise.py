@@ -18,7 +18,9 @@ def _is_word_character(character: str) -> bool:
 def is_mark(character: str) -> bool:
     """What belongs to the character before it."""
     return (
-        unicodedata.category(character)[0] == "M" or character in _FILLERS or "\U000e0020" <= character <= "\U000e007f"
+        unicodedata.category(character)[0] == "M"
+        or character in _FILLERS
+        or "\U000e0020" <= character <= "\U000e007f"
     ) and not is_ignored(character)
 
 
@@ -27,7 +29,11 @@ def is_ignored(character: str) -> bool:
     if "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef":
         return True
     others = character in _SEEN or character in _JOINERS or character == "\u200b"
-    return unicodedata.category(character) == "Cf" and not others and not "\U000e0020" <= character <= "\U000e007f"
+    return (
+        unicodedata.category(character) == "Cf"
+        and not others
+        and not "\U000e0020" <= character <= "\U000e007f"
+    )
 
 
 def is_blank(character: str) -> bool:
@@ -42,15 +48,22 @@ def _words_of_line(line: str) -> list[str]:
     while place < len(line):
         character = line[place]
         place += 1
-        # What follows up to the next thing that is neither a joiner nor, after an apostrophe, a mark.
+        # What follows up to the next thing that is neither a joiner nor, after an apostrophe, a
+        # mark.
         ahead = place
-        while ahead < len(line) and (line[ahead] in _JOINERS or (character == "'" and is_mark(line[ahead]))):
+        while ahead < len(line) and (
+            line[ahead] in _JOINERS or (character == "'" and is_mark(line[ahead]))
+        ):
             ahead += 1
         after = line[ahead : ahead + 1]
         letter = after != "" and _is_word_character(after)
         if _is_word_character(character) or (is_mark(character) and word):
             word += character
-        elif word and character in _JOINERS + "'" and (letter or (character != "'" and after and is_mark(after))):
+        elif (
+            word
+            and character in _JOINERS + "'"
+            and (letter or (character != "'" and after and is_mark(after)))
+        ):
             word += character
             place = ahead
         elif word and character in _JOINERS and after == "'":
@@ -88,13 +101,19 @@ def _cut(word: str, limit: int) -> str:
 
 
 def sentences(
-    text: str, tokeniser: str = "words", rule: str = "lines", lowercase: bool = True, longest: int = 1000
+    text: str,
+    tokeniser: str = "words",
+    rule: str = "lines",
+    lowercase: bool = True,
+    longest: int = 1000,
 ) -> list[list[str]]:
     """The sentences of one file as lists of words."""
     found: list[list[str]] = [[]]
     for line in re.split(r"\r\n|\r|\n", text):
         line = "".join(character for character in line if not is_ignored(character))
-        if rule == "paragraphs" and all(is_blank(character) or character in _JOINERS for character in line):
+        if rule == "paragraphs" and all(
+            is_blank(character) or character in _JOINERS for character in line
+        ):
             found.append([])
         words = _words_of_line(line) if tokeniser == "words" else _between_blanks(line)
         found[-1] += [_cut(_small(word) if lowercase else word, longest) for word in words]

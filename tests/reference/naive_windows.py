@@ -28,8 +28,8 @@ def huffman_cost(counts):
 
 
 def word2vec_paths(counts):
-    """The tree by searching, at every join, the lightest two of all that is left: [(node, code), ...]
-    of every word from the root, nodes numbered in the order of their making.
+    """The tree by searching, at every join, the lightest two of all that is left: [(node, code),
+    ...] of every word from the root, nodes numbered in the order of their making.
 
     Among equals a node goes before a word, older nodes before younger, later words before earlier.
     """
@@ -65,7 +65,22 @@ def path_loss(h, U, path):
     return sum(softplus(float(h @ U[node]) * (1 if code else -1)) for node, code in path)
 
 
-def train(sentences, V, W, C, keep, reach, seed, rate, *, cbow, mean=True, full=True, noise=None, paths=None):
+def train(
+    sentences,
+    V,
+    W,
+    C,
+    keep,
+    reach,
+    seed,
+    rate,
+    *,
+    cbow,
+    mean=True,
+    full=True,
+    noise=None,
+    paths=None,
+):
     """One pass in plain steps; sentences of ids are at most 1,000 long. Returns (loss, terms).
 
     noise : (threshold, alias, k) for negative sampling, else ``paths`` for hierarchical softmax
@@ -84,8 +99,14 @@ def train(sentences, V, W, C, keep, reach, seed, rate, *, cbow, mean=True, full=
             piece.append(word)
         for i, centre in enumerate(piece):
             draw = random.next() >> 32
-            radius = max(1, sum(1 for place, limit in enumerate(reach) if place == 0 or draw <= limit))
-            contexts = [piece[j] for j in range(i - radius, i + radius + 1) if 0 <= j < len(piece) and j != i]
+            radius = max(
+                1, sum(1 for place, limit in enumerate(reach) if place == 0 or draw <= limit)
+            )
+            contexts = [
+                piece[j]
+                for j in range(i - radius, i + radius + 1)
+                if 0 <= j < len(piece) and j != i
+            ]
             here = drawn
             if noise:
                 drawn = draw_noise(random, *noise)

@@ -1,13 +1,16 @@
-"""Memory announced before a training against what it then takes: ``python tests/reliability/estimates.py [TEXT ...]``.
+"""Memory announced before a training against what it then takes: ``python
+tests/reliability/estimates.py [TEXT ...]``.
 
-    python tests/reliability/estimates.py [small-world TEXT ...] [--algorithms sgns,glove] [--seconds 8] [--json FILE]
+    python tests/reliability/estimates.py [small-world TEXT ...] [--algorithms sgns,glove]
+    [--seconds 8] [--json FILE]
 
-Each algorithm trains with its defaults on each text in a process of its own, as the window has it train: recorded, and
-with its states kept. A training that takes longer is stopped after so many seconds; by then everything it holds is
-there but the states still to be recorded, which are then not counted as announced, either. Measured is the peak of the
-memory that belongs to the process, over what it was when the corpus was open and the kernels loaded, without pages of
-files, which the system takes back. Prints a table; exits with 1 where the truth is more than a fifth, and 16 MB, above
-what was announced.
+Each algorithm trains with its defaults on each text in a process of its own, as the window has it
+train: recorded, and with its states kept. A training that takes longer is stopped after so many
+seconds; by then everything it holds is there but the states still to be recorded, which are then
+not counted as announced, either. Measured is the peak of the memory that belongs to the process,
+over what it was when the corpus was open and the kernels loaded, without pages of files, which the
+system takes back. Prints a table; exits with 1 where the truth is more than a fifth, and 16 MB,
+above what was announced.
 """
 
 from __future__ import annotations
@@ -33,21 +36,31 @@ _SHORT = 1.2
 
 
 def memory() -> dict[str, int]:
-    """Bytes resident now and at the peak since the last ``forget_peak``, and those of them that are pages of files."""
+    """Bytes resident now and at the peak since the last ``forget_peak``, and those of them that are
+    pages of files.
+    """
     names = {"VmRSS": "now", "VmHWM": "peak", "RssFile": "files"}
     lines = (line.split() for line in Path("/proc/self/status").read_text().splitlines())
-    return {names[words[0][:-1]]: int(words[1]) * 1024 for words in lines if words and words[0][:-1] in names}
+    return {
+        names[words[0][:-1]]: int(words[1]) * 1024
+        for words in lines
+        if words and words[0][:-1] in names
+    }
 
 
 def forget_peak() -> None:
-    """Begin anew with the peak, and with what was freed but not given back: used again it would be no growth."""
+    """Begin anew with the peak, and with what was freed but not given back: used again it would be
+    no growth.
+    """
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     Path("/proc/self/clear_refs").write_text("5")
 
 
 def stop_after(run: Any, seconds: float, over: threading.Event) -> None:
-    """Stop a training once it has gone on for so long, however long it took to count and to compile."""
+    """Stop a training once it has gone on for so long, however long it took to count and to
+    compile.
+    """
     from workbench.core.job_control import Phase
 
     while not over.wait(0.1):
@@ -73,7 +86,16 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     kind.warm()
     estimate = cost(kind, params, corpus, recorded=True)
     history = TrainingHistory()
-    record = RunRecord(new_identifier(), key, key, params.to_dict(), corpus.name, corpus.digest, now(), history=history)
+    record = RunRecord(
+        new_identifier(),
+        key,
+        key,
+        params.to_dict(),
+        corpus.name,
+        corpus.digest,
+        now(),
+        history=history,
+    )
     run = RecordedRun(history)
     record.run = run
     store = Store()
@@ -86,7 +108,9 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     after = memory()
     pages = max(after["files"] - before["files"], 0)
     # Of one that was stopped not all states came that would have been recorded.
-    missing = max(states_bytes(params, estimate.vocabulary) - history.bytes, 0) if run.stopping else 0
+    missing = (
+        max(states_bytes(params, estimate.vocabulary) - history.bytes, 0) if run.stopping else 0
+    )
     return {
         "algorithm": key,
         "corpus": corpus.name,
@@ -101,7 +125,10 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
 def apart(key: str, text: str, seconds: float) -> dict[str, Any]:
     """The same in a process of its own. Raises CalledProcessError."""
     command = [sys.executable, __file__, text, "--one", key, "--seconds", str(seconds)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_ROOT), str(Path(__file__).parent)])}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(_ROOT), str(Path(__file__).parent)]),
+    }
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
@@ -110,8 +137,8 @@ def apart(key: str, text: str, seconds: float) -> dict[str, Any]:
 def line(found: dict[str, Any]) -> str:
     announced, measured = found["announced"], found["measured"]
     return (
-        f"| {found['algorithm']} | {found['corpus']} | {found['vocabulary']:,} | {announced / _MB:,.0f} "
-        f"| {measured / _MB:,.0f} | {announced / max(measured, 1):.2f} |"
+        f"| {found['algorithm']} | {found['corpus']} | {found['vocabulary']:,} "
+        f"| {announced / _MB:,.0f} | {measured / _MB:,.0f} | {announced / max(measured, 1):.2f} |"
     )
 
 
@@ -122,9 +149,13 @@ def short(found: dict[str, Any]) -> bool:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("texts", nargs="*", default=["small-world"])
-    parser.add_argument("--algorithms", default="", help="keys with commas between them; all of them without")
+    parser.add_argument(
+        "--algorithms", default="", help="keys with commas between them; all of them without"
+    )
     parser.add_argument("--seconds", type=float, default=8.0, help="when a training is stopped")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--one", default="", help=argparse.SUPPRESS)

@@ -1,16 +1,19 @@
-"""Spoiled files for everything that reads: ``python tests/reliability/fuzz.py [TARGET ...] [--inputs 20000]``.
+"""Spoiled files for everything that reads: ``python tests/reliability/fuzz.py [TARGET ...]
+[--inputs 20000]``.
 
-    python tests/reliability/fuzz.py [TARGET ...] [--inputs 20000] [--seed 1] [--seconds 20] [--memory 512]
+    python tests/reliability/fuzz.py [TARGET ...] [--inputs 20000] [--seed 1] [--seconds 20]
+    [--memory 512]
         [--only NUMBER] [--findings FOLDER] [--json FILE] [--add FILE] [--for SECONDS]
 
-Each target is fed by a child process whose address space may grow by ``--memory`` MB and which ends, with a traceback,
-over an input that takes longer than ``--seconds``. A finding is anything but a result that is sound or a UserError: its
-input is kept in ``--findings`` and the rest goes on behind it. ``--only`` repeats one input, by its number, in this
-process. Prints a line a target, and exits with 1 if there were findings.
+Each target is fed by a child process whose address space may grow by ``--memory`` MB and which
+ends, with a traceback, over an input that takes longer than ``--seconds``. A finding is anything
+but a result that is sound or a UserError: its input is kept in ``--findings`` and the rest goes on
+behind it. ``--only`` repeats one input, by its number, in this process. Prints a line a target, and
+exits with 1 if there were findings.
 
-Long runs can be made in pieces: with ``--add`` the tallies are kept in a file, and each call goes on where the one
-before ended, for ``--for`` seconds at most. What was a finding before is fed once more at the beginning of each, so
-that the sums tell of the program as it is.
+Long runs can be made in pieces: with ``--add`` the tallies are kept in a file, and each call goes
+on where the one before ended, for ``--for`` seconds at most. What was a finding before is fed once
+more at the beginning of each, so that the sums tell of the program as it is.
 """
 
 from __future__ import annotations
@@ -61,21 +64,26 @@ class Tally:
     @property
     def line(self) -> str:
         return (
-            f"{self.target:24} {self.inputs:7,} inputs  {self.accepted:7,} accepted  {self.refused:7,} refused  "
+            f"{self.target:24} {self.inputs:7,} inputs  {self.accepted:7,} accepted  "
+            f"{self.refused:7,} refused  "
             f"{len(self.findings):3} findings  slowest {self.slowest:6.2f} s  {self.seconds:7.0f} s"
         )
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Of one input (seconds, MB) and of the whole (``deadline`` on the monotonic clock, which processes share)."""
+    """Of one input (seconds, MB) and of the whole (``deadline`` on the monotonic clock, which
+    processes share).
+    """
 
     seconds: float = 20.0
     megabytes: int = 512
     deadline: float = math.inf
 
 
-def lay(seed_files: list[tuple[str, dict[str, bytes]]], number: int, seed: int, key: str, folder: Path) -> Path:
+def lay(
+    seed_files: list[tuple[str, dict[str, bytes]]], number: int, seed: int, key: str, folder: Path
+) -> Path:
     """Write input ``number`` of a target into an empty folder; returns the path to open."""
     from mutate import mutated
 
@@ -150,7 +158,11 @@ def fuzz(tally: Tally, inputs: int, seed: int, bounds: Bounds) -> None:
     for finding, _ in again:
         tally.inputs -= 1
         _stretch(tally, finding, finding + 1, seed, Bounds(bounds.seconds, bounds.megabytes))
-    while number < inputs and len(tally.findings) < _MOST_FINDINGS and time.monotonic() < bounds.deadline:
+    while (
+        number < inputs
+        and len(tally.findings) < _MOST_FINDINGS
+        and time.monotonic() < bounds.deadline
+    ):
         number = _stretch(tally, number, inputs, seed, bounds)
     tally.seconds += time.monotonic() - began
 
@@ -158,7 +170,10 @@ def fuzz(tally: Tally, inputs: int, seed: int, bounds: Bounds) -> None:
 def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> int:
     """One child's life. Returns the number of the next input."""
     memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(prefix="fuzz-", dir=memory) as home, tempfile.TemporaryFile("w+") as errors:
+    with (
+        tempfile.TemporaryDirectory(prefix="fuzz-", dir=memory) as home,
+        tempfile.TemporaryFile("w+") as errors,
+    ):
         given = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
         kept = os.environ.get("WORKBENCH_TEST_CACHE")
         if kept:
@@ -167,14 +182,33 @@ def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> 
             Path(home, "cache").mkdir()
             for part in Path(kept).iterdir():
                 if part.name != "corpora":
-                    Path(home, "cache", part.name).symlink_to(part.resolve(), target_is_directory=True)
+                    Path(home, "cache", part.name).symlink_to(
+                        part.resolve(), target_is_directory=True
+                    )
         command = [
-            sys.executable, str(_HERE / "fuzz.py"), "--child", tally.target, "--from", str(first),
-            "--inputs", str(last), "--seed", str(seed), "--seconds", str(bounds.seconds),
-            "--memory", str(bounds.megabytes), "--deadline", str(bounds.deadline),
-        ]  # fmt: skip
+            sys.executable,
+            str(_HERE / "fuzz.py"),
+            "--child",
+            tally.target,
+            "--from",
+            str(first),
+            "--inputs",
+            str(last),
+            "--seed",
+            str(seed),
+            "--seconds",
+            str(bounds.seconds),
+            "--memory",
+            str(bounds.megabytes),
+            "--deadline",
+            str(bounds.deadline),
+        ]
         process = subprocess.Popen(
-            command, env={**given, "WORKBENCH_HOME": home}, stdout=subprocess.PIPE, stderr=errors, text=True
+            command,
+            env={**given, "WORKBENCH_HOME": home},
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
         )
         assert process.stdout is not None
         coming, begun = first, False
@@ -195,7 +229,9 @@ def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> 
             tally.take(coming, "finding", 0.0, f"ended with {code}: {errors.read()[-1800:]}")
             coming += 1
         elif code and len(tally.findings) < _MOST_FINDINGS:
-            raise RuntimeError(f"{tally.target}: the child ended between inputs: {errors.read()[-2000:]}")
+            raise RuntimeError(
+                f"{tally.target}: the child ended between inputs: {errors.read()[-2000:]}"
+            )
         return coming
 
 
@@ -220,10 +256,16 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=20.0, help="for one input")
     parser.add_argument("--memory", type=int, default=512, help="MB for one input; 0 for no bound")
     parser.add_argument("--only", type=int, help="repeat this input")
-    parser.add_argument("--findings", type=Path, default=Path(tempfile.gettempdir(), "workbench-findings"))
+    parser.add_argument(
+        "--findings", type=Path, default=Path(tempfile.gettempdir(), "workbench-findings")
+    )
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--add", type=Path, help="go on from the tallies in this file, and keep them there")
-    parser.add_argument("--for", dest="length", type=float, default=math.inf, help="seconds, for this call")
+    parser.add_argument(
+        "--add", type=Path, help="go on from the tallies in this file, and keep them there"
+    )
+    parser.add_argument(
+        "--for", dest="length", type=float, default=math.inf, help="seconds, for this call"
+    )
     parser.add_argument("--from", dest="first", type=int, default=0, help=argparse.SUPPRESS)
     parser.add_argument("--deadline", type=float, default=math.inf, help=argparse.SUPPRESS)
     parser.add_argument("--child", default="", help=argparse.SUPPRESS)
@@ -246,15 +288,21 @@ def main() -> int:
         done = []
         for key in asked.targets or list(targets()):
             tally = tallies.setdefault(key, Tally(key))
-            if time.monotonic() < bounds.deadline and (tally.inputs < asked.inputs or tally.findings):
+            if time.monotonic() < bounds.deadline and (
+                tally.inputs < asked.inputs or tally.findings
+            ):
                 fuzz(tally, asked.inputs, asked.seed, bounds)
                 keep(tally, asked.seed, asked.findings)
             done.append(tally)
             print(tally.line, flush=True)
             if asked.add:
-                asked.add.write_text(json.dumps([vars(one) for one in tallies.values()], indent=1), encoding="utf-8")
+                asked.add.write_text(
+                    json.dumps([vars(one) for one in tallies.values()], indent=1), encoding="utf-8"
+                )
         if asked.json:
-            asked.json.write_text(json.dumps([vars(tally) for tally in done], indent=1), encoding="utf-8")
+            asked.json.write_text(
+                json.dumps([vars(tally) for tally in done], indent=1), encoding="utf-8"
+            )
         found = sum(len(tally.findings) for tally in done)
         if found:
             print(f"{found} findings are in {asked.findings}", flush=True)

@@ -1,7 +1,8 @@
-"""What a person does to a window, chosen by chance: clicks, keys and words, given to real widgets by Qt's own events.
+"""What a person does to a window, chosen by chance: clicks, keys and words, given to real widgets
+by Qt's own events.
 
-Nothing here knows what a panel is for: whatever has an object name and can be seen is used as its kind allows. What
-opens (menus, dialogs, pickers of files) is used or closed next.
+Nothing here knows what a panel is for: whatever has an object name and can be seen is used as its
+kind allows. What opens (menus, dialogs, pickers of files) is used or closed next.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ class Hands:
     """One person. ``words``: what they type; ``picks(dialog)``: which files they choose."""
 
     def __init__(
-        self, rng: random.Random, words: Callable[[], Sequence[str]], picks: Callable[[QFileDialog], Path | None]
+        self,
+        rng: random.Random,
+        words: Callable[[], Sequence[str]],
+        picks: Callable[[QFileDialog], Path | None],
     ) -> None:
         self.rng = rng
         self._words = words
@@ -69,7 +73,11 @@ class Hands:
             if popup.isVisible():
                 popup.close()
             return "popup: close"
-        dialogs = [one for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()]
+        dialogs = [
+            one
+            for one in QApplication.topLevelWidgets()
+            if isinstance(one, QDialog) and one.isVisible()
+        ]
         if not dialogs:
             return ""
         modal = QApplication.activeModalWidget()
@@ -83,7 +91,11 @@ class Hands:
             return f"dialog: {done}"
         name = type(dialog).__name__
         dialog.close()
-        if isValid(dialog) and dialog.isVisible() and QApplication.activeModalWidget() in (None, dialog):
+        if (
+            isValid(dialog)
+            and dialog.isVisible()
+            and QApplication.activeModalWidget() in (None, dialog)
+        ):
             logging.getLogger("workbench.use").error("%s does not close", name)
         return f"dialog: close {name}"
 
@@ -96,7 +108,10 @@ class Hands:
         fit = [
             action
             for action in menu.actions()
-            if action.isEnabled() and action.isVisible() and not action.isSeparator() and allowed(action.text())
+            if action.isEnabled()
+            and action.isVisible()
+            and not action.isSeparator()
+            and allowed(action.text())
         ]
         if not fit:
             menu.close()
@@ -120,7 +135,14 @@ class Hands:
             return f"files: leave {title}"
         name.setText(str(chosen))
         accept = QDialog.accept if dialog.fileMode() == QFileDialog.FileMode.Directory else None
-        button = next((one for one in dialog.findChildren(QPushButton) if one.isDefault() and one.isEnabled()), None)
+        button = next(
+            (
+                one
+                for one in dialog.findChildren(QPushButton)
+                if one.isDefault() and one.isEnabled()
+            ),
+            None,
+        )
         if button is not None and accept is None:
             self._press(button)
         else:
@@ -161,11 +183,18 @@ class Hands:
             QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Down, Qt.Key.Key_Up)))
 
     def _number(self, widget: QWidget) -> None:
-        # Up and down in turn, by and large: where somebody comes to after an hour is not far from where they began.
+        # Up and down in turn, by and large: where somebody comes to after an hour is not far from
+        # where they began.
         QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Up, Qt.Key.Key_Down)))
 
     def _slider(self, widget: QWidget) -> None:
-        keys = (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp)
+        keys = (
+            Qt.Key.Key_Right,
+            Qt.Key.Key_Left,
+            Qt.Key.Key_Home,
+            Qt.Key.Key_End,
+            Qt.Key.Key_PageUp,
+        )
         for _ in range(self.rng.randint(1, 3)):
             QTest.keyClick(widget, self.rng.choice(keys))
 
@@ -175,8 +204,12 @@ class Hands:
             return
         widget.setFocus()
         widget.selectAll()
-        QTest.keyClicks(widget, " ".join(self._word() for _ in range(self.rng.choice((1, 1, 1, 2, 4)))))
-        end = self.rng.choice((Qt.Key.Key_Return, Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape))
+        QTest.keyClicks(
+            widget, " ".join(self._word() for _ in range(self.rng.choice((1, 1, 1, 2, 4))))
+        )
+        end = self.rng.choice(
+            (Qt.Key.Key_Return, Qt.Key.Key_Return, Qt.Key.Key_Tab, Qt.Key.Key_Escape)
+        )
         QTest.keyClick(widget, end)
 
     def _text(self, widget: QWidget) -> None:
@@ -187,7 +220,9 @@ class Hands:
         model = widget.model()
         if model is None or not model.rowCount():
             return
-        column = 0 if isinstance(widget, QListView) else self.rng.randrange(max(model.columnCount(), 1))
+        column = (
+            0 if isinstance(widget, QListView) else self.rng.randrange(max(model.columnCount(), 1))
+        )
         index = model.index(self.rng.randrange(min(model.rowCount(), 300)), column)
         widget.scrollTo(index)
         place = widget.visualRect(index).center()
@@ -204,10 +239,18 @@ class Hands:
 
     def _canvas(self, widget: QWidget) -> None:
         """A figure: point at it, click, drag, turn the wheel, press keys, ask for its menu."""
-        here = QPoint(self.rng.randrange(max(widget.width(), 1)), self.rng.randrange(max(widget.height(), 1)))
-        there = QPoint(self.rng.randrange(max(widget.width(), 1)), self.rng.randrange(max(widget.height(), 1)))
+        here = QPoint(
+            self.rng.randrange(max(widget.width(), 1)), self.rng.randrange(max(widget.height(), 1))
+        )
+        there = QPoint(
+            self.rng.randrange(max(widget.width(), 1)), self.rng.randrange(max(widget.height(), 1))
+        )
         # Of a scene, what it is looked at through gets the mouse.
-        target = QAbstractScrollArea.viewport(widget) if isinstance(widget, QAbstractScrollArea) else widget
+        target = (
+            QAbstractScrollArea.viewport(widget)
+            if isinstance(widget, QAbstractScrollArea)
+            else widget
+        )
         chance = self.rng.random()
         if chance < 0.3:
             QTest.mouseMove(target, here)
@@ -220,12 +263,25 @@ class Hands:
         elif chance < 0.7:
             turn = QPoint(0, self.rng.choice((120, -120, 240)))
             event = QWheelEvent(
-                QPointF(here), QPointF(target.mapToGlobal(here)), QPoint(), turn, Qt.MouseButton.NoButton,
-                Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-            )  # fmt: skip
+                QPointF(here),
+                QPointF(target.mapToGlobal(here)),
+                QPoint(),
+                turn,
+                Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier,
+                Qt.ScrollPhase.NoScrollPhase,
+                False,
+            )
             QApplication.sendEvent(target, event)
         elif chance < 0.9:
-            keys = (Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_0, Qt.Key.Key_Home)
+            keys = (
+                Qt.Key.Key_Right,
+                Qt.Key.Key_Up,
+                Qt.Key.Key_Plus,
+                Qt.Key.Key_Minus,
+                Qt.Key.Key_0,
+                Qt.Key.Key_Home,
+            )
             QTest.keyClick(widget, self.rng.choice(keys))
         else:
             _context(target, here)
@@ -249,21 +305,36 @@ def _context(widget: QWidget, place: QPoint) -> None:
 
 def _kind(widget: QWidget) -> str:
     kinds = (
-        (QComboBox, "choice"), (QAbstractSpinBox, "number"), (QAbstractSlider, "slider"), (QAbstractButton, "button"),
-        (QLineEdit, "field"), (QPlainTextEdit, "text"), (QAbstractItemView, "rows"),
-    )  # fmt: skip
+        (QComboBox, "choice"),
+        (QAbstractSpinBox, "number"),
+        (QAbstractSlider, "slider"),
+        (QAbstractButton, "button"),
+        (QLineEdit, "field"),
+        (QPlainTextEdit, "text"),
+        (QAbstractItemView, "rows"),
+    )
     return next((kind for qt, kind in kinds if isinstance(widget, qt)), "canvas")
 
 
 def _usable(widget: QWidget) -> bool:
     name = widget.objectName()
-    if not (widget.isVisible() and widget.isEnabled() and widget.width() > 3 and widget.height() > 3):
+    if not (
+        widget.isVisible() and widget.isEnabled() and widget.width() > 3 and widget.height() > 3
+    ):
         return False
-    # What has a name of the workbench; what Qt and pyqtgraph make of their own has none, or one without a dot.
-    if "." not in name or name in _LONG or isinstance(widget, _PLAIN) or name.startswith(("panel.", "dock.")):
+    # What has a name of the workbench; what Qt and pyqtgraph make of their own has none, or one
+    # without a dot.
+    if (
+        "." not in name
+        or name in _LONG
+        or isinstance(widget, _PLAIN)
+        or name.startswith(("panel.", "dock."))
+    ):
         return False
     if isinstance(widget, QAbstractButton) and not allowed(widget.text()):
         return False
-    if _kind(widget) == "canvas" and (widget.focusPolicy() == Qt.FocusPolicy.NoFocus or widget.layout() is not None):
+    if _kind(widget) == "canvas" and (
+        widget.focusPolicy() == Qt.FocusPolicy.NoFocus or widget.layout() is not None
+    ):
         return False
     return not widget.visibleRegion().isEmpty()

@@ -17,7 +17,18 @@ from typing import Any
 import numpy as np
 import psutil
 
-_FIELDS = ["arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost"]
+_FIELDS = [
+    "arena",
+    "ordblks",
+    "smblks",
+    "hblks",
+    "hblkhd",
+    "usmblks",
+    "fsmblks",
+    "uordblks",
+    "fordblks",
+    "keepcost",
+]
 
 
 class _Mallinfo(ctypes.Structure):
@@ -27,9 +38,11 @@ class _Mallinfo(ctypes.Structure):
 
 
 def heap() -> dict[str, int]:
-    """Bytes that C code has asked for and not given back ("used"), and that malloc keeps for later ("kept").
+    """Bytes that C code has asked for and not given back ("used"), and that malloc keeps for later
+    ("kept").
 
-    "mapped": of what is used, the large blocks that have a mapping each. Nothing where there is no glibc.
+    "mapped": of what is used, the large blocks that have a mapping each. Nothing where there is no
+    glibc.
     """
     try:
         mallinfo = ctypes.CDLL(None).mallinfo2
@@ -41,9 +54,11 @@ def heap() -> dict[str, int]:
 
 
 def held() -> dict[str, int]:
-    """Memory, threads, open files and child processes of this process, and what Python has allocated.
+    """Memory, threads, open files and child processes of this process, and what Python has
+    allocated.
 
-    Objects without those that stand for one of Qt's and nothing else: looking through all that Qt has makes them.
+    Objects without those that stand for one of Qt's and nothing else: looking through all that Qt
+    has makes them.
     """
     gc.collect()
     own = psutil.Process()
@@ -51,7 +66,9 @@ def held() -> dict[str, int]:
         "rss": own.memory_info().rss,
         **heap(),
         "blocks": sys.getallocatedblocks(),
-        "objects": sum(1 for one in gc.get_objects() if not type(one).__module__.startswith("PySide6.")),
+        "objects": sum(
+            1 for one in gc.get_objects() if not type(one).__module__.startswith("PySide6.")
+        ),
         "threads": own.num_threads(),
         "handles": own.num_fds(),
         "children": len(own.children(recursive=True)),
@@ -59,7 +76,8 @@ def held() -> dict[str, int]:
 
 
 def load_all(package: Path) -> None:
-    """Import whatever the modules of a package import, wherever in them they do: what is loaded once is no growth.
+    """Import whatever the modules of a package import, wherever in them they do: what is loaded
+    once is no growth.
 
     Without what other processes import: the engine of clusters, and UMAP.
     """
@@ -71,7 +89,14 @@ def load_all(package: Path) -> None:
             elif isinstance(node, ast.Import):
                 names.update(one.name for one in node.names)
     for name in sorted(names):
-        if name.partition(".")[0] not in ("dask", "distributed", "bokeh", "umap", "pynndescent", "sklearn"):
+        if name.partition(".")[0] not in (
+            "dask",
+            "distributed",
+            "bokeh",
+            "umap",
+            "pynndescent",
+            "sklearn",
+        ):
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
 
@@ -88,7 +113,9 @@ def slope(notes: Sequence[dict[str, Any]], over: str, name: str) -> float:
 
 
 def wait_while(path: Path | None) -> float:
-    """Sleep while a file exists, so that a long run makes room for somebody else's. Seconds slept."""
+    """Sleep while a file exists, so that a long run makes room for somebody else's. Seconds
+    slept.
+    """
     began = time.monotonic()
     while path is not None and path.exists():
         time.sleep(0.5)

@@ -3,14 +3,16 @@
     python tests/reliability/kill.py [--kills 200] [--seed 1] [--home FOLDER] [--json FILE]
         [--pause-while FILE]
 
-A child process reads a text of its own, counts, trains and saves, one run after the other, as the window does and in
-one store for all; states of a training are kept after 0.2 s in place of 20. It is killed at a random moment, counted
-by the phase it was in. After each kill the store is opened as at the next start of the program, and must hold:
+A child process reads a text of its own, counts, trains and saves, one run after the other, as the
+window does and in one store for all; states of a training are kept after 0.2 s in place of 20. It
+is killed at a random moment, counted by the phase it was in. After each kill the store is opened as
+at the next start of the program, and must hold:
 
-- every run whose saving the child had reported, whole: readable, with the vectors that were reported (by a checksum)
+- every run whose saving the child had reported, whole: readable, with the vectors that were
+  reported (by a checksum)
 - no run that is damaged, and nothing else than runs
-- the training that was under way, as interrupted, if a state of it had been reported kept; each fifth is gone on with
-  to its end, the others are discarded or kept in turn
+- the training that was under way, as interrupted, if a state of it had been reported kept; each
+  fifth is gone on with to its end, the others are discarded or kept in turn
 
 Prints a table of the moments and exits with 1 if anything was lost.
 """
@@ -56,7 +58,9 @@ def _write_text(path: Path, seed: int) -> None:
 
 
 def checksum(vectors: Any) -> int:
-    return zlib.crc32(np.ascontiguousarray(vectors if isinstance(vectors, np.ndarray) else vectors.data).tobytes())
+    return zlib.crc32(
+        np.ascontiguousarray(vectors if isinstance(vectors, np.ndarray) else vectors.data).tobytes()
+    )
 
 
 def child(seed: int) -> None:
@@ -107,7 +111,9 @@ def child(seed: int) -> None:
 
 
 def look(home: Path, saved: dict[str, int], under_way: str, what: str) -> list[str]:
-    """The next start: what is wrong with the store. ``what`` is done with an interrupted training."""
+    """The next start: what is wrong with the store. ``what`` is done with an interrupted
+    training.
+    """
     from workbench.session.session import Session
 
     wrong: list[str] = []
@@ -151,8 +157,12 @@ def look(home: Path, saved: dict[str, int], under_way: str, what: str) -> list[s
     return wrong
 
 
-def kill_once(home: Path, rng: random.Random, number: int, saved: dict[str, int]) -> tuple[str, str]:
-    """Start a child, kill it; returns the phase it was in and the run under way of which a state was kept."""
+def kill_once(
+    home: Path, rng: random.Random, number: int, saved: dict[str, int]
+) -> tuple[str, str]:
+    """Start a child, kill it; returns the phase it was in and the run under way of which a state
+    was kept.
+    """
     process = subprocess.Popen(
         [sys.executable, __file__, "--child", str(1000 * number)], stdout=subprocess.PIPE, bufsize=0
     )
@@ -209,7 +219,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--home", type=Path)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--pause-while", type=Path, help="wait between kills while this file exists")
+    parser.add_argument(
+        "--pause-while", type=Path, help="wait between kills while this file exists"
+    )
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     sys.path.insert(0, str(_ROOT))
@@ -232,7 +244,9 @@ def main() -> int:
             what = "continue" if number % 5 == 0 else "keep" if number % 5 == 1 else "discard"
             if kept:
                 doings[what] += 1
-            wrong += [f"kill {number} while {phase}: {one}" for one in look(home, saved, kept, what)]
+            wrong += [
+                f"kill {number} while {phase}: {one}" for one in look(home, saved, kept, what)
+            ]
             for text in home.glob("*.txt"):
                 text.unlink()
         told = {

@@ -1,6 +1,7 @@
 """Inputs that are almost right: a seeded mutator which also reaches inside archives.
 
-The same seed and number give the same input on every machine, so that a finding needs no file to be repeated.
+The same seed and number give the same input on every machine, so that a finding needs no file to be
+repeated.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import struct
 import zipfile
 import zlib
 
-# What readers stumble over: huge and negative numbers, NaN, U+0000, lone surrogates, right to left, marks, formulas.
+# What readers stumble over: huge and negative numbers, NaN, U+0000, lone surrogates, right to left,
+# marks, formulas.
 _TOKENS = (
     b"0", b"-1", b"1000000000000", b"99999999999999999999", b"1e309", b"nan", b"inf", b"-inf", b"NaN", b"0x10", b"1_0",
     b"\0", b"\xed\xa0\x80", b"\xff\xfe", b"\xef\xbb\xbf", b"\xe2\x80\xae", b"\xd7\xa9\xd7\x9c", b"\xcc\x81" * 50,
@@ -34,7 +36,21 @@ _NAMES = (
     ".",
     "manifest.json",
 )
-_INTEGERS = (0, 1, -1, 2**15, 2**31 - 1, -(2**31), 2**31, 2**32 - 1, 2**62, 2**63 - 1, 10**12, 12, 100)
+_INTEGERS = (
+    0,
+    1,
+    -1,
+    2**15,
+    2**31 - 1,
+    -(2**31),
+    2**31,
+    2**32 - 1,
+    2**62,
+    2**63 - 1,
+    10**12,
+    12,
+    100,
+)
 _LONG = 1 << 20
 _LARGEST = 4 << 20
 
@@ -60,15 +76,27 @@ def _inside(data: bytes, rng: random.Random, depth: int) -> bytes | None:
             return bz2.compress(mutated(bz2.decompress(data), rng, depth + 1), 1)
         if data.startswith(b"\xfd7zXZ\0"):
             return lzma.compress(mutated(lzma.decompress(data), rng, depth + 1), preset=0)
-    except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, struct.error):
+    except (
+        OSError,
+        ValueError,
+        EOFError,
+        zlib.error,
+        lzma.LZMAError,
+        zipfile.BadZipFile,
+        struct.error,
+    ):
         return None
     return None
 
 
 def _zip(data: bytes, rng: random.Random, depth: int) -> bytes:
-    """A zip with whole checksums, of which one member is wrong, or named wrongly, or there twice, or missing."""
+    """A zip with whole checksums, of which one member is wrong, or named wrongly, or there twice,
+    or missing.
+    """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        members = [(info.filename, info.compress_type, archive.read(info)) for info in archive.infolist()]
+        members = [
+            (info.filename, info.compress_type, archive.read(info)) for info in archive.infolist()
+        ]
     chosen = rng.randrange(len(members)) if members else 0
     kind = rng.random()
     made: list[tuple[str, int, bytes]] = []
@@ -101,7 +129,11 @@ def _written(archive: zipfile.ZipFile, info: zipfile.ZipInfo, content: bytes) ->
 
 def _place(data: bytes, rng: random.Random) -> int:
     """Where to make a mistake; heads are worth more than what follows them."""
-    return rng.randrange(min(len(data), 200) + 1) if rng.random() < 0.4 else rng.randrange(len(data) + 1)
+    return (
+        rng.randrange(min(len(data), 200) + 1)
+        if rng.random() < 0.4
+        else rng.randrange(len(data) + 1)
+    )
 
 
 def _flip(data: bytes, rng: random.Random) -> bytes:
@@ -164,7 +196,12 @@ def _long(data: bytes, rng: random.Random) -> bytes:
 
 def _swap(data: bytes, rng: random.Random) -> bytes:
     first, second = sorted((_place(data, rng), _place(data, rng)))
-    return data[:first] + data[second : second + second - first] + data[first:second] + data[2 * second - first :]
+    return (
+        data[:first]
+        + data[second : second + second - first]
+        + data[first:second]
+        + data[2 * second - first :]
+    )
 
 
 _STEPS = (

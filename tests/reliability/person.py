@@ -34,7 +34,8 @@ from workbench.session.runs.run_record import State
 from workbench.ui.shell.application import make_application
 from workbench.ui.shell.window import Window
 
-# A person stops what has trained for so long, in seconds, and waits for other work no longer than that.
+# A person stops what has trained for so long, in seconds, and waits for other work no longer than
+# that.
 _PATIENCE = 4.0
 _REST = 3.0
 _RUNS = 8
@@ -42,7 +43,9 @@ _LEFT = Qt.MouseButton.LeftButton
 
 
 class Person:
-    """Acts by a timer in the window's own event loop, also while a menu or a dialog has a loop of its own."""
+    """Acts by a timer in the window's own event loop, also while a menu or a dialog has a loop of
+    its own.
+    """
 
     def __init__(
         self,
@@ -112,8 +115,9 @@ class Person:
         self._go_on()
 
     def _go_on(self) -> None:
-        # Not one timer that repeats: it would stand still while what it does has an event loop of its own. Not the
-        # method itself: PySide keeps a weak reference of each that it calls of what is no QObject.
+        # Not one timer that repeats: it would stand still while what it does has an event loop of
+        # its own. Not the method itself: PySide keeps a weak reference of each that it calls of
+        # what is no QObject.
         QTimer.singleShot(5, lambda: self._step())
 
     def _beat(self) -> None:
@@ -122,7 +126,11 @@ class Person:
     @property
     def windows(self) -> list[Window]:
         """What can be seen, the one that was used so far first."""
-        seen = [one for one in QApplication.topLevelWidgets() if isinstance(one, Window) and one.isVisible()]
+        seen = [
+            one
+            for one in QApplication.topLevelWidgets()
+            if isinstance(one, Window) and one.isVisible()
+        ]
         return sorted(seen, key=lambda one: one is not self._used)
 
     @property
@@ -169,20 +177,30 @@ class Person:
         qInstallMessageHandler(self._former)
 
     def _answered(self) -> bool:
-        """Whether there is nothing to wait for: quick work, every third time long work, or patience is over."""
+        """Whether there is nothing to wait for: quick work, every third time long work, or patience
+        is over.
+        """
         if QApplication.activePopupWidget() or QApplication.activeModalWidget():
             return True
         waited = time.monotonic() - self._since
         if self.patient:
             # What plays, or is paused, has no end of its own.
-            return waited > 5 * _PATIENCE or (not self.window.session.jobs.active and self.window.idle)
-        busy = [job for job in self.window.session.jobs.active if not job.title.startswith("Training ")]
+            return waited > 5 * _PATIENCE or (
+                not self.window.session.jobs.active and self.window.idle
+            )
+        busy = [
+            job for job in self.window.session.jobs.active if not job.title.startswith("Training ")
+        ]
         return not busy or waited > (_PATIENCE if self._waits else 0.1)
 
     def _act(self) -> None:
         self.done += 1
         training = self.window.session.training
-        long = training is not None and training.run is not None and training.run.phase_seconds() > _PATIENCE
+        long = (
+            training is not None
+            and training.run is not None
+            and training.run.phase_seconds() > _PATIENCE
+        )
         # A menu or a dialog is dealt with while its own loop runs, in a step of its own.
         self._steps -= 1
         try:
@@ -192,14 +210,18 @@ class Person:
         self.watch.doing = told
         self.counted[told.split(" ")[0]] += 1
         if self.log is not None:
-            print(self.done, round(time.monotonic() - self._began, 2), told, file=self.log, flush=True)
+            print(
+                self.done, round(time.monotonic() - self._began, 2), told, file=self.log, flush=True
+            )
         self._waits = self.rng.random() < 0.1
         self._since = time.monotonic()
         if self.done % self.every == 0:
             self._begin_noting()
 
     def _deed(self) -> str:
-        deed = self.rng.choices([deed for _, deed in self.deeds], [often for often, _ in self.deeds])[0]
+        deed = self.rng.choices(
+            [deed for _, deed in self.deeds], [often for often, _ in self.deeds]
+        )[0]
         self.watch.doing = deed.__name__.strip("_")
         return f"{deed.__name__.strip('_')} {deed()}"
 
@@ -222,11 +244,18 @@ class Person:
         session = self.window.session
         if session.training is not None or session.corpus is None:
             return ""
-        choice, start = self._child(QWidget, "train.algorithm"), self._child(QPushButton, "train.start")
+        choice, start = (
+            self._child(QWidget, "train.algorithm"),
+            self._child(QPushButton, "train.start"),
+        )
         choice.setCurrentIndex(self.rng.randrange(choice.count()))  # type: ignore[attr-defined]
         preset = self._child(QWidget, "train.preset")
         preset.setCurrentIndex(0)  # type: ignore[attr-defined]
-        form = [one for one in self._panel_widgets("train.param.") if one.isVisible() and one.isEnabled()]
+        form = [
+            one
+            for one in self._panel_widgets("train.param.")
+            if one.isVisible() and one.isEnabled()
+        ]
         for widget in self.rng.sample(form, min(2, len(form))):
             QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Up, Qt.Key.Key_Down)))
         QTest.mouseClick(start, _LEFT)
@@ -242,7 +271,9 @@ class Person:
             session.cancel(record)
         else:
             QTest.keyClick(
-                self.window, Qt.Key.Key_P if end == "pause" else Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier
+                self.window,
+                Qt.Key.Key_P if end == "pause" else Qt.Key.Key_Period,
+                Qt.KeyboardModifier.ControlModifier,
             )
             # Whoever pauses goes on after a while; here the next action may be anything.
             if record.state is State.PAUSED:
@@ -257,7 +288,12 @@ class Person:
         index = model.index(self.rng.randrange(model.rowCount()), 0)
         view.scrollTo(index)
         if self.rng.random() < 0.5:
-            QTest.mouseClick(view.viewport(), _LEFT, Qt.KeyboardModifier.NoModifier, view.visualRect(index).center())
+            QTest.mouseClick(
+                view.viewport(),
+                _LEFT,
+                Qt.KeyboardModifier.NoModifier,
+                view.visualRect(index).center(),
+            )
             return "show"
         view.customContextMenuRequested.emit(view.visualRect(index).center())
         return "menu"
@@ -274,7 +310,9 @@ class Person:
 
     def _search(self) -> str:
         field = self._child(QWidget, "window.search")
-        QTest.keyClicks(field, (self._words() or ["a"])[self.rng.randrange(len(self._words()) or 1)][:6])
+        QTest.keyClicks(
+            field, (self._words() or ["a"])[self.rng.randrange(len(self._words()) or 1)][:6]
+        )
         QTest.keyClick(field, Qt.Key.Key_Return)
         return ""
 
@@ -303,7 +341,9 @@ class Person:
         return choice
 
     def _resize(self) -> str:
-        width, height = self.rng.choice(((1440, 900), (1280, 720), (1000, 700), (1920, 1080), (900, 600)))
+        width, height = self.rng.choice(
+            ((1440, 900), (1280, 720), (1000, 700), (1920, 1080), (900, 600))
+        )
         self.window.resize(width, height)
         if self.rng.random() < 0.4:
             self.window.reset_layout()
@@ -344,7 +384,11 @@ class Person:
         name, key, modifier = self.rng.choice(
             (
                 ("undo", Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier),
-                ("redo", Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier),
+                (
+                    "redo",
+                    Qt.Key.Key_Z,
+                    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
+                ),
                 ("back", Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier),
                 ("forward", Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier),
                 ("palette", Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier),
@@ -363,12 +407,18 @@ class Person:
 
     def _panel_widgets(self, prefix: str) -> list[QWidget]:
         return sorted(
-            (one for one in self.window.findChildren(QWidget) if one.objectName().startswith(prefix)),
+            (
+                one
+                for one in self.window.findChildren(QWidget)
+                if one.objectName().startswith(prefix)
+            ),
             key=lambda one: one.objectName(),
         )
 
     def _trigger(self, text: str) -> None:
-        action = next((one for one in self.window.findChildren(QAction) if one.text() == text), None)
+        action = next(
+            (one for one in self.window.findChildren(QAction) if one.text() == text), None
+        )
         assert action is not None, text
         if action.isEnabled():
             action.trigger()
@@ -376,16 +426,26 @@ class Person:
     def _words(self) -> list[str]:
         embeddings = self.window.session.embeddings
         corpus = self.window.session.corpus
-        words = embeddings.words if embeddings is not None else corpus.words if corpus is not None else ()
+        words = (
+            embeddings.words
+            if embeddings is not None
+            else corpus.words
+            if corpus is not None
+            else ()
+        )
         return [word for word in words[:200] if word.isascii()]
 
     def _pick(self, dialog: QFileDialog) -> Path | None:
-        """A file for a dialog: a place in the folder of exports to save to, something that fits to open."""
+        """A file for a dialog: a place in the folder of exports to save to, something that fits to
+        open.
+        """
         title = dialog.windowTitle()
         if "session" in title.lower():
             return self.session_file
         if dialog.acceptMode() == QFileDialog.AcceptMode.AcceptSave:
-            suffix = dialog.selectedNameFilter().partition("*.")[2].partition(")")[0].partition(" ")[0]
+            suffix = (
+                dialog.selectedNameFilter().partition("*.")[2].partition(")")[0].partition(" ")[0]
+            )
             return self.exports / f"export-{self.done}{'.' + suffix if suffix else ''}"
         if title in ("Open files", "Open a folder of text"):
             return self.rng.choice(self.corpora)
@@ -398,17 +458,23 @@ class Person:
         self._since = self._rests = time.monotonic()
 
     def _note(self) -> None:
-        """Close all that is open, wait for all that is computed; then note what the process holds."""
+        """Close all that is open, wait for all that is computed; then note what the process
+        holds.
+        """
         session = self.window.session
         popup = QApplication.activePopupWidget()
         above = [
-            one for one in QApplication.topLevelWidgets() if one.isVisible() and not isinstance(one, (Window, QMenu))
+            one
+            for one in QApplication.topLevelWidgets()
+            if one.isVisible() and not isinstance(one, (Window, QMenu))
         ]
         if popup is not None:
             popup.close()
             return
         modal = QApplication.activeModalWidget()
-        if modal is not None or [one for one in above if one.isWindow() and one.objectName() != "window"]:
+        if modal is not None or [
+            one for one in above if one.isWindow() and one.objectName() != "window"
+        ]:
             for one in [modal] if modal is not None else above:
                 one.close()
             if time.monotonic() - self._since < _PATIENCE:
@@ -424,7 +490,8 @@ class Person:
         if session.jobs.active and now - self._since < 10 * _PATIENCE:
             self._rests = now
             return
-        # As a person does between two actions; the program gives memory back when nothing is computed for a while.
+        # As a person does between two actions; the program gives memory back when nothing is
+        # computed for a while.
         if now - self._rests < _REST:
             return
         shutil.rmtree(self.exports)
@@ -436,13 +503,17 @@ class Person:
             "actions": self.done,
             **held(),
             "widgets": len(QApplication.allWidgets()),
-            "qobjects": sum(1 + len(one.findChildren(QObject)) for one in everything if isValid(one)),
+            "qobjects": sum(
+                1 + len(one.findChildren(QObject)) for one in everything if isValid(one)
+            ),
             "files": files(self.home) - files(self.home / "store" / "trash"),
             "trash": files(self.home / "store" / "trash"),
             "temporary": files(self.folder / "temporary"),
         }
         self.notes.append(note)
-        self.types.append(Counter(f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects()))
+        self.types.append(
+            Counter(f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects())
+        )
         self.tell(note)
         self._noting = False
         self._beat()

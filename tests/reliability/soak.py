@@ -2,12 +2,13 @@
 
     python tests/reliability/soak.py [--cycles 1000] [--every 50] [--json FILE] [--pause-while FILE]
 
-Trains and cancels at a random moment, stops, finishes, deletes and brings back, looks at vectors, saves and opens
-session files, with the algorithms in turn, in one session as the window has it. After every ``--every`` cycles the
-memory of the process, its threads, open files and child processes and the files of the store are noted. The first fifth
-of the notes is left out: what is loaded or compiled once is no growth. Prints the notes, and the growth of memory for a
-thousand cycles by a straight line through the rest; exits with 1 if threads, handles or children grew, or memory by
-more than 64 MB.
+Trains and cancels at a random moment, stops, finishes, deletes and brings back, looks at vectors,
+saves and opens session files, with the algorithms in turn, in one session as the window has it.
+After every ``--every`` cycles the memory of the process, its threads, open files and child
+processes and the files of the store are noted. The first fifth of the notes is left out: what is
+loaded or compiled once is no growth. Prints the notes, and the growth of memory for a thousand
+cycles by a straight line through the rest; exits with 1 if threads, handles or children grew, or
+memory by more than 64 MB.
 """
 
 from __future__ import annotations
@@ -102,7 +103,11 @@ def soak(cycles: int, every: int, home: Path, pause: Path | None = None) -> list
     text = home / "soak.txt"
     rng = np.random.default_rng(1)
     ids = np.minimum(rng.zipf(1.3, size=20_000), 800)
-    text.write_text("\n".join(" ".join(f"w{word}" for word in ids[at : at + 20]) for at in range(0, len(ids), 20)))
+    text.write_text(
+        "\n".join(
+            " ".join(f"w{word}" for word in ids[at : at + 20]) for at in range(0, len(ids), 20)
+        )
+    )
     session = Session()
     session.open([text])
     _settle(session)
@@ -123,7 +128,10 @@ def growth(notes: list[dict[str, Any]]) -> dict[str, float]:
     """Of each thing for a thousand cycles, by a line through the notes but the first fifth."""
     rest = [one for one in notes if not one.get("closed")]
     rest = rest[len(rest) // 5 :]
-    return {name: 1000 * slope(rest, "cycle", name) for name in ("rss", "threads", "handles", "children")}
+    return {
+        name: 1000 * slope(rest, "cycle", name)
+        for name in ("rss", "threads", "handles", "children")
+    }
 
 
 def main() -> int:
@@ -131,7 +139,9 @@ def main() -> int:
     parser.add_argument("--cycles", type=int, default=1000)
     parser.add_argument("--every", type=int, default=50)
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--pause-while", type=Path, help="wait between cycles while this file exists")
+    parser.add_argument(
+        "--pause-while", type=Path, help="wait between cycles while this file exists"
+    )
     asked = parser.parse_args()
     sys.path.insert(0, str(_ROOT))
     with tempfile.TemporaryDirectory(prefix="soak-") as name:
@@ -142,9 +152,15 @@ def main() -> int:
     first, last = notes[len(notes) // 5], notes[-2]
     steady = all(last[name] <= first[name] + 2 for name in ("threads", "handles", "children"))
     fine = steady and (last["rss"] - first["rss"] <= _MOST)
-    print(json.dumps({"growth_per_1000_cycles": grown, "first": first, "last": last, "fine": fine}, indent=1))
+    print(
+        json.dumps(
+            {"growth_per_1000_cycles": grown, "first": first, "last": last, "fine": fine}, indent=1
+        )
+    )
     if asked.json:
-        asked.json.write_text(json.dumps({"notes": notes, "growth": grown, "fine": fine}, indent=1), encoding="utf-8")
+        asked.json.write_text(
+            json.dumps({"notes": notes, "growth": grown, "fine": fine}, indent=1), encoding="utf-8"
+        )
     return 0 if fine else 1
 
 

@@ -1,7 +1,8 @@
-"""What is fuzzed: every registered format of vectors, every kind of text, and every file that the workbench keeps.
+"""What is fuzzed: every registered format of vectors, every kind of text, and every file that the
+workbench keeps.
 
-A target has seeds, each a few files that are right, and is fed the path of one in which a file was spoiled. It may
-refuse by UserError and by nothing else; what it accepts must be sound.
+A target has seeds, each a few files that are right, and is fed the path of one in which a file was
+spoiled. It may refuse by UserError and by nothing else; what it accepts must be sound.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ class Seed:
 
 @dataclass(frozen=True)
 class Target:
-    """``feed`` opens what lies at a path and checks what comes of it. ``tidy`` is called from time to time."""
+    """``feed`` opens what lies at a path and checks what comes of it. ``tidy`` is called from time
+    to time.
+    """
 
     key: str
     seeds: Callable[[], list[Seed]]
@@ -54,13 +57,22 @@ def embeddings(sparse: bool = False) -> Embeddings:
     size, dim = len(words), 4
     vectors = random.normal(size=(size, dim)).astype(np.float32)
     counts = np.arange(size, 0, -1, dtype=np.int64) * 7
-    metadata = {"algorithm": "sgns", "parameters": {"dim": dim, "epochs": 2}, "corpus": {"name": "c", "digest": "ab"}}
+    metadata = {
+        "algorithm": "sgns",
+        "parameters": {"dim": dim, "epochs": 2},
+        "corpus": {"name": "c", "digest": "ab"},
+    }
     if sparse:
         return Embeddings(words, sp.csr_matrix(np.maximum(vectors, 0)), counts, metadata=metadata)
     return Embeddings(
-        words, vectors, counts, contexts=vectors[::-1].copy(), biases=vectors[:, 0].copy(), metadata=metadata,
+        words,
+        vectors,
+        counts,
+        contexts=vectors[::-1].copy(),
+        biases=vectors[:, 0].copy(),
+        metadata=metadata,
         state={"passes": np.array(2.0)},
-    )  # fmt: skip
+    )
 
 
 def subword_embeddings() -> Embeddings:
@@ -68,15 +80,27 @@ def subword_embeddings() -> Embeddings:
     plain = embeddings()
     random = np.random.default_rng(2)
     table = random.normal(size=(64, 4)).astype(np.float32)
-    known = {"algorithm": "fasttext", "parameters": {"dim": 4, "min_n": 3, "max_n": 5, "buckets": 64}}
+    known = {
+        "algorithm": "fasttext",
+        "parameters": {"dim": 4, "min_n": 3, "max_n": 5, "buckets": 64},
+    }
     return Embeddings(
-        plain.words, plain.vectors, plain.counts, contexts=plain.contexts, ngram_vectors=table,
-        word_rows=random.normal(size=(len(plain), 4)).astype(np.float32), metadata=known,
-    )  # fmt: skip
+        plain.words,
+        plain.vectors,
+        plain.counts,
+        contexts=plain.contexts,
+        ngram_vectors=table,
+        word_rows=random.normal(size=(len(plain), 4)).astype(np.float32),
+        metadata=known,
+    )
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 # -- vectors
@@ -135,15 +159,21 @@ _SENTENCES = (
 )
 _TEXT = "\n".join(_SENTENCES * 6)
 _WIKI = (
-    '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en"><siteinfo><sitename>W'
-    "</sitename></siteinfo><page><title>King</title><ns>0</ns><id>1</id><revision><id>2</id><text bytes='9'>'''King''' "
-    "is a [[man|male]] {{cite|a={{b}}}} ruler.&lt;ref>x&lt;/ref> == Head == * item {| class=x |} </text></revision>"
-    "</page><page><title>Queen</title><ns>0</ns><id>3</id><revision><id>4</id><text>The queen [[File:a.png|thumb]] "
+    '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" '
+    'xml:lang="en"><siteinfo><sitename>W'
+    "</sitename></siteinfo><page><title>King</title><ns>0</ns><id>1</id><revision><id>2</id><text "
+    "bytes='9'>'''King''' "
+    "is a [[man|male]] {{cite|a={{b}}}} ruler.&lt;ref>x&lt;/ref> == Head == * item {| class=x |} "
+    "</text></revision>"
+    "</page><page><title>Queen</title><ns>0</ns><id>3</id><revision><id>4</id><text>The queen "
+    "[[File:a.png|thumb]] "
     "rules.</text></revision></page></mediawiki>"
 )
 _HTML = (
-    "<!doctype html><html><head><meta charset='utf-8'><title>T</title><style>p{}</style><script>var a='<p>';</script>"
-    "</head><body><h1>The king</h1><p>The queen &amp; the child &#8217; &nbsp;</p><!-- c --><ul><li>one<li>two</ul>"
+    "<!doctype html><html><head><meta "
+    "charset='utf-8'><title>T</title><style>p{}</style><script>var a='<p>';</script>"
+    "</head><body><h1>The king</h1><p>The queen &amp; the child &#8217; &nbsp;</p><!-- c "
+    "--><ul><li>one<li>two</ul>"
 )
 
 
@@ -167,14 +197,21 @@ def _tarred(files: Mapping[str, bytes]) -> bytes:
 
 def _epub() -> bytes:
     container = (
-        '<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
-        '<rootfiles><rootfile full-path="O/content.opf" media-type="application/oebps-package+xml"/>'
+        '<?xml version="1.0"?><container version="1.0" '
+        'xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+        '<rootfiles><rootfile full-path="O/content.opf" '
+        'media-type="application/oebps-package+xml"/>'
         "</rootfiles></container>"
     )
     package = (
-        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="i">'
-        '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>T</dc:title></metadata><manifest><item id="a" '
-        'href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>'
+        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0" '
+        'unique-identifier="i">'
+        "<metadata "
+        'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>T</dc:title></metadata>'
+        "<manifest><item "
+        'id="a" '
+        'href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref '
+        'idref="a"/></spine></package>'
     )
     page = "<body><h1>The king</h1><p>The queen &amp; a child.</p></body>"
     chapter = f"<html xmlns='http://www.w3.org/1999/xhtml'>{page}</html>"
@@ -190,8 +227,13 @@ def _epub() -> bytes:
 def _texts() -> dict[str, tuple[str, bytes]]:
     """A file of each kind of text by what to call it."""
     plain = _TEXT.encode()
-    table = [("id", "text", "year"), *((str(n), line, "1984") for n, line in enumerate(_SENTENCES * 4))]
-    quoted = "\r\n".join(",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in table)
+    table = [
+        ("id", "text", "year"),
+        *((str(n), line, "1984") for n, line in enumerate(_SENTENCES * 4)),
+    ]
+    quoted = "\r\n".join(
+        ",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in table
+    )
     tabs = "\n".join("\t".join(row) for row in table)
     lines = "\n".join(json.dumps({"text": line, "n": [1, {"a": None}]}) for line in _SENTENCES * 4)
     return {
@@ -276,10 +318,16 @@ def _run_seeds() -> list[Seed]:
     with tempfile.TemporaryDirectory() as name:
         store = Store(Path(name))
         record = RunRecord(
-            "20261120-112527-031415-9f2c", "SGNS 1", "sgns", {"dim": 4, "epochs": 2}, "c", "ab",
-            "2026-11-20T11:25:27+00:00", state=State.DONE,
+            "20261120-112527-031415-9f2c",
+            "SGNS 1",
+            "sgns",
+            {"dim": 4, "epochs": 2},
+            "c",
+            "ab",
+            "2026-11-20T11:25:27+00:00",
+            state=State.DONE,
             summary={**embeddings().metadata, "vocabulary": 12, "dim": 4},
-        )  # fmt: skip
+        )
         store.save(record, embeddings())
         return [Seed("", _files(Path(name)))]
 
@@ -304,8 +352,20 @@ def _interrupted_seeds() -> list[Seed]:
     made = embeddings()
     corpus = {"name": "c", "digest": "ab", "options": {}}
     columns = {name: [0.1, 0.4] for name in ("progress", "loss", "seconds", "error")}
-    told = {"name": "SGNS 1", "colour": 1, "progress": 0.4, "source": {"paths": ["/a.txt"]}, "trace": columns}
-    known = {**made.metadata, "corpus": corpus, "stopped": True, "created": "2026-11-20", "interrupted": told}
+    told = {
+        "name": "SGNS 1",
+        "colour": 1,
+        "progress": 0.4,
+        "source": {"paths": ["/a.txt"]},
+        "trace": columns,
+    }
+    known = {
+        **made.metadata,
+        "corpus": corpus,
+        "stopped": True,
+        "created": "2026-11-20",
+        "interrupted": told,
+    }
     known["parameters"] = {"dim": 4, "epochs": 5}
     with tempfile.TemporaryDirectory() as name:
         path = Path(name, "20261120-112527-031415-9f2c.npz")
@@ -331,13 +391,21 @@ def _session_seeds() -> list[Seed]:
     from workbench.session.runs.store import Store
 
     contents = Contents(
-        corpora=({"name": "c", "digest": "ab", "paths": ["/a.txt"], "options": {"lowercase": True}},),
+        corpora=(
+            {"name": "c", "digest": "ab", "paths": ["/a.txt"], "options": {"lowercase": True}},
+        ),
         open="ab",
         shown="20261120-112527-031415-9f2c",
         selection=("the", "of"),
         analogy={"a": "the", "b": "of", "c": "w", "answer": "zoo"},
         settings={"map.sets": [{"name": "s", "words": ["the"]}], "map.method": "umap"},
-        panels={"map": {"layouts": [{"run": "x", "method": "umap", "positions": np.zeros((3, 2), np.float32)}]}},
+        panels={
+            "map": {
+                "layouts": [
+                    {"run": "x", "method": "umap", "positions": np.zeros((3, 2), np.float32)}
+                ]
+            }
+        },
     )
     with tempfile.TemporaryDirectory() as name:
         (seed,) = _run_seeds()
@@ -379,7 +447,15 @@ def _corpus_seeds() -> list[Seed]:
         text.write_text(_TEXT, encoding="utf-8")
         corpus = open_corpus([text])
         assert corpus.folder is not None
-        return [Seed("", {f"{corpus.digest}/{name}": content for name, content in _files(corpus.folder).items()})]
+        return [
+            Seed(
+                "",
+                {
+                    f"{corpus.digest}/{name}": content
+                    for name, content in _files(corpus.folder).items()
+                },
+            )
+        ]
 
 
 def _feed_corpus(path: Path) -> None:
@@ -398,7 +474,9 @@ def targets() -> dict[str, Target]:
     from workbench.vectors.formats import FORMATS
 
     found = [
-        Target(f"vectors:{kind.key}", lambda key=kind.key: _format_seeds(key), _feed_format(kind.key))  # type: ignore[misc]
+        Target(
+            f"vectors:{kind.key}", lambda key=kind.key: _format_seeds(key), _feed_format(kind.key)
+        )  # type: ignore[misc]
         for kind in FORMATS
     ]
     for key, (name, content) in _texts().items():

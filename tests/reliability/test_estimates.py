@@ -24,7 +24,9 @@ def estimates(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     ("announced", "measured", "short"),
     [(100, 119, False), (100, 125, True), (1, 16, False), (1, 18, True), (500, 100, False)],
 )
-def test_too_little_is_told_from_enough(estimates: ModuleType, announced: int, measured: int, short: bool) -> None:
+def test_too_little_is_told_from_enough(
+    estimates: ModuleType, announced: int, measured: int, short: bool
+) -> None:
     found = {"announced": announced * 10**6, "measured": measured * 10**6}
     assert estimates.short(found) is short
 
@@ -33,7 +35,15 @@ def test_too_little_is_told_from_enough(estimates: ModuleType, announced: int, m
 def test_a_training_is_measured_in_a_process_of_its_own(tmp_path: Path) -> None:
     text, told = tmp_path / "text.txt", tmp_path / "told.json"
     text.write_text("the king sees the queen and the queen sees the king\n" * 400)
-    command = [sys.executable, str(_HERE / "estimates.py"), str(text), "--algorithms", "ppmi", "--json", str(told)]
+    command = [
+        sys.executable,
+        str(_HERE / "estimates.py"),
+        str(text),
+        "--algorithms",
+        "ppmi",
+        "--json",
+        str(told),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=280)
     (found,) = json.loads(told.read_text())
     assert (found["algorithm"], found["vocabulary"], found["stopped"]) == ("ppmi", 5, False)

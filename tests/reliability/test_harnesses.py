@@ -35,7 +35,11 @@ def harness(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def _run(script: str, *arguments: str) -> str:
     environment = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
     done = subprocess.run(
-        [sys.executable, str(_HERE / script), *arguments], capture_output=True, text=True, env=environment, timeout=280
+        [sys.executable, str(_HERE / script), *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=280,
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -44,8 +48,26 @@ def _run(script: str, *arguments: str) -> str:
 @pytest.mark.skipif(sys.platform != "linux", reason="bounds of memory are Linux's")
 def test_spoiled_files_are_refused_or_sound(tmp_path: Path) -> None:
     told = tmp_path / "told.json"
-    targets = ["vectors:npz", "vectors:word2vec-text", "kept:run", "kept:session", "kept:interrupted", "kept:settings"]
-    _run("fuzz.py", *targets, "--inputs", "40", "--seed", "7", "--json", str(told), "--findings", str(tmp_path))
+    targets = [
+        "vectors:npz",
+        "vectors:word2vec-text",
+        "kept:run",
+        "kept:session",
+        "kept:interrupted",
+        "kept:settings",
+    ]
+    _run(
+        "fuzz.py",
+        *targets,
+        "--inputs",
+        "40",
+        "--seed",
+        "7",
+        "--json",
+        str(told),
+        "--findings",
+        str(tmp_path),
+    )
     for tally in json.loads(told.read_text()):
         assert tally["inputs"] == 40
         assert tally["accepted"] + tally["refused"] == 40
@@ -69,7 +91,9 @@ def test_every_registered_kind_has_a_target(harness: ModuleType) -> None:
     assert {f"vectors:{kind.key}" for kind in FORMATS} <= set(targets)
     suffixes = {Path(name).suffix for name, _ in harness._texts().values()}
     for kind in READERS:
-        assert not kind.suffixes or suffixes & set(kind.suffixes), f"no text of the kind {kind.key} is spoiled"
+        assert not kind.suffixes or suffixes & set(kind.suffixes), (
+            f"no text of the kind {kind.key} is spoiled"
+        )
 
 
 def test_the_same_number_gives_the_same_input(harness: ModuleType, tmp_path: Path) -> None:
@@ -109,7 +133,9 @@ def test_a_word_with_a_line_end_keeps_the_error_on_one_line(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("format", ["npz", "safetensors"])
 @pytest.mark.parametrize("wrong", [[0, 5, 0, 0], [0, 2**40, 0, 0], [0, 1, 0, 3], [1, 1, 2, 3]])
-def test_rows_of_a_sparse_table_that_point_beyond_it_are_refused(tmp_path: Path, format: str, wrong: list[int]) -> None:
+def test_rows_of_a_sparse_table_that_point_beyond_it_are_refused(
+    tmp_path: Path, format: str, wrong: list[int]
+) -> None:
     good = tmp_path / f"good.{format}"
     table = sp.csr_matrix(np.eye(3, dtype=np.float32))
     save_vectors(Embeddings(["a", "b", "c"], table), good, format)
@@ -130,4 +156,7 @@ def test_rows_of_a_sparse_table_that_point_beyond_it_are_refused(tmp_path: Path,
 
 
 def test_numbers_that_json_lacks_are_nothing_in_provenance() -> None:
-    assert metadata_of('{"a": NaN, "b": [1e999, -Infinity, 1.5]}') == {"a": None, "b": [None, None, 1.5]}
+    assert metadata_of('{"a": NaN, "b": [1e999, -Infinity, 1.5]}') == {
+        "a": None,
+        "b": [None, None, 1.5],
+    }

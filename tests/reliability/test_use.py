@@ -20,7 +20,8 @@ _HERE = Path(__file__).resolve().parent
 
 def test_a_person_uses_the_window(tmp_path: Path, home: Path) -> None:
     told = tmp_path / "told.json"
-    # One that waits for what they began: what they meet follows from the seed, and not from how busy the machine is.
+    # One that waits for what they began: what they meet follows from the seed, and not from how
+    # busy the machine is.
     asked = ["--patient", "--seed", "1", "--actions", "12", "--every", "6", "--json", str(told)]
     environment = {**os.environ, "WORKBENCH_HOME": str(home)}
     command = [sys.executable, str(_HERE / "use.py"), *asked]
@@ -32,14 +33,21 @@ def test_a_person_uses_the_window(tmp_path: Path, home: Path) -> None:
     assert found["errors"] == {}
 
 
-def test_a_crash_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_crash_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.syspath_prepend(str(_HERE))
     use = importlib.import_module("use")
     # In the place of the window a process that ends as by a crash.
     crash = "import os, pathlib, signal; home = pathlib.Path(os.environ['WORKBENCH_HOME']);"
-    crash += "home.joinpath('crash-1.txt').write_text('in paintEvent'); os.kill(os.getpid(), signal.SIGSEGV)"
+    crash += (
+        "home.joinpath('crash-1.txt').write_text('in paintEvent'); os.kill(os.getpid(), "
+        "signal.SIGSEGV)"
+    )
     monkeypatch.setattr(sys, "argv", ["-c", crash])
-    monkeypatch.setattr(use.argparse.ArgumentParser, "parse_args", lambda self: use.argparse.Namespace(actions=1))
+    monkeypatch.setattr(
+        use.argparse.ArgumentParser, "parse_args", lambda self: use.argparse.Namespace(actions=1)
+    )
     monkeypatch.delenv("WORKBENCH_HOME", raising=False)
     assert use.main() == 1
     told = capsys.readouterr().out
@@ -52,10 +60,20 @@ def test_hands_press_and_type_what_they_see(qtbot: QtBot, monkeypatch: pytest.Mo
     hands = importlib.import_module("hands")
     page = QWidget()
     qtbot.addWidget(page)
-    button, field, hidden, nameless = QPushButton("Count"), QLineEdit(), QPushButton("Hidden"), QPushButton("No name")
+    button, field, hidden, nameless = (
+        QPushButton("Count"),
+        QLineEdit(),
+        QPushButton("Hidden"),
+        QPushButton("No name"),
+    )
     rows = QVBoxLayout(page)
     pressed, typed = [], []
-    for widget, name in ((button, "a.count"), (field, "a.word"), (hidden, "a.hidden"), (nameless, "")):
+    for widget, name in (
+        (button, "a.count"),
+        (field, "a.word"),
+        (hidden, "a.hidden"),
+        (nameless, ""),
+    ):
         widget.setObjectName(name)
         rows.addWidget(widget)
     hidden.hide()

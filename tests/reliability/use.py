@@ -1,22 +1,25 @@
 """Hours of use of the window: ``python tests/reliability/use.py [--hours 8]``.
 
-    python tests/reliability/use.py [--hours 8] [--actions N] [--every 200] [--seed 1] [--json FILE] [--types]
+    python tests/reliability/use.py [--hours 8] [--actions N] [--every 200] [--seed 1] [--json FILE]
+    [--types]
         [--pause-while FILE] [--log FILE] [--patient]
 
-The program's own ``run_window``, on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise, used by a seeded
-random person (``hands.py``, ``person.py``): whatever can be seen is clicked, chosen, typed into; besides, corpora are
-opened (the bundled one and three small texts), models of every algorithm trained, paused, stopped and cancelled, runs
-deleted and brought back, words searched, analogies asked, sessions saved and opened, everything exported into a
-folder, panels, menus and themes changed, the window resized. Nine times in ten nobody waits for what takes long. A
-person is taken to do something every six seconds, which makes 600 actions an hour; here the next follows as soon as
-the window answers. Left out: the network, Python's documentation as a corpus, and whatever ends the program.
+The program's own ``run_window``, on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise,
+used by a seeded random person (``hands.py``, ``person.py``): whatever can be seen is clicked,
+chosen, typed into; besides, corpora are opened (the bundled one and three small texts), models of
+every algorithm trained, paused, stopped and cancelled, runs deleted and brought back, words
+searched, analogies asked, sessions saved and opened, everything exported into a folder, panels,
+menus and themes changed, the window resized. Nine times in ten nobody waits for what takes long. A
+person is taken to do something every six seconds, which makes 600 actions an hour; here the next
+follows as soon as the window answers. Left out: the network, Python's documentation as a corpus,
+and whatever ends the program.
 
-After every ``--every`` actions all that is open is closed, what is computed is waited for, and what the process holds
-is noted. A line is laid through the second half of the notes. Exits with 1 if it rises for eight hours by more than
-``BOUNDS`` says, if anything came to Python's or Qt's hooks for what nobody expected, or if the process of the window
-was ended by a signal, as by a crash, of which the file that the program leaves is told. A window that did not answer
-for a second is told with the deed and the place in the program, and is no failure: on a busy machine it may be
-another's.
+After every ``--every`` actions all that is open is closed, what is computed is waited for, and what
+the process holds is noted. A line is laid through the second half of the notes. Exits with 1 if it
+rises for eight hours by more than ``BOUNDS`` says, if anything came to Python's or Qt's hooks for
+what nobody expected, or if the process of the window was ended by a signal, as by a crash, of which
+the file that the program leaves is told. A window that did not answer for a second is told with the
+deed and the place in the program, and is no failure: on a busy machine it may be another's.
 """
 
 from __future__ import annotations
@@ -47,10 +50,28 @@ _FEWEST = 6
 _WITHIN = "WORKBENCH_USED_WITHIN"
 # What a line through the second half of the notes may rise in eight hours: bytes, or things.
 BOUNDS = {
-    "rss": 64 << 20, "objects": 20_000, "threads": 2, "handles": 4, "children": 1, "widgets": 60, "qobjects": 400,
+    "rss": 64 << 20,
+    "objects": 20_000,
+    "threads": 2,
+    "handles": 4,
+    "children": 1,
+    "widgets": 60,
+    "qobjects": 400,
     "temporary": 4,
-}  # fmt: skip
-_COLUMNS = ("rss", "used", "kept", "objects", "widgets", "qobjects", "threads", "handles", "children", "files", "trash")
+}
+_COLUMNS = (
+    "rss",
+    "used",
+    "kept",
+    "objects",
+    "widgets",
+    "qobjects",
+    "threads",
+    "handles",
+    "children",
+    "files",
+    "trash",
+)
 
 
 def texts(folder: Path) -> list[Path]:
@@ -59,7 +80,9 @@ def texts(folder: Path) -> list[Path]:
     for seed, name in enumerate(("one.txt", "two.txt", "three.csv")):
         rng = np.random.default_rng(seed)
         ids = np.minimum(rng.zipf(1.3, size=12_000 + 4000 * seed), 500 + 200 * seed)
-        lines = [" ".join(f"w{word}" for word in ids[at : at + 15]) for at in range(0, len(ids), 15)]
+        lines = [
+            " ".join(f"w{word}" for word in ids[at : at + 15]) for at in range(0, len(ids), 15)
+        ]
         if name.endswith("csv"):
             lines = ["number,text", *(f"{number},{line}" for number, line in enumerate(lines))]
         path = folder / name
@@ -76,23 +99,39 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--log", type=Path, help="every action, on a line")
-    parser.add_argument("--types", action="store_true", help="tell which Python types became more in the second half")
-    parser.add_argument("--patient", action="store_true", help="begin nothing before all is done; then a seed says all")
-    parser.add_argument("--pause-while", type=Path, help="wait between actions while this file exists")
+    parser.add_argument(
+        "--types",
+        action="store_true",
+        help="tell which Python types became more in the second half",
+    )
+    parser.add_argument(
+        "--patient",
+        action="store_true",
+        help="begin nothing before all is done; then a seed says all",
+    )
+    parser.add_argument(
+        "--pause-while", type=Path, help="wait between actions while this file exists"
+    )
     asked = parser.parse_args()
     folder = os.environ.get(_WITHIN)
     if folder is not None:
         return use(Path(folder), asked)
     with tempfile.TemporaryDirectory(prefix="use-") as name:
-        environment = {"QT_QPA_PLATFORM": "offscreen", "WORKBENCH_HOME": str(Path(name, "home"))} | os.environ
+        environment = {
+            "QT_QPA_PLATFORM": "offscreen",
+            "WORKBENCH_HOME": str(Path(name, "home")),
+        } | os.environ
         home = Path(environment["WORKBENCH_HOME"])
         home.mkdir(parents=True, exist_ok=True)
         environment |= {_WITHIN: name}
         if (asked.actions or asked.hours * PER_HOUR) >= PER_HOUR:
-            # Trainings end whatever compiles in the background; here one follows the other, and it would never be done.
+            # Trainings end whatever compiles in the background; here one follows the other, and it
+            # would never be done.
             compiling = [sys.executable, "-m", "workbench.session.training.kernel_compiler"]
             # It ends when its input does.
-            with subprocess.Popen(compiling, env=environment, cwd=_ROOT, stdin=subprocess.PIPE) as child:
+            with subprocess.Popen(
+                compiling, env=environment, cwd=_ROOT, stdin=subprocess.PIPE
+            ) as child:
                 child.wait()
         # A process of its own, so that somebody is left to tell how it ended.
         code = subprocess.run([sys.executable, *sys.argv], env=environment, check=False).returncode
@@ -113,9 +152,17 @@ def use(folder: Path, asked: argparse.Namespace) -> int:
     print("actions  hours " + " ".join(f"{name:>8}" for name in _COLUMNS), flush=True)
     with contextlib.nullcontext() if asked.log is None else asked.log.open("w", buffering=1) as log:
         person = Person(
-            asked.seed, folder, Path(os.environ["WORKBENCH_HOME"]), texts(folder), actions, asked.every, tell,
-            asked.pause_while, log, patient=asked.patient,
-        )  # fmt: skip
+            asked.seed,
+            folder,
+            Path(os.environ["WORKBENCH_HOME"]),
+            texts(folder),
+            actions,
+            asked.every,
+            tell,
+            asked.pause_while,
+            log,
+            patient=asked.patient,
+        )
         person.begin()
         from workbench.ui.shell.application import run_window
 
@@ -134,7 +181,11 @@ def crashed(number: int, home: Path) -> int:
 def tell(note: Mapping[str, Any]) -> None:
     """A line of the table."""
     hours = note["actions"] / PER_HOUR
-    print(f"{note['actions']:7,} {hours:6.2f} " + " ".join(f"{_shown(n, note[n]):>8}" for n in _COLUMNS), flush=True)
+    print(
+        f"{note['actions']:7,} {hours:6.2f} "
+        + " ".join(f"{_shown(n, note[n]):>8}" for n in _COLUMNS),
+        flush=True,
+    )
 
 
 def report(person: Person, asked: argparse.Namespace) -> int:
@@ -142,22 +193,40 @@ def report(person: Person, asked: argparse.Namespace) -> int:
     half = person.notes[len(person.notes) // 2 :]
     grown = {name: 8 * PER_HOUR * slope(half, "actions", name) for name in BOUNDS}
     # A line through less than this says nothing of eight hours.
-    over = [name for name, value in grown.items() if value > BOUNDS[name]] if len(half) >= _FEWEST else []
-    print("growth in 8 hours: " + ", ".join(f"{name} {_shown(name, value)}" for name, value in grown.items()))
+    over = (
+        [name for name, value in grown.items() if value > BOUNDS[name]]
+        if len(half) >= _FEWEST
+        else []
+    )
+    print(
+        "growth in 8 hours: "
+        + ", ".join(f"{name} {_shown(name, value)}" for name, value in grown.items())
+    )
     if asked.types:
-        for name, number in (person.types[-1] - person.types[len(person.types) // 2]).most_common(25):
+        for name, number in (person.types[-1] - person.types[len(person.types) // 2]).most_common(
+            25
+        ):
             print(f"  {number:7,} more of {name}")
     print("done: " + ", ".join(f"{number} {name}" for name, number in person.counted.most_common()))
     for one in person.watch.blocked:
         busy = f", {one['processor']:.1f} s of it with a processor" if "processor" in one else ""
-        print(f"no answer for {one['seconds']:.1f} s{busy}: {one['doing']}: {' > '.join(one['at'])}")
+        print(
+            f"no answer for {one['seconds']:.1f} s{busy}: {one['doing']}: {' > '.join(one['at'])}"
+        )
     for text, number in person.errors.found.most_common():
         print(f"unexpected, {number} times: {text}")
     fine = not over and not person.errors.found
     print("fine" if fine else f"not fine: {', '.join(over) or 'errors'}", flush=True)
     if asked.json:
-        told = {"notes": person.notes, "growth": grown, "blocked": person.watch.blocked, "errors": person.errors.found}
-        asked.json.write_text(json.dumps({**told, "done": person.counted, "fine": fine}, indent=1), encoding="utf-8")
+        told = {
+            "notes": person.notes,
+            "growth": grown,
+            "blocked": person.watch.blocked,
+            "errors": person.errors.found,
+        }
+        asked.json.write_text(
+            json.dumps({**told, "done": person.counted, "fine": fine}, indent=1), encoding="utf-8"
+        )
     return 0 if fine else 1
 
 

@@ -1,4 +1,6 @@
-"""What is noticed of a window beside its measures: that it does not answer, and errors that nobody expected."""
+"""What is noticed of a window beside its measures: that it does not answer, and errors that nobody
+expected.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from collections import Counter
 from typing import Any
 
 _BLOCKED = 1.0
-# What the platform without a screen says it cannot do, and Qt of an application that was made before.
+# What the platform without a screen says it cannot do, and Qt of an application that was made
+# before.
 _SILENT = (
     "propagateSizeHints",
     "raise()",
@@ -36,7 +39,9 @@ class Watch(threading.Thread):
         self._over = threading.Event()
 
     def mark(self) -> None:
-        """The window's thread is there. Of a time without an answer, how long it had a processor is told."""
+        """The window's thread is there. Of a time without an answer, how long it had a processor is
+        told.
+        """
         now, spent = time.monotonic(), time.thread_time()
         if now - self.beat > _BLOCKED and self.blocked and "processor" not in self.blocked[-1]:
             self.blocked[-1] |= {"seconds": now - self.beat, "processor": spent - self._spent}
@@ -62,7 +67,8 @@ class Watch(threading.Thread):
 def place(thread: int) -> list[str]:
     """Where a thread is, "file:line function", innermost last, six of them.
 
-    As faulthandler reads it: frames of a thread that runs on meanwhile are not to be had safely from Python.
+    As faulthandler reads it: frames of a thread that runs on meanwhile are not to be had safely
+    from Python.
     """
     with tempfile.TemporaryFile("w+") as file:
         faulthandler.dump_traceback(file)

@@ -34,12 +34,16 @@ class StepParams(ModelParams):
     learning_rate: float = param(0.5, "Of nothing.", low=0.0, high=10.0)
     seed: int = param(1, "Of the vectors.", low=0)
     verbose: bool = param(False, "Nothing.")
-    failing: str = param("", "What goes wrong.", choices=("", "user", "defect", "memory", "diverge"))
+    failing: str = param(
+        "", "What goes wrong.", choices=("", "user", "defect", "memory", "diverge")
+    )
 
 
 @dataclass
 class Gate:
-    """``opened`` lets the trainer run; ``steps`` counts what it did; ``fits`` who began, in order."""
+    """``opened`` lets the trainer run; ``steps`` counts what it did; ``fits`` who began, in
+    order.
+    """
 
     opened: threading.Event = field(default_factory=threading.Event)
     steps: int = 0
@@ -74,7 +78,11 @@ class StepModel(Model):
         if params.failing == "defect":
             raise RuntimeError("a defect")
         start = self.begin(vocabulary)
-        vectors = np.random.default_rng(params.seed).normal(size=(len(vocabulary), params.dim)).astype(np.float32)
+        vectors = (
+            np.random.default_rng(params.seed)
+            .normal(size=(len(vocabulary), params.dim))
+            .astype(np.float32)
+        )
         start.fill(WORDS, vectors)
         made = Embeddings(vocabulary.words, vectors, vocabulary.counts, contexts=-vectors)
         keeper = Checkpointer(run, start, params.epochs, params.learning_rate, lambda: made)
@@ -114,7 +122,9 @@ class TableModel(StepModel):
 
 
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """StepModel and TableModel take the place of every algorithm, with nothing to compile; the gate is open."""
+    """StepModel and TableModel take the place of every algorithm, with nothing to compile; the gate
+    is open.
+    """
     gate = Gate()
     gate.opened.set()
     StepModel.gate = gate
@@ -123,7 +133,9 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Gate:
     return gate
 
 
-def small_corpus(digest: str = "feed", text: str = "the cat saw the dog and the dog saw the cat") -> Corpus:
+def small_corpus(
+    digest: str = "feed", text: str = "the cat saw the dog and the dog saw the cat"
+) -> Corpus:
     """A corpus in memory, words ranked by frequency."""
     tokens = text.split()
     counted: dict[str, int] = {}
@@ -140,13 +152,19 @@ def small_corpus(digest: str = "feed", text: str = "the cat saw the dog and the 
     )
 
 
-def leave_interrupted(store: Store, name: str = "Step 7", progress: float = 0.4, **source: object) -> RunRecord:
-    """What a process leaves that ended in the middle of a training of ten passes on the small corpus."""
+def leave_interrupted(
+    store: Store, name: str = "Step 7", progress: float = 0.4, **source: object
+) -> RunRecord:
+    """What a process leaves that ended in the middle of a training of ten passes on the small
+    corpus.
+    """
     corpus, params = small_corpus(), StepParams(min_count=1, epochs=10)
     vectors = np.random.default_rng(1).normal(size=(corpus.types, params.dim)).astype(np.float32)
     state = {"passes": np.array(10 * progress)}
     made = Embeddings(corpus.words, vectors, corpus.counts, contexts=-vectors, state=state)
-    record = RunRecord(new_identifier(), name, "step", params.to_dict(), corpus.name, corpus.digest, now())
+    record = RunRecord(
+        new_identifier(), name, "step", params.to_dict(), corpus.name, corpus.digest, now()
+    )
     run = JobControl()
     run.enter(Phase.TRAINING)
     run.record(progress, 1.5)
@@ -160,8 +178,8 @@ class Pumped(Protocol):
 
 
 def wait_until(pumped: Pumped, condition: Callable[[], object], seconds: float = 180.0) -> None:
-    """Pump a session (or jobs) until ``condition`` holds; fails where nothing works for it any more, and after
-    ``seconds``, which only guard against hanging.
+    """Pump a session (or jobs) until ``condition`` holds; fails where nothing works for it any
+    more, and after ``seconds``, which only guard against hanging.
     """
     limit = time.monotonic() + seconds
     waiting, calm = threading.Event(), Calm(turns=50)
@@ -177,8 +195,17 @@ class Listener:
 
     def __init__(self, session: Session) -> None:
         self.heard: list[tuple[object, ...]] = []
-        for name in ("corpus_changed", "runs_changed", "run_finished", "shown_changed", "selection_changed", "message"):
-            getattr(session, name).connect(lambda *arguments, name=name: self.heard.append((name, *arguments)))
+        for name in (
+            "corpus_changed",
+            "runs_changed",
+            "run_finished",
+            "shown_changed",
+            "selection_changed",
+            "message",
+        ):
+            getattr(session, name).connect(
+                lambda *arguments, name=name: self.heard.append((name, *arguments))
+            )
 
     def names(self) -> list[str]:
         return [str(entry[0]) for entry in self.heard]

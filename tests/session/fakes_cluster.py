@@ -27,7 +27,10 @@ class FakeCluster:
     def __init__(self, params: ClusterParams, run: JobControl | None = None) -> None:
         assert self.gate.wait(20)
         if "nowhere" in params.scheduler:
-            raise UserError(f"Couldn’t reach a Dask scheduler at {params.scheduler} (OSError).", "Check the address.")
+            raise UserError(
+                f"Couldn’t reach a Dask scheduler at {params.scheduler} (OSError).",
+                "Check the address.",
+            )
         self.params = params
         self.workers = params.workers or 2
         self.alive = True
@@ -45,7 +48,9 @@ class FakeCluster:
         address = self.params.scheduler or "tcp://127.0.0.1:1"
         memory = self.workers * 10**9
         local = not self.params.scheduler
-        return ClusterStatus(address, local, self.link, self.workers, self.workers, memory, 10**8, 0)
+        return ClusterStatus(
+            address, local, self.link, self.workers, self.workers, memory, 10**8, 0
+        )
 
     def close(self) -> None:
         self.closed = True

@@ -21,7 +21,9 @@ class Until(threading.Event):
         return self._gate.steps < self._steps or super().wait(timeout)
 
 
-def begin(session: Session, gate: Gate, steps: int = 40, epochs: int = 10, until: float = 0.4) -> Path:
+def begin(
+    session: Session, gate: Gate, steps: int = 40, epochs: int = 10, until: float = 0.4
+) -> Path:
     """A training that stands still at about ``until`` of its way, with a state on disk."""
     gate.opened = Until(gate, until * steps)
     record = session.train("step", StepParams(min_count=1, steps=steps, epochs=epochs))

@@ -19,7 +19,9 @@ from workbench.session.session import Session
 def texts(tmp_path: Path) -> tuple[Path, Path, Path]:
     made = tuple(tmp_path / f"{name}.txt" for name in ("first", "second", "third"))
     for number, path in enumerate(made):
-        path.write_text(f"the king {number} saw the queen.\nand the queen saw a cat. it was {number}\n" * 20)
+        path.write_text(
+            f"the king {number} saw the queen.\nand the queen saw a cat. it was {number}\n" * 20
+        )
     first, second, third = made
     return first, second, third
 
@@ -71,7 +73,8 @@ def test_opening_a_text_shows_the_run_of_it_that_was_looked_at_last_or_none(
     assert session.active_run is a
     open_text(session, second)
     session.show(b)
-    # As the window starts: the text that was open, and the run of it that was looked at last, not the newest.
+    # As the window starts: the text that was open, and the run of it that was looked at last, not
+    # the newest.
     session.close()
     for shown in ("c", "a"):
         later = Session()
@@ -169,7 +172,9 @@ def test_of_several_runs_of_a_text_the_newest_is_shown_where_none_was_looked_at(
 ) -> None:
     gate.opened.set()
     open_text(session, texts[0])
-    records = [session.train("step", StepParams(min_count=1), name=name, show=False) for name in "abc"]
+    records = [
+        session.train("step", StepParams(min_count=1), name=name, show=False) for name in "abc"
+    ]
     wait_until(session, lambda: all(record.state.over for record in records))
     assert session.corpus is not None
     session.settings.forget("runs.looked_at")
@@ -180,9 +185,14 @@ def test_of_several_runs_of_a_text_the_newest_is_shown_where_none_was_looked_at(
 
 
 def test_the_ways_to_a_text() -> None:
-    """Samples are told by their keys; what a run remembers of its reading goes along, and the digest of then."""
+    """Samples are told by their keys; what a run remembers of its reading goes along, and the
+    digest of then.
+    """
     known = {"sample": "small-world", "options": {"lowercase": False}}
-    record = replace(RunRecord(new_identifier(), "a", "", {}, "Small World", "feed", now()), summary={"source": known})
+    record = replace(
+        RunRecord(new_identifier(), "a", "", {}, "Small World", "feed", now()),
+        summary={"source": known},
+    )
     other = replace(small_corpus("cafe"), metadata={"sample": "another"})
     assert bond(record, other) is Bond.OTHER
     same = replace(other, metadata={"sample": "small-world"})
@@ -191,21 +201,32 @@ def test_the_ways_to_a_text() -> None:
     assert bond(record, replace(same, options=CorpusOptions(lowercase=False))) is Bond.CHANGED
     wanted = text_of(record)
     assert wanted is not None
-    assert (wanted.sample, wanted.digest, wanted.options) == ("small-world", "feed", CorpusOptions(lowercase=False))
+    assert (wanted.sample, wanted.digest, wanted.options) == (
+        "small-world",
+        "feed",
+        CorpusOptions(lowercase=False),
+    )
     # Where the source does not say how it was read, the provenance does.
     described = {"files": ["/a.txt"], "options": {"lowercase": False}}
     record = replace(record, summary={"source": {"paths": ["/a.txt"]}, "corpus": described})
     wanted = text_of(record)
     assert wanted is not None
-    assert (wanted.paths, wanted.digest, wanted.options) == (("/a.txt",), "feed", CorpusOptions(lowercase=False))
+    assert (wanted.paths, wanted.digest, wanted.options) == (
+        ("/a.txt",),
+        "feed",
+        CorpusOptions(lowercase=False),
+    )
 
 
 def test_settings_that_change_nothing_are_no_other_way_to_read() -> None:
-    """A threshold of phrases where none are looked for, a pattern that the tokeniser does not use."""
+    """A threshold of phrases where none are looked for, a pattern that the tokeniser does not
+    use.
+    """
     idle = {"phrase_threshold": 3.0, "phrase_min_count": 9, "pattern": "[a-z]+"}
     files = {"files": ["/a.txt"]}
     record = replace(
-        RunRecord(new_identifier(), "a", "", {}, "a", "feed", now()), summary={"corpus": {**files, "options": idle}}
+        RunRecord(new_identifier(), "a", "", {}, "a", "feed", now()),
+        summary={"corpus": {**files, "options": idle}},
     )
     corpus = replace(small_corpus("cafe"), files=(SourceFile("/a.txt", 1, "UTF-8"),))
     assert bond(record, corpus) is Bond.CHANGED
@@ -233,7 +254,12 @@ def test_a_run_of_another_text_stays_shown_where_that_is_asked_for(
     first, second = text_of(a), text_of(b)
     assert first is not None
     assert second is not None
-    for keep, wanted, shown in ((True, first, b), (False, second, b), (True, first, b), (False, first, a)):
+    for keep, wanted, shown in (
+        (True, first, b),
+        (False, second, b),
+        (True, first, b),
+        (False, first, a),
+    ):
         session.reopen(wanted, keep_shown=keep)
         settle(session)
         assert session.corpus is not None
@@ -242,7 +268,11 @@ def test_a_run_of_another_text_stays_shown_where_that_is_asked_for(
 
 
 def test_a_session_file_shows_the_run_it_was_saved_with_whatever_text_was_open(
-    session: Session, gate: Gate, texts: tuple[Path, Path, Path], tmp_path: Path, again: list[Session]
+    session: Session,
+    gate: Gate,
+    texts: tuple[Path, Path, Path],
+    tmp_path: Path,
+    again: list[Session],
 ) -> None:
     gate.opened.set()
     open_text(session, texts[0])

@@ -50,10 +50,19 @@ def test_the_same_defect_is_counted_another_is_new() -> None:
 def test_a_report_holds_what_helps_and_nothing_private(session: Session, home: Path) -> None:
     session.corpus = small_corpus()
     with logs.logging_to_files():
-        logging.getLogger("workbench").warning("said: “secret” is unknown in %s/novel.txt\nsecret detail", Path.home())
+        logging.getLogger("workbench").warning(
+            "said: “secret” is unknown in %s/novel.txt\nsecret detail", Path.home()
+        )
         logs.record_action("train.start")
         text = report(session, [met("secret")])
-    for wanted in (f"Embedding Workbench {__version__}", "numpy ", "Python ", "KeyError", "train.start", "WARNING"):
+    for wanted in (
+        f"Embedding Workbench {__version__}",
+        "numpy ",
+        "Python ",
+        "KeyError",
+        "train.start",
+        "WARNING",
+    ):
         assert wanted in text
     assert f"{session.corpus.tokens:,} tokens" in text
     for private in (str(Path.home()) + "/", str(home), "secret", "novel.txt"):
@@ -61,6 +70,8 @@ def test_a_report_holds_what_helps_and_nothing_private(session: Session, home: P
 
 
 def test_the_report_of_a_crash_holds_its_stacks(session: Session, home: Path) -> None:
-    text = report(session, (), "Fatal Python error: Segmentation fault\n\nThread 0x01:\n  File x.py")
+    text = report(
+        session, (), "Fatal Python error: Segmentation fault\n\nThread 0x01:\n  File x.py"
+    )
     assert "Segmentation fault" in text
     assert "0 runs: none" in text

@@ -36,7 +36,9 @@ from workbench.vectors.formats import load_vectors, save_vectors
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXT = "the old king saw the young queen\nthe queen saw the king\nDon't go, said the old queen\n" * 12
+TEXT = (
+    "the old king saw the young queen\nthe queen saw the king\nDon't go, said the old queen\n" * 12
+)
 
 
 def test_members_of_an_archive_are_read_from_it(tmp_path: Path) -> None:
@@ -45,7 +47,9 @@ def test_members_of_an_archive_are_read_from_it(tmp_path: Path) -> None:
         for name in ("a.txt", "b/c.txt"):
             archive.writestr(name, TEXT)
     corpus = read_corpus([path])
-    metadata = known(corpus={"files": [file.path for file in corpus.files], "digest": corpus.digest})
+    metadata = known(
+        corpus={"files": [file.path for file in corpus.files], "digest": corpus.digest}
+    )
     recipe = subject(metadata).recipe
     assert recipe is not None
     assert recipe.sources == [str(path)]
@@ -61,13 +65,22 @@ def text(tmp_path: Path) -> Path:
     return path
 
 
-def known(algorithm: str = "sgns", corpus: dict[str, Any] | None = None, **values: Any) -> dict[str, Any]:
+def known(
+    algorithm: str = "sgns", corpus: dict[str, Any] | None = None, **values: Any
+) -> dict[str, Any]:
     """Provenance as a training writes it."""
     kind = MODELS[algorithm]
     return {
         "algorithm": algorithm,
         "parameters": kind.params_type.from_mapping(values).to_dict(),
-        "corpus": {"name": "Tales", "tokens": 1000, "types": 90, "digest": "ab", "files": ["tales.txt"], "options": {}}
+        "corpus": {
+            "name": "Tales",
+            "tokens": 1000,
+            "types": 90,
+            "digest": "ab",
+            "files": ["tales.txt"],
+            "options": {},
+        }
         | (corpus or {}),
         "seed": 1,
         "version": "0.1.0",
@@ -82,7 +95,11 @@ def subject(
     metadata: dict[str, Any] | None = None, words: tuple[str, ...] = ("a", "b", "c"), **more: Any
 ) -> ExportSource:
     table = np.random.default_rng(4).normal(size=(len(words), 3)).astype(np.float32)
-    return ExportSource("SGNS 3", Embeddings(words, table, metadata=known() if metadata is None else metadata), **more)
+    return ExportSource(
+        "SGNS 3",
+        Embeddings(words, table, metadata=known() if metadata is None else metadata),
+        **more,
+    )
 
 
 def command(script: str, program: str) -> list[str]:
@@ -103,7 +120,11 @@ def command(script: str, program: str) -> list[str]:
             {"threads": 1, "dim": 4, "epochs": 2, "min_count": 2},
             {"lowercase": False, "tokeniser": "whitespace"},
         ),
-        ("svd", {"dim": 3, "min_count": 1, "result": "w+c"}, {"phrases": 1, "phrase_threshold": 0.5}),
+        (
+            "svd",
+            {"dim": 3, "min_count": 1, "result": "w+c"},
+            {"phrases": 1, "phrase_threshold": 0.5},
+        ),
         ("ppmi", {"min_count": 1}, {}),
     ],
 )
@@ -117,7 +138,12 @@ def test_the_script_gives_the_same_vectors(
     share(of_file(tmp_path / "run.npz"), tmp_path / "out", ["script"])
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     told = subprocess.run(
-        [sys.executable, "repeat.py"], cwd=tmp_path / "out", env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "repeat.py"],
+        cwd=tmp_path / "out",
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert told.stdout == "The same vectors.\n"
     again = load_vectors(tmp_path / "out" / f"{algorithm}.npz")
@@ -150,20 +176,33 @@ def test_a_continued_run_goes_on_from_its_parent(text: Path, tmp_path: Path) -> 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=40), st.lists(st.text(min_size=1, max_size=30), max_size=3))
 def test_no_name_breaks_out_of_what_is_written(name: str, files: list[str]) -> None:
-    """Names of runs, corpora and files hold whatever people give: line ends, quotes, $(commands), tags."""
+    """Names of runs, corpora and files hold whatever people give: line ends, quotes, $(commands),
+    tags.
+    """
     metadata = known(corpus={"name": name, "files": files})
     one = ExportSource(name, subject(metadata).embeddings)
     found = texts(one)
     for script in ("repeat.py", "train_with_gensim.py"):
         tree = ast.parse(found[script].replace("\0", ""))
-        assert all(isinstance(node, (ast.Import, ast.ImportFrom, ast.Assign, ast.If, ast.Expr)) for node in tree.body)
+        assert all(
+            isinstance(node, (ast.Import, ast.ImportFrom, ast.Assign, ast.If, ast.Expr))
+            for node in tree.body
+        )
         calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
         assert calls <= {
-            "read_corpus", "CorpusOptions", "train", "save_vectors", "np.ascontiguousarray",
-            "np.ascontiguousarray(vectors.vectors, dtype='<f4').tobytes", "hashlib.blake2b",
-            "hashlib.blake2b(numbers, digest_size=16).hexdigest", "print", "SystemExit", "Word2Vec",
+            "read_corpus",
+            "CorpusOptions",
+            "train",
+            "save_vectors",
+            "np.ascontiguousarray",
+            "np.ascontiguousarray(vectors.vectors, dtype='<f4').tobytes",
+            "hashlib.blake2b",
+            "hashlib.blake2b(numbers, digest_size=16).hexdigest",
+            "print",
+            "SystemExit",
+            "Word2Vec",
             "model.wv.save_word2vec_format",
-        }  # fmt: skip
+        }
     for script in ("word2vec.sh", "fasttext.sh"):
         lines = found[script][: found[script].index("set -e")].splitlines()
         assert all(line.startswith("#") for line in lines)
@@ -174,14 +213,26 @@ def test_no_name_breaks_out_of_what_is_written(name: str, files: list[str]) -> N
 
 
 def test_the_command_of_word2vec() -> None:
-    metadata = known("cbow", dim=50, window=8, negative=10, sample=1e-4, epochs=3, threads=2, min_count=7)
+    metadata = known(
+        "cbow", dim=50, window=8, negative=10, sample=1e-4, epochs=3, threads=2, min_count=7
+    )
     script = texts(subject(metadata), ["word2vec"])["word2vec.sh"]
     words = command(script, "./word2vec")
     assert dict(zip(words[1::2], words[2::2], strict=True)) == {
-        "-train": "corpus.txt", "-output": "word2vec.bin", "-binary": "1", "-cbow": "1", "-size": "50", "-window": "8",
-        "-negative": "10", "-hs": "0", "-sample": "0.0001", "-alpha": "0.05", "-iter": "3", "-min-count": "7",
+        "-train": "corpus.txt",
+        "-output": "word2vec.bin",
+        "-binary": "1",
+        "-cbow": "1",
+        "-size": "50",
+        "-window": "8",
+        "-negative": "10",
+        "-hs": "0",
+        "-sample": "0.0001",
+        "-alpha": "0.05",
+        "-iter": "3",
+        "-min-count": "7",
         "-threads": "2",
-    }  # fmt: skip
+    }
     assert "workbench text tales.txt --output corpus.txt" in script
 
 
@@ -200,7 +251,9 @@ def test_the_command_of_word2vec() -> None:
 )
 def test_what_differs_is_said(key: str, values: dict[str, Any], remark: str) -> None:
     plain = " ".join("".join(texts(subject(), [key]).values()).replace("\n# ", " ").split())
-    changed = " ".join("".join(texts(subject(known(**values)), [key]).values()).replace("\n# ", " ").split())
+    changed = " ".join(
+        "".join(texts(subject(known(**values)), [key]).values()).replace("\n# ", " ").split()
+    )
     assert remark in changed
     assert not values or remark not in plain
 
@@ -210,7 +263,12 @@ def test_the_commands_of_fasttext_and_glove() -> None:
     words = command(texts(subject(metadata), ["fasttext"])["fasttext.sh"], "./fasttext")
     assert words[1] == "skipgram"
     given_ = dict(zip(words[2::2], words[3::2], strict=True))
-    assert (given_["-minn"], given_["-maxn"], given_["-bucket"], given_["-neg"]) == ("2", "5", "1000", "5")
+    assert (given_["-minn"], given_["-maxn"], given_["-bucket"], given_["-neg"]) == (
+        "2",
+        "5",
+        "1000",
+        "5",
+    )
     script = texts(subject(known("glove", x_max=10.0, symmetric=False)), ["glove"])["glove.sh"]
     words = command(script, "./glove")
     given_ = dict(zip(words[1::2], words[2::2], strict=True))
@@ -223,10 +281,16 @@ def test_the_arguments_for_gensim_are_its_own() -> None:
     models = pytest.importorskip("gensim.models")
     import inspect
 
-    for algorithm, kind in (("cbow", models.Word2Vec), ("fasttext", models.FastText), ("skipgram-hs", models.Word2Vec)):
+    for algorithm, kind in (
+        ("cbow", models.Word2Vec),
+        ("fasttext", models.FastText),
+        ("skipgram-hs", models.Word2Vec),
+    ):
         tree = ast.parse(texts(subject(known(algorithm)), ["gensim"])["train_with_gensim.py"])
         (call,) = [
-            node.value for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+            node.value
+            for node in tree.body
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
         ]
         taken = set(inspect.signature(kind).parameters)
         assert {argument.arg for argument in call.keywords} <= taken
@@ -255,7 +319,11 @@ def test_every_kind_of_every_algorithm(kind: Any, algorithm: str) -> None:
 def test_vectors_that_do_not_say_how_they_were_trained() -> None:
     one = subject({})
     assert list(texts(one)) == ["report.html"]
-    for metadata in ({"algorithm": "sgns"}, {**known(), "parameters": {"dim": "many"}}, {**known(), "corpus": 3}):
+    for metadata in (
+        {"algorithm": "sgns"},
+        {**known(), "parameters": {"dim": "many"}},
+        {**known(), "corpus": 3},
+    ):
         assert subject(metadata).recipe is None
 
 
@@ -263,25 +331,38 @@ def test_vectors_that_do_not_say_how_they_were_trained() -> None:
 
 
 def test_the_paragraph() -> None:
-    metadata = known("svd", {"options": {"lowercase": False, "sentences": "paragraphs", "phrases": 2}}, result="w+c")
-    told = paragraph(subject({**metadata, "stopped": True, "vectors": Postprocessing("w", True, 3).to_dict()}))
+    metadata = known(
+        "svd",
+        {"options": {"lowercase": False, "sentences": "paragraphs", "phrases": 2}},
+        result="w+c",
+    )
+    told = paragraph(
+        subject({**metadata, "stopped": True, "vectors": Postprocessing("w", True, 3).to_dict()})
+    )
     assert "Levy & Goldberg 2014; Levy et al. 2015" in told
     assert "Tales (1,000 tokens of 90 types)" in told
     assert "left in its case" in told
     assert "ends of paragraphs" in told
     assert "joined in 2 passes" in told
-    assert "first 3 principal directions were removed; then every vector was brought to length 1" in told
+    assert (
+        "first 3 principal directions were removed; then every vector was brought to length 1"
+        in told
+    )
     assert "word and context vectors were added" not in told
     assert "stopped before its end" in told
 
 
 def test_citations_become_entries() -> None:
-    (jelly,) = references.parse("Lund & Burgess 1996, Producing Spaces (Behavior Research Methods & Computers 28)")
+    (jelly,) = references.parse(
+        "Lund & Burgess 1996, Producing Spaces (Behavior Research Methods & Computers 28)"
+    )
     assert jelly.key == "lund1996producing"
     assert "@article{lund1996producing," in jelly.entry
     assert r"journal = {Behavior Research Methods \& Computers}" in jelly.entry
     assert "volume = {28}" in jelly.entry
-    (swivel,) = references.parse("Shazeer, Doherty, Evans & Waterson 2016, Swivel: What’s Missing (arXiv 1602.02215)")
+    (swivel,) = references.parse(
+        "Shazeer, Doherty, Evans & Waterson 2016, Swivel: What’s Missing (arXiv 1602.02215)"
+    )
     assert "author = {Shazeer and Doherty and Evans and Waterson}" in swivel.entry
     assert "eprint = {1602.02215}" in swivel.entry
     (glove,) = references.parse("Pennington, Socher & Manning 2014, GloVe, section 3.1")
@@ -313,7 +394,9 @@ class Page(HTMLParser):
         self.seen.add(tag)
         if tag not in ("meta", "br", "line", "polyline", "!doctype"):
             self.open.append(tag)
-        assert all(not name.startswith("on") and name not in ("src", "href", "srcset") for name, _ in attrs)
+        assert all(
+            not name.startswith("on") and name not in ("src", "href", "srcset") for name, _ in attrs
+        )
 
     def handle_endtag(self, tag: str) -> None:
         if tag not in ("line", "polyline"):
@@ -330,10 +413,37 @@ def assert_safe_page(text: str) -> str:
     page.close()
     assert page.open == []
     assert page.seen <= {
-        "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "table", "thead", "tbody",
-        "tr", "th", "td", "figure", "figcaption", "svg", "line", "text", "polyline", "section", "div", "ol", "ul",
-        "li", "span", "i",
-    }  # fmt: skip
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "main",
+        "h1",
+        "h2",
+        "h3",
+        "p",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "figure",
+        "figcaption",
+        "svg",
+        "line",
+        "text",
+        "polyline",
+        "section",
+        "div",
+        "ol",
+        "ul",
+        "li",
+        "span",
+        "i",
+    }
     assert not any(character in text for character in "\0\x1b\x7f")
     return " ".join(page.words)
 
@@ -341,7 +451,10 @@ def assert_safe_page(text: str) -> str:
 def test_the_report() -> None:
     trace = Trace(np.array([0.1, 0.5, 1.0]), np.array([3.0, 2.0, 1.5]), np.zeros(3), np.zeros(3))
     words = ("<script>alert(1)</script>", "b&b", "=c\0", "d")
-    scores = (("Questions", Score(0.5, 0.4, 0.6, 0.9, 200)), ("None known", Score(np.nan, np.nan, np.nan, 0.0, 0)))
+    scores = (
+        ("Questions", Score(0.5, 0.4, 0.6, 0.9, 200)),
+        ("None known", Score(np.nan, np.nan, np.nan, 0.0, 0)),
+    )
     one = ExportSource("a <b>", subject(known(), words).embeddings, trace, scores, words[:2])
     page = texts(one, ["report"])["report.html"]
     shown = assert_safe_page(page)
@@ -356,16 +469,24 @@ def test_the_report() -> None:
     ):
         assert said in shown
     final = {"value": 1.25, "kind": "last epoch", "error": 0.02, "epochs": 1.0}
-    told = ExportSource("a", subject({**known(), "final_loss": final}, words).embeddings, trace, scores, words[:2])
+    told = ExportSource(
+        "a", subject({**known(), "final_loss": final}, words).embeddings, trace, scores, words[:2]
+    )
     shown = assert_safe_page(texts(told, ["report"])["report.html"])
     assert "3 at first, 1.250 ± 0.02 in the end (mean over the last epoch)" in shown
     assert "per pair (nats) was 1.250 ± 0.02 (mean over the last epoch)." in shown
-    assert one.digest == hashlib.blake2b(one.embeddings.vectors.tobytes(), digest_size=16).hexdigest()  # type: ignore[union-attr]
+    assert (
+        one.digest == hashlib.blake2b(one.embeddings.vectors.tobytes(), digest_size=16).hexdigest()
+    )  # type: ignore[union-attr]
     assert "prefers-color-scheme:dark" in page.replace(" ", "")
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.lists(st.floats(-1e12, 1e12), min_size=2, max_size=50), st.sampled_from([1e-300, 1e-9, 1.0]), st.booleans())
+@given(
+    st.lists(st.floats(-1e12, 1e12), min_size=2, max_size=50),
+    st.sampled_from([1e-300, 1e-9, 1.0]),
+    st.booleans(),
+)
 def test_any_curve_stays_in_its_figure(values: list[float], scale: float, still: bool) -> None:
     y = np.full(len(values), values[0]) if still else np.array(values) * scale
     drawn = markup.curve(np.linspace(0, 100, len(y)), y, "x", "y", "t")
@@ -383,9 +504,14 @@ def test_any_curve_stays_in_its_figure(values: list[float], scale: float, still:
 def test_what_is_written(tmp_path: Path) -> None:
     written = share(subject(), tmp_path / "new")
     assert {path.name for path in written} == {path.name for path in (tmp_path / "new").iterdir()}
-    assert {"repeat.py", "word2vec.sh", "fasttext.sh", "train_with_gensim.py", "methods.md", "references.bib"} <= {
-        path.name for path in written
-    }
+    assert {
+        "repeat.py",
+        "word2vec.sh",
+        "fasttext.sh",
+        "train_with_gensim.py",
+        "methods.md",
+        "references.bib",
+    } <= {path.name for path in written}
     # Beside whatever lies there already.
     (tmp_path / "diary.txt").write_text("dear")
     share(subject(), tmp_path, ["methods"])
@@ -395,7 +521,9 @@ def test_what_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("room", [0, 1, 5])
-def test_a_full_disk_leaves_the_place_as_it_was(room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_place_as_it_was(
+    room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     old = tmp_path / "old"
     share(subject(), old)
     before = {path: path.read_text() for path in old.iterdir()}
@@ -418,7 +546,9 @@ def test_a_full_disk_leaves_the_place_as_it_was(room: int, tmp_path: Path, monke
 
 
 @pytest.mark.parametrize("block", [1, 2, 7, 1000])
-def test_the_text_as_it_was_read(block: int, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_text_as_it_was_read(
+    block: int, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("workbench.corpus.text_export._BLOCK", block)
     corpus = read_corpus([text])
     write_text(corpus, tmp_path / "out.txt")

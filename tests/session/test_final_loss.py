@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from workbench.core.job_control import LAST_EPOCH, LAST_POINT, LAST_STEP, OBJECTIVE, FinalLoss, JobControl, Trace
+from workbench.core.job_control import (
+    LAST_EPOCH,
+    LAST_POINT,
+    LAST_STEP,
+    OBJECTIVE,
+    FinalLoss,
+    JobControl,
+    Trace,
+)
 from workbench.models.base import MODELS
 from workbench.session.final_loss import compute_final_loss, format_loss, read, title, to_json
 from workbench.session.runs.run_record import RunRecord, State
@@ -24,7 +32,14 @@ def trained(*points: tuple[float, float, float]) -> JobControl:
 def test_without_an_evaluation_it_is_the_mean_of_the_last_epoch() -> None:
     """Of a training that broke off at 0.9: points weigh as much as they cover."""
     kind = MODELS["sgns"]
-    run = trained((0.1, 9.0, 1.0), (0.4, 8.0, 0.1), (0.5, 4.0, 0.1), (0.8, 3.0, 0.2), (0.9, 1.0, 0.4), (1.0, 50.0, 1.0))
+    run = trained(
+        (0.1, 9.0, 1.0),
+        (0.4, 8.0, 0.1),
+        (0.5, 4.0, 0.1),
+        (0.8, 3.0, 0.2),
+        (0.9, 1.0, 0.4),
+        (1.0, 50.0, 1.0),
+    )
     final = compute_final_loss(run, kind, kind.params_type.from_mapping({"epochs": 2}), 0.9)
     assert final is not None
     assert (final.kind, final.epochs) == (LAST_EPOCH, 1.0)
@@ -63,7 +78,11 @@ def test_what_cannot_be_understood_is_not_there(told: Any) -> None:
 
 
 def test_it_is_read_as_it_was_written() -> None:
-    for final in (FinalLoss(1.5, OBJECTIVE, 0.0), FinalLoss(2.0, LAST_EPOCH, 0.1, 0.5), FinalLoss(2.0, LAST_STEP)):
+    for final in (
+        FinalLoss(1.5, OBJECTIVE, 0.0),
+        FinalLoss(2.0, LAST_EPOCH, 0.1, 0.5),
+        FinalLoss(2.0, LAST_STEP),
+    ):
         assert read({"final_loss": to_json(final)}) == final
     assert format_loss(FinalLoss(1.5, OBJECTIVE, 0.0)) == "1.500"
     assert format_loss(FinalLoss(2.52263, LAST_EPOCH, 0.00123)) == "2.523 ± 0.0012"
@@ -72,11 +91,24 @@ def test_it_is_read_as_it_was_written() -> None:
 def test_a_run_saved_without_it_shows_the_last_point_as_that() -> None:
     column = np.array([0.5, 1.0])
     record = RunRecord(
-        "1", "SGNS 1", "sgns", {}, "", "", "", state=State.DONE, saved_trace=Trace(column, 2 * column, column, column)
+        "1",
+        "SGNS 1",
+        "sgns",
+        {},
+        "",
+        "",
+        "",
+        state=State.DONE,
+        saved_trace=Trace(column, 2 * column, column, column),
     )
     final = record.closing_loss
     assert final == FinalLoss(2.0, LAST_POINT, 1.0)
     assert title(final) == "last point of the curve"
-    record.summary = {"final_loss": {"value": 1.8, "kind": "last epoch", "error": 0.1, "epochs": 1.0}}
+    record.summary = {
+        "final_loss": {"value": 1.8, "kind": "last epoch", "error": 0.1, "epochs": 1.0}
+    }
     assert record.final_loss == 1.8
-    assert dataclasses.replace(record, saved_trace=Trace(*(np.empty(0),) * 4), summary={}).closing_loss is None
+    assert (
+        dataclasses.replace(record, saved_trace=Trace(*(np.empty(0),) * 4), summary={}).closing_loss
+        is None
+    )

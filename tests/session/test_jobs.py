@@ -101,8 +101,12 @@ def test_what_a_job_holds_is_let_go_of_by_pump_alone(jobs: Jobs, end: str, use: 
 def test_a_newer_job_of_the_same_key_drops_the_older(jobs: Jobs) -> None:
     said: list[str] = []
     older = jobs.start("Old", until_cancelled, cancelled=lambda: said.append("old"), key="map")
-    other = jobs.start("Other", until_cancelled, cancelled=lambda: said.append("other"), key="matrix")
-    newer = jobs.start("New", lambda run: said.append("working"), lambda _: said.append("new"), key="map")
+    other = jobs.start(
+        "Other", until_cancelled, cancelled=lambda: said.append("other"), key="matrix"
+    )
+    newer = jobs.start(
+        "New", lambda run: said.append("working"), lambda _: said.append("new"), key="map"
+    )
     assert older.superseded
     wait_until(jobs, lambda: "new" in said and older not in jobs.active)
     assert said == ["working", "new"]
@@ -114,7 +118,12 @@ def test_a_newer_job_of_the_same_key_drops_the_older(jobs: Jobs) -> None:
 
 def test_cancelling_calls_back(jobs: Jobs) -> None:
     said: list[str] = []
-    job = jobs.start("Long", until_cancelled, lambda _: said.append("done"), cancelled=lambda: said.append("cancelled"))
+    job = jobs.start(
+        "Long",
+        until_cancelled,
+        lambda _: said.append("done"),
+        cancelled=lambda: said.append("cancelled"),
+    )
     job.run.cancel()
     wait_until(jobs, lambda: said)
     assert said == ["cancelled"]
@@ -143,7 +152,9 @@ def test_changed_is_told_at_start_and_end(jobs: Jobs) -> None:
 def test_close_cancels_waits_and_delivers_nothing() -> None:
     jobs = Jobs()
     said: list[str] = []
-    job = jobs.start("Long", until_cancelled, lambda _: said.append("x"), cancelled=lambda: said.append("y"))
+    job = jobs.start(
+        "Long", until_cancelled, lambda _: said.append("x"), cancelled=lambda: said.append("y")
+    )
     paused = jobs.start("Paused", until_cancelled)
     paused.run.pause()
     jobs.close()

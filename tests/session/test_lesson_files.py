@@ -10,7 +10,15 @@ from session.fakes import small_corpus
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.session.lessons import lesson_named, markdown
-from workbench.session.lessons.actions import DIRECTIVES, Ask, LinePlace, Open, Put, Train, read_action
+from workbench.session.lessons.actions import (
+    DIRECTIVES,
+    Ask,
+    LinePlace,
+    Open,
+    Put,
+    Train,
+    read_action,
+)
 from workbench.session.lessons.assertions import judge_claim, read_claim
 from workbench.session.lessons.context import LessonScene
 from workbench.session.lessons.measure_registry import Value
@@ -70,15 +78,21 @@ count(cat) > 0.5 * size - 30
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    (tmp_path / "town.txt").write_text("the cat saw the dog\nthe dog saw the cat\na cat and a dog\n" * 4, "utf-8")
+    (tmp_path / "town.txt").write_text(
+        "the cat saw the dog\nthe dog saw the cat\na cat and a dog\n" * 4, "utf-8"
+    )
     return tmp_path / "mine.md"
 
 
 def test_all_of_it_is_read(place: Path) -> None:
     lesson = parse(GOOD, place)
     assert (lesson.key, lesson.title, lesson.level, lesson.minutes, lesson.order) == (
-        "mine", "A lesson", "beginner", 3, 5,
-    )  # fmt: skip
+        "mine",
+        "A lesson",
+        "beginner",
+        3,
+        5,
+    )
     assert lesson.sources == ("A paper, *section 1*.",)
     first, second = lesson.steps
     assert [block.kind for block in first.text] == ["text", "formula"]
@@ -89,7 +103,11 @@ def test_all_of_it_is_read(place: Path) -> None:
     assert isinstance(opened, Open)
     assert opened.corpus == str(place.parent / "town.txt")
     assert isinstance(train, Train)
-    assert (train.label, train.algorithm, train.values) == ("near", "svd", {"dim": 2, "min_count": 1, "threads": 1})
+    assert (train.label, train.algorithm, train.values) == (
+        "near",
+        "svd",
+        {"dim": 2, "min_count": 1, "threads": 1},
+    )
     assert asked == Ask(asked.line, "king", "man", "woman")
     assert isinstance(put, Put)
     assert put.labels == ("near",)
@@ -119,7 +137,9 @@ def test_a_claim_that_does_not_hold_is_told(place: Path) -> None:
 
 
 DO = "## Step\n\nText.\n\n```do\n{}\n```\n"
-CLAIMS = "## Step\n\nText.\n\n```do\nopen small-world\ntrain near: ppmi\n```\n\n```claims\n{}\n```\n"
+CLAIMS = (
+    "## Step\n\nText.\n\n```do\nopen small-world\ntrain near: ppmi\n```\n\n```claims\n{}\n```\n"
+)
 ASKED = "## Step\n\nText.\n\n```predict\n{}\n```\n\n```reveal\nSo.\n```\n"
 WRONG = [
     (f"{HEAD}{DO.format('set matrx.words cat')}", 10, "There is no panel “matrx”"),
@@ -152,7 +172,11 @@ WRONG = [
     (HEAD + DO.format("open small-world\ntrain near: svd dim=many"), 11, "dim must be"),
     (HEAD + DO.format("open small-world\ntrain near: svd dim"), 11, "no setting"),
     (HEAD + DO.format('open small-world\ntrain near: svd "dim'), 11, "quotation mark"),
-    (HEAD + DO.format("open small-world\ntrain near: ppmi\ntrain near: hal"), 12, "a run “near” already"),
+    (
+        HEAD + DO.format("open small-world\ntrain near: ppmi\ntrain near: hal"),
+        12,
+        "a run “near” already",
+    ),
     (HEAD + DO.format("settings"), 10, "no algorithm"),
     (HEAD + DO.format("view far"), 10, "No run is called “far”"),
     (HEAD + DO.format("view"), 10, "the label of one run"),
@@ -191,7 +215,9 @@ def test_maps_are_called_as_people_call_them() -> None:
 
 
 @pytest.mark.parametrize(("text", "line", "said"), WRONG, ids=[said for _, _, said in WRONG])
-def test_what_is_wrong_is_told_in_one_sentence_with_its_line(text: str, line: int, said: str, place: Path) -> None:
+def test_what_is_wrong_is_told_in_one_sentence_with_its_line(
+    text: str, line: int, said: str, place: Path
+) -> None:
     with pytest.raises(LessonError) as told:
         parse(text, place)
     assert said in str(told.value)
@@ -261,16 +287,23 @@ def test_comparisons(line: str, true: bool | None) -> None:
 )
 def test_what_was_claimed_is_told_in_values(line: str, said: str) -> None:
     corpus = small_corpus("claims", "the cat and the dog and the bird " * 3)
-    measured = judge_claim(read_claim(line, 1, {"two": "number"}), {"two": 2.0}, LessonScene(corpus, {}, JobControl()))
+    measured = judge_claim(
+        read_claim(line, 1, {"two": "number"}), {"two": 2.0}, LessonScene(corpus, {}, JobControl())
+    )
     assert measured.expected == said
 
 
 def test_sentences_wait_for_their_values() -> None:
-    lines = ["It has {size} words. The first is *the*. (Of {kinds} kinds!) {near} is 3.5 away.", "", "- one: {size}"]
+    lines = [
+        "It has {size} words. The first is *the*. (Of {kinds} kinds!) {near} is 3.5 away.",
+        "",
+        "- one: {size}",
+    ]
     blocks = markdown.blocks_of([*lines, "- two"])
     assert [block.text for block in markdown.without_holes(blocks, {"near": "x"})] == [
-        "The first is *the*. {near} is 3.5 away.", "two",
-    ]  # fmt: skip
+        "The first is *the*. {near} is 3.5 away.",
+        "two",
+    ]
     whole = {"size": "1", "kinds": "2", "near": "x"}
     assert markdown.without_holes(blocks, whole) == blocks
     assert markdown.without_holes(markdown.blocks_of(["{size} words."]), {}) == ()
@@ -325,15 +358,19 @@ def test_words_that_a_panel_would_not_know_are_told_with_their_line(place: Path)
     bench.close()
     few = "isn’t in the vocabulary of “few”"
     assert [(one.line, str(one)) for one in first.unknown] == [
-        (12, "“dragon” isn’t in the text “town”"), (15, f"“bread” {few}"), (16, f"“unicorn” {few}"),
-        (17, "“griffin” isn’t in the text “town”"), (18, f"“and” {few}"),
-    ]  # fmt: skip
+        (12, "“dragon” isn’t in the text “town”"),
+        (15, f"“bread” {few}"),
+        (16, f"“unicorn” {few}"),
+        (17, "“griffin” isn’t in the text “town”"),
+        (18, f"“and” {few}"),
+    ]
     assert second.unknown == ()
 
 
 def test_a_word_made_of_its_pieces_is_known(place: Path) -> None:
     lines = WORDS.partition("```do")[0] + (
-        "```do\nopen town.txt\ntrain pieces: fasttext dim=4 min_count=1 epochs=1 buckets=64 threads=1\n"
+        "```do\nopen town.txt\ntrain pieces: fasttext dim=4 min_count=1 epochs=1 buckets=64 "
+        "threads=1\n"
         "set neighbours.word catlike\n```\n"
     )
     bench = Bench()
@@ -354,7 +391,10 @@ def test_prose_is_escaped_and_marked() -> None:
     )
     page = markdown.to_html(blocks, {"x": "<5>"})
     assert "<i>word</i> &lt;b&gt; &amp; <code>*code*</code> <b>&lt;5&gt;</b>" in page
-    assert '<ul><li>one more</li><li>two <b>bold</b> <a href="https://a.b/c">paper</a></li></ul>' in page
+    assert (
+        '<ul><li>one more</li><li>two <b>bold</b> <a href="https://a.b/c">paper</a></li></ul>'
+        in page
+    )
     plain = markdown.to_plain(blocks, {})
     assert "A word <b> & *code* …" in plain
     assert "• two bold paper (https://a.b/c)" in plain
@@ -365,7 +405,10 @@ def test_a_story_holds_all_that_was_told(place: Path) -> None:
     bench = Bench()
     outcomes = list(bench.play(lesson))
     bench.close()
-    told = [Told(0, outcomes[0].measured, 0, (ReportPicture(b"\x89PNG", "What is <seen>."),)), Told(1)]
+    told = [
+        Told(0, outcomes[0].measured, 0, (ReportPicture(b"\x89PNG", "What is <seen>."),)),
+        Told(1),
+    ]
     page = story(lesson, told)
     assert "A &lt;lesson&gt;" in page
     assert "0 of 1 predictions right" in page
@@ -398,7 +441,12 @@ def test_progress_is_kept(place: Path, home: Path) -> None:
 def test_settings_that_make_no_sense_are_a_beginning(place: Path, home: Path) -> None:
     lesson = parse(GOOD, place)
     settings = Settings()
-    for kept in (5, {str(place): 3}, {str(place): {"at": "x", "chosen": [1]}}, {str(place): {"at": 99}}):
+    for kept in (
+        5,
+        {str(place): 3},
+        {str(place): {"at": "x", "chosen": [1]}},
+        {str(place): {"at": 99}},
+    ):
         settings.set("lessons.course", kept)
         assert Course(settings).place(lesson) in (0, 1)
         assert Course(settings).chosen_answer(lesson, 0) is None
@@ -415,8 +463,14 @@ def test_a_story_tells_values_for_names_and_pictures_in_their_size(place: Path) 
     first, second = (outcome.measured for outcome in bench.play(lesson))
     bench.close()
     # 600 pixels wide: two for each of the page's.
-    png = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + (600).to_bytes(4, "big") + (80).to_bytes(4, "big")
-    page = story(lesson, [Told(0, first, None, (ReportPicture(png, "A picture."),)), Told(1, second)])
+    png = (
+        b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"
+        + (600).to_bytes(4, "big")
+        + (80).to_bytes(4, "big")
+    )
+    page = story(
+        lesson, [Told(0, first, None, (ReportPicture(png, "A picture."),)), Told(1, second)]
+    )
     assert "&gt; 0</td>" in page
     assert "0.5 * size" not in page
     assert 'width="300"' in page

@@ -1,4 +1,6 @@
-"""Measures of vectors without a direction, and of misses, against numpy and numbers worked out by hand."""
+"""Measures of vectors without a direction, and of misses, against numpy and numbers worked out by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,13 @@ def scene(model: Embeddings) -> LessonScene:
 
 
 def debiased(model: Embeddings) -> dict[str, np.ndarray]:
-    """Every word's unit vector, projected onto the space that is orthogonal to û(he) − û(she), and of unit length."""
-    unit = {word: row / np.linalg.norm(row) for word, row in zip(WORDS, model.vectors.astype(float), strict=True)}
+    """Every word's unit vector, projected onto the space that is orthogonal to û(he) − û(she), and
+    of unit length.
+    """
+    unit = {
+        word: row / np.linalg.norm(row)
+        for word, row in zip(WORDS, model.vectors.astype(float), strict=True)
+    }
     low, high = unit["she"], unit["he"]
     # The orthonormal rest of a basis that begins with the direction.
     basis = np.linalg.qr(np.column_stack([high - low, np.eye(5)]))[0][:, 1:]
@@ -47,17 +54,34 @@ def measured(scene: LessonScene, name: str, *texts: str) -> object:
 
 def test_a_direction_is_removed(scene: LessonScene, model: Embeddings) -> None:
     left = debiased(model)
-    within = np.mean([left[a] @ left[b] for a, b in (("nurse", "florist"), ("nurse", "pilot"), ("florist", "pilot"))])
+    within = np.mean(
+        [
+            left[a] @ left[b]
+            for a, b in (("nurse", "florist"), ("nurse", "pilot"), ("florist", "pilot"))
+        ]
+    )
     between = np.mean([left[a] @ left[b] for a in ("nurse", "florist") for b in ("pilot", "clerk")])
-    order = sorted((w for w in WORDS if w != "pilot"), key=lambda word: -(left[word] @ left["pilot"]))
-    assert measured(scene, "closeness-without", "run", "nurse florist pilot", "she", "he") == pytest.approx(within)
-    found = measured(scene, "closeness-between-without", "run", "nurse florist", "pilot clerk", "she", "he")
+    order = sorted(
+        (w for w in WORDS if w != "pilot"), key=lambda word: -(left[word] @ left["pilot"])
+    )
+    assert measured(
+        scene, "closeness-without", "run", "nurse florist pilot", "she", "he"
+    ) == pytest.approx(within)
+    found = measured(
+        scene, "closeness-between-without", "run", "nurse florist", "pilot clerk", "she", "he"
+    )
     assert found == pytest.approx(between)
-    assert measured(scene, "neighbours-without", "run", "pilot", "she", "he", "3") == ", ".join(order[:3])
-    assert measured(scene, "leaning-without", "run", "nurse pilot", "she", "he") == pytest.approx(0, abs=1e-12)
+    assert measured(scene, "neighbours-without", "run", "pilot", "she", "he", "3") == ", ".join(
+        order[:3]
+    )
+    assert measured(scene, "leaning-without", "run", "nurse pilot", "she", "he") == pytest.approx(
+        0, abs=1e-12
+    )
     # What is removed was there.
     assert abs(float(str(measured(scene, "leaning", "run", "nurse", "she", "he")))) > 0.01
-    assert measured(scene, "closeness", "run", "nurse florist pilot") != pytest.approx(within, abs=1e-3)
+    assert measured(scene, "closeness", "run", "nurse florist pilot") != pytest.approx(
+        within, abs=1e-3
+    )
 
 
 def test_a_word_that_is_nothing_but_the_direction_is_like_none(scene: LessonScene) -> None:
@@ -65,7 +89,9 @@ def test_a_word_that_is_nothing_but_the_direction_is_like_none(scene: LessonScen
     flat = Embeddings(["she", "he", "only", "other"], vectors, np.array([4, 3, 2, 1]))
     there = LessonScene(None, {"run": (flat, None)}, JobControl())  # type: ignore[dict-item]
     assert measured(there, "closeness-without", "run", "only other", "she", "he") == 0.0
-    assert measured(there, "closeness-without", "run", "other other", "she", "he") == pytest.approx(1.0)
+    assert measured(there, "closeness-without", "run", "other other", "she", "he") == pytest.approx(
+        1.0
+    )
 
 
 def test_a_miss_is_told_in_shares_of_the_spread_of_its_target(
@@ -81,8 +107,15 @@ def test_a_miss_is_told_in_shares_of_the_spread_of_its_target(
     scores = np.array([6.0, 6.0, 1.0, 2.0, 3.0 + np.sqrt(0.5)])
     met = ObservedPairs(Pairs(), targets, scores, np.ones(5))  # type: ignore[arg-type]
     monkeypatch.setattr("workbench.session.lessons.measures.theory._observed_pairs", lambda *_: met)
-    # Off by 1 each, about a mean from which the targets are 1 away; then √(0.5/3) against a spread of √(2/3).
+    # Off by 1 each, about a mean from which the targets are 1 away; then √(0.5/3) against a spread
+    # of √(2/3).
     assert measured(scene, "relative-miss-between", "run", "own", "1", "3") == pytest.approx(1.0)
-    assert measured(scene, "relative-miss-between", "run", "own", "100", "1000") == pytest.approx(0.5)
-    assert measured(scene, "miss-between", "run", "own", "100", "1000") == pytest.approx(np.sqrt(0.5 / 3))
-    assert np.isnan(float(str(measured(scene, "relative-miss-between", "run", "own", "400", "500"))))
+    assert measured(scene, "relative-miss-between", "run", "own", "100", "1000") == pytest.approx(
+        0.5
+    )
+    assert measured(scene, "miss-between", "run", "own", "100", "1000") == pytest.approx(
+        np.sqrt(0.5 / 3)
+    )
+    assert np.isnan(
+        float(str(measured(scene, "relative-miss-between", "run", "own", "400", "500")))
+    )

@@ -1,4 +1,6 @@
-"""Every lesson that comes along is whole, and the same in every language; ``ui/test_lessons_played.py`` plays it."""
+"""Every lesson that comes along is whole, and the same in every language;
+``ui/test_lessons_played.py`` plays it.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,23 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 KEYS = sorted(path.stem for path in folder().glob("*.md"))
 # What the classroom was promised.
 TOPICS = {
-    "window", "subsampling", "negative-sampling", "noise-exponent", "sgns-pmi", "glove-ratios", "svd-weighting",
-    "subwords", "cbow-skipgram", "analogies", "umap", "bias", "one-hot", "frequent-words", "dimensions",
+    "window",
+    "subsampling",
+    "negative-sampling",
+    "noise-exponent",
+    "sgns-pmi",
+    "glove-ratios",
+    "svd-weighting",
+    "subwords",
+    "cbow-skipgram",
+    "analogies",
+    "umap",
+    "bias",
+    "one-hot",
+    "frequent-words",
+    "dimensions",
     "by-frequency",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +57,18 @@ def test_it_is_a_whole_lesson(key: str, lessons: dict[str, Lesson]) -> None:
     assert lesson.sources
     assert any(step.question for step in lesson.steps)
     assert all(step.claims for step in lesson.steps)
-    trainings = [action for step in lesson.steps for action in step.actions if isinstance(action, Train)]
+    trainings = [
+        action for step in lesson.steps for action in step.actions if isinstance(action, Train)
+    ]
     for train in trainings:
         # Everybody gets the same numbers.
         if "seed" in train.values:
             assert train.values["threads"] == 1
-    assert any(isinstance(action, FigureAction) and action.caption for step in lesson.steps for action in step.actions)
+    assert any(
+        isinstance(action, FigureAction) and action.caption
+        for step in lesson.steps
+        for action in step.actions
+    )
 
 
 def test_the_manual_says_what_is_declared() -> None:
@@ -57,7 +78,14 @@ def test_the_manual_says_what_is_declared() -> None:
 
 def outline(lesson: Lesson) -> tuple[object, ...]:
     """All of a lesson but its prose."""
-    return lesson.key, lesson.level, lesson.minutes, lesson.order, len(lesson.sources), *map(outline_of, lesson.steps)
+    return (
+        lesson.key,
+        lesson.level,
+        lesson.minutes,
+        lesson.order,
+        len(lesson.sources),
+        *map(outline_of, lesson.steps),
+    )
 
 
 def outline_of(step: LessonStep) -> tuple[object, ...]:
@@ -79,13 +107,18 @@ def outline_of(step: LessonStep) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("language", sorted(languages()))
 @pytest.mark.parametrize("key", KEYS)
-def test_a_translation_does_and_claims_the_same(key: str, language: str, lessons: dict[str, Lesson]) -> None:
+def test_a_translation_does_and_claims_the_same(
+    key: str, language: str, lessons: dict[str, Lesson]
+) -> None:
     path = folder() / f"{key}.md"
     translated = parse((folder() / language / path.name).read_text("utf-8"), path)
     assert outline(translated) == outline(lessons[key])
     assert translated.title != lessons[key].title
     for mine, other in zip(translated.steps, lessons[key].steps, strict=True):
-        captions = [[each.caption for each in step.actions if isinstance(each, FigureAction)] for step in (mine, other)]
+        captions = [
+            [each.caption for each in step.actions if isinstance(each, FigureAction)]
+            for step in (mine, other)
+        ]
         assert not set(captions[0]) & set(captions[1])
 
 
@@ -93,7 +126,8 @@ def test_a_lesson_is_read_in_the_language_of_the_process() -> None:
     said = (
         "from workbench.session.lessons import lesson_named\n"
         "lesson = lesson_named('glove-ratios')\n"
-        "print(lesson.key, lesson.path.parent.name, lesson.title, lesson.steps[0].actions[0].corpus)"
+        "print(lesson.key, lesson.path.parent.name, lesson.title, "
+        "lesson.steps[0].actions[0].corpus)"
     )
     ended = subprocess.run(
         [sys.executable, "-c", said],

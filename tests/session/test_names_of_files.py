@@ -1,4 +1,6 @@
-"""Names of files that are not UTF-8, which Linux allows: nothing that holds them fails to be kept."""
+"""Names of files that are not UTF-8, which Linux allows: nothing that holds them fails to be
+kept.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def text(tmp_path: Path) -> Path:
 
 
 @pytest.mark.usefixtures("gate")
-def test_a_text_of_such_a_name(session: Session, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_of_such_a_name(
+    session: Session, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told: list[str] = []
     session.message.connect(lambda text, hint, wrong: told.append(text) if wrong else None)
     session.open([text])

@@ -1,4 +1,6 @@
-"""Disks that are full or closed, several processes on one store, a cache that goes while it is used."""
+"""Disks that are full or closed, several processes on one store, a cache that goes while it is
+used.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,8 @@ def test_a_disk_that_is_full_at_any_write_loses_nothing_that_was(
         disk.left = 10**9
         records, problems = store.load()
         assert problems == []
-        # Where only the last look at the folder failed, a run is there though its saving was not promised.
+        # Where only the last look at the folder failed, a run is there though its saving was not
+        # promised.
         assert len(records) >= 2
         assert records[0].name in ("Before", "After")
         for one in records:
@@ -111,12 +114,18 @@ def test_a_full_disk_is_told_of_the_run_and_the_run_is_kept_in_memory(
     assert "No space left" in told[0]
 
 
-@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs a file system of its own")
+@pytest.mark.skipif(
+    sys.platform != "linux" or os.geteuid() != 0, reason="needs a file system of its own"
+)
 def test_a_small_file_system_that_is_really_full(tmp_path: Path) -> None:
-    """A tmpfs of 256 kB, filled run by run: those that were told saved are whole, the others are not there."""
+    """A tmpfs of 256 kB, filled run by run: those that were told saved are whole, the others are
+    not there.
+    """
     place = tmp_path / "small"
     place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(place)], capture_output=True)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(place)], capture_output=True
+    )
     if mounted.returncode:
         pytest.skip("nothing can be mounted here")
     try:
@@ -156,7 +165,8 @@ for turn in range(60):
     try:
         chance.choice((store.delete, store.undelete, rename, store.vectors))(other)
     except UserError as error:
-        assert "no longer" in str(error) or "Another window" in str(error) or "cannot be written" in str(error), error
+        sentences = ("no longer", "Another window", "cannot be written")
+        assert any(sentence in str(error) for sentence in sentences), error
 print("done")
 """
 
@@ -166,11 +176,13 @@ def racers(tmp_path: Path) -> Iterator[list[subprocess.Popen[str]]]:
     code = RACER.format(path=[str(_ROOT), str(_ROOT / "tests")])
     made = [
         subprocess.Popen(
-            [sys.executable, "-c", code, str(tmp_path), str(number)], stdout=subprocess.PIPE, text=True,
+            [sys.executable, "-c", code, str(tmp_path), str(number)],
+            stdout=subprocess.PIPE,
+            text=True,
             stderr=subprocess.PIPE,
         )
         for number in range(2)
-    ]  # fmt: skip
+    ]
     yield made
     for process in made:
         process.kill()

@@ -76,7 +76,9 @@ def test_it_is_trained_and_gone_on_with_as_any_corpus(session: Session, folder: 
     assert further.state is State.DONE
 
 
-def test_what_needs_the_text_or_other_counts_is_refused_at_once(session: Session, folder: Path) -> None:
+def test_what_needs_the_text_or_other_counts_is_refused_at_once(
+    session: Session, folder: Path
+) -> None:
     session.corpus = opening.open_counted(str(folder), JobControl()).corpus
     with pytest.raises(UserError, match="needs the text itself"):
         session.train("sgns", MODELS["sgns"].params_type())
@@ -125,7 +127,9 @@ def test_counts_that_were_moved_are_missed_and_located(session: Session, folder:
 
 def test_a_run_goes_on_from_its_counts_where_they_lie_now(session: Session, folder: Path) -> None:
     counted = open_counts(folder)
-    record = session.train_from_counts(counted, "glove", params_for(counted, MODELS["glove"], GLOVE))
+    record = session.train_from_counts(
+        counted, "glove", params_for(counted, MODELS["glove"], GLOVE)
+    )
     wait_until(session, lambda: record.state.over)
     moved = folder.rename(folder.with_name("elsewhere"))
     with pytest.raises(UserError, match="There is no folder"):
@@ -146,7 +150,9 @@ def test_damage_is_seen_when_they_are_opened(session: Session, folder: Path) -> 
     file.write_bytes(content)
     session.open([folder])
     wait_until(session, lambda: session.opening is None)
-    assert str(session.open_error).startswith(f"The counts in {folder} are damaged (00001.data.npy).")
+    assert str(session.open_error).startswith(
+        f"The counts in {folder} are damaged (00001.data.npy)."
+    )
     assert session.corpus is None
 
 
@@ -168,7 +174,9 @@ def test_counts_that_were_counted_again_are_told_of(folder: Path) -> None:
     shutil.rmtree(folder)
     assert wanted.missing == (str(folder),)
     counts_in(folder, 2)
-    assert opening.reopen(wanted, JobControl()).note == "few is not as it was: it was counted again."
+    assert (
+        opening.reopen(wanted, JobControl()).note == "few is not as it was: it was counted again."
+    )
 
 
 def test_a_session_file_names_the_counts(session: Session, folder: Path, tmp_path: Path) -> None:

@@ -17,7 +17,12 @@ def home(tmp_path, monkeypatch):
 
 
 def took(seconds: float) -> dict[str, float]:
-    return {"counting": 0.25 * seconds, "training": 0.5 * seconds, "saving": 0.25 * seconds, "compiling": 99.0}
+    return {
+        "counting": 0.25 * seconds,
+        "training": 0.5 * seconds,
+        "saving": 0.25 * seconds,
+        "compiling": 99.0,
+    }
 
 
 def test_before_anything_is_known_the_range_is_wide() -> None:

@@ -1,4 +1,6 @@
-"""Public corpora open by their names in a script, a session and on the command line; nothing is fetched unasked."""
+"""Public corpora open by their names in a script, a session and on the command line; nothing is
+fetched unasked.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def arrived(entry: CatalogueEntry, run: JobControl | None = None, again: bool = 
 
 
 def test_what_was_not_downloaded_is_not_read() -> None:
-    with pytest.raises(UserError, match=r"WikiText-2 was not downloaded yet\. .*workbench corpora get wikitext-2"):
+    with pytest.raises(
+        UserError, match=r"WikiText-2 was not downloaded yet\. .*workbench corpora get wikitext-2"
+    ):
         read_corpus(["wikitext-2"])
     arrived(CATALOGUE["wikitext-2"])
     corpus = read_corpus(["wikitext-2"])

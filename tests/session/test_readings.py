@@ -43,7 +43,9 @@ _OF_NO_TEXT = {"column", "include", "without"}
 def texts(tmp_path: Path) -> tuple[Path, Path]:
     made = (tmp_path / "first.txt", tmp_path / "second.txt")
     for number, path in enumerate(made):
-        path.write_text(f"The king saw the queen. The queen\nsaw a cat {number}. It saw 7 kings.\n" * 20)
+        path.write_text(
+            f"The king saw the queen. The queen\nsaw a cat {number}. It saw 7 kings.\n" * 20
+        )
     return made
 
 
@@ -96,7 +98,9 @@ def test_what_one_text_was_read_by_is_not_taken_for_another(
     assert opened(later, first) == CorpusOptions()
 
 
-def test_a_text_for_which_nobody_chose_anything_is_asked_anew(session: Session, texts: tuple[Path, Path]) -> None:
+def test_a_text_for_which_nobody_chose_anything_is_asked_anew(
+    session: Session, texts: tuple[Path, Path]
+) -> None:
     opened(session, texts[0])
     assert session.readings.of([str(texts[0])]) is None
     opened(session, texts[0], options=CorpusOptions())
@@ -126,7 +130,10 @@ def test_what_the_first_version_carried_along_is_taken_back(
         {
             "theme": "dark",
             "corpus": {
-                "paths": [str(second)], "options": carried.to_dict(), "name": "second", "digest": digests[second.name],
+                "paths": [str(second)],
+                "options": carried.to_dict(),
+                "name": "second",
+                "digest": digests[second.name],
             },
             "recent": [
                 {"paths": [str(second)], "options": {"sentences": "punctuation"}},
@@ -135,11 +142,12 @@ def test_what_the_first_version_carried_along_is_taken_back(
             "corpus.options": carried.to_dict(),
             "corpus.options.over": digests[over],
         }
-    )  # fmt: skip
+    )
     later = Session()
     again.append(later)
     assert later.restore()
-    # Only the text over which it was chosen keeps it, and choices that were never those of all texts stay.
+    # Only the text over which it was chosen keeps it, and choices that were never those of all
+    # texts stay.
     assert _settled(later) == (carried if over == second.name else CorpusOptions())
     assert opened(later, first) == carried.replace(min_length=2)
     assert later.settings.get("theme") == "dark"
@@ -147,7 +155,9 @@ def test_what_the_first_version_carried_along_is_taken_back(
     assert "corpus.options" not in (settings_folder() / "settings.json").read_text()
 
 
-def test_a_sample_that_the_first_version_read_otherwise_is_read_by_its_defaults(again: list[Session]) -> None:
+def test_a_sample_that_the_first_version_read_otherwise_is_read_by_its_defaults(
+    again: list[Session],
+) -> None:
     carried = CorpusOptions(sentences="punctuation", lowercase=False)
     _write_settings(
         {

@@ -155,9 +155,15 @@ def test_stop_cancels_what_has_nothing_to_keep(session: Session, gate: Gate) -> 
 
 @pytest.mark.parametrize(
     ("failing", "text"),
-    [("user", "Step cannot"), ("memory", "not enough memory"), ("defect", "Training Step 1 failed")],
+    [
+        ("user", "Step cannot"),
+        ("memory", "not enough memory"),
+        ("defect", "Training Step 1 failed"),
+    ],
 )
-def test_a_failed_training_says_why_and_the_next_one_begins(session: Session, failing: str, text: str) -> None:
+def test_a_failed_training_says_why_and_the_next_one_begins(
+    session: Session, failing: str, text: str
+) -> None:
     listener = Listener(session)
     record = train(session, failing=failing)
     following = train(session)
@@ -170,7 +176,9 @@ def test_a_failed_training_says_why_and_the_next_one_begins(session: Session, fa
     assert session.runs == [record, following]
 
 
-def test_a_finished_run_does_not_take_the_place_of_a_newer_one(session: Session, gate: Gate) -> None:
+def test_a_finished_run_does_not_take_the_place_of_a_newer_one(
+    session: Session, gate: Gate
+) -> None:
     gate.opened.clear()
     older = train(session)
     newer = session.openings.add_vectors("opened meanwhile", _some_vectors(session))
@@ -180,7 +188,9 @@ def test_a_finished_run_does_not_take_the_place_of_a_newer_one(session: Session,
     assert session.active_run is newer
 
 
-def test_a_run_that_cannot_be_saved_is_still_there(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_cannot_be_saved_is_still_there(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise UserError("The disk is full.", "Free some space.")
 
@@ -263,7 +273,9 @@ def test_deleting_what_trains_cancels_it(session: Session, gate: Gate) -> None:
     assert following.state is State.DONE
 
 
-def test_deleting_what_is_being_saved_moves_it_to_the_trash(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deleting_what_is_being_saved_moves_it_to_the_trash(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     saving, go_on = threading.Event(), threading.Event()
     save = session.store.save
 
@@ -285,7 +297,9 @@ def test_deleting_what_is_being_saved_moves_it_to_the_trash(session: Session, mo
     assert len(session.store.load()[0]) == 1
 
 
-def test_closing_while_saving_loses_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_while_saving_loses_nothing(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     saving, go_on = threading.Event(), threading.Event()
     save, close = session.store.save, session.jobs.close
 
@@ -306,7 +320,9 @@ def test_phases_are_told(session: Session, gate: Gate) -> None:
     gate.opened.clear()
     record = train(session)
     phases = []
-    session.runs_changed.connect(lambda: record.run is not None and phases.append(record.run.progress.phase))
+    session.runs_changed.connect(
+        lambda: record.run is not None and phases.append(record.run.progress.phase)
+    )
     wait_until(session, lambda: Phase.TRAINING in phases)
 
 

@@ -71,8 +71,16 @@ def test_recent_keeps_the_latest_first_and_only_what_exists(tmp_path: Path) -> N
     assert (settings.recent, Settings().recent) == ([], [])
     garbage: object
     for garbage in (
-        5, [5], [["a", 5]], [[]], {"a": 1}, [["x" * 5000]], [["\0"]], [{"paths": files[:1], "options": 5}], [{}],
-    ):  # fmt: skip
+        5,
+        [5],
+        [["a", 5]],
+        [[]],
+        {"a": 1},
+        [["x" * 5000]],
+        [["\0"]],
+        [{"paths": files[:1], "options": 5}],
+        [{}],
+    ):
         settings.set("recent", garbage)
         assert settings.recent == []
 
@@ -85,7 +93,9 @@ def test_forgetting_a_value_keeps_what_another_process_wrote_meanwhile() -> None
     assert Settings().all() == {"size": 3}
 
 
-@pytest.mark.parametrize(("value", "read"), [(1, 1), (9, 9), (0, 5), (10, 5), ("3", 5), (None, 5), (2.0, 5)])
+@pytest.mark.parametrize(
+    ("value", "read"), [(1, 1), (9, 9), (0, 5), (10, 5), ("3", 5), (None, 5), (2.0, 5)]
+)
 def test_a_whole_number_out_of_its_range_is_the_usual_one(value: object, read: int) -> None:
     settings = Settings()
     settings.set("number", value)

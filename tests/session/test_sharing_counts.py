@@ -39,9 +39,18 @@ def counts_in(folder: Path, symmetric: bool = True) -> CountedCorpus:
     vocabulary = corpus.vocabulary(1)
     matrix = cooccurrence(corpus, vocabulary, 3, "linear", symmetric, threads=1)
     told = {
-        "weighting": "linear", "window": 3, "symmetric": symmetric, "divisor": 1.0, "parameters": {"min_count": 2},
-        "corpus": {"name": "Tales", "tokens": 3100, "types": 60, "files": [{"path": "/home/me/tales.txt", "size": 1}]},
-    }  # fmt: skip
+        "weighting": "linear",
+        "window": 3,
+        "symmetric": symmetric,
+        "divisor": 1.0,
+        "parameters": {"min_count": 2},
+        "corpus": {
+            "name": "Tales",
+            "tokens": 3100,
+            "types": 60,
+            "files": [{"path": "/home/me/tales.txt", "size": 1}],
+        },
+    }
     write_shards(folder, shard_csr(matrix, 400), vocabulary, told)
     return open_counts(folder)
 
@@ -53,11 +62,18 @@ def subject(vectors: Embeddings) -> ExportSource:
 def repeated(folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
-        [sys.executable, "repeat.py"], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "repeat.py"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
-def test_the_script_opens_the_counts_and_gives_the_same_vectors(counted: CountedCorpus, tmp_path: Path) -> None:
+def test_the_script_opens_the_counts_and_gives_the_same_vectors(
+    counted: CountedCorpus, tmp_path: Path
+) -> None:
     """From the beginning, gone on with, and with other counts in the folder."""
     first = train_from_counts(counted.shards.folder, "glove", **GLOVE)
     save_vectors(first, tmp_path / "first.npz")
@@ -88,9 +104,13 @@ def test_the_command_of_glove_takes_the_cells(
     symmetric: bool, counted: CountedCorpus, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     counted = counts_in(tmp_path / "other", symmetric)
-    made = train_from_counts(counted.shards.folder, "glove", **GLOVE, x_max=7.0, max_vocab=30, min_count=1)
+    made = train_from_counts(
+        counted.shards.folder, "glove", **GLOVE, x_max=7.0, max_vocab=30, min_count=1
+    )
     script = texts(subject(made), ["glove"])["glove.sh"]
-    (export,) = [line[3:].strip() for line in script.splitlines() if line.startswith("#   workbench ")]
+    (export,) = [
+        line[3:].strip() for line in script.splitlines() if line.startswith("#   workbench ")
+    ]
     body = script[script.index("set -e") + 6 :].replace("\\\n", " ").split("\n")
     (line,) = [line for line in body if line.strip()]
     words = shlex.split(line)
@@ -98,19 +118,28 @@ def test_the_command_of_glove_takes_the_cells(
     given = dict(zip(words[1::2], words[2::2], strict=True))
     assert given["-input-file"] == "counts.bin"
     assert given["-vocab-file"] == "counts.vocab.txt"
-    assert (given["-x-max"], given["-vector-size"], given["-iter"], given["-model"]) == ("7", "3", "2", "2")
+    assert (given["-x-max"], given["-vector-size"], given["-iter"], given["-model"]) == (
+        "7",
+        "3",
+        "2",
+        "2",
+    )
     assert ("change places" in script) is not symmetric
 
     arguments = shlex.split(export)[1:]
     arguments[-1] = str(tmp_path / "counts.bin")
     assert main(arguments) == 0
     assert capsys.readouterr().err == ""
-    cells = np.fromfile(tmp_path / "counts.bin", dtype=[("word", "<i4"), ("context", "<i4"), ("count", "<f8")])
+    cells = np.fromfile(
+        tmp_path / "counts.bin", dtype=[("word", "<i4"), ("context", "<i4"), ("count", "<f8")]
+    )
     found = np.zeros((30, 30))
     found[cells["word"] - 1, cells["context"] - 1] = cells["count"]
     np.testing.assert_array_equal(found, counted.shards.to_csr().toarray()[:30, :30])
     kept = [line.split() for line in (tmp_path / "counts.vocab.txt").read_text().splitlines()]
-    assert [(word, int(count)) for word, count in kept] == list(zip(made.words, counted.counts[:30], strict=True))
+    assert [(word, int(count)) for word, count in kept] == list(
+        zip(made.words, counted.counts[:30], strict=True)
+    )
 
 
 def test_the_paragraph_and_the_report_name_the_counts(counted: CountedCorpus) -> None:
@@ -118,8 +147,10 @@ def test_the_paragraph_and_the_report_name_the_counts(counted: CountedCorpus) ->
     told = paragraph(subject(made))
     cells, shards = counted.shards.nnz, len(counted.shards.shards)
     assert (
-        f"They were trained from counts made beforehand, it's “few”: {cells:,} pairs of 40 words seen 2 times or more "
-        "(3,000 tokens), in windows of 3 words on both sides, contexts at distance δ weighted L − δ + 1. "
+        f"They were trained from counts made beforehand, it's “few”: {cells:,} pairs of 40 words "
+        f"seen 2 times or more "
+        "(3,000 tokens), in windows of 3 words on both sides, contexts at distance δ weighted L − "
+        "δ + 1. "
         f"The counts lie in {shards} shards whose manifest has the BLAKE2b digest {counted.digest}."
     ) in told
     assert "The text that was counted, Tales (3,100 tokens of 60 types), was lower-cased" in told

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _no_window_left(qapp: QApplication) -> Iterator[None]:
-    """A window that a test opens is given to ``qtbot.addWidget``, which closes it, or closed by the test."""
+    """A window that a test opens is given to ``qtbot.addWidget``, which closes it, or closed by the
+    test.
+    """
     yield
     left = [widget for widget in qapp.topLevelWidgets() if widget.isVisible()]
     names = [widget.objectName() or type(widget).__name__ for widget in left]

@@ -1,4 +1,6 @@
-"""Whether letters take the same room, measured: what a font says of itself is not to be relied on."""
+"""Whether letters take the same room, measured: what a font says of itself is not to be relied
+on.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ def equally_wide(font: QFont) -> bool:
     image = QImage(10, 10, QImage.Format.Format_ARGB32_Premultiplied)
     painter = QPainter(image)
     painter.setFont(font)
-    rooms = [painter.boundingRect(0, 0, 9000, 900, 0, 10 * letter + "|").width() for letter in "iWM0."]
+    rooms = [
+        painter.boundingRect(0, 0, 9000, 900, 0, 10 * letter + "|").width() for letter in "iWM0."
+    ]
     painter.end()
     return max(rooms) - min(rooms) <= 1
 
@@ -19,4 +23,6 @@ def equally_wide(font: QFont) -> bool:
 def as_equal_as_can_be(font: QFont) -> bool:
     """Letters of equal width, or no family that the machine has is any better."""
     assert QApplication.instance() is not None
-    return equally_wide(font) or not any(equally_wide(QFont(family, 15)) for family in QFontDatabase.families())
+    return equally_wide(font) or not any(
+        equally_wide(QFont(family, 15)) for family in QFontDatabase.families()
+    )

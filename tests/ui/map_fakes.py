@@ -29,7 +29,9 @@ CLUSTERS = 4
 
 
 def vectors(seed: int = 0, words: int = WORDS, first: int = 0) -> Embeddings:
-    """Words word{first}, …, in four clear clusters by their number modulo four; man, woman, poor, rich among them."""
+    """Words word{first}, …, in four clear clusters by their number modulo four; man, woman, poor,
+    rich among them.
+    """
     rng = np.random.default_rng(seed)
     numbers = np.arange(first, first + words)
     centres = np.random.default_rng(99).normal(0, 1, (CLUSTERS, 10))
@@ -41,7 +43,9 @@ def vectors(seed: int = 0, words: int = WORDS, first: int = 0) -> Embeddings:
     return Embeddings(names, table.astype(np.float32), counts)
 
 
-def record(number: int, embeddings: Embeddings | None = None, state: State = State.DONE) -> RunRecord:
+def record(
+    number: int, embeddings: Embeddings | None = None, state: State = State.DONE
+) -> RunRecord:
     """A run of these vectors, or of :func:`vectors`; one that goes on has none yet."""
     return RunRecord(
         identifier=f"2026-{number}",
@@ -64,13 +68,17 @@ def show(session: Session, *records: RunRecord) -> None:
     session.show(records[0])
 
 
-def mirrored(unit: object, params: UmapParams, run: JobControl, worker: object, start: np.ndarray) -> np.ndarray:
+def mirrored(
+    unit: object, params: UmapParams, run: JobControl, worker: object, start: np.ndarray
+) -> np.ndarray:
     """In place of UMAP: the start, its axes exchanged."""
     return np.ascontiguousarray(start[:, ::-1])
 
 
 @contextmanager
-def shown_panel(context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def shown_panel(
+    context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> Iterator[MapPanel]:
     monkeypatch.setattr(layout_jobs, "umap", mirrored)
     monkeypatch.setattr(before_after, "umap", mirrored)
     made = MapPanel(context)
@@ -110,7 +118,11 @@ def _entries(menu: QMenu) -> list[QAction]:
     return [*menu.actions(), *(action for sub in under for action in _entries(sub))]
 
 
-def drag(view: PointMap, path: list[QPoint], modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+def drag(
+    view: PointMap,
+    path: list[QPoint],
+    modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+) -> None:
     QTest.mousePress(view, Qt.MouseButton.LeftButton, modifiers, path[0])
     for at in path[1:]:
         QTest.mouseMove(view, at)
@@ -122,4 +134,10 @@ def around(view: PointMap, words: list[str], margin: int = 6) -> list[QPoint]:
     places = [pixel.toPoint() for word in words if (pixel := view.pixel(word)) is not None]
     left, right = min(p.x() for p in places) - margin, max(p.x() for p in places) + margin
     top, bottom = min(p.y() for p in places) - margin, max(p.y() for p in places) + margin
-    return [QPoint(left, top), QPoint(right, top), QPoint(right, bottom), QPoint(left, bottom), QPoint(left, top + 1)]
+    return [
+        QPoint(left, top),
+        QPoint(right, top),
+        QPoint(right, bottom),
+        QPoint(left, bottom),
+        QPoint(left, top + 1),
+    ]

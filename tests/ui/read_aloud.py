@@ -1,8 +1,8 @@
 """Every text of the window as JSON: where it stands, and what it says; run by ``test_language.py``.
 
-Whatever a person could read or have read out: texts, tooltips, accessible names and descriptions, placeholders, titles
-of tabs and columns, entries of menus and lists, what the palette offers, and the pages of the preferences, with nothing
-open and with a model trained on a small text.
+Whatever a person could read or have read out: texts, tooltips, accessible names and descriptions,
+placeholders, titles of tabs and columns, entries of menus and lists, what the palette offers, and
+the pages of the preferences, with nothing open and with a model trained on a small text.
 """
 
 from __future__ import annotations
@@ -95,7 +95,9 @@ def main() -> int:
     said.update(dict.fromkeys(_shown(application, window)))
     session.corpus = markov_corpus(600)
     session.corpus_changed.emit()
-    record = session.train("sgns", MODELS["sgns"].params_type.from_mapping({"dim": 4, "epochs": 2, "min_count": 1}))
+    record = session.train(
+        "sgns", MODELS["sgns"].params_type.from_mapping({"dim": 4, "epochs": 2, "min_count": 1})
+    )
     _until(application, lambda: record.state.over)
     assert record.has_vectors, record.error
     session.show(record)
@@ -110,7 +112,12 @@ def main() -> int:
             _settle(application, window)
     said.update(dict.fromkeys(_shown(application, window)))
     for offer in window_offers(window):
-        said.update({(f"palette {offer.key}", text): None for text in (offer.text, offer.home, offer.description)})
+        said.update(
+            {
+                (f"palette {offer.key}", text): None
+                for text in (offer.text, offer.home, offer.description)
+            }
+        )
         said[f"palette {offer.key}", offer.why_not] = None
     dialog = PreferencesDialog(window)
     dialog.show()
@@ -121,7 +128,9 @@ def main() -> int:
     dialog.close()
     _settle(application, window)
     data = {*words, record.name, session.corpus.name, TITLE, *map(str, _named(window))}
-    json.dump({"said": [each for each in said if each[1].strip()], "data": sorted(data)}, sys.stdout)
+    json.dump(
+        {"said": [each for each in said if each[1].strip()], "data": sorted(data)}, sys.stdout
+    )
     sys.stdout.flush()
     window.close()
     session.close()
@@ -129,8 +138,9 @@ def main() -> int:
 
 
 def _named(window: Window) -> Iterator[object]:
-    """What is called the same in every language: names and values of settings, encodings, papers, corpora, languages;
-    lessons, which are files of their own; folders of this run."""
+    """What is called the same in every language: names and values of settings, encodings, papers,
+    corpora, languages; lessons, which are files of their own; folders of this run.
+    """
     for model in MODELS:
         yield from (model.citation, *(preset.name for preset in model.presets))
         for spec in model.params_type.specs():
@@ -168,16 +178,23 @@ def _declared() -> Iterator[Said]:
 
 
 def _shown(application: QApplication, top: QWidget) -> Iterator[Said]:
-    """Of all that a window holds, seen now or later. Qt's own buttons of docks and tabs speak by Qt's catalogues."""
+    """Of all that a window holds, seen now or later. Qt's own buttons of docks and tabs speak by
+    Qt's catalogues.
+    """
     for widget in (top, *application.allWidgets()):
-        if (widget is top or top.isAncestorOf(widget)) and not widget.objectName().startswith(("qt_dock", "Scroll")):
+        if (widget is top or top.isAncestorOf(widget)) and not widget.objectName().startswith(
+            ("qt_dock", "Scroll")
+        ):
             yield from _of(widget)
 
 
 def _of(widget: QWidget) -> Iterator[Said]:
     where = _path(widget)
-    # What stands in a field that is typed into is not the window's; what a field of numbers shows is one.
-    typed = widget.metaObject().indexOfProperty("placeholderText") >= 0 or isinstance(widget, QAbstractSpinBox)
+    # What stands in a field that is typed into is not the window's; what a field of numbers shows
+    # is one.
+    typed = widget.metaObject().indexOfProperty("placeholderText") >= 0 or isinstance(
+        widget, QAbstractSpinBox
+    )
     for name in _TEXTS:
         if name == "text" and (typed or isinstance(widget, QSpinBox | QDoubleSpinBox)):
             continue
@@ -216,9 +233,13 @@ def _of_model(model: QAbstractItemModel, where: str) -> Iterator[Said]:
                     yield f"{where} {model.headerData(column, _ACROSS)}", value
 
 
-def _of_headers(model: QAbstractItemModel, ways: list[Qt.Orientation], where: str) -> Iterator[Said]:
+def _of_headers(
+    model: QAbstractItemModel, ways: list[Qt.Orientation], where: str
+) -> Iterator[Said]:
     for way in ways:
-        for section in range(_columns(model) if way == _ACROSS else min(model.rowCount(_NOWHERE), _ROWS)):
+        for section in range(
+            _columns(model) if way == _ACROSS else min(model.rowCount(_NOWHERE), _ROWS)
+        ):
             for role in _ROLES:
                 value = model.headerData(section, way, role)
                 if isinstance(value, str):

@@ -1,4 +1,6 @@
-"""The analogy bar's menu and history: what was asked before, candidates, copies, and the way to the anatomy."""
+"""The analogy bar's menu and history: what was asked before, candidates, copies, and the way to the
+anatomy.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ def test_up_and_down_walk_through_what_was_asked(asked: AnalogyPanel, qtbot: QtB
     until(qtbot, lambda: asked.session.analogy == PRINCE)
 
 
-def test_what_was_begun_gives_way_to_what_was_asked_before(asked: AnalogyPanel, qtbot: QtBot) -> None:
+def test_what_was_begun_gives_way_to_what_was_asked_before(
+    asked: AnalogyPanel, qtbot: QtBot
+) -> None:
     target = ask(asked, "prince boy girl", qtbot)
     until(qtbot, lambda: asked.session.analogy == PRINCE)
     qtbot.keyClicks(target, "zz")
@@ -97,14 +101,22 @@ def test_the_menu_asks_again(asked: AnalogyPanel, qtbot: QtBot) -> None:
     ask(asked, "prince boy girl", qtbot)
     until(qtbot, lambda: asked.session.analogy == PRINCE)
     asked._menu.before.aboutToShow.emit()
-    assert [action.text() for action in asked._menu.before.actions()] == ["prince − boy + girl", "king − man + woman"]
+    assert [action.text() for action in asked._menu.before.actions()] == [
+        "prince − boy + girl",
+        "king − man + woman",
+    ]
     chosen(asked._menu, "Asked before", "king − man + woman")
     until(qtbot, lambda: asked.session.analogy == KING)
 
 
 def test_candidates_are_limited_and_said(asked: AnalogyPanel, qtbot: QtBot) -> None:
     chosen(asked._menu, "Candidates", "Top 10,000")
-    until(qtbot, lambda: asked.session.analogy == AnalogyShown("king", "man", "woman", "queen", restrict=10_000))
+    until(
+        qtbot,
+        lambda: (
+            asked.session.analogy == AnalogyShown("king", "man", "woman", "queen", restrict=10_000)
+        ),
+    )
     assert asked._note.whole == "Among the 10,000 most frequent words"
     assert asked._note.isVisible()
     chosen(asked._menu, "Candidates", "All words")

@@ -98,7 +98,9 @@ def test_three_words_typed_into_one_field_fill_all(asked: AnalogyPanel, qtbot: Q
 
 
 @pytest.mark.parametrize("how", ["return", "tab", "leaving"])
-def test_a_word_is_settled_by_return_tab_and_leaving(asked: AnalogyPanel, how: str, qtbot: QtBot) -> None:
+def test_a_word_is_settled_by_return_tab_and_leaving(
+    asked: AnalogyPanel, how: str, qtbot: QtBot
+) -> None:
     target = type_into(asked, "a", "prince", qtbot)
     if how == "return":
         qtbot.keyClick(target, Qt.Key.Key_Return)
@@ -147,7 +149,9 @@ def test_escape_puts_the_word_back(asked: AnalogyPanel, qtbot: QtBot) -> None:
     assert asked.session.analogy == KING
 
 
-def test_unknown_words_are_marked_and_told_in_one_sentence(asked: AnalogyPanel, qtbot: QtBot) -> None:
+def test_unknown_words_are_marked_and_told_in_one_sentence(
+    asked: AnalogyPanel, qtbot: QtBot
+) -> None:
     target = type_into(asked, "a", "zebra man yak", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Return)
     until(qtbot, lambda: problem(asked) == "“zebra” and “yak” are not in the vocabulary.")
@@ -171,7 +175,9 @@ def test_an_empty_field_asks_for_three_words(asked: AnalogyPanel, qtbot: QtBot) 
 
 def test_query_words_are_let_in_by_the_switch(asked: AnalogyPanel, qtbot: QtBot) -> None:
     assert not set(asked.answers.words) & {"king", "man", "woman"}
-    qtbot.mouseClick(asked.exclude, Qt.MouseButton.LeftButton, pos=asked.exclude.rect().center() * 0.2)
+    qtbot.mouseClick(
+        asked.exclude, Qt.MouseButton.LeftButton, pos=asked.exclude.rect().center() * 0.2
+    )
     until(qtbot, lambda: bool(set(asked.answers.words) & {"king", "woman"}))
 
 
@@ -188,7 +194,9 @@ def test_b_and_c_are_exchanged(asked: AnalogyPanel, qtbot: QtBot) -> None:
     assert words(asked) == ["king", "woman", "man"]
 
 
-def test_a_double_click_elsewhere_fills_the_next_free_field(asked: AnalogyPanel, qtbot: QtBot) -> None:
+def test_a_double_click_elsewhere_fills_the_next_free_field(
+    asked: AnalogyPanel, qtbot: QtBot
+) -> None:
     target = type_into(asked, "b", "x", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Backspace)
     qtbot.keyClick(target, Qt.Key.Key_Return)
@@ -247,7 +255,7 @@ def test_a_slow_answer_never_overwrites_a_newer_one(
             go.wait(30)
         return solve(embeddings, a, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("workbench.ui.panels.analogy.panel.solve", slow)
+    monkeypatch.setattr("workbench.ui.panels.analogy.answers.solve", slow)
     for text in ("boy man woman", "prince boy girl"):
         qtbot.keyClick(type_into(asked, "a", text, qtbot), Qt.Key.Key_Return)
     newest = AnalogyShown("prince", "boy", "girl", "princess")

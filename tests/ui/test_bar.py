@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QTextEdit, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QPushButton,
+    QTextEdit,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from workbench.ui.scaling import SPACE_2
@@ -51,7 +59,9 @@ def test_where_there_is_room_all_is_in_one_row(qtbot: QtBot) -> None:
 def test_where_there_is_none_further_rows_begin_and_nothing_overlaps(qtbot: QtBot) -> None:
     host, widgets, text = made(qtbot)
     shown(qtbot, host, 260)
-    qtbot.waitUntil(lambda: text.geometry().top() > max(widget.geometry().bottom() for widget in widgets))
+    qtbot.waitUntil(
+        lambda: text.geometry().top() > max(widget.geometry().bottom() for widget in widgets)
+    )
     places = [widget.geometry() for widget in widgets]
     assert len({place.top() for place in places}) > 1
     assert not any(one.intersects(other) for at, one in enumerate(places) for other in places[:at])
@@ -126,7 +136,9 @@ def test_what_one_has_no_use_for_the_others_take(qtbot: QtBot) -> None:
     assert button.geometry().right() == host.width() - 1
 
 
-def test_several_that_follow_a_stretch_stand_at_the_right_of_their_row_together(qtbot: QtBot) -> None:
+def test_several_that_follow_a_stretch_stand_at_the_right_of_their_row_together(
+    qtbot: QtBot,
+) -> None:
     host = QWidget()
     qtbot.addWidget(host)
     bar = Bar(host)
@@ -170,7 +182,9 @@ def test_a_choice_is_squeezed_where_one_row_holds_all_then_and_told_whole_by_the
     told: list[str] = []
     monkeypatch.setattr(QToolTip, "showText", lambda place, text, *_: told.append(text))
     for box in boxes:
-        QApplication.sendEvent(box, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), box.mapToGlobal(QPoint(5, 5))))
+        QApplication.sendEvent(
+            box, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), box.mapToGlobal(QPoint(5, 5)))
+        )
     assert told == ["a section of a file\nWhich section"]
 
 

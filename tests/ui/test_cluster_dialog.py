@@ -1,4 +1,6 @@
-"""Counting on a cluster by clicks and keys: a fake cluster, and once a real one of two processes."""
+"""Counting on a cluster by clicks and keys: a fake cluster, and once a real one of two
+processes.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def show(context: PanelContext, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], ClusterDialog]]:
+def show(
+    context: PanelContext, qtbot: QtBot, tmp_path: Path
+) -> Iterator[Callable[[], ClusterDialog]]:
     window = QWidget()
     qtbot.addWidget(window)
     context.session.settings.set("cluster.folder", str(tmp_path))
@@ -62,7 +66,9 @@ def opened(session: Session, text: Path, qtbot: QtBot) -> None:
 
 def rows(table: QTableWidget) -> dict[str, str]:
     found = [[table.item(row, column) for column in (0, 1)] for row in range(table.rowCount())]
-    return {name.text(): value.text() for name, value in found if name is not None and value is not None}
+    return {
+        name.text(): value.text() for name, value in found if name is not None and value is not None
+    }
 
 
 def connected(dialog: ClusterDialog, qtbot: QtBot) -> None:
@@ -72,9 +78,13 @@ def connected(dialog: ClusterDialog, qtbot: QtBot) -> None:
 
 @pytest.mark.usefixtures("fake")
 def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
-    context: PanelContext, show: Callable[[], ClusterDialog], text: Path, tmp_path: Path, qtbot: QtBot,
+    context: PanelContext,
+    show: Callable[[], ClusterDialog],
+    text: Path,
+    tmp_path: Path,
+    qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     session = context.session
     opened(session, text, qtbot)
     dialog = show()
@@ -88,16 +98,22 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
     assert (dialog.count.isEnabled(), dialog.count.toolTip()) == (False, "Connect first.")
     assert dialog.where.dashboard.isHidden()
     connected(dialog, qtbot)
-    assert dialog.where.status.text() == "2 workers with 2 threads; 100 MB of 2.0 GB of memory taken"
+    assert (
+        dialog.where.status.text() == "2 workers with 2 threads; 100 MB of 2.0 GB of memory taken"
+    )
     links: list[str] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: links.append(QUrl(url).toString()) or True)
+    monkeypatch.setattr(
+        QDesktopServices, "openUrl", lambda url: links.append(QUrl(url).toString()) or True
+    )
     qtbot.mouseClick(dialog.where.dashboard, LEFT)
     assert links == ["http://127.0.0.1:8787/status"]
     go = FakeCluster.made[0].go = threading.Event()
     qtbot.mouseClick(dialog.count, LEFT)
     assert dialog.plan.note.text().startswith("It counts")
     assert not dialog.where.button.isEnabled()
-    assert [job.title for job in session.jobs.active if not job.quiet] == ["Counting on a cluster into some-counts"]
+    assert [job.title for job in session.jobs.active if not job.quiet] == [
+        "Counting on a cluster into some-counts"
+    ]
     go.set()
     qtbot.waitUntil(lambda: session.counted_corpus is not None, timeout=30000)
     qtbot.waitUntil(lambda: FakeCluster.made[0].closed, timeout=30000)
@@ -105,11 +121,14 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
 
 
 @pytest.mark.usefixtures("fake")
-def test_all_of_it_by_keys(context: PanelContext, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot) -> None:
+def test_all_of_it_by_keys(
+    context: PanelContext, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot
+) -> None:
     dialog = show()
     assert (dialog.plan_request(), dialog.count.toolTip()) == (
-        None, "Name the texts first, and correct what is marked in red.",
-    )  # fmt: skip
+        None,
+        "Name the texts first, and correct what is marked in red.",
+    )
     dialog.inputs.setFocus()
     qtbot.keyClicks(dialog.inputs, str(text))
     qtbot.waitUntil(lambda: dialog.plan.table.rowCount() == 9, timeout=30000)
@@ -120,7 +139,17 @@ def test_all_of_it_by_keys(context: PanelContext, show: Callable[[], ClusterDial
             break
         reached.append(widget.objectName())
         qtbot.keyClick(widget, Qt.Key.Key_Tab)
-    for name in ("inputs", "files", "add_folder", "count.window", "place", "workers", "connect", "plan", "folder"):
+    for name in (
+        "inputs",
+        "files",
+        "add_folder",
+        "count.window",
+        "place",
+        "workers",
+        "connect",
+        "plan",
+        "folder",
+    ):
         assert f"cluster.{name}" in reached
     dialog.where.place.setFocus()
     qtbot.keyClick(dialog.where.place, Qt.Key.Key_Down)
@@ -133,12 +162,16 @@ def test_all_of_it_by_keys(context: PanelContext, show: Callable[[], ClusterDial
     dialog.where.address.clear()
     qtbot.keyClicks(dialog.where.address, "tcp://nowhere:1")
     qtbot.keyClick(dialog.where.address, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "Couldn’t reach a Dask scheduler" in dialog.plan.note.text(), timeout=30000)
+    qtbot.waitUntil(
+        lambda: "Couldn’t reach a Dask scheduler" in dialog.plan.note.text(), timeout=30000
+    )
     assert dialog.plan.note.property("role") == "error"
     dialog.where.address.clear()
     qtbot.keyClicks(dialog.where.address, "tcp://there:1")
     qtbot.keyClick(dialog.where.address, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: dialog.where.status.text().startswith("tcp://there:1: 2 workers"), timeout=30000)
+    qtbot.waitUntil(
+        lambda: dialog.where.status.text().startswith("tcp://there:1: 2 workers"), timeout=30000
+    )
     FakeCluster.made[-1].workers = 1
     qtbot.waitUntil(lambda: "1 worker was lost" in dialog.where.status.text(), timeout=30000)
     FakeCluster.made[-1].alive = False
@@ -149,7 +182,11 @@ def test_all_of_it_by_keys(context: PanelContext, show: Callable[[], ClusterDial
 
 @pytest.mark.usefixtures("fake")
 def test_wrong_settings_and_wrong_links(
-    context: PanelContext, show: Callable[[], ClusterDialog], text: Path, tmp_path: Path, qtbot: QtBot
+    context: PanelContext,
+    show: Callable[[], ClusterDialog],
+    text: Path,
+    tmp_path: Path,
+    qtbot: QtBot,
 ) -> None:
     opened(context.session, text, qtbot)
     dialog = show()
@@ -193,7 +230,12 @@ def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
     dialog.where.more.put({}, {"tls_ca": "a.pem", "tls_cert": "c.pem", "tls_key": "k.pem"})
     qtbot.mouseClick(dialog.where.button, LEFT)
     qtbot.waitUntil(lambda: bool(FakeCluster.made) and dialog.fits, timeout=30000)
-    assert FakeCluster.made[0].params.connection_key == ("tls://host:8786", "a.pem", "c.pem", "k.pem")
+    assert FakeCluster.made[0].params.connection_key == (
+        "tls://host:8786",
+        "a.pem",
+        "c.pem",
+        "k.pem",
+    )
     # With another certificate it is another connection; workers of this machine need none.
     dialog.where.more.put({}, {"tls_ca": "a.pem", "tls_cert": "d.pem", "tls_key": "k.pem"})
     assert not dialog.fits
@@ -217,7 +259,8 @@ def test_without_dask_it_is_said_how_to_get_it(
 
 
 @pytest.mark.skipif(
-    not all(importlib.util.find_spec(name) for name in ("distributed", "cryptography")), reason="dask is not installed"
+    not all(importlib.util.find_spec(name) for name in ("distributed", "cryptography")),
+    reason="dask is not installed",
 )
 def test_two_real_workers_count_what_this_process_counts(
     context: PanelContext, show: Callable[[], ClusterDialog], text: Path, qtbot: QtBot

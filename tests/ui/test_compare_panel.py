@@ -61,7 +61,12 @@ def compared(panel: ComparePanel, qtbot: QtBot, other: Embeddings) -> None:
     look_at(panel.session, toy_model(), "toy")
     panel.models.first.choose(panel.session.runs[1])
     panel.models.second.choose(panel.session.runs[0])
-    until(qtbot, lambda: panel.models.state == "body" and panel.models.lists.lists is not None and panel.idle)
+    until(
+        qtbot,
+        lambda: (
+            panel.models.state == "body" and panel.models.lists.lists is not None and panel.idle
+        ),
+    )
 
 
 def test_one_model_is_not_enough(panel: ComparePanel) -> None:
@@ -71,7 +76,9 @@ def test_one_model_is_not_enough(panel: ComparePanel) -> None:
     assert said(panel, "models") == "Two models are needed to compare"
 
 
-def test_the_second_model_is_compared_with_the_first_as_soon_as_it_is_there(panel: ComparePanel, qtbot: QtBot) -> None:
+def test_the_second_model_is_compared_with_the_first_as_soon_as_it_is_there(
+    panel: ComparePanel, qtbot: QtBot
+) -> None:
     look_at(panel.session, toy_model(), "toy")
     look_at(panel.session, changed(), "other")
     panel.session.runs_changed.emit()
@@ -79,10 +86,17 @@ def test_the_second_model_is_compared_with_the_first_as_soon_as_it_is_there(pane
     assert {panel.models.first.currentText(), panel.models.second.currentText()} == {"toy", "other"}
 
 
-def test_the_word_that_moved_comes_first_and_a_click_selects_it(panel: ComparePanel, qtbot: QtBot) -> None:
+def test_the_word_that_moved_comes_first_and_a_click_selects_it(
+    panel: ComparePanel, qtbot: QtBot
+) -> None:
     compared(panel, qtbot, changed())
     view = panel.models
-    assert [column.name for column in view.words.table.columns] == ["Word", "Moved", "Overlap", "Count"]
+    assert [column.name for column in view.words.table.columns] == [
+        "Word",
+        "Moved",
+        "Overlap",
+        "Count",
+    ]
     rows = view.words.texts()
     assert rows[0][0] == "wool"
     assert float(rows[0][1]) > 0.5
@@ -96,7 +110,9 @@ def test_the_word_that_moved_comes_first_and_a_click_selects_it(panel: ComparePa
     assert view.chart.current == rows[2][0]
 
 
-def test_neighbours_are_walked_beside_their_word_and_opened(panel: ComparePanel, qtbot: QtBot) -> None:
+def test_neighbours_are_walked_beside_their_word_and_opened(
+    panel: ComparePanel, qtbot: QtBot
+) -> None:
     compared(panel, qtbot, changed())
     view = panel.models
     panel.session.select(["king"])
@@ -117,7 +133,9 @@ def test_neighbours_are_walked_beside_their_word_and_opened(panel: ComparePanel,
     assert "nobody" in view.lists.heading.whole
 
 
-def test_the_other_run_of_the_same_text_is_what_is_meant(context: PanelContext, qtbot: QtBot) -> None:
+def test_the_other_run_of_the_same_text_is_what_is_meant(
+    context: PanelContext, qtbot: QtBot
+) -> None:
     for name, digest in (("same", "t"), ("newer of another text", "u"), ("shown", "t")):
         look_at(context.session, toy_model(), name).corpus_digest = digest
     panel = ComparePanel(context)
@@ -157,10 +175,16 @@ def test_dots_of_the_plot_are_words(panel: ComparePanel, qtbot: QtBot) -> None:
     assert panel.session.selection != before
 
 
-def test_other_dimensions_compare_neighbours_alone_and_say_so(panel: ComparePanel, qtbot: QtBot) -> None:
+def test_other_dimensions_compare_neighbours_alone_and_say_so(
+    panel: ComparePanel, qtbot: QtBot
+) -> None:
     compared(panel, qtbot, changed(columns=9))
     assert "6 and 9 dimensions" in panel.models.fact.whole
-    assert [column.name for column in panel.models.words.table.columns] == ["Word", "Overlap", "Count"]
+    assert [column.name for column in panel.models.words.table.columns] == [
+        "Word",
+        "Overlap",
+        "Count",
+    ]
     assert panel.models.words.texts()[0][1] <= panel.models.words.texts()[-1][1]
     click(qtbot, panel.models.swap)
     until(qtbot, lambda: "9 and 6 dimensions" in panel.models.fact.whole)
@@ -193,7 +217,9 @@ def test_sorting_by_keys_through_the_menu(panel: ComparePanel, qtbot: QtBot) -> 
     assert [row[0] for row in panel.models.words.texts()] == sorted(WORDS)
 
 
-def test_seeds_are_trained_on_demand_and_their_spread_is_shown(panel: ComparePanel, gate: Gate, qtbot: QtBot) -> None:
+def test_seeds_are_trained_on_demand_and_their_spread_is_shown(
+    panel: ComparePanel, gate: Gate, qtbot: QtBot
+) -> None:
     session = panel.session
     open_corpus(session, toy_corpus())
     base = session.train("step", StepParams.from_mapping({"min_count": 1}))
@@ -208,7 +234,11 @@ def test_seeds_are_trained_on_demand_and_their_spread_is_shown(panel: ComparePan
     click(qtbot, panel.findChild(QPushButton, "compare.seeds.notice.action"))
     until(qtbot, lambda: view.stability is not None and view.stability.models == 3 and panel.idle)
     assert session.active_run is base
-    assert [record.name for record in session.runs] == ["Step 1", "Step 1 · seed 2", "Step 1 · seed 3"]
+    assert [record.name for record in session.runs] == [
+        "Step 1",
+        "Step 1 · seed 2",
+        "Step 1 · seed 3",
+    ]
     assert view.train.text() == "All trained"
     assert not view.train.isEnabled()
     assert "3 seeds" in view.fact.whole
@@ -252,10 +282,14 @@ LONG = "antidisestablishmentarianism"
 
 def renamed(base: Embeddings) -> Embeddings:
     """With a very long word in the place of one."""
-    return dataclasses.replace(base, words=tuple(LONG if word == "wool" else word for word in base.words))
+    return dataclasses.replace(
+        base, words=tuple(LONG if word == "wool" else word for word in base.words)
+    )
 
 
-def test_what_can_be_left_out_of_a_list_gives_way_before_long_words_are_cut(panel: ComparePanel, qtbot: QtBot) -> None:
+def test_what_can_be_left_out_of_a_list_gives_way_before_long_words_are_cut(
+    panel: ComparePanel, qtbot: QtBot
+) -> None:
     look_at(panel.session, renamed(changed()), "other")
     look_at(panel.session, renamed(toy_model()), "toy")
     lists = panel.models.lists
@@ -285,7 +319,9 @@ def test_what_can_be_left_out_of_a_list_gives_way_before_long_words_are_cut(pane
     assert table.columnWidth(2) == wide
 
 
-def test_a_word_that_is_cut_is_told_whole(panel: ComparePanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_word_that_is_cut_is_told_whole(
+    panel: ComparePanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     look_at(panel.session, renamed(changed()), "other")
     look_at(panel.session, renamed(toy_model()), "toy")
     view = panel.models.words
@@ -301,7 +337,9 @@ def test_a_word_that_is_cut_is_told_whole(panel: ComparePanel, qtbot: QtBot, mon
     assert [text for text in told if text] == [LONG]
 
 
-def test_how_the_room_is_shared_is_remembered(panel: ComparePanel, context: PanelContext, qtbot: QtBot) -> None:
+def test_how_the_room_is_shared_is_remembered(
+    panel: ComparePanel, context: PanelContext, qtbot: QtBot
+) -> None:
     compared(panel, qtbot, changed())
     parts = panel.findChild(QSplitter, "compare.models.parts")
     assert parts is not None
@@ -323,7 +361,9 @@ def test_how_the_room_is_shared_is_remembered(panel: ComparePanel, context: Pane
     again.release()
 
 
-def test_a_run_of_a_long_name_takes_no_room_from_the_words(panel: ComparePanel, qtbot: QtBot) -> None:
+def test_a_run_of_a_long_name_takes_no_room_from_the_words(
+    panel: ComparePanel, qtbot: QtBot
+) -> None:
     look_at(panel.session, changed(), "other " * 60)
     look_at(panel.session, toy_model(), "toy " * 60)
     until(qtbot, lambda: panel.models.lists.lists is not None and panel.idle)

@@ -1,4 +1,6 @@
-"""The palettes against WCAG 2.2's contrasts, and the colours of runs as eyes without one kind of cone see them."""
+"""The palettes against WCAG 2.2's contrasts, and the colours of runs as eyes without one kind of
+cone see them.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +22,30 @@ PALETTES = [
 GROUNDS = ("ground", "surface", "raised", "hover")
 TEXTS = ("text", "muted", "accent", "danger", "warning", "good")
 
-# Machado, Oliveira and Fernandes (2009), "A physiologically-based model for simulation of color vision deficiency",
-# severity 1: linear RGB to linear RGB.
+# Machado, Oliveira and Fernandes (2009), "A physiologically-based model for simulation of color
+# vision deficiency", severity 1: linear RGB to linear RGB.
 SEEN_BY = {
     "all cones": np.eye(3),
     "no L cones": np.array(
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
     ),
     "no M cones": np.array(
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
     ),
     "no S cones": np.array(
-        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ]
     ),
 }
 # CIE 1976 distances in L*a*b*: 2.3 is just noticeable side by side; points of a map lie apart.
@@ -56,7 +70,9 @@ def contrast(one: str, other: str) -> float:
 
 def lab(light: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """CIE 1976 L*a*b* of linear sRGB for the white D65."""
-    matrix = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    matrix = np.array(
+        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    )
     share = matrix @ light / (matrix @ np.ones(3))
     f = np.where(share > (6 / 29) ** 3, np.cbrt(share), share / (3 * (6 / 29) ** 2) + 4 / 29)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
@@ -69,14 +85,20 @@ def test_white_stays_white_for_all_eyes() -> None:
 
 def test_the_measure_is_that_of_the_recommendation() -> None:
     assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
-    # The grey that the recommendation's commentary names as the lightest on white for ordinary text.
+    # The grey that the recommendation's commentary names as the lightest on white for ordinary
+    # text.
     assert contrast("#767676", "#FFFFFF") == pytest.approx(4.54, abs=0.005)
 
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_every_text_can_be_read_on_every_ground(palette: Palette) -> None:
     pairs = [(text, ground) for text in TEXTS for ground in GROUNDS]
-    pairs += [("on_accent", "accent"), ("text", "accent_soft"), ("muted", "accent_soft"), ("accent", "accent_soft")]
+    pairs += [
+        ("on_accent", "accent"),
+        ("text", "accent_soft"),
+        ("muted", "accent_soft"),
+        ("accent", "accent_soft"),
+    ]
     low = {
         (text, ground): round(ratio, 2)
         for text, ground in pairs
@@ -88,7 +110,12 @@ def test_every_text_can_be_read_on_every_ground(palette: Palette) -> None:
 @pytest.mark.parametrize("palette", PALETTES)
 def test_what_is_drawn_stands_out(palette: Palette) -> None:
     """Graphics that carry meaning: 3 to 1 against what they stand on."""
-    drawn = {"accent": palette.accent, "point": palette.point, "danger": palette.danger, "edge": palette.edge}
+    drawn = {
+        "accent": palette.accent,
+        "point": palette.point,
+        "danger": palette.danger,
+        "edge": palette.edge,
+    }
     drawn |= {f"run {at}": colour for at, colour in enumerate(palette.runs)}
     drawn |= {f"diverging {at}": palette.diverging[at] for at in (0, 2)}
     low = {
@@ -106,7 +133,12 @@ def test_what_is_written_in_the_colour_of_a_run_can_be_read(palette: Palette) ->
         (run, ground): round(ratio, 2)
         for run in palette.runs
         for ground in GROUNDS
-        if (ratio := contrast(readable_colour(run, getattr(palette, ground)), getattr(palette, ground))) < 4.5
+        if (
+            ratio := contrast(
+                readable_colour(run, getattr(palette, ground)), getattr(palette, ground)
+            )
+        )
+        < 4.5
     }
     assert low == {}
 

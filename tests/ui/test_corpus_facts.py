@@ -17,7 +17,11 @@ from workbench.ui.panels.corpus.panel import corpus_facts, corpus_remarks
 
 def test_of_a_text_its_sizes_files_and_encodings_are_told() -> None:
     corpus = markov_corpus(3000)
-    sizes = [f"{corpus.tokens:,} tokens", f"{corpus.types} types", f"{len(corpus.sentences) - 1:,} sentences"]
+    sizes = [
+        f"{corpus.tokens:,} tokens",
+        f"{corpus.types} types",
+        f"{len(corpus.sentences) - 1:,} sentences",
+    ]
     end = f"digest {corpus.digest[:8]}"
     assert corpus_facts(corpus) == [*sizes, end]
     assert corpus_remarks(corpus) == []

@@ -1,4 +1,6 @@
-"""The files of a corpus, what was noticed in them, and the question for a column, by clicks and keys."""
+"""The files of a corpus, what was noticed in them, and the question for a column, by clicks and
+keys.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,16 @@ from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QMenu, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from workbench.session.corpus.opening import find_remembered
@@ -59,7 +70,8 @@ def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, fol
     assert "3 files" in facts
     assert "UTF-8, Windows-1252 (1 file)" in facts
     assert found(panel, QLabel, "corpus.noticed").text() == (
-        "The encoding was detected automatically. If letters look wrong, choose another encoding with “Encoding”. "
+        "The encoding was detected automatically. If letters look wrong, choose another encoding "
+        "with “Encoding”. "
         "1 place could not be decoded and became U+FFFD: c.txt, line 10."
     )
     files = found(panel, QTableView, "corpus.of_files.files")
@@ -98,7 +110,9 @@ def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, fol
     assert panel.session.corpus.tokens == 38
 
 
-def test_encoding_and_patterns_belong_to_these_files(panel: CorpusPanel, qtbot: QtBot, folder: Path) -> None:
+def test_encoding_and_patterns_belong_to_these_files(
+    panel: CorpusPanel, qtbot: QtBot, folder: Path
+) -> None:
     open_paths(panel.session, [str(folder)])
     settle(panel, qtbot)
     qtbot.mouseClick(found(panel, QPushButton, "corpus.files"), LEFT)
@@ -125,14 +139,19 @@ def test_encoding_and_patterns_belong_to_these_files(panel: CorpusPanel, qtbot: 
     assert not include.isVisible()
 
 
-def test_a_table_asks_which_column_is_the_text(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_table_asks_which_column_is_the_text(
+    panel: CorpusPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
     table = tmp_path / "reviews.csv"
     table.write_text(TABLE)
     open_paths(panel.session, [str(table)])
     qtbot.waitUntil(lambda: panel.session.pending_table is not None, timeout=180_000)
     assert panel.state == "body"
     assert panel.session.corpus is None
-    assert found(panel, QLabel, "corpus.ask.question").text() == "reviews.csv has 3 columns. Which one is the text?"
+    assert (
+        found(panel, QLabel, "corpus.ask.question").text()
+        == "reviews.csv has 3 columns. Which one is the text?"
+    )
     column = found(panel, QComboBox, "corpus.ask.column")
     assert column.currentText() == "review"
     rows = found(panel, QTableView, "corpus.ask.rows")
@@ -168,7 +187,9 @@ def test_a_table_asks_which_column_is_the_text(panel: CorpusPanel, qtbot: QtBot,
     assert panel.session.corpus.digest == corpus.digest
 
 
-def test_a_recent_table_is_read_at_once_as_it_was(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_recent_table_is_read_at_once_as_it_was(
+    panel: CorpusPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
     table, text = tmp_path / "reviews.csv", tmp_path / "text.txt"
     table.write_text(TABLE)
     text.write_text("Some Text\n")
@@ -204,7 +225,9 @@ def test_a_recent_table_is_read_at_once_as_it_was(panel: CorpusPanel, qtbot: QtB
     assert not found(panel, QPushButton, "corpus.again").isVisible()
 
 
-def test_a_table_of_one_column_is_read_at_once(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_table_of_one_column_is_read_at_once(
+    panel: CorpusPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
     lines = tmp_path / "lines.jsonl"
     lines.write_text('{"text": "one two"}\n{"text": "three"}\n')
     open_paths(panel.session, [str(lines)])

@@ -19,7 +19,12 @@ from workbench.corpus.concordance import concordance
 from workbench.corpus.corpus import Corpus
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.panel import PanelContext
-from workbench.ui.panels.corpus.curve_painting import Axis, CurveFigureData, CurveSeries, draw_figure
+from workbench.ui.panels.corpus.curve_painting import (
+    Axis,
+    CurveFigureData,
+    CurveSeries,
+    draw_figure,
+)
 from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.panels.corpus.vocabulary_table import COUNT, DOCUMENTS, WORD
 from workbench.ui.theme import DARK
@@ -79,7 +84,9 @@ def test_the_threshold_moves_the_curve(panel: CorpusPanel, corpus: Corpus, qtbot
     figure = panel.lenses.figure.figure
     assert figure is not None
     assert np.allclose(figure.y, keep_probabilities(corpus.counts, panel.lenses.t))
-    assert np.allclose(figure.series[0].y, keep_probabilities(corpus.counts, panel.lenses.t, "paper"))
+    assert np.allclose(
+        figure.series[0].y, keep_probabilities(corpus.counts, panel.lenses.t, "paper")
+    )
     left = float(keep_probabilities(corpus.counts, panel.lenses.t) @ corpus.counts) / corpus.tokens
     assert f"{100 * left:.1f} % of all tokens are left" in panel.lenses.caption.text()
 
@@ -102,7 +109,9 @@ def test_values_come_from_the_run_looked_at(panel: CorpusPanel) -> None:
     assert panel.lenses.alpha == 0.5
 
 
-def test_pointing_reads_off_and_a_click_selects(panel: CorpusPanel, corpus: Corpus, qtbot: QtBot) -> None:
+def test_pointing_reads_off_and_a_click_selects(
+    panel: CorpusPanel, corpus: Corpus, qtbot: QtBot
+) -> None:
     turn_to(panel, "zipf", qtbot)
     figure = panel.lenses.figure
     at = figure.point(20).toPoint()
@@ -146,7 +155,9 @@ def test_the_figure_and_its_numbers_are_saved(
         assert [float(row["noise"]) for row in rows] == pytest.approx(expected.tolist())
 
 
-def test_lines_are_sorted_by_what_stands_beside(panel: CorpusPanel, corpus: Corpus, qtbot: QtBot) -> None:
+def test_lines_are_sorted_by_what_stands_beside(
+    panel: CorpusPanel, corpus: Corpus, qtbot: QtBot
+) -> None:
     panel.session.select(["w03"])
     until(qtbot, lambda: panel.idle and panel.concordance.occurrences is not None)
     order = panel.concordance.order
@@ -171,7 +182,9 @@ def test_a_click_on_a_word_of_a_line_selects_it(panel: CorpusPanel, qtbot: QtBot
     assert panel.session.selection == (word,)
 
 
-def test_lines_with_two_words_are_shown_when_asked_for(panel: CorpusPanel, corpus: Corpus, qtbot: QtBot) -> None:
+def test_lines_with_two_words_are_shown_when_asked_for(
+    panel: CorpusPanel, corpus: Corpus, qtbot: QtBot
+) -> None:
     turn_to(panel, "zipf", qtbot)
     panel.session.lines_asked.emit("w03", "w08")
     until(qtbot, lambda: panel.idle and panel.concordance.occurrences is not None)
@@ -193,11 +206,15 @@ def test_the_lines_as_a_table(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) 
     assert export is not None
     export.save(tmp_path / "lines.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "lines.csv").read_text())))
-    assert [int(row["position"]) for row in rows] == panel.concordance.occurrences.positions.tolist()  # type: ignore[union-attr]
+    assert [
+        int(row["position"]) for row in rows
+    ] == panel.concordance.occurrences.positions.tolist()  # type: ignore[union-attr]
     assert {row["word"] for row in rows} == {"w03"}
 
 
-def test_the_vocabulary_is_sorted_by_its_headers(panel: CorpusPanel, corpus: Corpus, qtbot: QtBot) -> None:
+def test_the_vocabulary_is_sorted_by_its_headers(
+    panel: CorpusPanel, corpus: Corpus, qtbot: QtBot
+) -> None:
     table = panel.vocabulary
     header = table.horizontalHeader()
 
@@ -210,7 +227,8 @@ def test_the_vocabulary_is_sorted_by_its_headers(panel: CorpusPanel, corpus: Cor
     assert click(WORD) == sorted(corpus.words, reverse=True)
     assert click(COUNT) == list(corpus.words)
     sentences = [
-        set(corpus.ids[a:b].tolist()) for a, b in zip(corpus.sentences[:-1], corpus.sentences[1:], strict=True)
+        set(corpus.ids[a:b].tolist())
+        for a, b in zip(corpus.sentences[:-1], corpus.sentences[1:], strict=True)
     ]
     held = {word: sum(rank in one for one in sentences) for rank, word in enumerate(corpus.words)}
     table.sort_by(DOCUMENTS)
@@ -227,9 +245,22 @@ def test_the_vocabulary_is_sorted_by_its_headers(panel: CorpusPanel, corpus: Cor
 
 def test_numbers_on_an_axis() -> None:
     axis = Axis("share", 1e-8, 1.0, True, 100.0, " %")
-    assert [axis.format_value(value) for value in (1e-8, 1e-5, 1e-2, 1.0)] == ["10⁻⁶ %", "0.001 %", "1 %", "100 %"]
+    assert [axis.format_value(value) for value in (1e-8, 1e-5, 1e-2, 1.0)] == [
+        "10⁻⁶ %",
+        "0.001 %",
+        "1 %",
+        "100 %",
+    ]
     ranks = Axis("rank", 1.0, 1e6)
-    assert [ranks.format_value(value) for value in ranks.ticks(10)] == ["1", "10", "100", "1 k", "10 k", "100 k", "1 M"]
+    assert [ranks.format_value(value) for value in ranks.ticks(10)] == [
+        "1",
+        "10",
+        "100",
+        "1 k",
+        "10 k",
+        "100 k",
+        "1 M",
+    ]
     assert len(ranks.ticks(3)) <= 4
 
 
@@ -237,7 +268,9 @@ def test_what_lies_behind_a_legend_has_the_colour_of_its_ground() -> None:
     ends = np.linspace(1.0, 10.0, 400)
     wave = 5.5 + 4.5 * np.sin(np.arange(400) / 400 * 20 * np.pi)
     axis = Axis("x", 1.0, 10.0, log=False)
-    figure = CurveFigureData(axis, axis, (CurveSeries(ends, wave, legend="a line"),), ("a",), ends[:1], wave[:1], str)
+    figure = CurveFigureData(
+        axis, axis, (CurveSeries(ends, wave, legend="a line"),), ("a",), ends[:1], wave[:1], str
+    )
 
     def colours(ground: str) -> set[int]:
         image = QImage(400, 300, QImage.Format.Format_RGB32)

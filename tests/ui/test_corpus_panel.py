@@ -74,7 +74,9 @@ def test_while_reading_it_is_busy(panel: CorpusPanel, qtbot: QtBot, text: Path) 
     qtbot.waitUntil(lambda: panel.state == "body", timeout=180_000)
 
 
-def test_a_failure_says_what_is_wrong_and_offers_another_file(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_failure_says_what_is_wrong_and_offers_another_file(
+    panel: CorpusPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
     empty = tmp_path / "empty.txt"
     empty.write_text("")
     open_text(panel, qtbot, empty)
@@ -85,7 +87,9 @@ def test_a_failure_says_what_is_wrong_and_offers_another_file(panel: CorpusPanel
     assert "another" in button.text()
 
 
-def test_the_table_holds_counts_kept_share_and_noise(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+def test_the_table_holds_counts_kept_share_and_noise(
+    panel: CorpusPanel, qtbot: QtBot, text: Path
+) -> None:
     open_text(panel, qtbot, text)
     corpus = panel.session.corpus
     assert corpus is not None
@@ -100,7 +104,9 @@ def test_the_table_holds_counts_kept_share_and_noise(panel: CorpusPanel, qtbot: 
     assert float(row[6]) == pytest.approx(noise, rel=1e-2)
 
 
-def test_the_filter_keeps_words_that_hold_the_letters(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+def test_the_filter_keeps_words_that_hold_the_letters(
+    panel: CorpusPanel, qtbot: QtBot, text: Path
+) -> None:
     open_text(panel, qtbot, text)
     qtbot.keyClicks(panel.filter, "s")
     model = panel.vocabulary.words
@@ -110,7 +116,9 @@ def test_the_filter_keeps_words_that_hold_the_letters(panel: CorpusPanel, qtbot:
     qtbot.waitUntil(lambda: model.rowCount() > 2)
 
 
-def test_what_to_do_for_lines_stands_at_their_top(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+def test_what_to_do_for_lines_stands_at_their_top(
+    panel: CorpusPanel, qtbot: QtBot, text: Path
+) -> None:
     open_text(panel, qtbot, text)
     note = panel.findChild(QLabel, "corpus.lines.note")
     assert note is not None
@@ -118,12 +126,16 @@ def test_what_to_do_for_lines_stands_at_their_top(panel: CorpusPanel, qtbot: QtB
     drawn = note.grab().toImage()
     ground = drawn.pixelColor(0, 0)
     first = next(
-        y for y in range(drawn.height()) if any(drawn.pixelColor(x, y) != ground for x in range(drawn.width()))
+        y
+        for y in range(drawn.height())
+        if any(drawn.pixelColor(x, y) != ground for x in range(drawn.width()))
     )
     assert first < 2 * note.fontMetrics().height()
 
 
-def test_a_click_selects_the_word_and_shows_its_lines(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+def test_a_click_selects_the_word_and_shows_its_lines(
+    panel: CorpusPanel, qtbot: QtBot, text: Path
+) -> None:
     open_text(panel, qtbot, text)
     table = panel.vocabulary
     row = [table.words.word(r) for r in range(table.words.rowCount())].index("bird")
@@ -134,7 +146,9 @@ def test_a_click_selects_the_word_and_shows_its_lines(panel: CorpusPanel, qtbot:
     assert "sings" in panel.lines.model().index(1, 0).data()
 
 
-def test_a_word_selected_elsewhere_is_marked_in_the_table(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+def test_a_word_selected_elsewhere_is_marked_in_the_table(
+    panel: CorpusPanel, qtbot: QtBot, text: Path
+) -> None:
     open_text(panel, qtbot, text)
     panel.session.select(["dog"])
     table = panel.vocabulary
@@ -144,7 +158,9 @@ def test_a_word_selected_elsewhere_is_marked_in_the_table(panel: CorpusPanel, qt
     qtbot.waitUntil(lambda: panel.idle)
 
 
-def test_the_same_files_are_read_again_in_another_way(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
+def test_the_same_files_are_read_again_in_another_way(
+    panel: CorpusPanel, qtbot: QtBot, text: Path
+) -> None:
     open_text(panel, qtbot, text)
     again = panel.findChild(QPushButton, "corpus.again")
     tokeniser = panel.findChild(QComboBox, "corpus.option.tokeniser")
@@ -165,7 +181,9 @@ def test_a_large_vocabulary_is_filtered_without_a_row_being_made() -> None:
     model = VocabularyModel()
     model.set_words(words, np.arange(400_000, 0, -1, dtype=np.int64))
     model.set_filter("99999")
-    assert {model.word(row) for row in range(model.rowCount())} == {word for word in words if "99999" in word}
+    assert {model.word(row) for row in range(model.rowCount())} == {
+        word for word in words if "99999" in word
+    }
     model.set_filter("")
     assert model.rowCount() == 400_000
     assert model.row_of_rank(399_999) == 399_999

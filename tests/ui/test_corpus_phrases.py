@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
@@ -17,7 +24,10 @@ from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.layout.flow import FlowLayout
 
-TEXT = "New York is big\nthe New York Times of New York\nold York is new\nis the New York Times here\n" * 3
+TEXT = (
+    "New York is big\nthe New York Times of New York\nold York is new\nis the New York Times here\n"
+    * 3
+)
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -70,15 +80,25 @@ def listed(panel: CorpusPanel) -> list[str]:
 
 def click_column(panel: CorpusPanel, qtbot: QtBot, column: int) -> None:
     header = panel.phrases.horizontalHeader()
-    place = QRect(header.sectionViewportPosition(column), 0, header.sectionSize(column), header.height()).center()
+    place = QRect(
+        header.sectionViewportPosition(column), 0, header.sectionSize(column), header.height()
+    ).center()
     qtbot.mouseClick(header.viewport(), LEFT, pos=place)
 
 
 def test_settings_of_phrases_come_with_the_first_pass(panel: CorpusPanel, qtbot: QtBot) -> None:
     assert not panel.words.pages.isVisible()
-    assert [shown(panel, name) for name in ("phrases", "phrase_score", "phrase_threshold")] == [True, False, False]
+    assert [shown(panel, name) for name in ("phrases", "phrase_score", "phrase_threshold")] == [
+        True,
+        False,
+        False,
+    ]
     put(panel, qtbot, "phrases", "1")
-    assert [shown(panel, name) for name in ("phrase_score", "phrase_threshold", "phrase_fall")] == [True, True, False]
+    assert [shown(panel, name) for name in ("phrase_score", "phrase_threshold", "phrase_fall")] == [
+        True,
+        True,
+        False,
+    ]
     put(panel, qtbot, "phrases", "2")
     assert shown(panel, "phrase_fall")
     put(panel, qtbot, "phrases", "0")
@@ -91,7 +111,9 @@ def test_phrases_are_joined_and_listed(panel: CorpusPanel, qtbot: QtBot) -> None
     put(panel, qtbot, "phrase_min_count", "3")
     again(panel, qtbot)
     assert panel.session.corpus is not None
-    assert panel.session.corpus.options == CorpusOptions(phrases=2, phrase_threshold=1.5, phrase_min_count=3)
+    assert panel.session.corpus.options == CorpusOptions(
+        phrases=2, phrase_threshold=1.5, phrase_min_count=3
+    )
     assert panel.words.pages.isVisible()
     assert panel.phrases.isVisible()
     names = listed(panel)
@@ -125,7 +147,9 @@ def test_a_click_selects_a_phrase_and_shows_its_lines(panel: CorpusPanel, qtbot:
     assert panel.vocabulary.words.word(panel.vocabulary.currentIndex().row()) == "new_york"
 
 
-def test_where_no_pair_is_good_enough_it_says_what_to_change(panel: CorpusPanel, qtbot: QtBot) -> None:
+def test_where_no_pair_is_good_enough_it_says_what_to_change(
+    panel: CorpusPanel, qtbot: QtBot
+) -> None:
     put(panel, qtbot, "phrases", "1")
     again(panel, qtbot)
     label = panel.findChild(QLabel, "corpus.no_phrases")
@@ -166,7 +190,9 @@ def test_a_value_that_makes_no_sense_is_said_and_not_kept(panel: CorpusPanel, qt
     assert button.isVisible()
 
 
-def test_the_choices_are_remembered(panel: CorpusPanel, qtbot: QtBot, context: PanelContext) -> None:
+def test_the_choices_are_remembered(
+    panel: CorpusPanel, qtbot: QtBot, context: PanelContext
+) -> None:
     put(panel, qtbot, "phrases", "3")
     put(panel, qtbot, "phrase_fall", "0.5")
     other = CorpusPanel(context)
@@ -213,13 +239,19 @@ def test_widgets_flow_into_the_rows_that_they_need(qtbot: QtBot) -> None:
     host.resize(330, 100)
     host.show()
     assert [(box.x(), box.y()) for box in boxes] == [(0, 0), (110, 0), (220, 0), (0, 24)]
-    assert (flow.heightForWidth(330), flow.heightForWidth(430), flow.heightForWidth(50)) == (44, 20, 92)
+    assert (flow.heightForWidth(330), flow.heightForWidth(430), flow.heightForWidth(50)) == (
+        44,
+        20,
+        92,
+    )
     boxes[1].hide()
     assert flow.heightForWidth(330) == 20
 
 
 @pytest.mark.parametrize("passes", ["99", "2"])
-def test_no_row_of_options_is_squeezed_into_the_next(panel: CorpusPanel, qtbot: QtBot, passes: str) -> None:
+def test_no_row_of_options_is_squeezed_into_the_next(
+    panel: CorpusPanel, qtbot: QtBot, passes: str
+) -> None:
     panel.resize(804, 447)
     for name in ("corpus.option.more", "corpus.show_preview"):
         button = panel.findChild(QAbstractButton, name)

@@ -1,4 +1,6 @@
-"""Choosing how text is read, and seeing what comes of it before it is read again, by clicks and keys."""
+"""Choosing how text is read, and seeing what comes of it before it is read again, by clicks and
+keys.
+"""
 
 from __future__ import annotations
 
@@ -83,14 +85,21 @@ def marked(panel: CorpusPanel, block: int) -> list[tuple[str, QTextCharFormat]]:
     line = panel.preview.text.document().findBlockByNumber(block)
     text = line.text().encode("utf-16-le")
     # Copied: Qt takes them back with their list.
-    ranges = [(found.start, found.length, QTextCharFormat(found.format)) for found in line.layout().formats()]
-    return [(text[2 * at : 2 * (at + size)].decode("utf-16-le"), drawn) for at, size, drawn in ranges]
+    ranges = [
+        (found.start, found.length, QTextCharFormat(found.format))
+        for found in line.layout().formats()
+    ]
+    return [
+        (text[2 * at : 2 * (at + size)].decode("utf-16-le"), drawn) for at, size, drawn in ranges
+    ]
 
 
 def struck(panel: CorpusPanel) -> set[str]:
     """What is struck through."""
     blocks = range(panel.preview.text.document().blockCount())
-    return {text for block in blocks for text, drawn in marked(panel, block) if drawn.fontStrikeOut()}
+    return {
+        text for block in blocks for text, drawn in marked(panel, block) if drawn.fontStrikeOut()
+    }
 
 
 def chips(panel: CorpusPanel) -> list[str]:
@@ -124,13 +133,17 @@ def test_the_rest_of_the_options_is_one_click_away(panel: CorpusPanel, qtbot: Qt
     assert button.text() == "More (1 set)"
 
 
-def test_a_choice_is_previewed_before_the_text_is_read_again(panel: CorpusPanel, qtbot: QtBot) -> None:
+def test_a_choice_is_previewed_before_the_text_is_read_again(
+    panel: CorpusPanel, qtbot: QtBot
+) -> None:
     digest = panel.session.corpus.digest if panel.session.corpus else ""
     assert not panel.preview.isVisible()
     more(panel, qtbot)
     qtbot.mouseClick(found(panel, QCheckBox, "option.strip_accents"), LEFT)
     assert panel.preview.isVisible()
-    assert shown(panel, qtbot).startswith("the cafe opened in 1984. ¶\nthe old cafe <b>closed</b> & left. the end. ¶")
+    assert shown(panel, qtbot).startswith(
+        "the cafe opened in 1984. ¶\nthe old cafe <b>closed</b> & left. the end. ¶"
+    )
     assert chips(panel) == ["the", "cafe", "opened", "in", "1984"]
     assert panel.preview.words.text() == "Lost: café (3)"
     assert "42 tokens" in panel.preview.effect.text()
@@ -228,7 +241,9 @@ def test_missing_packages_are_explained_with_a_command_to_copy(
 ) -> None:
     real = importlib.util.find_spec
     absent = set(TOKENISERS[name].packages)
-    monkeypatch.setattr(importlib.util, "find_spec", lambda each, *a: None if each in absent else real(each, *a))
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda each, *a: None if each in absent else real(each, *a)
+    )
     choose(panel, qtbot, "tokeniser", name)
     text = found(panel, QLabel, "option.missing.text")
     command = found(panel, QLineEdit, "option.missing.command")
@@ -261,7 +276,9 @@ def test_everything_has_a_name_to_be_read_aloud(panel: CorpusPanel, qtbot: QtBot
     assert panel.preview.text.accessibleName()
 
 
-def test_lists_that_are_gone_keep_no_file_from_being_opened(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
+def test_lists_that_are_gone_keep_no_file_from_being_opened(
+    panel: CorpusPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / "stop.txt"
     path.write_text("the\n")
     more(panel, qtbot)
@@ -278,5 +295,7 @@ def test_lists_that_are_gone_keep_no_file_from_being_opened(panel: CorpusPanel, 
 def test_tokens_without_blanks_are_told_apart(panel: CorpusPanel, qtbot: QtBot) -> None:
     choose(panel, qtbot, "tokeniser", "characters")
     shown(panel, qtbot)
-    grounds = [drawn.background().color().name() for text, drawn in marked(panel, 0) if text in "the"]
+    grounds = [
+        drawn.background().color().name() for text, drawn in marked(panel, 0) if text in "the"
+    ]
     assert grounds[0] == grounds[2] != grounds[1]

@@ -48,7 +48,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def window(context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
+def window(
+    context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Window]:
     """Over the real algorithms."""
     monkeypatch.setattr("workbench.session.training.kernel_compiler.is_compiled", lambda name: True)
     with shown_window(context, qtbot) as made:
@@ -58,7 +60,11 @@ def window(context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch)
 def drop(window: Window, folder: Path, qtbot: QtBot) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(folder))])
-    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    copy, left, none = (
+        Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
     window.dragEnterEvent(QDragEnterEvent(QPoint(50, 50), copy, data, left, none))
     window.dropEvent(QDropEvent(QPoint(50, 50), copy, data, left, none))
     qtbot.waitUntil(lambda: window.session.counted_corpus is not None, timeout=20000)
@@ -72,11 +78,14 @@ def panel(window: Window, key: str) -> object:
 def test_dropping_a_folder_of_counts_says_what_it_is(folder: Path) -> None:
     assert drop_action([str(folder)]) == (
         "Open the counts few",
-        "They stand in the place of the open corpus; models that need no text are trained from them.",
+        "They stand in the place of the open corpus; models that need no text are trained from "
+        "them.",
     )
 
 
-def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window, folder: Path, qtbot: QtBot) -> None:
+def test_counts_are_trained_from_and_what_needs_the_text_says_so(
+    window: Window, folder: Path, qtbot: QtBot
+) -> None:
     train = panel(window, "train")
     assert isinstance(train, TrainPanel)
     train.choose("glove")
@@ -91,7 +100,10 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window,
         for row in range(items.rowCount())
         if items.item(row).data(Qt.ItemDataRole.UserRole)
     }
-    assert {key for key in ("glove", "svd", "sgns", "fasttext") if possible[key]} == {"glove", "svd"}
+    assert {key for key in ("glove", "svd", "sgns", "fasttext") if possible[key]} == {
+        "glove",
+        "svd",
+    }
     # What can be trained stands in for what was chosen.
     assert train.algorithm.currentData() == "svd"
     assert train.start.isEnabled()
@@ -122,13 +134,22 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(window: Window,
     # As it was chosen for a text before.
     assert size.value() == 7
     assert train.form.held.isHidden()
-    assert all(items.item(row).isEnabled() or not items.item(row).isSelectable() for row in range(items.rowCount()))
+    assert all(
+        items.item(row).isEnabled() or not items.item(row).isSelectable()
+        for row in range(items.rowCount())
+    )
 
 
-def test_what_was_chosen_for_a_text_comes_back_with_one(window: Window, folder: Path, qtbot: QtBot) -> None:
+def test_what_was_chosen_for_a_text_comes_back_with_one(
+    window: Window, folder: Path, qtbot: QtBot
+) -> None:
     train = panel(window, "train")
     assert isinstance(train, TrainPanel)
-    for chosen, meanwhile, then in (("cbow", "", "cbow"), ("cbow", "glove", "glove"), ("swivel", "", "swivel")):
+    for chosen, meanwhile, then in (
+        ("cbow", "", "cbow"),
+        ("cbow", "glove", "glove"),
+        ("swivel", "", "swivel"),
+    ):
         train.choose(chosen)
         drop(window, folder, qtbot)
         assert train.algorithm.currentData() == ("swivel" if chosen == "swivel" else "svd")
@@ -139,7 +160,9 @@ def test_what_was_chosen_for_a_text_comes_back_with_one(window: Window, folder: 
         assert train.algorithm.currentData() == then
 
 
-def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(window: Window, folder: Path, qtbot: QtBot) -> None:
+def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
+    window: Window, folder: Path, qtbot: QtBot
+) -> None:
     runs = panel(window, "runs")
     assert isinstance(runs, RunsPanel)
     window.show_panel("runs")
@@ -149,11 +172,21 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(window: Window, fo
     window.session.corpus_changed.emit()
     grid.algorithm.choose("glove")
     grid.form.put("window", "2, 5")
-    qtbot.waitUntil(lambda: window.session.settings.get("runs.grid", {}).get("glove", {}).get("window") == "2, 5")
+    qtbot.waitUntil(
+        lambda: (
+            window.session.settings.get("runs.grid", {}).get("glove", {}).get("window") == "2, 5"
+        )
+    )
     drop(window, folder, qtbot)
     line = grid.form.lines["window"]
-    assert (line.text(), line.isEnabled(), grid.form.lines["window_weighting"].text()) == ("3", False, "harmonic")
-    assert grid.form.held.text().startswith("Window, window weighting, symmetric: as few was counted")
+    assert (line.text(), line.isEnabled(), grid.form.lines["window_weighting"].text()) == (
+        "3",
+        False,
+        "harmonic",
+    )
+    assert grid.form.held.text().startswith(
+        "Window, window weighting, symmetric: as few was counted"
+    )
     for name, text in {"dim": "2, 4", "epochs": "1", "threads": "1"}.items():
         grid.form.put(name, text)
     qtbot.waitUntil(lambda: grid.plan is not None and len(grid.plan.runs) == 2)
@@ -170,13 +203,20 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(window: Window, fo
     window.session.corpus = small_corpus()
     window.session.corpus_changed.emit()
     grid.algorithm.choose("glove")
-    assert (grid.form.lines["window"].text(), grid.form.lines["window"].isEnabled()) == ("2, 5", True)
+    assert (grid.form.lines["window"].text(), grid.form.lines["window"].isEnabled()) == (
+        "2, 5",
+        True,
+    )
 
 
-def test_a_word_has_its_contexts_and_two_words_what_they_share(window: Window, folder: Path, qtbot: QtBot) -> None:
+def test_a_word_has_its_contexts_and_two_words_what_they_share(
+    window: Window, folder: Path, qtbot: QtBot
+) -> None:
     """From the counts, as they were made, also where the model looked at counted otherwise."""
     session = window.session
-    params = MODELS["svd"].params_type.from_mapping({"dim": 4, "window": 2, "min_count": 1, "threads": 1})
+    params = MODELS["svd"].params_type.from_mapping(
+        {"dim": 4, "window": 2, "min_count": 1, "threads": 1}
+    )
     drop(window, folder, qtbot)
     session.select([session.corpus.words[3]])
     seen = panel(window, "inspector")
@@ -201,7 +241,9 @@ def test_a_word_has_its_contexts_and_two_words_what_they_share(window: Window, f
     assert found.number > 0
 
 
-def test_a_run_is_trained_again_as_the_counts_were_made(window: Window, folder: Path, qtbot: QtBot) -> None:
+def test_a_run_is_trained_again_as_the_counts_were_made(
+    window: Window, folder: Path, qtbot: QtBot
+) -> None:
     """A run of a text, whose window is another, and one of the counts."""
     session = window.session
     session.corpus = small_corpus()
@@ -221,7 +263,11 @@ def test_a_run_is_trained_again_as_the_counts_were_made(window: Window, folder: 
     train()
     second = session.runs[-1]
     qtbot.waitUntil(lambda: second.state.over, timeout=60000)
-    assert (second.state, second.parameters["window"], second.parameters["dim"]) == (State.DONE, 3, 2)
+    assert (second.state, second.parameters["window"], second.parameters["dim"]) == (
+        State.DONE,
+        3,
+        2,
+    )
     again.run(RunTarget(window, window.context, [second]))
     third = session.runs[-1]
     qtbot.waitUntil(lambda: third.state.over, timeout=60000)
@@ -229,7 +275,9 @@ def test_a_run_is_trained_again_as_the_counts_were_made(window: Window, folder: 
     assert len(offered) == 1
 
 
-def test_the_foot_and_empty_panels_say_what_can_be_trained(window: Window, folder: Path, qtbot: QtBot) -> None:
+def test_the_foot_and_empty_panels_say_what_can_be_trained(
+    window: Window, folder: Path, qtbot: QtBot
+) -> None:
     drop(window, folder, qtbot)
     able = "SVD, GloVe, Swivel, PMI-MF or SMF"
     qtbot.waitUntil(lambda: window.activity._text.whole == f"few is ready: train {able}")
@@ -242,13 +290,19 @@ def test_the_foot_and_empty_panels_say_what_can_be_trained(window: Window, folde
     why = {kind.key: train.why_not_with(kind) for kind in MODELS}
     assert "needs the text itself" in why["sgns"]
     assert why["glove"] == ""
-    record = window.session.train("svd", adapt_values(window.session.corpus, MODELS["svd"], {"dim": 2, "threads": 1}))
+    record = window.session.train(
+        "svd", adapt_values(window.session.corpus, MODELS["svd"], {"dim": 2, "threads": 1})
+    )
     qtbot.waitUntil(lambda: record.state.over, timeout=60000)
     window.session.show(None)
-    qtbot.waitUntil(lambda: window.activity._text.whole == f"Train {able}, or click a run to look at it")
+    qtbot.waitUntil(
+        lambda: window.activity._text.whole == f"Train {able}, or click a run to look at it"
+    )
 
 
-def test_open_counts_are_saved_as_they_are(window: Window, folder: Path, tmp_path: Path, qtbot: QtBot) -> None:
+def test_open_counts_are_saved_as_they_are(
+    window: Window, folder: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
     drop(window, folder, qtbot)
     matrix = panel(window, "matrix")
     assert isinstance(matrix, MatrixPanel)
@@ -259,13 +313,21 @@ def test_open_counts_are_saved_as_they_are(window: Window, folder: Path, tmp_pat
     assert dialog.counting.held.text().startswith("Window, window weighting: as few was counted")
     dialog.counting.put(dialog.counting.values(), {"min_count": 1, "max_vocab": 30})
     dialog.save_counts(tmp_path / "counts.npz")
-    qtbot.waitUntil(lambda: (tmp_path / "counts.npz").exists() and not window.session.jobs.busy("counts.export"))
+    qtbot.waitUntil(
+        lambda: (tmp_path / "counts.npz").exists() and not window.session.jobs.busy("counts.export")
+    )
     with np.load(tmp_path / "counts.npz", allow_pickle=False) as stored:
-        found = sp.csr_matrix((stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"])
-    np.testing.assert_array_equal(found.toarray(), open_counts(folder).shards.to_csr().toarray()[:30, :30])
+        found = sp.csr_matrix(
+            (stored["data"], stored["indices"], stored["indptr"]), shape=stored["shape"]
+        )
+    np.testing.assert_array_equal(
+        found.toarray(), open_counts(folder).shards.to_csr().toarray()[:30, :30]
+    )
 
 
-def test_panels_show_counts_or_say_that_there_is_no_text(window: Window, folder: Path, qtbot: QtBot) -> None:
+def test_panels_show_counts_or_say_that_there_is_no_text(
+    window: Window, folder: Path, qtbot: QtBot
+) -> None:
     drop(window, folder, qtbot)
     corpus = panel(window, "corpus")
     assert isinstance(corpus, CorpusPanel)

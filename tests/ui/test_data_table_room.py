@@ -14,7 +14,10 @@ COLUMNS = (
     TableColumn("seldom", [3.0, 4.0], spare=9),
     TableColumn("now and then", [5.0, 6.0], spare=5),
     TableColumn(
-        "score", [0.5, 0.25], texts=["0.500 (0.400 to 0.600)", "0.250 (0.100 to 0.300)"], brief=["0.500", "0.250"]
+        "score",
+        [0.5, 0.25],
+        texts=["0.500 (0.400 to 0.600)", "0.250 (0.100 to 0.300)"],
+        brief=["0.500", "0.250"],
     ),
 )
 
@@ -34,7 +37,9 @@ def needed(table: DataTable) -> int:
 
 
 def seen(table: DataTable) -> list[str]:
-    return [column.name for at, column in enumerate(table.table.columns) if not table.isColumnHidden(at)]
+    return [
+        column.name for at, column in enumerate(table.table.columns) if not table.isColumnHidden(at)
+    ]
 
 
 def resize(table: DataTable, room: int) -> None:
@@ -60,7 +65,11 @@ def test_columns_give_way_by_their_number_and_come_back(table: DataTable, qtbot:
     assert table.columnWidth(4) < widths[4]
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
     resize(table, whole)
-    assert ([table.columnWidth(at) for at in range(len(COLUMNS))], table.gone, table.table.brief) == (widths, [], False)
+    assert (
+        [table.columnWidth(at) for at in range(len(COLUMNS))],
+        table.gone,
+        table.table.brief,
+    ) == (widths, [], False)
 
 
 def test_a_column_that_gave_way_comes_back_as_wide_with_other_values(table: DataTable) -> None:

@@ -1,4 +1,6 @@
-"""An exception that nobody expected: everything is saved, one dialog says so, and the window goes on."""
+"""An exception that nobody expected: everything is saved, one dialog says so, and the window goes
+on.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel, StepParams, small_corpus
 
@@ -42,7 +51,11 @@ def defects(window: QWidget, context: PanelContext) -> Iterator[Defects]:
 
 
 def dialogs() -> list[DefectDialog]:
-    return [one for one in QApplication.topLevelWidgets() if isinstance(one, DefectDialog) and one.isVisible()]
+    return [
+        one
+        for one in QApplication.topLevelWidgets()
+        if isinstance(one, DefectDialog) and one.isVisible()
+    ]
 
 
 def text(dialog: QWidget, name: str) -> str:
@@ -142,7 +155,9 @@ def test_the_report_is_shown_copied_and_saved_and_holds_nothing_private(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(place), ""))
     press(qtbot, dialog, "save")
     assert "KeyError" in place.read_text("utf-8")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "x.txt"), ""))
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "x.txt"), "")
+    )
     press(qtbot, dialog, "save")
     assert "cannot be written" in text(dialog, "said")
     dialog.close()
@@ -185,9 +200,14 @@ def test_the_start_after_a_crash_says_so_and_shows_what_is_known(
     qtbot.addWidget(bar)
     offer_crash_report(window, context.session, context.theme, bar.show_message)
     assert bar.text == ""
-    (log_folder() / "crash-999999.txt").write_text("Fatal Python error: Segmentation fault\n\nThread 0x1:\n")
+    (log_folder() / "crash-999999.txt").write_text(
+        "Fatal Python error: Segmentation fault\n\nThread 0x1:\n"
+    )
     offer_crash_report(window, context.session, context.theme, bar.show_message)
-    assert bar.text == "The workbench ended unexpectedly the last time (Segmentation fault). Finished runs are safe."
+    assert (
+        bar.text == "The workbench ended unexpectedly the last time (Segmentation fault). "
+        "Finished runs are safe."
+    )
     button = bar.findChild(QPushButton, "activity.message.action")
     assert button is not None
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -216,7 +236,11 @@ def test_the_sign_stands_beside_the_first_line(defects: Defects, qtbot: QtBot) -
 
 @pytest.mark.parametrize("size", [100, 200])
 def test_it_stays_on_the_screen_whatever_it_says(
-    defects: Defects, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, size: int
+    defects: Defects,
+    context: PanelContext,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    size: int,
 ) -> None:
     context.theme.choose_text_size(size)
     raised()

@@ -15,7 +15,8 @@ from workbench.ui.widgets.inputs.editors import FloatBox, IntBox
 
 @pytest.mark.parametrize("suffix", ["", " seeds"])
 @pytest.mark.parametrize(
-    ("typed", "taken", "told"), [("99999", 2000, True), ("1", 2, True), ("2.5", 2, False), ("1,999", 1999, False)]
+    ("typed", "taken", "told"),
+    [("99999", 2000, True), ("1", 2, True), ("2.5", 2, False), ("1,999", 1999, False)],
 )
 def test_what_is_typed_beyond_the_range_becomes_its_end_and_is_told(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, suffix: str, typed: str, taken: int, told: bool
@@ -46,9 +47,18 @@ def _system(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 BOTH = {
-    "0.75": 0.75, "0,75": 0.75, "-0,5": -0.5, "1.204,5": 1204.5, "1,204.5": 1204.5, "1,204,000": 1204000.0,
-    "1 204,5": 1204.5, "1.5.5": 1.5, "1,5e-3": 0.0015, "0,750": 0.75, "1.000": 1.0,
-}  # fmt: skip
+    "0.75": 0.75,
+    "0,75": 0.75,
+    "-0,5": -0.5,
+    "1.204,5": 1204.5,
+    "1,204.5": 1204.5,
+    "1,204,000": 1204000.0,
+    "1 204,5": 1204.5,
+    "1.5.5": 1.5,
+    "1,5e-3": 0.0015,
+    "0,750": 0.75,
+    "1.000": 1.0,
+}
 
 
 @pytest.mark.usefixtures("_system")
@@ -74,7 +84,8 @@ def test_numbers_are_read_as_people_write_them_on_any_system(
 
 @pytest.mark.usefixtures("_system")
 @pytest.mark.parametrize(
-    ("typed", "shown", "told"), [("84,5", "84.5 mm", False), ("9", "10 mm", True), ("999 mm", "200 mm", True)]
+    ("typed", "shown", "told"),
+    [("84,5", "84.5 mm", False), ("9", "10 mm", True), ("999 mm", "200 mm", True)],
 )
 def test_a_fraction_has_a_range_and_a_unit(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, typed: str, shown: str, told: bool

@@ -39,7 +39,9 @@ def test_one_line_ends_in_an_ellipsis(qtbot: QtBot, host: QWidget) -> None:
 
 
 @pytest.mark.parametrize("lines", [2, 3])
-def test_it_breaks_between_words_and_leaves_out_no_more_than_it_must(qtbot: QtBot, host: QWidget, lines: int) -> None:
+def test_it_breaks_between_words_and_leaves_out_no_more_than_it_must(
+    qtbot: QtBot, host: QWidget, lines: int
+) -> None:
     made = label(qtbot, host, 2000, lines=lines)
     advance = made.fontMetrics().horizontalAdvance
     host.resize(advance(TEXT) // lines + max(map(advance, TEXT.split())), 200)

@@ -92,7 +92,11 @@ def test_without_a_model_and_without_a_file_it_says_what_to_do(panel: EvaluatePa
 
 
 def test_a_file_is_chosen_by_the_dialog_and_remembered(
-    panel: EvaluatePanel, context: PanelContext, questions: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    panel: EvaluatePanel,
+    context: PanelContext,
+    questions: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     look_at(panel.session, toy_model())
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(questions), ""))
@@ -106,11 +110,19 @@ def test_a_file_is_chosen_by_the_dialog_and_remembered(
     again.release()
 
 
-def test_accuracy_is_told_section_by_section(panel: EvaluatePanel, questions: Path, qtbot: QtBot) -> None:
+def test_accuracy_is_told_section_by_section(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot
+) -> None:
     look_at(panel.session, toy_model())
     answered(panel, questions, qtbot)
     rows = panel.analogies.table.texts()
-    assert [row[0] for row in rows] == ["All questions", "Semantic", "Syntactic", "family", "gram1-fruit"]
+    assert [row[0] for row in rows] == [
+        "All questions",
+        "Semantic",
+        "Syntactic",
+        "family",
+        "gram1-fruit",
+    ]
     assert rows[1] == ["Semantic", "100.0 %", "2", "2", "3"]
     assert rows[3] == ["family", "100.0 %", "2", "2", "3"]
     assert rows[0][3:] == ["4", "5"]
@@ -191,7 +203,9 @@ def test_accuracy_by_frequency_is_drawn_and_saved(
     assert len(rows) == 1 + sum(len(one.x) for one in chart.chart.series)
 
 
-def test_another_choice_forgets_the_answers(panel: EvaluatePanel, questions: Path, qtbot: QtBot) -> None:
+def test_another_choice_forgets_the_answers(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot
+) -> None:
     look_at(panel.session, toy_model())
     answered(panel, questions, qtbot)
     analogies = panel.analogies
@@ -216,7 +230,9 @@ def test_the_sample_offers_its_own_files_first(panel: EvaluatePanel, questions: 
     assert panel.similarity.set.currentText() == "Small World’s pairs"
 
 
-def test_a_file_without_questions_is_an_error_in_the_panel(panel: EvaluatePanel, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_file_without_questions_is_an_error_in_the_panel(
+    panel: EvaluatePanel, tmp_path: Path, qtbot: QtBot
+) -> None:
     look_at(panel.session, toy_model())
     wrong = tmp_path / "wrong.txt"
     wrong.write_text("this is no question at all, is it", encoding="utf-8")
@@ -227,7 +243,9 @@ def test_a_file_without_questions_is_an_error_in_the_panel(panel: EvaluatePanel,
 
 
 @pytest.mark.parametrize("remembered", [None, "text", [3, "/nowhere/at/all.txt", None]])
-def test_damaged_settings_do_no_harm(context: PanelContext, remembered: object, qtbot: QtBot) -> None:
+def test_damaged_settings_do_no_harm(
+    context: PanelContext, remembered: object, qtbot: QtBot
+) -> None:
     for name in ("question_files", "similarity_files", "leaderboard.left_out"):
         context.session.settings.set(name, remembered)
     context.session.settings.set("evaluate.shown", 7)
@@ -243,7 +261,9 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Answering waits for it."""
     go = threading.Event()
 
-    def slow(embeddings: object, asked: object, method: str, restrict: int, run: JobControl) -> AnalogyReport:
+    def slow(
+        embeddings: object, asked: object, method: str, restrict: int, run: JobControl
+    ) -> AnalogyReport:
         run.advance(0.5)
         go.wait(30)
         return evaluate(embeddings, asked, method, restrict)  # type: ignore[arg-type]
@@ -294,7 +314,9 @@ def test_a_model_deleted_while_it_answers(
     assert panel.analogies.table.model().rowCount() == 0
 
 
-def test_pairs_are_scored_drawn_and_picked_from_both_sides(panel: EvaluatePanel, pairs: Path, qtbot: QtBot) -> None:
+def test_pairs_are_scored_drawn_and_picked_from_both_sides(
+    panel: EvaluatePanel, pairs: Path, qtbot: QtBot
+) -> None:
     look_at(panel.session, toy_model())
     instrument(panel, qtbot, "similarity")
     view = panel.similarity
@@ -335,7 +357,9 @@ def test_a_set_that_is_none_says_so_and_another_mends_it(
     until(qtbot, lambda: panel.similarity.state == "body")
 
 
-def test_a_set_mended_meanwhile_is_opened_again(panel: EvaluatePanel, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_set_mended_meanwhile_is_opened_again(
+    panel: EvaluatePanel, tmp_path: Path, qtbot: QtBot
+) -> None:
     look_at(panel.session, toy_model())
     instrument(panel, qtbot, "similarity")
     mine = tmp_path / "mine.csv"
@@ -362,7 +386,9 @@ def test_no_answer_comes_to_words_that_were_taken_away(panel: EvaluatePanel, qtb
     assert "does not belong" in notice(panel, "odd")
 
 
-def test_the_odd_one_is_found_as_it_is_typed(panel: EvaluatePanel, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_odd_one_is_found_as_it_is_typed(
+    panel: EvaluatePanel, qtbot: QtBot, tmp_path: Path
+) -> None:
     look_at(panel.session, toy_model())
     instrument(panel, qtbot, "odd")
     odd = panel.odd
@@ -414,7 +440,9 @@ def test_a_damaged_question_file_makes_no_sets_and_says_why(
     until(qtbot, lambda: odd.state == "body")
 
 
-def test_scores_follow_the_names_of_their_runs(panel: EvaluatePanel, pairs: Path, qtbot: QtBot) -> None:
+def test_scores_follow_the_names_of_their_runs(
+    panel: EvaluatePanel, pairs: Path, qtbot: QtBot
+) -> None:
     look_at(panel.session, toy_model())
     instrument(panel, qtbot, "similarity")
     view = panel.similarity
@@ -451,7 +479,12 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     names = [column.name for column in table.table.columns]
     # What is the same in both, also the corpus, tells nothing of the ranks.
     sets = ("mine", "General English", "Small World’s pairs")
-    assert names == ["Run", *(n for one in sets for n in (one, f"{one} known")), "Algorithm", "Dimension"]
+    assert names == [
+        "Run",
+        *(n for one in sets for n in (one, f"{one} known")),
+        "Algorithm",
+        "Dimension",
+    ]
     assert board()[0][1].startswith("75.0 % (")
     assert panel.leaderboard.fact.whole == "Every score is there"
     again = EvaluatePanel(context)
@@ -468,7 +501,10 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
     assert [row[0] for row in board()] == ["two_b", "=cmd"]
     # Files have the rows as they stand.
-    assert [line.split(",")[0] for line in panel.leaderboard.csv().splitlines()[1:]] == ["two_b", "'=cmd"]
+    assert [line.split(",")[0] for line in panel.leaderboard.csv().splitlines()[1:]] == [
+        "two_b",
+        "'=cmd",
+    ]
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
     table.pick(0)
     qtbot.keyClick(table, Qt.Key.Key_Return)
@@ -513,7 +549,11 @@ def darkest(table: DataTable, row: int, column: int) -> int:
     assert model is not None
     area = table.visualRect(model.index(row, column))
     picture = table.viewport().grab(area).toImage()
-    return min(QColor(picture.pixel(x, y)).lightness() for x in range(picture.width()) for y in range(picture.height()))
+    return min(
+        QColor(picture.pixel(x, y)).lightness()
+        for x in range(picture.width())
+        for y in range(picture.height())
+    )
 
 
 def test_a_score_on_hardly_any_questions_is_pale_last_and_says_why(

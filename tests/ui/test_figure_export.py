@@ -20,7 +20,14 @@ from workbench.ui.panels.relations.relation_choice import choose_question_file, 
 from workbench.ui.widgets.charts.captions import caption
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.charts.figure_dialog import FigureDialog, Told, ask_figure
-from workbench.ui.widgets.charts.figure_export import FIGURES, PageSetup, ask_path, page_size, save_figure, save_text
+from workbench.ui.widgets.charts.figure_export import (
+    FIGURES,
+    PageSetup,
+    ask_path,
+    page_size,
+    save_figure,
+    save_text,
+)
 
 SIZE = QSize(120, 80)
 
@@ -71,7 +78,9 @@ def test_a_pdf_has_one_page_of_that_many_points(qapp: QApplication, tmp_path: Pa
 PAGE = PageSetup(width=84.0, dpi=300, caption="Half & half. Small World, n = 3")
 
 
-def test_a_pdf_has_the_millimetres_asked_for_and_its_fonts(qapp: QApplication, tmp_path: Path) -> None:
+def test_a_pdf_has_the_millimetres_asked_for_and_its_fonts(
+    qapp: QApplication, tmp_path: Path
+) -> None:
     path = tmp_path / "figure.pdf"
     save_figure(path, SIZE, half, "half", PAGE)
     data = path.read_bytes()
@@ -118,7 +127,9 @@ def test_a_png_has_the_dots_asked_for(qapp: QApplication, tmp_path: Path) -> Non
     assert image.pixelColor(2, image.height() - 2) == QColor("white")
 
 
-def test_a_page_with_a_height_of_its_own_keeps_the_proportions(qapp: QApplication, tmp_path: Path) -> None:
+def test_a_page_with_a_height_of_its_own_keeps_the_proportions(
+    qapp: QApplication, tmp_path: Path
+) -> None:
     page = PageSetup(width=100.0, height=40.0, dpi=254)
     path = tmp_path / "figure.png"
     save_figure(path, SIZE, half, "half", page)
@@ -187,7 +198,8 @@ def test_the_dialog_stays_with_what_was_typed_where_saving_fails(
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     assert dialog.isVisible()
     assert dialog.note.text() == (
-        f"{path} cannot be written (No such file or directory). Choose another place or another name."
+        f"{path} cannot be written (No such file or directory). Choose another place or another "
+        f"name."
     )
     assert (dialog.width_box.value(), dialog.caption.toPlainText()) == (84.0, "Typed with care.")
     assert said == []
@@ -209,9 +221,15 @@ def test_what_fails_after_the_dialog_was_closed_is_told_by_the_window(
     session.message.connect(lambda text, hint, bad: said.append(text))
     later: list[Told] = []
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "a.png"), ""))
-    dialog = ask_figure(owner, session, "Save", "loss", SIZE, "", lambda path, page, told: later.append(told))
+    dialog = ask_figure(
+        owner, session, "Save", "loss", SIZE, "", lambda path, page, told: later.append(told)
+    )
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
-    assert (dialog.isVisible(), dialog.note.text(), dialog.save.isEnabled()) == (True, "Writing …", False)
+    assert (dialog.isVisible(), dialog.note.text(), dialog.save.isEnabled()) == (
+        True,
+        "Writing …",
+        False,
+    )
     qtbot.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)
     later[0](UserError("The matrix changed.", "Save it again."))
     assert said == ["The matrix changed."]
@@ -219,15 +237,23 @@ def test_what_fails_after_the_dialog_was_closed_is_told_by_the_window(
 
 def test_a_caption_names_corpus_algorithm_settings_and_n(session: Session) -> None:
     record = RunRecord(
-        "1", "SGNS 1", "sgns", {"dim": 50, "window": 5, "sample": 1e-3, "threads": 2}, "tales", "d", "",
+        "1",
+        "SGNS 1",
+        "sgns",
+        {"dim": 50, "window": 5, "sample": 1e-3, "threads": 2},
+        "tales",
+        "d",
+        "",
         summary={"vocabulary": 1501, "dim": 50},
-    )  # fmt: skip
+    )
     told = caption(session, "Loss over training", [record], "Mean of 5 batches")
     assert told.startswith("Loss over training. Corpus: tales. SGNS 1: ")
     for part in ("d = 50", "= 5", "= 0.001", "n = 1,501 words", "Mean of 5 batches."):
         assert part in told
     assert "threads" not in told
-    there = RunRecord("2", "SVD 1", "svd", {"dim": 50, "scheduler": "tcp://host.example:8786"}, "tales", "d", "")
+    there = RunRecord(
+        "2", "SVD 1", "svd", {"dim": 50, "scheduler": "tcp://host.example:8786"}, "tales", "d", ""
+    )
     assert "d = 50." in caption(session, "Map", [there])
 
 
@@ -279,11 +305,19 @@ def test_the_kind_chosen_supplies_the_suffix(
 def test_what_is_there_under_the_name_that_was_not_typed_stays(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The dialog asks about the name that is typed; nobody was asked about the one with the suffix."""
+    """The dialog asks about the name that is typed; nobody was asked about the one with the
+    suffix.
+    """
     for name in ("figure.png", "figure-2.png"):
         (tmp_path / name).write_bytes(b"mine")
-    for typed, expected in (("figure", "figure-3.png"), ("figure.png", "figure.png"), ("other", "other.png")):
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, typed=typed: (str(tmp_path / typed), ".png"))
+    for typed, expected in (
+        ("figure", "figure-3.png"),
+        ("figure.png", "figure.png"),
+        ("other", "other.png"),
+    ):
+        monkeypatch.setattr(
+            QFileDialog, "getSaveFileName", lambda *_, typed=typed: (str(tmp_path / typed), ".png")
+        )
         assert ask_path(None, "Save", "figure", FIGURES) == tmp_path / expected  # type: ignore[arg-type]
 
 

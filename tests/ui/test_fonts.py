@@ -1,4 +1,6 @@
-"""Letters of equal width are chosen by measuring them, and the program does without where no font has any."""
+"""Letters of equal width are chosen by measuring them, and the program does without where no font
+has any.
+"""
 
 from __future__ import annotations
 
@@ -50,12 +52,18 @@ def test_a_font_of_the_system_that_has_none_is_not_taken(
     finally:
         scaling._fixed_family.cache_clear()
     assert found.pixelSize() == 18
-    assert equally_wide(found) or not any(equally_wide(QFont(name)) for name in scaling._FIXED_FAMILIES)
+    assert equally_wide(found) or not any(
+        equally_wide(QFont(name)) for name in scaling._FIXED_FAMILIES
+    )
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Fonts are found by fontconfig on Linux alone.")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="Fonts are found by fontconfig on Linux alone."
+)
 @pytest.mark.parametrize("some", [True, False])
-def test_without_such_a_font_there_is_another(qapp: QApplication, tmp_path: Path, some: bool) -> None:
+def test_without_such_a_font_there_is_another(
+    qapp: QApplication, tmp_path: Path, some: bool
+) -> None:
     """Where the machine has but one font, whose letters differ in width, or none at all."""
     fonts = tmp_path / "fonts"
     fonts.mkdir()
@@ -66,11 +74,19 @@ def test_without_such_a_font_there_is_another(qapp: QApplication, tmp_path: Path
         shutil.copy(file, fonts)
     config = tmp_path / "fonts.conf"
     config.write_text(
-        f"<fontconfig><dir>{fonts}</dir><cachedir>{tmp_path / 'cache'}</cachedir></fontconfig>", encoding="utf-8"
+        f"<fontconfig><dir>{fonts}</dir><cachedir>{tmp_path / 'cache'}</cachedir></fontconfig>",
+        encoding="utf-8",
     )
     tests = str(Path(__file__).parents[1])
-    environment = {**os.environ, "FONTCONFIG_FILE": str(config), "PYTHONPATH": tests, "QT_LOGGING_RULES": "*=false"}
-    done = subprocess.run([sys.executable, "-c", ASKED], env=environment, capture_output=True, text=True, check=False)
+    environment = {
+        **os.environ,
+        "FONTCONFIG_FILE": str(config),
+        "PYTHONPATH": tests,
+        "QT_LOGGING_RULES": "*=false",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", ASKED], env=environment, capture_output=True, text=True, check=False
+    )
     assert done.stdout == "40 True True\n", done.stderr
 
 

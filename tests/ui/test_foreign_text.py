@@ -1,4 +1,6 @@
-"""Words, names and texts of others are shown as they stand: nothing of them is rendered, loaded, or becomes a key."""
+"""Words, names and texts of others are shown as they stand: nothing of them is rendered, loaded, or
+becomes a key.
+"""
 
 from __future__ import annotations
 
@@ -61,14 +63,18 @@ HOSTILE = (
     "&lt;img src='hostile:c'> &Zip\x1b[31m",
 )
 ROLES = [
-    Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.StatusTipRole, Qt.ItemDataRole.WhatsThisRole,
-]  # fmt: skip
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.StatusTipRole,
+    Qt.ItemDataRole.WhatsThisRole,
+]
 
 
 # -- the functions
 
 
-@pytest.mark.parametrize("text", [*HOSTILE, "<?xml version='1.0'?>", "a < b", "<", "<i", "&lt;", "\n<b>x</b>", " <p>"])
+@pytest.mark.parametrize(
+    "text", [*HOSTILE, "<?xml version='1.0'?>", "a < b", "<", "<i", "&lt;", "\n<b>x</b>", " <p>"]
+)
 def test_what_qt_would_take_for_html_is_told_apart_without_a_change_to_the_eye(text: str) -> None:
     for shown in (plain_text(text), safe_tip(text), menu_text(text), title_text(text)):
         assert not GuiQt.mightBeRichText(shown)
@@ -98,7 +104,10 @@ def test_a_plain_text_stays_as_it_is() -> None:
 def test_characters_that_turn_hide_or_control_are_seen() -> None:
     assert visible_text("a\u202eb") == "a[U+202E]b"
     assert visible_text("\x1b[31m\x00\x7f") == "␛[31m␀␡"
-    assert visible_text("a\u200bb\ufeff\u2066\u00ad\U000e0041") == "a[U+200B]b[U+FEFF][U+2066][U+00AD][U+E0041]"
+    assert (
+        visible_text("a\u200bb\ufeff\u2066\u00ad\U000e0041")
+        == "a[U+200B]b[U+FEFF][U+2066][U+00AD][U+E0041]"
+    )
     assert visible_text("\ud800") == "[U+D800]"
 
 
@@ -120,12 +129,18 @@ def test_no_letter_of_a_name_becomes_a_key_and_no_line_a_shortcut() -> None:
 
 def test_what_is_built_has_its_foreign_parts_escaped() -> None:
     shown = rich_tip("<img src=x>", "a & <b>", symbol="<i>")
-    assert shown == ("<div style='width: 300px'><b>&lt;img src=x&gt;</b> <i>&lt;i&gt;</i><br>a &amp; &lt;b&gt;</div>")
+    assert shown == (
+        "<div style='width: 300px'><b>&lt;img src=x&gt;</b> <i>&lt;i&gt;</i><br>a &amp; "
+        "&lt;b&gt;</div>"
+    )
     assert safe_tip(shown) is shown
 
 
 def test_a_label_of_html_shows_foreign_tags_and_loads_nothing(qtbot: QtBot) -> None:
-    label = RichLabel("<b>x</b><img src='hostile:a'><table background='hostile:b'><p style='a: url(hostile:c)'>y</p>")
+    label = RichLabel(
+        "<b>x</b><img src='hostile:a'><table background='hostile:b'><p style='a: "
+        "url(hostile:c)'>y</p>"
+    )
     qtbot.addWidget(label)
     assert "<b>x</b>" in label.text()
     assert "<img" not in label.text()
@@ -138,24 +153,37 @@ def test_a_label_of_html_shows_foreign_tags_and_loads_nothing(qtbot: QtBot) -> N
 
 
 def hostile_model(offset: int = 0) -> Embeddings:
-    words = [*HOSTILE, *(f"{word} {number}" for number in range(3) for word in HOSTILE), "king", "queen", "man"]
+    words = [
+        *HOSTILE,
+        *(f"{word} {number}" for number in range(3) for word in HOSTILE),
+        "king",
+        "queen",
+        "man",
+    ]
     rng = np.random.default_rng(offset)
     vectors = rng.normal(size=(len(words), 6)).astype(np.float32)
     return Embeddings(
-        words, vectors, np.arange(len(words), 0, -1, dtype=np.int64), contexts=-vectors,
+        words,
+        vectors,
+        np.arange(len(words), 0, -1, dtype=np.int64),
+        contexts=-vectors,
         metadata={"parameters": {"min_count": 1, "window": 2}},
-    )  # fmt: skip
+    )
 
 
 def hostile_corpus() -> Corpus:
     words = list(hostile_model().words)
     ids = np.tile(np.arange(len(words), dtype=np.int32), 20)
     counts = np.full(len(words), 20, dtype=np.int64)
-    return Corpus(HOSTILE[0], ids, np.array([0, len(ids)], dtype=np.int64), words, counts, "hostile")
+    return Corpus(
+        HOSTILE[0], ids, np.array([0, len(ids)], dtype=np.int64), words, counts, "hostile"
+    )
 
 
 def failed(session: Session) -> None:
-    record = RunRecord("run-failed", HOSTILE[1], "", {}, HOSTILE[0], "", "2026-01-01", state=State.FAILED)
+    record = RunRecord(
+        "run-failed", HOSTILE[1], "", {}, HOSTILE[0], "", "2026-01-01", state=State.FAILED
+    )
     record.error, record.note = UserError(HOSTILE[0], HOSTILE[2]), HOSTILE[3]
     session.runs.append(record)
 
@@ -168,7 +196,9 @@ def hostile(window: Window, session: Session, qtbot: QtBot, tmp_path: Path) -> W
     for number, name in enumerate(HOSTILE[:3]):
         look_at(session, hostile_model(number), name).corpus_name = HOSTILE[0]
     questions = tmp_path / "q&Zoo.txt"
-    questions.write_text(": <img src='hostile:d'> &Zoo\nking queen man king\nqueen king man queen\n")
+    questions.write_text(
+        ": <img src='hostile:d'> &Zoo\nking queen man king\nqueen king man queen\n"
+    )
     window.docks["map"].panel.colours.open_questions(questions)
     session.select([HOSTILE[1], HOSTILE[0]])
     session.message.emit(HOSTILE[0], HOSTILE[1], True)
@@ -215,10 +245,13 @@ def told(model: QAbstractItemModel, root: QModelIndex | None = None) -> Iterator
             index = model.index(row, column, root)
             yield from (text for role in ROLES if isinstance(text := model.data(index, role), str))
     for way, number in (
-        (Qt.Orientation.Horizontal, across), (Qt.Orientation.Vertical, model.rowCount(root)),
-    ):  # fmt: skip
+        (Qt.Orientation.Horizontal, across),
+        (Qt.Orientation.Vertical, model.rowCount(root)),
+    ):
         for at in range(min(number, 40)):
-            yield from (text for role in ROLES if isinstance(text := model.headerData(at, way, role), str))
+            yield from (
+                text for role in ROLES if isinstance(text := model.headerData(at, way, role), str)
+            )
 
 
 def hides(text: str) -> bool:
@@ -227,9 +260,11 @@ def hides(text: str) -> bool:
 
 def check(text: str, where: str) -> None:
     rendered = GuiQt.mightBeRichText(text)
-    assert not (rendered and any(tag in text for tag in ("<img", "hostile:", "<b>bold", "<table"))) or (
-        "&lt;" in text and not any(tag in text for tag in ("<img", "<b>bold", "<table"))
-    ), f"{where} renders {text!r}"
+    assert not (
+        rendered and any(tag in text for tag in ("<img", "hostile:", "<b>bold", "<table"))
+    ) or ("&lt;" in text and not any(tag in text for tag in ("<img", "<b>bold", "<table"))), (
+        f"{where} renders {text!r}"
+    )
     assert not hides(text), f"{where} hides characters: {text!r}"
 
 
@@ -241,7 +276,9 @@ def test_nothing_foreign_is_rendered_anywhere_in_the_window(hostile: Window) -> 
             check(text, f"{what} of {where}")
             seen += "hostile:" in text or "bold" in text
         for text in keys_of(widget):
-            assert not any(f"&{letter}" in text.replace("&&", "") for letter in "Z"), f"{where}: {text!r} is a key"
+            assert not any(f"&{letter}" in text.replace("&&", "") for letter in "Z"), (
+                f"{where}: {text!r} is a key"
+            )
             assert not hides(text), f"{where}: {text!r}"
         if isinstance(widget, QLabel) and widget.textFormat() == Qt.TextFormat.PlainText:
             assert not hides(widget.text()), f"{where}: {widget.text()!r}"
@@ -308,7 +345,9 @@ needs_proc = pytest.mark.skipif(sys.platform != "linux", reason="a pipe has a pa
 def hover(widget: QWidget, place: QPoint) -> str:
     """Let the pointer rest; the text of the tooltip."""
     QToolTip.hideText()
-    QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, place, widget.mapToGlobal(place)))
+    QApplication.sendEvent(
+        widget, QHelpEvent(QEvent.Type.ToolTip, place, widget.mapToGlobal(place))
+    )
     QApplication.processEvents()
     return QToolTip.text()
 
@@ -323,7 +362,9 @@ def test_the_bait_is_taken_by_a_label_that_qt_decides_about(qtbot: QtBot) -> Non
 
 
 @needs_proc
-def test_hovering_over_words_names_and_lines_loads_nothing(window: Window, session: Session, qtbot: QtBot) -> None:
+def test_hovering_over_words_names_and_lines_loads_nothing(
+    window: Window, session: Session, qtbot: QtBot
+) -> None:
     bait = Bait()
     words = [bait.word, "king", "queen", "man"]
     vectors = np.array([[1, 1], [1, 1.1], [1, 1.2], [-1, 1]], dtype=np.float32)
@@ -331,7 +372,14 @@ def test_hovering_over_words_names_and_lines_loads_nothing(window: Window, sessi
     corpus = small_corpus("baited")
     open_corpus(
         session,
-        Corpus(bait.word, ids, np.array([0, 40], dtype=np.int64), words, np.full(4, 10, dtype=np.int64), "baited"),
+        Corpus(
+            bait.word,
+            ids,
+            np.array([0, 40], dtype=np.int64),
+            words,
+            np.full(4, 10, dtype=np.int64),
+            "baited",
+        ),
     )
     assert corpus.types
     look_at(session, Embeddings(words, vectors, np.full(4, 10, dtype=np.int64)), bait.word)
@@ -371,24 +419,33 @@ def is_safe(value: ast.expr, names: set[str]) -> bool:
     if isinstance(value, ast.BoolOp):
         return all(is_safe(part, names) for part in value.values)
     if isinstance(value, ast.BinOp):
-        return is_safe(value.left, names) and (is_safe(value.right, names) or "keys" in ast.unparse(value.right))
+        return is_safe(value.left, names) and (
+            is_safe(value.right, names) or "keys" in ast.unparse(value.right)
+        )
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
         own = value.func.id in ("tr", "trc") and not value.keywords
-        return value.func.id in names or (own and all(isinstance(part, ast.Constant) for part in value.args))
+        return value.func.id in names or (
+            own and all(isinstance(part, ast.Constant) for part in value.args)
+        )
     return False
 
 
 @cache
 def sources() -> list[tuple[str, ast.Module]]:
     paths = [path for path in sorted(UI.rglob("*.py")) if path.name != "plain_text.py"]
-    return [(str(path.relative_to(UI)), ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
+    return [
+        (str(path.relative_to(UI)), ast.parse(path.read_text(encoding="utf-8"))) for path in paths
+    ]
 
 
 def tooltips_of(tree: ast.Module) -> Iterator[ast.expr]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             name, told_role = node.func.attr, "ToolTipRole" in ast.unparse(node)
-            if name in ("setToolTip", "setStatusTip", "setWhatsThis", "setToolTipDuration") and node.args:
+            if (
+                name in ("setToolTip", "setStatusTip", "setWhatsThis", "setToolTipDuration")
+                and node.args
+            ):
                 yield node.args[0]
             elif name == "setTabToolTip" or (name == "setItemData" and told_role):
                 yield node.args[1]
@@ -398,10 +455,15 @@ def tooltips_of(tree: ast.Module) -> Iterator[ast.expr]:
                 yield node.args[1]
         if isinstance(node, (ast.If, ast.match_case)):
             test = node.pattern if isinstance(node, ast.match_case) else node.test
-            if any(role in ast.unparse(test) for role in ("ToolTipRole", "StatusTipRole", "WhatsThisRole")):
+            if any(
+                role in ast.unparse(test)
+                for role in ("ToolTipRole", "StatusTipRole", "WhatsThisRole")
+            ):
                 for part in node.body:
                     yield from (
-                        found.value for found in ast.walk(part) if isinstance(found, ast.Return) and found.value
+                        found.value
+                        for found in ast.walk(part)
+                        if isinstance(found, ast.Return) and found.value
                     )
         if isinstance(node, ast.IfExp) and "ToolTipRole" in ast.unparse(node.test):
             yield node.body
@@ -410,42 +472,78 @@ def tooltips_of(tree: ast.Module) -> Iterator[ast.expr]:
 def test_no_tooltip_goes_past_the_function() -> None:
     every = [(path, value) for path, tree in sources() for value in tooltips_of(tree)]
     assert len(every) > 100
-    assert [f"{path}:{value.lineno} {ast.unparse(value)}" for path, value in every if not is_safe(value, SAFE)] == []
+    assert [
+        f"{path}:{value.lineno} {ast.unparse(value)}"
+        for path, value in every
+        if not is_safe(value, SAFE)
+    ] == []
 
 
 def calls(tree: ast.Module, names: set[str]) -> Iterator[tuple[ast.Call, Any]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            name = (
+                node.func.attr
+                if isinstance(node.func, ast.Attribute)
+                else getattr(node.func, "id", "")
+            )
             if name in names:
                 yield node, name
 
 
 def test_labels_are_plain_and_what_renders_html_stands_in_one_file() -> None:
     rendering = {
-        "QLabel", "QMessageBox", "QErrorMessage", "QTextBrowser", "QTextEdit", "QStaticText", "setHtml", "setMarkdown",
+        "QLabel",
+        "QMessageBox",
+        "QErrorMessage",
+        "QTextBrowser",
+        "QTextEdit",
+        "QStaticText",
+        "setHtml",
+        "setMarkdown",
         "setTextFormat",
-    }  # fmt: skip
-    found = [f"{path}:{call.lineno} {name}" for path, tree in sources() for call, name in calls(tree, rendering)]
+    }
+    found = [
+        f"{path}:{call.lineno} {name}"
+        for path, tree in sources()
+        for call, name in calls(tree, rendering)
+    ]
     bases = [
         f"{path}:{node.lineno} {node.name}"
         for path, tree in sources()
         for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef) and any(ast.unparse(base) in rendering for base in node.bases)
+        if isinstance(node, ast.ClassDef)
+        and any(ast.unparse(base) in rendering for base in node.bases)
     ]
     assert found + bases == []
 
 
 def test_texts_of_menus_buttons_and_titles_of_windows_go_through_the_function() -> None:
-    first = {"addMenu", "addSection", "setWindowTitle", "QAction", "QPushButton", "QCheckBox", "QRadioButton"}
+    first = {
+        "addMenu",
+        "addSection",
+        "setWindowTitle",
+        "QAction",
+        "QPushButton",
+        "QCheckBox",
+        "QRadioButton",
+    }
     wrong = []
     for path, tree in sources():
         for call, name in calls(tree, {*first, "addAction", "setTabText"}):
             text = call.args[1] if name == "setTabText" else call.args[0] if call.args else None
             alone = name == "QAction" and len(call.args) == 1
-            made = name == "addAction" and not isinstance(text, (ast.Call, ast.JoinedStr, ast.Constant))
+            made = name == "addAction" and not isinstance(
+                text, (ast.Call, ast.JoinedStr, ast.Constant)
+            )
             # The titles of the menu bar have keys of their own.
-            if text is None or alone or made or "f'&{" in ast.unparse(text) or "qaction" in ast.unparse(text):
+            if (
+                text is None
+                or alone
+                or made
+                or "f'&{" in ast.unparse(text)
+                or "qaction" in ast.unparse(text)
+            ):
                 continue
             made_action = ("icon(", "QAction(", "_menu_action(")
             if name == "addAction" and any(part in ast.unparse(text) for part in made_action):

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QSpinBox, QToolButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QSpinBox,
+    QToolButton,
+)
 from pytestqt.qtbot import QtBot
 
 from workbench.core.params import Params, param
@@ -20,7 +28,15 @@ from workbench.ui.widgets.inputs.form import Form, tooltip
 @dataclass(frozen=True)
 class Sample(Params):
     window: int = param(
-        5, "Words on each side.", symbol="L", low=1, high=100, unit="words", grows="topics", source="C", basic=True
+        5,
+        "Words on each side.",
+        symbol="L",
+        low=1,
+        high=100,
+        unit="words",
+        grows="topics",
+        source="C",
+        basic=True,
     )
     sample: float = param(1e-3, "Threshold.", symbol="t", low=0, high=1, basic=True)
     rule: str = param("one", "Which.", choices=("one", "two"), basic=True)
@@ -52,7 +68,13 @@ def type_into(qtbot: QtBot, box: QSpinBox | QDoubleSpinBox, text: str) -> None:
 
 
 def test_every_declared_parameter_has_an_editor_with_names(form: Form) -> None:
-    kinds = {"window": QSpinBox, "sample": QDoubleSpinBox, "rule": QComboBox, "fast": QCheckBox, "passes": QSpinBox}
+    kinds = {
+        "window": QSpinBox,
+        "sample": QDoubleSpinBox,
+        "rule": QComboBox,
+        "fast": QCheckBox,
+        "passes": QSpinBox,
+    }
     for name, kind in kinds.items():
         editor = form.findChild(kind, f"train.param.{name}")
         assert editor is not None, name
@@ -124,10 +146,16 @@ def test_the_wheel_changes_nothing_without_focus(form: Form) -> None:
         QApplication.sendEvent(
             box,
             QWheelEvent(
-                QPointF(middle), QPointF(box.mapToGlobal(middle)), QPoint(), QPoint(0, 120),
-                Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+                QPointF(middle),
+                QPointF(box.mapToGlobal(middle)),
+                QPoint(),
+                QPoint(0, 120),
+                Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier,
+                Qt.ScrollPhase.NoScrollPhase,
+                False,
             ),
-        )  # fmt: skip
+        )
 
     turn()
     assert box.value() == 5
@@ -138,12 +166,19 @@ def test_the_wheel_changes_nothing_without_focus(form: Form) -> None:
 
 def test_the_tooltip_tells_doc_effect_range_and_source() -> None:
     text = tooltip(Sample.spec("window"))
-    for part in ("Words on each side.", "As it grows: topics", "1 to 100", "Source of the default: C", "--window"):
+    for part in (
+        "Words on each side.",
+        "As it grows: topics",
+        "1 to 100",
+        "Source of the default: C",
+        "--window",
+    ):
         assert part in text
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [(0.75, "0.75"), (1e-3, "1e-3"), (0.025, "0.025"), (5e-5, "5e-5"), (10.0, "10"), (0.0, "0")]
+    ("value", "shown"),
+    [(0.75, "0.75"), (1e-3, "1e-3"), (0.025, "0.025"), (5e-5, "5e-5"), (10.0, "10"), (0.0, "0")],
 )
 def test_numbers_are_shown_without_trailing_zeros(value: float, shown: str) -> None:
     assert plain_float(value) == shown
@@ -160,9 +195,12 @@ def test_arrow_keys_step_by_the_last_digit(form: Form, qtbot: QtBot) -> None:
     assert box.text() == "9e-4"
 
 
-def test_a_choice_reads_as_the_language_has_it_and_keeps_its_value(form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_choice_reads_as_the_language_has_it_and_keeps_its_value(
+    form: Form, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
-        "workbench.ui.widgets.inputs.editors.choice_text", {"dynamic": "dynamisch", "fixed": "fest"}.get
+        "workbench.ui.widgets.inputs.editors.choice_text",
+        {"dynamic": "dynamisch", "fixed": "fest"}.get,
     )
     box = ValueBox(("dynamic", "fixed"))
     box.put("fixed")
@@ -174,7 +212,9 @@ def test_a_choice_reads_as_the_language_has_it_and_keeps_its_value(form: Form, m
     assert "one of one, two" in tooltip(Sample.spec("rule"))
 
 
-def test_what_is_wrong_is_told_with_the_name_that_stands_beside_the_field(qtbot: QtBot, qapp: QApplication) -> None:
+def test_what_is_wrong_is_told_with_the_name_that_stands_beside_the_field(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
     made = Form("train.param", Theme(qapp, "light"), labels={"max_n": "Longest piece"})
     qtbot.addWidget(made)
     kind = MODELS["fasttext"].params_type
@@ -195,12 +235,17 @@ def test_a_number_that_is_too_large_is_seen_whole(form: Form, qtbot: QtBot) -> N
     type_into(qtbot, box, "1000000000")
     qtbot.waitUntil(lambda: box.width() > usual)
     line = box.lineEdit()
-    assert line.fontMetrics().horizontalAdvance(line.text()) <= line.width() - line.textMargins().left() - 4
+    assert (
+        line.fontMetrics().horizontalAdvance(line.text())
+        <= line.width() - line.textMargins().left() - 4
+    )
     type_into(qtbot, box, "3")
     qtbot.waitUntil(lambda: box.width() == usual)
 
 
-def test_a_fraction_in_a_field_of_whole_numbers_is_told_and_not_multiplied(form: Form, qtbot: QtBot) -> None:
+def test_a_fraction_in_a_field_of_whole_numbers_is_told_and_not_multiplied(
+    form: Form, qtbot: QtBot
+) -> None:
     box = spin(form, "window")
     box.setFocus()
     box.selectAll()
@@ -218,7 +263,8 @@ def test_a_fraction_in_a_field_of_whole_numbers_is_told_and_not_multiplied(form:
 
 
 @pytest.mark.parametrize(
-    ("typed", "value"), [("0,5", 0.5), ("1e-4", 1e-4), ("0.25", 0.25), ("1,000", 1000.0), (",5", 0.5)]
+    ("typed", "value"),
+    [("0,5", 0.5), ("1e-4", 1e-4), ("0.25", 0.25), ("1,000", 1000.0), (",5", 0.5)],
 )
 def test_a_decimal_comma_is_read_as_one(form: Form, qtbot: QtBot, typed: str, value: float) -> None:
     box = form.findChild(QDoubleSpinBox, "train.param.sample")

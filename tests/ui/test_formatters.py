@@ -18,12 +18,22 @@ from workbench.ui.text import count, decimal, duration, memory, plural, short_nu
 from workbench.ui.widgets.tables.score_list import ScoreModel
 
 STRANGE = (
-    math.nan, math.inf, -math.inf, -0.0, 0.0, 1e-300, 5e-324, -1e-9, 999.9999, 1e18, -1e18,
+    math.nan,
+    math.inf,
+    -math.inf,
+    -0.0,
+    0.0,
+    1e-300,
+    5e-324,
+    -1e-9,
+    999.9999,
+    1e18,
+    -1e18,
     np.float64("-inf"),
-)  # fmt: skip
+)
 NUMBERS = {"float", "Cell", "float | None", "int | float"}
 # Not of numbers: combinations of a grid, dates, states and names of algorithms are cells, too.
-OTHERS = {"mixed", "_between", "_memory", "_seconds", "_algorithm", "_state", "_text", "_when"}
+OTHERS = {"_between", "_memory_text", "_seconds_text", "_algorithm", "_state", "_text", "_when"}
 
 
 def formatters() -> list[tuple[str, Callable[[Any], str]]]:
@@ -47,7 +57,9 @@ def formatters() -> list[tuple[str, Callable[[Any], str]]]:
 FORMATTERS = formatters()
 
 
-@pytest.mark.parametrize("made", [made for _, made in FORMATTERS], ids=[name for name, _ in FORMATTERS])
+@pytest.mark.parametrize(
+    "made", [made for _, made in FORMATTERS], ids=[name for name, _ in FORMATTERS]
+)
 def test_a_number_that_nobody_knows_is_written(made: Callable[[Any], str]) -> None:
     annotated = str(next(iter(inspect.signature(made).parameters.values())).annotation)
     own = (None,) if annotated in ("float | None", "Cell") else ()
@@ -55,7 +67,9 @@ def test_a_number_that_nobody_knows_is_written(made: Callable[[Any], str]) -> No
         text = made(value)
         assert isinstance(text, str)
         for shown in ("nan", "inf", "None"):
-            assert shown not in text.lower().replace("infinite", ""), f"{value!r} is written {text!r}"
+            assert shown not in text.lower().replace("infinite", ""), (
+                f"{value!r} is written {text!r}"
+            )
 
 
 def test_there_are_formatters_to_look_at() -> None:

@@ -87,7 +87,9 @@ def test_the_end_puts_everything_back() -> None:
     assert gc.get_freeze_count() == 0
 
 
-def test_memory_is_given_back_some_time_after_something_was_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_given_back_some_time_after_something_was_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     given: list[int] = []
     monkeypatch.setattr(gc_control, "return_free_memory", lambda: given.append(step))
     monkeypatch.setattr(gc_control, "_REST", 3)

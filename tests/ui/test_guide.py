@@ -1,4 +1,6 @@
-"""The first minute: the welcome, the tour, presenting, and the dialogs of Help, by real clicks and keys."""
+"""The first minute: the welcome, the tour, presenting, and the dialogs of Help, by real clicks and
+keys.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,15 @@ from collections.abc import Callable, Iterator
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTableWidget, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QTableWidget,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
@@ -113,10 +123,14 @@ def test_the_file_of_the_tour_names_panels_and_widgets_that_are_there(window: Wi
         assert stop.title
         assert 40 < len(stop.text) < 260
         window.panels  # noqa: B018 - makes them
-        assert any(window.findChild(QWidget, name) is not None for name in stop.widgets), stop.widgets
+        assert any(window.findChild(QWidget, name) is not None for name in stop.widgets), (
+            stop.widgets
+        )
 
 
-def test_the_tour_walks_by_keys_through_all_stops_and_back(window: Window, guide: Guide, qtbot: QtBot) -> None:
+def test_the_tour_walks_by_keys_through_all_stops_and_back(
+    window: Window, guide: Guide, qtbot: QtBot
+) -> None:
     open_text(window)
     guide.start_tour()
     bubble = guide.tour.bubble
@@ -145,7 +159,9 @@ def test_the_tour_walks_by_keys_through_all_stops_and_back(window: Window, guide
     assert not bubble.isVisible()
 
 
-def test_escape_and_a_click_elsewhere_leave_the_tour(window: Window, guide: Guide, qtbot: QtBot) -> None:
+def test_escape_and_a_click_elsewhere_leave_the_tour(
+    window: Window, guide: Guide, qtbot: QtBot
+) -> None:
     open_text(window)
     search = child(window, "window.search")
     search.setFocus()
@@ -163,7 +179,9 @@ def test_escape_and_a_click_elsewhere_leave_the_tour(window: Window, guide: Guid
     assert not guide.tour.bubble.ring.isVisible()
 
 
-def test_the_bubble_follows_the_window_and_the_theme(window: Window, guide: Guide, qtbot: QtBot) -> None:
+def test_the_bubble_follows_the_window_and_the_theme(
+    window: Window, guide: Guide, qtbot: QtBot
+) -> None:
     open_text(window)
     guide.start_tour()
     guide.tour.next()
@@ -174,7 +192,9 @@ def test_the_bubble_follows_the_window_and_the_theme(window: Window, guide: Guid
         qtbot.waitUntil(
             lambda: (
                 bubble.target is not None
-                and on_window(bubble.ring, window).contains(on_window(bubble.target, window) & window.rect())
+                and on_window(bubble.ring, window).contains(
+                    on_window(bubble.target, window) & window.rect()
+                )
             )
         )
         assert window.rect().contains(on_window(bubble, window))
@@ -185,7 +205,9 @@ def test_the_bubble_follows_the_window_and_the_theme(window: Window, guide: Guid
     guide.tour.end()
 
 
-def test_a_click_on_what_is_pointed_at_does_it_and_the_tour_goes_on(window: Window, guide: Guide, qtbot: QtBot) -> None:
+def test_a_click_on_what_is_pointed_at_does_it_and_the_tour_goes_on(
+    window: Window, guide: Guide, qtbot: QtBot
+) -> None:
     open_text(window)
     guide.start_tour()
     guide.tour.next()
@@ -212,11 +234,17 @@ def presenting(window: Window, guide: Guide, qtbot: QtBot) -> Iterator[Callable[
 
 def places(window: Window) -> dict[str, QRect]:
     """Of the docks in front."""
-    return {key: dock.geometry() for key, dock in window.docks.items() if not dock.visibleRegion().isEmpty()}
+    return {
+        key: dock.geometry()
+        for key, dock in window.docks.items()
+        if not dock.visibleRegion().isEmpty()
+    }
 
 
 def alike(now: dict[str, QRect], before: dict[str, QRect]) -> bool:
-    """The same docks where they were, but for the pixels that Qt rounds when it puts a layout back."""
+    """The same docks where they were, but for the pixels that Qt rounds when it puts a layout
+    back.
+    """
     edges = (
         abs(a - b)
         for key in now.keys() & before.keys()
@@ -249,7 +277,8 @@ def test_one_panel_is_presented_alone_and_large_and_escape_puts_all_back(
     assert theme.text_size == 100
     assert theme.palette.surface == surface
     qtbot.waitUntil(lambda: window.size() == size)
-    # Without the real algorithms lessons cannot be read, which may be said at the foot of the window by now.
+    # Without the real algorithms lessons cannot be read, which may be said at the foot of the
+    # window by now.
     close = window.activity.findChild(QToolButton, "activity.message.close")
 
     def as_before() -> bool:
@@ -268,11 +297,19 @@ def test_arrows_and_the_keys_of_a_presenter_walk_through_the_panels_chosen(
     presenting()
     presentation = guide.presentation
     seen = [presentation.front]
-    keys = (Qt.Key.Key_Right, Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_PageUp)
+    keys = (
+        Qt.Key.Key_Right,
+        Qt.Key.Key_PageDown,
+        Qt.Key.Key_Right,
+        Qt.Key.Key_Left,
+        Qt.Key.Key_PageUp,
+    )
     for key in keys:
         qtbot.keyClick(window.docks[presentation.front].panel, key)
         seen.append(presentation.front)
-        assert [name for name, dock in window.docks.items() if not dock.isHidden()] == [presentation.front]
+        assert [name for name, dock in window.docks.items() if not dock.isHidden()] == [
+            presentation.front
+        ]
     order = presentation.panel_keys
     assert seen == [order[at % 3] for at in (0, 1, 2, 3, 2, 1)]
 
@@ -311,7 +348,9 @@ def test_a_lesson_stays_in_sight_beside(
     qtbot.waitUntil(lambda: not window.docks["lessons"].visibleRegion().isEmpty())
     presenting()
     for _ in range(2):
-        shown = {name: dock.geometry() for name, dock in window.docks.items() if not dock.isHidden()}
+        shown = {
+            name: dock.geometry() for name, dock in window.docks.items() if not dock.isHidden()
+        }
         assert set(shown) == {guide.presentation.front, "lessons"}
         assert shown["lessons"].right() < shown[guide.presentation.front].left()
         assert shown["lessons"].width() < shown[guide.presentation.front].width()
@@ -331,10 +370,14 @@ def test_closing_while_presenting_keeps_the_layout_of_before(
 # -- Help
 
 
-def test_about_tells_versions_and_copies_each_page(window: Window, guide: Guide, qtbot: QtBot) -> None:
+def test_about_tells_versions_and_copies_each_page(
+    window: Window, guide: Guide, qtbot: QtBot
+) -> None:
     guide.show_about()
     guide.show_about()
-    (dialog,) = [widget for widget in QApplication.topLevelWidgets() if widget.objectName() == "about"]
+    (dialog,) = [
+        widget for widget in QApplication.topLevelWidgets() if widget.objectName() == "about"
+    ]
     assert not dialog.isModal()
     table = child(dialog, "about.libraries", QTableWidget)
     assert isinstance(table, QTableWidget)
@@ -350,12 +393,16 @@ def test_about_tells_versions_and_copies_each_page(window: Window, guide: Guide,
     assert not dialog.isVisible()
 
 
-def test_the_log_is_filtered_by_level_and_text_and_follows_the_file(window: Window, guide: Guide, qtbot: QtBot) -> None:
+def test_the_log_is_filtered_by_level_and_text_and_follows_the_file(
+    window: Window, guide: Guide, qtbot: QtBot
+) -> None:
     with logs.logging_to_files():
         logs.LOG.info("corpus open")
         logs.LOG.warning("something odd")
         guide.show_log()
-        dialog = next(widget for widget in QApplication.topLevelWidgets() if widget.objectName() == "log")
+        dialog = next(
+            widget for widget in QApplication.topLevelWidgets() if widget.objectName() == "log"
+        )
         box = child(dialog, "log.entries", QPlainTextEdit)
         assert isinstance(box, QPlainTextEdit)
         lines = lambda: box.toPlainText().splitlines()  # noqa: E731

@@ -48,18 +48,34 @@ def test_it_says_which_algorithms_have_them(panel: InsidePanel, qtbot: QtBot) ->
     assert panel.ngrams.state == "empty"
 
 
-def test_the_path_of_the_selected_word_given_the_one_before(panel: InsidePanel, qtbot: QtBot) -> None:
+def test_the_path_of_the_selected_word_given_the_one_before(
+    panel: InsidePanel, qtbot: QtBot
+) -> None:
     model = tree_model()
     look_at(panel.session, model)
     panel.session.select(["king"])
     panel.session.select(["queen"])
-    until(qtbot, lambda: panel.idle and panel.tree.picture.view is not None and panel.tree.picture.view.given == "king")
+    until(
+        qtbot,
+        lambda: (
+            panel.idle
+            and panel.tree.picture.view is not None
+            and panel.tree.picture.view.given == "king"
+        ),
+    )
     expected = leaf_path(model, "queen", ["king"])
     view = panel.tree.picture.view
     assert view is not None
-    assert [turn.probability for turn in view.turns] == pytest.approx(expected.probabilities.tolist())
-    assert [row.numbers[2] for row in panel.tree.path.rows] == [f"{p:.3f}" for p in expected.probabilities]
-    assert f"P(queen | king) = {decimal(float(np.exp(expected.log_probability)), 4)}" in panel.tree.fact.whole
+    assert [turn.probability for turn in view.turns] == pytest.approx(
+        expected.probabilities.tolist()
+    )
+    assert [row.numbers[2] for row in panel.tree.path.rows] == [
+        f"{p:.3f}" for p in expected.probabilities
+    ]
+    assert (
+        f"P(queen | king) = {decimal(float(np.exp(expected.log_probability)), 4)}"
+        in panel.tree.fact.whole
+    )
     field = panel.tree.given
     field.selectAll()
     qtbot.keyClicks(field, "man")
@@ -75,7 +91,10 @@ def test_the_picture_by_clicks_and_keys(panel: InsidePanel, qtbot: QtBot, tmp_pa
     look_at(panel.session, tree_model())
     panel.session.select(["wood"])
     tree = panel.tree
-    until(qtbot, lambda: panel.idle and tree.picture.view is not None and tree.picture.view.word == "wood")
+    until(
+        qtbot,
+        lambda: panel.idle and tree.picture.view is not None and tree.picture.view.word == "wood",
+    )
     tree.picture.setFocus()
     qtbot.keyClick(tree.picture, Qt.Key.Key_Down)
     until(qtbot, lambda: panel.idle and tree.picture.view.begin == 1)
@@ -123,7 +142,9 @@ def test_ngrams_of_any_typed_word(panel: InsidePanel, qtbot: QtBot, tmp_path: Pa
     assert "in the vocabulary" in page.fact.text()
 
 
-def test_the_tree_lies_above_what_is_told_of_the_path_in_a_low_panel_too(panel: InsidePanel, qtbot: QtBot) -> None:
+def test_the_tree_lies_above_what_is_told_of_the_path_in_a_low_panel_too(
+    panel: InsidePanel, qtbot: QtBot
+) -> None:
     look_at(panel.session, tree_model())
     panel.session.select(["queen"])
     until(qtbot, lambda: panel.idle and panel.tree.picture.view is not None)

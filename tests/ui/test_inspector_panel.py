@@ -34,10 +34,15 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[InspectorPanel]:
     made.release()
 
 
-def inspect(panel: InspectorPanel, word: str, qtbot: QtBot, embeddings: Embeddings | None = None) -> None:
+def inspect(
+    panel: InspectorPanel, word: str, qtbot: QtBot, embeddings: Embeddings | None = None
+) -> None:
     """Open the toy corpus, look at a model, select a word, wait for the page."""
     open_corpus(panel.session, toy_corpus())
-    look_at(panel.session, embeddings if embeddings is not None else toy_model(sample=0.01, ns_exponent=0.75))
+    look_at(
+        panel.session,
+        embeddings if embeddings is not None else toy_model(sample=0.01, ns_exponent=0.75),
+    )
     select(panel, word, qtbot)
 
 
@@ -61,7 +66,9 @@ def test_without_anything_it_says_what_to_do(panel: InspectorPanel, qtbot: QtBot
     until(qtbot, lambda: "“zebra” is not in the vocabulary." in notice.text())
 
 
-def test_facts_of_the_text_and_of_the_runs_own_parameters(panel: InspectorPanel, qtbot: QtBot) -> None:
+def test_facts_of_the_text_and_of_the_runs_own_parameters(
+    panel: InspectorPanel, qtbot: QtBot
+) -> None:
     inspect(panel, "king", qtbot)
     spoken = Counter(TEXT.split())
     facts = panel.facts.visible_facts
@@ -69,14 +76,19 @@ def test_facts_of_the_text_and_of_the_runs_own_parameters(panel: InspectorPanel,
     assert facts["Share"] == f"{100 * spoken['king'] / spoken.total():.3g}\u00a0%"
     counts = np.arange(1300, 0, -100)
     share = 1000 / counts.sum()
-    assert facts["Kept"] == f"{100 * ((share / 0.01) ** 0.5 + 1) * 0.01 / share:.3g}\u00a0% at t = 0.01"
+    assert (
+        facts["Kept"]
+        == f"{100 * ((share / 0.01) ** 0.5 + 1) * 0.01 / share:.3g}\u00a0% at t = 0.01"
+    )
     assert facts["Noise"].startswith(f"{100 * 1000**0.75 / (counts**0.75).sum():.3g}\u00a0%")
     assert facts["Length"].startswith("4.24")
 
 
 def test_every_word_on_it_can_be_clicked(panel: InspectorPanel, qtbot: QtBot) -> None:
     inspect(panel, "king", qtbot)
-    assert [row.key for row in panel.neighbours.rows] == [one.word for one in nearest(toy_model(), "king", 10)]
+    assert [row.key for row in panel.neighbours.rows] == [
+        one.word for one in nearest(toy_model(), "king", 10)
+    ]
     second = panel.neighbours.rows[1].key
     click(panel.neighbours.view, 1, qtbot)
     assert panel.session.selection == (second,)
@@ -191,7 +203,9 @@ def test_the_page_as_a_table(panel: InspectorPanel, qtbot: QtBot, tmp_path: Path
     panel._export.save(tmp_path / "king.csv")
     rows = [line.split(",") for line in (tmp_path / "king.csv").read_text().splitlines()]
     assert rows[1][:2] == ["word", "king"]
-    assert [row[1] for row in rows if row[0] == "neighbour"] == [row.key for row in panel.neighbours.rows]
+    assert [row[1] for row in rows if row[0] == "neighbour"] == [
+        row.key for row in panel.neighbours.rows
+    ]
 
 
 def test_the_history() -> None:
@@ -216,7 +230,13 @@ def test_a_word_that_is_gone_with_its_run_is_said_to_be_and_is_not_come_back_to(
     look_at(panel.session, model, "without")
     notice = panel.findChild(QLabel, "inspector.notice")
     assert notice is not None
-    until(qtbot, lambda: panel.state == "empty" and notice.text() == "“queer” isn’t in the active run or open text")
+    until(
+        qtbot,
+        lambda: (
+            panel.state == "empty"
+            and notice.text() == "“queer” isn’t in the active run or open text"
+        ),
+    )
     assert not panel.forward.isEnabled()
     select(panel, "queen", qtbot)
     qtbot.mouseClick(panel.back, LEFT)

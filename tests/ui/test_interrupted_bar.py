@@ -59,7 +59,10 @@ def press(qtbot: QtBot, inside: QWidget, name: str) -> None:
 def test_each_is_offered_in_turn(activity: Activity, session: Session, qtbot: QtBot) -> None:
     bar = activity.interrupted
     assert bar.isVisible()
-    assert bar.text.whole == "“Step 8”, on tiny, was interrupted at 85 %. 1 other was interrupted, too."
+    assert (
+        bar.text.whole
+        == "“Step 8”, on tiny, was interrupted at 85 %. 1 other was interrupted, too."
+    )
     press(qtbot, activity, "interrupted.continue")
     assert "Step 7" in bar.text.whole
     qtbot.waitUntil(lambda: [record.name for record in session.runs] == ["Step 8", "Step 8 +2"])
@@ -81,7 +84,11 @@ def test_discarding_offers_the_way_back(activity: Activity, session: Session, qt
 
 
 def test_a_moved_text_is_located(
-    activity: Activity, session: Session, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
+    activity: Activity,
+    session: Session,
+    qtbot: QtBot,
+    tmp_path: Path,
+    answer: Callable[[Path], None],
 ) -> None:
     before, after = tmp_path / "before.txt", tmp_path / "after.txt"
     before.write_text("the cat saw the dog\n" * 5)
@@ -100,13 +107,23 @@ def test_a_moved_text_is_located(
     assert "before.txt any more" in activity.message.text
     press(qtbot, activity, "activity.message.action")
     answer(after)
-    qtbot.waitUntil(lambda: session.opening is None and session.corpus is not None and session.corpus.name == "after")
+    qtbot.waitUntil(
+        lambda: (
+            session.opening is None
+            and session.corpus is not None
+            and session.corpus.name == "after"
+        )
+    )
     assert session.corpus.digest == digest
     folder.with_name("away").rename(folder.with_name("gone"))
 
 
 def test_counts_that_were_moved_are_located(
-    activity: Activity, session: Session, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
+    activity: Activity,
+    session: Session,
+    qtbot: QtBot,
+    tmp_path: Path,
+    answer: Callable[[Path], None],
 ) -> None:
     corpus = markov_corpus(500)
     told = {"weighting": "fixed", "window": 2, "symmetric": True}
@@ -122,7 +139,9 @@ def test_counts_that_were_moved_are_located(
     assert "before any more" in activity.message.text
     press(qtbot, activity, "activity.message.action")
     answer(tmp_path / "after")
-    qtbot.waitUntil(lambda: session.counted_corpus is not None and session.counted_corpus.name == "after")
+    qtbot.waitUntil(
+        lambda: session.counted_corpus is not None and session.counted_corpus.name == "after"
+    )
     assert session.counted_corpus is not None
     assert session.counted_corpus.digest == source["digest"]
 

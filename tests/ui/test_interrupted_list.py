@@ -19,7 +19,9 @@ from workbench.ui.widgets.tables.run_list import RECORD, RunList
 
 @pytest.fixture
 def session(gate: Gate, home: Path) -> Iterator[Session]:
-    """A session of one run that began after one training was interrupted, and before another was."""
+    """A session of one run that began after one training was interrupted, and before another
+    was.
+    """
     first = Session()
     leave_interrupted(first.store, "Step 7", 0.4)
     first.close()
@@ -46,7 +48,10 @@ def runs(context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[RunL
 
 def names(runs: RunList) -> list[str]:
     model = runs.model()
-    return [str(model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)) for row in range(model.rowCount())]
+    return [
+        str(model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole))
+        for row in range(model.rowCount())
+    ]
 
 
 def menu_of(runs: RunList, row: int, qtbot: QtBot, qapp: QApplication) -> QMenu:

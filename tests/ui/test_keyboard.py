@@ -68,7 +68,9 @@ def focused() -> QWidget:
     return found
 
 
-def test_a_panel_that_is_asked_for_has_the_keyboard_in_a_control(window: Window, qtbot: QtBot) -> None:
+def test_a_panel_that_is_asked_for_has_the_keyboard_in_a_control(
+    window: Window, qtbot: QtBot
+) -> None:
     look_at(window.session, toy_model())
     qtbot.waitUntil(lambda: window.idle)
     for key in sorted(PANELS.keys()):
@@ -130,9 +132,14 @@ def test_a_lesson_leaves_it_with_the_reader(window: Window, tmp_path: Path, qtbo
 def lessons(window: Window, tmp_path: Path) -> LessonsPanel:
     """The panel with the list of lessons, to which two of the reader's own belong."""
     (tmp_path / "town.txt").write_text("the cat saw the dog\n" * 9, "utf-8")
-    for name, text in {"looking": LESSON, "asking": LESSON.replace("```do", QUESTION + "\n```do")}.items():
+    for name, text in {
+        "looking": LESSON,
+        "asking": LESSON.replace("```do", QUESTION + "\n```do"),
+    }.items():
         (tmp_path / f"{name}.md").write_text(text.replace("Looking about", name), "utf-8")
-    window.session.settings.set("lessons.own", [str(tmp_path / f"{name}.md") for name in ("looking", "asking")])
+    window.session.settings.set(
+        "lessons.own", [str(tmp_path / f"{name}.md") for name in ("looking", "asking")]
+    )
     window.raise_panel("lessons")
     panel = window.docks["lessons"].panel
     assert isinstance(panel, LessonsPanel)
@@ -172,11 +179,17 @@ def test_a_lesson_that_is_left_leaves_the_keyboard_in_the_panel(
     assert focused().isVisible()
 
 
-def test_reading_a_text_again_keeps_the_keyboard_in_the_panel(window: Window, tmp_path: Path, qtbot: QtBot) -> None:
+def test_reading_a_text_again_keeps_the_keyboard_in_the_panel(
+    window: Window, tmp_path: Path, qtbot: QtBot
+) -> None:
     def kept() -> bool:
         # Of the window, which need not be in front while a text is read.
         widget = window.focusWidget()
-        return window.panel_of(widget) == "corpus" and widget.isVisible() and not isinstance(widget, CorpusPanel)
+        return (
+            window.panel_of(widget) == "corpus"
+            and widget.isVisible()
+            and not isinstance(widget, CorpusPanel)
+        )
 
     path = tmp_path / "animals.txt"
     path.write_text("The cat saw the dog.\nThe dog saw the Cat.\n", "utf-8")
@@ -199,7 +212,9 @@ def test_reading_a_text_again_keeps_the_keyboard_in_the_panel(window: Window, tm
 
 
 @pytest.mark.parametrize("way", ["hidden", "disabled"])
-def test_a_control_that_goes_leaves_the_keyboard_in_its_panel(window: Window, qtbot: QtBot, way: str) -> None:
+def test_a_control_that_goes_leaves_the_keyboard_in_its_panel(
+    window: Window, qtbot: QtBot, way: str
+) -> None:
     look_at(window.session, toy_model())
     qtbot.waitUntil(lambda: window.idle)
     for key in sorted(PANELS.keys()):
@@ -217,7 +232,9 @@ def test_a_control_that_goes_leaves_the_keyboard_in_its_panel(window: Window, qt
 
 
 @pytest.mark.parametrize("name", ["runs.table.filter", "corpus.filter"])
-def test_escape_clears_a_filter_before_the_selection(window: Window, qtbot: QtBot, name: str) -> None:
+def test_escape_clears_a_filter_before_the_selection(
+    window: Window, qtbot: QtBot, name: str
+) -> None:
     look_at(window.session, toy_model())
     qtbot.waitUntil(lambda: window.idle)
     window.raise_panel(name.partition(".")[0])

@@ -13,7 +13,12 @@ def _overlap(one: np.ndarray, other: np.ndarray) -> bool:
 
 def _boxes(found: Placement, sizes: np.ndarray) -> np.ndarray:
     return np.column_stack(
-        [found.left, found.top, found.left + sizes[found.which, 0], found.top + sizes[found.which, 1]]
+        [
+            found.left,
+            found.top,
+            found.left + sizes[found.which, 0],
+            found.top + sizes[found.which, 1],
+        ]
     )
 
 
@@ -31,8 +36,12 @@ def test_no_two_labels_overlap_and_none_leaves_the_window(
 ) -> None:
     rng = np.random.default_rng(seed)
     centres = rng.uniform(0, 1, (clumps, 2)) * [width, height]
-    screen = (centres[rng.integers(0, clumps, count)] + rng.normal(0, 20, (count, 2))).astype(np.float32)
-    sizes = np.column_stack([rng.uniform(5, 90, count), rng.uniform(8, 20, count)]).astype(np.float32)
+    screen = (centres[rng.integers(0, clumps, count)] + rng.normal(0, 20, (count, 2))).astype(
+        np.float32
+    )
+    sizes = np.column_stack([rng.uniform(5, 90, count), rng.uniform(8, 20, count)]).astype(
+        np.float32
+    )
     found = place(screen, sizes, (width, height), forced=min(forced, count), limit=1000)
     boxes = _boxes(found, sizes)
     assert len(set(found.which.tolist())) == len(found.which)

@@ -1,5 +1,6 @@
-"""Everything that a person reads in the window is looked up in a catalogue: a window is read aloud in a language that
-puts ⟦ and ⟧ around every text that was. What stands between them is the language's; nothing else has words in it.
+"""Everything that a person reads in the window is looked up in a catalogue: a window is read aloud
+in a language that puts ⟦ and ⟧ around every text that was. What stands between them is the
+language's; nothing else has words in it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,19 @@ _NO_WORDS = re.compile(
     re.VERBOSE,
 )
 # What is called the same in every language: measures and algorithms.
-_NAMES = {"PMI", "PPMI", "SPPMI", "NPMI", "SGNS", "GloVe", "Swivel", "UMAP", "PCA", "CosAdd", "CosMul"}
+_NAMES = {
+    "PMI",
+    "PPMI",
+    "SPPMI",
+    "NPMI",
+    "SGNS",
+    "GloVe",
+    "Swivel",
+    "UMAP",
+    "PCA",
+    "CosAdd",
+    "CosMul",
+}
 # A star, drawn in the place of the value, and with another text for who hears it.
 _DRAWN = ("cell ★", "no")
 _WORD = re.compile(r"[A-Za-z]{2,}")
@@ -45,7 +58,11 @@ def test_every_text_of_the_window_is_looked_up(home: Path) -> None:
 
 def _read_aloud(program: Path) -> tuple[list[tuple[str, str]], list[str]]:
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(program)], capture_output=True, text=True, timeout=240, check=False,
+        [sys.executable, "-W", "ignore", str(program)],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
         env={
             **os.environ,
             "WORKBENCH_LANGUAGE": "pseudo",
@@ -53,11 +70,13 @@ def _read_aloud(program: Path) -> tuple[list[tuple[str, str]], list[str]]:
             "NUMBA_DISABLE_JIT": "1",
             "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests"))),
         },
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     read = json.loads(done.stdout)
     # Long ones first: one name may be the beginning of another.
-    return [(where, text) for where, text in read["said"]], sorted(read["data"], key=len, reverse=True)
+    return [(where, text) for where, text in read["said"]], sorted(
+        read["data"], key=len, reverse=True
+    )
 
 
 def _outside(text: str, data: list[str]) -> str:

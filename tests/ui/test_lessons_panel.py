@@ -24,7 +24,9 @@ from workbench.ui.panels.train.panel import TrainPanel
 from workbench.ui.widgets.inputs.word_field import WordField
 
 LEFT = Qt.MouseButton.LeftButton
-TEXT = "the cat saw the dog\nthe dog saw the cat\na cat and a dog sat there\nthe bird saw a cat\n" * 6
+TEXT = (
+    "the cat saw the dog\nthe dog saw the cat\na cat and a dog sat there\nthe bird saw a cat\n" * 6
+)
 LESSON = """# Cats and dogs
 level: beginner
 minutes: 1
@@ -122,13 +124,17 @@ def done(panel: LessonsPanel, qtbot: QtBot) -> None:
 def predict(panel: LessonsPanel, number: int, qtbot: QtBot) -> None:
     # Those of a step before are hidden until Qt deletes them.
     def there() -> list[QRadioButton]:
-        return [b for b in panel.findChildren(QRadioButton, f"lessons.answer.{number}") if b.isVisible()]
+        return [
+            b for b in panel.findChildren(QRadioButton, f"lessons.answer.{number}") if b.isVisible()
+        ]
 
     until(qtbot, lambda: len(there()) == 1)
     there()[0].click()
 
 
-def test_dialogs_for_files_go_when_they_are_left(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
+def test_dialogs_for_files_go_when_they_are_left(
+    panel: LessonsPanel, lesson: Path, qtbot: QtBot
+) -> None:
     """Each that is kept holds a thread and a handle: found by hours of use."""
     panel.open_file(lesson)
     for ask in (panel.ask_lesson, panel.ask_story):
@@ -195,7 +201,9 @@ def test_return_presses_what_has_the_focus(panel: LessonsPanel, lesson: Path, qt
     until(qtbot, lambda: panel.idle and bool(said(panel, "reveal")))
 
 
-def test_an_open_question_keeps_a_lesson_from_being_done(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
+def test_an_open_question_keeps_a_lesson_from_being_done(
+    panel: LessonsPanel, lesson: Path, qtbot: QtBot
+) -> None:
     told: list[str] = []
     panel.session.message.connect(lambda text, hint, is_error: told.append(text))
     panel.open_file(lesson)
@@ -211,7 +219,9 @@ def test_an_open_question_keeps_a_lesson_from_being_done(panel: LessonsPanel, le
     assert len(told) == 1
 
 
-def test_it_is_left_and_taken_up_in_the_middle(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
+def test_it_is_left_and_taken_up_in_the_middle(
+    panel: LessonsPanel, lesson: Path, qtbot: QtBot
+) -> None:
     panel.open_file(lesson)
     press(panel, "next", qtbot)
     predict(panel, 1, qtbot)
@@ -252,7 +262,9 @@ def test_a_lesson_that_is_wrong_is_told_with_its_line(panel: LessonsPanel, lesso
     assert panel.lesson is None
 
 
-def test_a_control_that_is_not_there_is_told_in_the_step(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
+def test_a_control_that_is_not_there_is_told_in_the_step(
+    panel: LessonsPanel, lesson: Path, qtbot: QtBot
+) -> None:
     lesson.write_text(LESSON.replace("neighbours.number 20", "neighbours.number lots"), "utf-8")
     panel.open_file(lesson)
     press(panel, "next", qtbot)
@@ -266,13 +278,19 @@ def test_all_lessons_are_listed_by_level(panel: LessonsPanel, qtbot: QtBot) -> N
     shown = [row.text for _, rows in panel.list._lists.values() for row in rows.rows]
     assert sorted(shown) == sorted(lesson.title for lesson in bundled_lessons())
     _, rows = panel.list._lists["beginner"]
-    qtbot.mouseClick(rows.view.viewport(), LEFT, pos=rows.view.visualRect(rows.view.model().index(0, 0)).center())
+    qtbot.mouseClick(
+        rows.view.viewport(), LEFT, pos=rows.view.visualRect(rows.view.model().index(0, 0)).center()
+    )
     assert panel.lesson is not None
     assert panel.lesson.title == rows.rows[0].text
 
 
-def test_words_put_into_a_field_for_words_are_looked_for(context: PanelContext, qtbot: QtBot) -> None:
-    """All fields there are for words of a vocabulary stand among those that ``workbench lesson`` looks at."""
+def test_words_put_into_a_field_for_words_are_looked_for(
+    context: PanelContext, qtbot: QtBot
+) -> None:
+    """All fields there are for words of a vocabulary stand among those that ``workbench lesson``
+    looks at.
+    """
     made: dict[str, Panel] = {}
     try:
         for key in sorted({name.partition(".")[0] for name in CONTROLS}):
@@ -280,7 +298,9 @@ def test_words_put_into_a_field_for_words_are_looked_for(context: PanelContext, 
             qtbot.addWidget(made[key])
         for name in CONTROLS:
             assert isinstance(find_widget(made[name.partition(".")[0]], name), QLineEdit), name
-        fields = {field.objectName() for panel in made.values() for field in panel.findChildren(WordField)}
+        fields = {
+            field.objectName() for panel in made.values() for field in panel.findChildren(WordField)
+        }
         assert fields
         assert fields <= set(CONTROLS)
     finally:
@@ -303,7 +323,12 @@ def test_the_controls_that_lessons_name_are_there(context: PanelContext, qtbot: 
 
 
 def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
-    panel: LessonsPanel, beside: NeighboursPanel, lesson: Path, context: PanelContext, qtbot: QtBot, tmp_path: Path
+    panel: LessonsPanel,
+    beside: NeighboursPanel,
+    lesson: Path,
+    context: PanelContext,
+    qtbot: QtBot,
+    tmp_path: Path,
 ) -> None:
     session = panel.session
     train = TrainPanel(context)
@@ -332,7 +357,10 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     press(panel, "next", qtbot)
     panel._predict_answer(0)
     panel.do()
-    until(qtbot, lambda: panel.idle and session.active_run is not None and session.active_run is not own)
+    until(
+        qtbot,
+        lambda: panel.idle and session.active_run is not None and session.active_run is not own,
+    )
     made = session.active_run
     assert made is not None
     assert made.note == "Lesson: Cats and dogs"
@@ -349,8 +377,14 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     assert (train.algorithm.currentData(), train.form.values()) == ("glove", before)
     until(qtbot, lambda: beside.number.currentData() == number)
     # What the lesson trained is there, named as such: in its note, in the list, and after a start.
-    row = next(at for at in range(train.runs.model().rowCount()) if train.runs.model().index(at, 0).data() == made.name)
+    row = next(
+        at
+        for at in range(train.runs.model().rowCount())
+        if train.runs.model().index(at, 0).data() == made.name
+    )
     told = train.runs.model().index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "Lesson: Cats and dogs" in told
-    assert [record.note for record in session.store.load()[0] if record.name == made.name] == [made.note]
+    assert [record.note for record in session.store.load()[0] if record.name == made.name] == [
+        made.note
+    ]
     train.release()

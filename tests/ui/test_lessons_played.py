@@ -1,8 +1,9 @@
-"""Every lesson that comes along in the whole window, by ``window/lessons.py``: what it sets and shows is there, and
-what it claims is true.
+"""Every lesson that comes along in the whole window, by ``window/lessons.py``: what it sets and
+shows is there, and what it claims is true.
 
 In English it is trained and measured; in the other languages, which do and claim the same
-(``session/test_lessons.py``), the window takes the same runs, and the steps that put something into a control are done.
+(``session/test_lessons.py``), the window takes the same runs, and the steps that put something into
+a control are done.
 """
 
 from __future__ import annotations
@@ -67,7 +68,9 @@ def played(home: Path, language: str, *arguments: str) -> subprocess.CompletedPr
         "PYTHONIOENCODING": "utf-8",
     }
     command = [sys.executable, str(SCRIPT), *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=1700)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=1700
+    )
     # What goes wrong in a slot is printed, and the window lives on.
     assert "Traceback" not in done.stderr, done.stderr
     return done
@@ -76,7 +79,9 @@ def played(home: Path, language: str, *arguments: str) -> subprocess.CompletedPr
 # Some trainings take as long as the machine takes; the limit only guards against hanging.
 @pytest.mark.timeout(1800)
 def test_the_window_shows_what_each_step_says_and_claims_are_true(home: Path) -> None:
-    told = "".join(f"{lesson.key}: {len(lesson.steps)} steps, as told\n" for lesson in bundled_lessons())
+    told = "".join(
+        f"{lesson.key}: {len(lesson.steps)} steps, as told\n" for lesson in bundled_lessons()
+    )
     for language in ("en", *sorted(languages())):
         done = played(home, language, *([] if language == "en" else ["--unmeasured"]))
         assert done.returncode == 0, done.stdout + done.stderr
@@ -93,4 +98,6 @@ def test_what_a_window_does_not_show_is_told_with_its_line(home: Path, tmp_path:
     said = done.stdout.splitlines()
     assert said[0] == "wrong: 3 steps, NOT as told"
     for line, what in ((6, "dragon"), (18, "dragon"), (27, "✗")):
-        assert any(each.startswith(f"  wrong.md, line {line}:") and what in each for each in said), done.stdout
+        assert any(
+            each.startswith(f"  wrong.md, line {line}:") and what in each for each in said
+        ), done.stdout

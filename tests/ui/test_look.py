@@ -27,7 +27,14 @@ from workbench.core.paths import resources
 from workbench.session.session import Session
 from workbench.ui.colours import DARK, LIGHT
 from workbench.ui.panel import PanelContext
-from workbench.ui.scaling import TYPE_LARGE, figure_units, scaled_length, set_scaled_size, set_text_role, text_factor
+from workbench.ui.scaling import (
+    TYPE_LARGE,
+    figure_units,
+    scaled_length,
+    set_scaled_size,
+    set_text_role,
+    text_factor,
+)
 from workbench.ui.shell.window import Window
 from workbench.ui.theme import TEXT_SIZES, Theme
 from workbench.ui.widgets.map.point_map import PointMap
@@ -56,7 +63,10 @@ def test_widgets_and_lengths_follow_the_size_of_text(theme: Theme, qtbot: QtBot)
     window.show()
     for size in (200, 80, 150, 100):
         theme.choose_text_size(size)
-        assert (plain.font().pixelSize(), large.font().pixelSize()) == (round(0.13 * size), round(0.15 * size))
+        assert (plain.font().pixelSize(), large.font().pixelSize()) == (
+            round(0.13 * size),
+            round(0.15 * size),
+        )
         assert (button.width(), scaled_length(24)) == (size // 2, round(0.24 * size))
         # Another theme leaves sizes as they are.
         theme.choose("dark")
@@ -99,7 +109,9 @@ def test_nothing_is_drawn_where_two_scroll_bars_meet(theme: Theme, qtbot: QtBot)
     beside = across.mapTo(box, QPoint(across.width(), 0))
     corner = QRect(beside, QSize(down.width(), across.height()))
     image = box.grab().toImage().copy(corner)
-    assert len({image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}) == 1
+    assert (
+        len({image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}) == 1
+    )
 
 
 @pytest.mark.parametrize("role", ["popup", "pages"])
@@ -112,14 +124,25 @@ def test_the_current_line_of_a_list_is_marked(theme: Theme, qtbot: QtBot, role: 
     lines.show()
     lines.setCurrentRow(1)
     image = lines.viewport().grab().toImage()
-    grounds = [image.pixelColor(QPoint(4, lines.visualItemRect(lines.item(row)).center().y())) for row in range(2)]
-    assert [ground.name().upper() == theme.palette.accent_soft for ground in grounds] == [False, True]
+    grounds = [
+        image.pixelColor(QPoint(4, lines.visualItemRect(lines.item(row)).center().y()))
+        for row in range(2)
+    ]
+    assert [ground.name().upper() == theme.palette.accent_soft for ground in grounds] == [
+        False,
+        True,
+    ]
 
 
 def first_ink(image: QImage, above: int, below: int) -> int:
     """The leftmost column, inside a frame, in which something is drawn between two lines."""
     ground = image.pixel(3, above)
-    return min(x for x in range(3, image.width()) for y in range(above, below) if image.pixel(x, y) != ground)
+    return min(
+        x
+        for x in range(3, image.width())
+        for y in range(above, below)
+        if image.pixel(x, y) != ground
+    )
 
 
 def test_cells_begin_where_their_heading_does(theme: Theme, qtbot: QtBot) -> None:
@@ -127,7 +150,9 @@ def test_cells_begin_where_their_heading_does(theme: Theme, qtbot: QtBot) -> Non
     table.setShowGrid(False)
     table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     table.setHorizontalHeaderLabels(["HH"])
-    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    table.horizontalHeader().setDefaultAlignment(
+        Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+    )
     table.verticalHeader().hide()
     table.setItem(0, 0, QTableWidgetItem("HH"))
     theme.dress(table)
@@ -137,7 +162,13 @@ def test_cells_begin_where_their_heading_does(theme: Theme, qtbot: QtBot) -> Non
     header = table.horizontalHeader()
     top = header.mapTo(table, QPoint(0, header.height())).y()
     image = table.grab().toImage()
-    assert abs(first_ink(image, top - header.height() + 2, top - 3) - first_ink(image, top + 2, top + 20)) <= 1
+    assert (
+        abs(
+            first_ink(image, top - header.height() + 2, top - 3)
+            - first_ink(image, top + 2, top + 20)
+        )
+        <= 1
+    )
 
 
 def test_figures_keep_their_own_units(theme: Theme) -> None:
@@ -147,7 +178,9 @@ def test_figures_keep_their_own_units(theme: Theme) -> None:
     assert scaled_length(24) == 48
 
 
-def test_keys_change_the_size_of_text_and_it_is_kept(theme: Theme, context: PanelContext, qtbot: QtBot) -> None:
+def test_keys_change_the_size_of_text_and_it_is_kept(
+    theme: Theme, context: PanelContext, qtbot: QtBot
+) -> None:
     window = Window(context, remembering=False)
     qtbot.addWidget(window)
     with qtbot.waitActive(window):
@@ -199,7 +232,9 @@ def test_icons_have_a_pixel_for_each_of_the_screen(theme: Theme, ratio: float) -
         assert pixmap.size() == QSize(round(size * ratio), round(size * ratio))
 
 
-def test_the_text_size_of_a_session_is_taken_at_the_start(session: Session, qapp: QApplication) -> None:
+def test_the_text_size_of_a_session_is_taken_at_the_start(
+    session: Session, qapp: QApplication
+) -> None:
     theme = Theme(qapp, "light", 150, "off")
     assert (theme.text_size, theme.motion) == (150, False)
     assert text_factor() == 1.5
@@ -214,7 +249,10 @@ def test_the_theme_of_the_system_is_followed_when_it_changes(
     hints = QGuiApplication.styleHints()
     changed: list[str] = []
     theme.changed.connect(lambda: changed.append(theme.palette.ground))
-    for scheme, ground in ((Qt.ColorScheme.Dark, DARK.ground), (Qt.ColorScheme.Light, LIGHT.ground)):
+    for scheme, ground in (
+        (Qt.ColorScheme.Dark, DARK.ground),
+        (Qt.ColorScheme.Light, LIGHT.ground),
+    ):
         monkeypatch.setattr(type(hints), "colorScheme", lambda self, scheme=scheme: scheme)
         hints.colorSchemeChanged.emit(scheme)
         assert changed[-1] == ground

@@ -49,8 +49,12 @@ def _record(number: int, algorithm: str = "sgns", **changes: object) -> RunRecor
 
 
 @pytest.fixture
-def panel(context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[LossPanel]:
-    monkeypatch.setattr(loss_module, "objective_of", lambda record: LABELS.get(record.algorithm, ""))
+def panel(
+    context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[LossPanel]:
+    monkeypatch.setattr(
+        loss_module, "objective_of", lambda record: LABELS.get(record.algorithm, "")
+    )
     made = LossPanel(context)
     qtbot.addWidget(made)
     made.resize(900, 220)
@@ -76,8 +80,17 @@ def test_without_runs_it_says_what_to_do(panel: LossPanel) -> None:
     assert panel.plot.objectName() == "loss.plot"
 
 
-def test_runs_of_one_objective_and_corpus_share_the_axes(panel: LossPanel, session: Session) -> None:
-    _show(session, _record(1), _record(2), _record(3, "glove"), _record(4, corpus_digest="other"), _record(5, "svd"))
+def test_runs_of_one_objective_and_corpus_share_the_axes(
+    panel: LossPanel, session: Session
+) -> None:
+    _show(
+        session,
+        _record(1),
+        _record(2),
+        _record(3, "glove"),
+        _record(4, corpus_digest="other"),
+        _record(5, "svd"),
+    )
     assert _names(panel) == ["Run 1", "Run 2"]
     assert panel.plot.curves[1].colour == panel.theme.run_colour(2).name()
     assert panel.objective.isVisible()
@@ -86,14 +99,18 @@ def test_runs_of_one_objective_and_corpus_share_the_axes(panel: LossPanel, sessi
     assert _names(panel) == ["Run 3"]
 
 
-def test_another_objective_can_be_asked_for(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+def test_another_objective_can_be_asked_for(
+    panel: LossPanel, session: Session, qtbot: QtBot
+) -> None:
     _show(session, _record(1), _record(3, "glove"))
     panel.objective.setFocus()
     qtbot.keyClick(panel.objective, Qt.Key.Key_Down)
     assert _names(panel) == ["Run 3"]
 
 
-def test_axes_are_epochs_tokens_or_seconds(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+def test_axes_are_epochs_tokens_or_seconds(
+    panel: LossPanel, session: Session, qtbot: QtBot
+) -> None:
     _show(session, _record(1))
     assert panel.plot.curves[0].x[-1] == pytest.approx(5.0)
     panel.abscissa.setFocus()
@@ -118,7 +135,9 @@ def test_the_loss_of_a_run_trained_on_goes_on_where_the_other_ended(
     assert panel.plot.curves[1].x[[0, -1]] == pytest.approx([40.05, 42.0])
 
 
-def test_a_plot_is_painted_whose_curves_are_gone(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+def test_a_plot_is_painted_whose_curves_are_gone(
+    panel: LossPanel, session: Session, qtbot: QtBot
+) -> None:
     _show(session, _record(1), _record(2))
     assert len(panel.plot.names) == 2
     # As when a painting comes between the end of the last run and the words in its place.
@@ -129,7 +148,9 @@ def test_a_plot_is_painted_whose_curves_are_gone(panel: LossPanel, session: Sess
     assert errors == []
 
 
-def test_a_live_run_grows_without_being_told(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+def test_a_live_run_grows_without_being_told(
+    panel: LossPanel, session: Session, qtbot: QtBot
+) -> None:
     run = JobControl()
     training = _record(2, run=run, state=State.TRAINING, saved_trace=_trace(0))
     session.runs.append(training)
@@ -152,10 +173,14 @@ def test_a_live_run_grows_without_being_told(panel: LossPanel, session: Session,
     assert panel.numbers.findChild(object, "loss.speed").text() == ""
     # Saved by a version that knew no more.
     assert what.whole == "last point of the curve"
-    training.summary = {"final_loss": {"value": 2.125, "kind": "last epoch", "error": 0.004, "epochs": 1.0}}
+    training.summary = {
+        "final_loss": {"value": 2.125, "kind": "last epoch", "error": 0.004, "epochs": 1.0}
+    }
     session.runs_changed.emit()
     assert (value.text(), what.whole) == ("2.125", "± 0.004, mean over the last epoch")
-    training.summary = {"final_loss": {"value": 4.159, "kind": "last epoch", "error": 4.7e-7, "epochs": 0.043}}
+    training.summary = {
+        "final_loss": {"value": 4.159, "kind": "last epoch", "error": 4.7e-7, "epochs": 0.043}
+    }
     session.runs_changed.emit()
     assert what.whole == "± 4.7·10⁻⁷, mean over the last 0.043 epochs"
     # Never a line whose letters are cut through: what has no room is in the tooltip.
@@ -172,7 +197,9 @@ def test_a_run_without_a_loss_is_explained(panel: LossPanel, session: Session) -
 
 
 @pytest.mark.parametrize("logarithmic", [False, True])
-def test_the_pointer_reads_every_run_off(panel: LossPanel, session: Session, logarithmic: bool, qtbot: QtBot) -> None:
+def test_the_pointer_reads_every_run_off(
+    panel: LossPanel, session: Session, logarithmic: bool, qtbot: QtBot
+) -> None:
     _show(session, _record(1), _record(2, saved_trace=_trace(start=4.0)))
     if logarithmic:
         qtbot.mouseClick(panel.log_x, Qt.MouseButton.LeftButton)
@@ -202,7 +229,9 @@ def test_names_stand_apart_at_the_ends(panel: LossPanel, session: Session) -> No
 
 @pytest.mark.parametrize("size", [100, 200])
 @pytest.mark.parametrize("name", ["Run 7", "A run of a long name 7"])
-def test_names_end_before_the_numbers_begin(panel: LossPanel, session: Session, size: int, name: str) -> None:
+def test_names_end_before_the_numbers_begin(
+    panel: LossPanel, session: Session, size: int, name: str
+) -> None:
     panel.theme.choose_text_size(size)
     _show(session, _record(7, name=name))
     (written,) = panel.plot.names
@@ -228,9 +257,13 @@ def test_space_pauses_and_resumes(panel: LossPanel, session: Session, qtbot: QtB
     assert training.state is State.TRAINING
 
 
-def test_smoothing_is_remembered_and_changes_the_line(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+def test_smoothing_is_remembered_and_changes_the_line(
+    panel: LossPanel, session: Session, qtbot: QtBot
+) -> None:
     jagged = _trace(200)
-    jagged = Trace(jagged.progress, jagged.loss + 0.2 * (-1.0) ** np.arange(200), jagged.seconds, jagged.error)
+    jagged = Trace(
+        jagged.progress, jagged.loss + 0.2 * (-1.0) ** np.arange(200), jagged.seconds, jagged.error
+    )
     _show(session, _record(1, saved_trace=jagged))
     rough = np.abs(np.diff(panel.plot._drawn[0][2])).mean()
     panel.smooth.setFocus()
@@ -283,7 +316,11 @@ def test_curves_and_points_are_saved(panel: LossPanel, session: Session, tmp_pat
     assert (tmp_path / "loss.pdf").read_bytes().startswith(b"%PDF")
     image = QImage(str(tmp_path / "loss.png"))
     assert image.size() == 2 * panel.plot.size()
-    colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
+    colours = {
+        image.pixelColor(x, y).name()
+        for x in range(0, image.width(), 2)
+        for y in range(0, image.height(), 2)
+    }
     assert panel.theme.run_colour(2).name() in colours
 
 
@@ -291,16 +328,24 @@ def test_curves_and_points_are_saved(panel: LossPanel, session: Session, tmp_pat
 def test_names_beside_curves_can_be_read(panel: LossPanel, session: Session, theme: str) -> None:
     panel.theme.choose(theme)
     panel.resize(900, 400)
-    _show(session, *(_record(number, saved_trace=_trace(start=3.0 + number)) for number in range(8)))
+    _show(
+        session, *(_record(number, saved_trace=_trace(start=3.0 + number)) for number in range(8))
+    )
     QApplication.processEvents()
     ground, image = panel.theme.palette.ground, panel.plot.grab().toImage()
     origin = panel.plot.getPlotItem().getViewBox().scenePos()
     assert len(panel.plot.names) == 8
     for name in panel.plot.names:
         left, top = round(origin.x() + name.left), round(origin.y() + name.middle) - 7
-        seen = [image.pixelColor(left + x, top + y).name() for x in range(round(name.width)) for y in range(14)]
+        seen = [
+            image.pixelColor(left + x, top + y).name()
+            for x in range(round(name.width))
+            for y in range(14)
+        ]
         # Strokes are as dark as their colour somewhere.
-        assert max(contrast_ratio(colour, ground) for colour in seen) >= 4.5, panel.plot.curves[name.line].name
+        assert max(contrast_ratio(colour, ground) for colour in seen) >= 4.5, panel.plot.curves[
+            name.line
+        ].name
 
 
 @pytest.mark.parametrize("size", [100, 200])
@@ -312,7 +357,9 @@ def test_curves_keep_most_of_a_narrow_panel(panel: LossPanel, session: Session, 
 
 
 @pytest.mark.parametrize("size", [100, 150, 200])
-def test_marks_that_end_with_the_data_stand_apart(panel: LossPanel, session: Session, size: int) -> None:
+def test_marks_that_end_with_the_data_stand_apart(
+    panel: LossPanel, session: Session, size: int
+) -> None:
     panel.resize(720, 400)
     panel.theme.choose_text_size(size)
     _show(session, _record(7, name="fastText 1", parameters={"epochs": 10}))
@@ -330,7 +377,9 @@ def test_marks_that_end_with_the_data_stand_apart(panel: LossPanel, session: Ses
     assert all(right + 5 * size / 100 < left for (_, right), (left, _) in pairwise(places))
 
 
-def test_numbers_are_those_of_what_trains_whatever_is_looked_at(panel: LossPanel, session: Session) -> None:
+def test_numbers_are_those_of_what_trains_whatever_is_looked_at(
+    panel: LossPanel, session: Session
+) -> None:
     done = _record(1)
     _show(session, done)
     run = JobControl()
@@ -350,7 +399,9 @@ def test_of_many_runs_the_latest_are_drawn(panel: LossPanel, session: Session) -
     assert names == [f"Run {number}" for number in range(20 - len(names), 20)]
 
 
-def test_a_logarithmic_axis_is_drawn_at_once(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
+def test_a_logarithmic_axis_is_drawn_at_once(
+    panel: LossPanel, session: Session, qtbot: QtBot
+) -> None:
     _show(session, _record(1))
     assert not panel.plot._axes.log_y
     qtbot.mouseClick(panel.log_y, Qt.MouseButton.LeftButton)
@@ -361,7 +412,9 @@ def test_a_logarithmic_axis_is_drawn_at_once(panel: LossPanel, session: Session,
 
 def test_each_name_has_the_colour_of_its_curve(panel: LossPanel, session: Session) -> None:
     panel.resize(900, 400)
-    _show(session, *(_record(number, saved_trace=_trace(start=3.0 + number)) for number in range(4)))
+    _show(
+        session, *(_record(number, saved_trace=_trace(start=3.0 + number)) for number in range(4))
+    )
     QApplication.processEvents()
     ground, image = panel.theme.palette.ground, panel.plot.grab().toImage()
     origin = panel.plot.getPlotItem().getViewBox().scenePos()
@@ -369,11 +422,19 @@ def test_each_name_has_the_colour_of_its_curve(panel: LossPanel, session: Sessio
     assert len(panel.plot.names) == len({colour.name() for colour in wanted}) == 4
     for name in panel.plot.names:
         left, top = round(origin.x() + name.left), round(origin.y() + name.middle) - 7
-        seen = [image.pixelColor(left + x, top + y) for x in range(round(name.width)) for y in range(14)]
+        seen = [
+            image.pixelColor(left + x, top + y) for x in range(round(name.width)) for y in range(14)
+        ]
         # The pixel that comes nearest to any of the colours, in the middle of a stroke.
-        nearest = min((_apart(pixel, colour), at) for pixel in seen for at, colour in enumerate(wanted))
+        nearest = min(
+            (_apart(pixel, colour), at) for pixel in seen for at, colour in enumerate(wanted)
+        )
         assert nearest[1] == name.line
 
 
 def _apart(one: QColor, other: QColor) -> int:
-    return abs(one.red() - other.red()) + abs(one.green() - other.green()) + abs(one.blue() - other.blue())
+    return (
+        abs(one.red() - other.red())
+        + abs(one.green() - other.green())
+        + abs(one.blue() - other.blue())
+    )

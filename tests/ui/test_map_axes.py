@@ -17,7 +17,9 @@ from workbench.ui.widgets.map.backdrop import AxesBackdrop
 
 
 @pytest.fixture
-def panel(context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def panel(
+    context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> Iterator[MapPanel]:
     with shown_panel(context, monkeypatch, qtbot) as made:
         yield made
 
@@ -30,7 +32,9 @@ def _type(panel: MapPanel, field: str, text: str, qtbot: QtBot) -> None:
     qtbot.keyClick(edit, Qt.Key.Key_Return)
 
 
-def test_known_anchors_are_offered_and_positions_are_cosines(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_known_anchors_are_offered_and_positions_are_cosines(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     model = vectors()
     show(session, record(1, model))
     choose_view(panel, AXES, qtbot)
@@ -39,7 +43,9 @@ def test_known_anchors_are_offered_and_positions_are_cosines(panel: MapPanel, se
     assert panel.axes.words() == ["man", "woman", "poor", "rich"]
     unit = np.asarray(model.unit, dtype=float)
     across = unit[6] - unit[5]
-    np.testing.assert_allclose(panel.view.positions[:, 0], unit @ across / np.linalg.norm(across), atol=1e-5)
+    np.testing.assert_allclose(
+        panel.view.positions[:, 0], unit @ across / np.linalg.norm(across), atol=1e-5
+    )
     assert panel.footer.caption.whole.startswith("Word axes · 120 words · cosine of the axes")
     # The anchors stand at the edges, and no label covers them.
     backdrop = panel.view._backdrop
@@ -55,12 +61,16 @@ def test_other_anchors_are_typed_and_remembered(
     choose_view(panel, AXES, qtbot)
     qtbot.waitUntil(settled(panel, AXES))
     _type(panel, "left", "word20", qtbot)
-    qtbot.waitUntil(lambda: panel._layout.request.axes[0] == WordAxis("word20", "woman") and panel.idle)
+    qtbot.waitUntil(
+        lambda: panel._layout.request.axes[0] == WordAxis("word20", "woman") and panel.idle
+    )
     # Several at once fill the fields that follow.
     _type(panel, "right", "word21 word22 word23", qtbot)
     qtbot.waitUntil(
         lambda: (
-            panel._layout.request.axes == (WordAxis("word20", "word21"), WordAxis("word22", "word23")) and panel.idle
+            panel._layout.request.axes
+            == (WordAxis("word20", "word21"), WordAxis("word22", "word23"))
+            and panel.idle
         )
     )
     another = MapPanel(context)
@@ -69,7 +79,9 @@ def test_other_anchors_are_typed_and_remembered(
     another.release()
 
 
-def test_a_word_that_the_model_lacks_is_told(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_a_word_that_the_model_lacks_is_told(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     show(session, record(1))
     choose_view(panel, AXES, qtbot)
     qtbot.waitUntil(settled(panel, AXES))

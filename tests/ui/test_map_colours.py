@@ -21,7 +21,9 @@ from workbench.vectors.embeddings import Embeddings
 
 
 @pytest.fixture
-def panel(context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def panel(
+    context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> Iterator[MapPanel]:
     with shown_panel(context, monkeypatch, qtbot) as made:
         show(session, record(1))
         qtbot.waitUntil(settled(made, UMAP))
@@ -81,14 +83,21 @@ def test_sections_of_a_question_file(
     panel: MapPanel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "mine.txt"
-    path.write_text(": people\nman woman Word0 word1\n: money\npoor rich man woman\n", encoding="utf-8")
+    path.write_text(
+        ": people\nman woman Word0 word1\n: money\npoor rich man woman\n", encoding="utf-8"
+    )
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     pick(panel.colours.menu, "map.colour.questions")
     qtbot.waitUntil(lambda: panel.idle and panel.view.shading.meaningful)
     shading = panel.view.shading
     assert isinstance(shading, Categories)
     by_word = dict(zip(panel.view.words, shading.texts, strict=True))
-    assert (by_word["man"], by_word["word0"], by_word["poor"], by_word["word9"]) == ("people", "people", "money", "")
+    assert (by_word["man"], by_word["word0"], by_word["poor"], by_word["word9"]) == (
+        "people",
+        "people",
+        "money",
+        "",
+    )
     assert shading.rest == "none"
     # One section, by the place of its words in the questions.
     one = _colour(panel, "section:money", qtbot)
@@ -99,7 +108,9 @@ def test_sections_of_a_question_file(
     assert one is not None
 
 
-def test_a_column_of_ones_own(panel: MapPanel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_column_of_ones_own(
+    panel: MapPanel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qtbot: QtBot
+) -> None:
     path = tmp_path / "age.tsv"
     path.write_text("man\t40\nwoman\t20\nword0\t30\n", encoding="utf-8")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
@@ -107,7 +118,12 @@ def test_a_column_of_ones_own(panel: MapPanel, monkeypatch: pytest.MonkeyPatch, 
     qtbot.waitUntil(lambda: panel.idle and panel.view.shading.meaningful)
     shading = panel.view.shading
     assert isinstance(shading, Graded)
-    assert (shading.title, shading.low, shading.high, shading.unknown) == ("age", "20", "40", WORDS - 3)
+    assert (shading.title, shading.low, shading.high, shading.unknown) == (
+        "age",
+        "20",
+        "40",
+        WORDS - 3,
+    )
     # A file that is no table is told in a sentence; the colours stay.
     path.write_text("no table", encoding="utf-8")
     pick(panel.colours.menu, "map.colour.file")
@@ -131,7 +147,10 @@ def _contrast(one: QColor, other: QColor) -> float:
     """WCAG 2, relative luminance."""
 
     def light(colour: QColor) -> float:
-        parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in colour.getRgbF()[:3]]
+        parts = [
+            c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4
+            for c in colour.getRgbF()[:3]
+        ]
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
     high, low = sorted((light(one), light(other)), reverse=True)
@@ -162,7 +181,9 @@ def test_nine_categories_have_six_colours_and_a_rest() -> None:
     assert shading.kinds[-1] == 6
 
 
-def test_another_model_has_clusters_of_its_own(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_another_model_has_clusters_of_its_own(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     before = _colour(panel, "clusters:4", qtbot)
     # The same words in other places, two groups made one.
     model = vectors(3)
@@ -176,7 +197,9 @@ def test_another_model_has_clusters_of_its_own(panel: MapPanel, session: Session
     assert (kinds[0::4] == kinds[1::4]).all()
 
 
-def test_of_two_models_the_first_one_colours(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_of_two_models_the_first_one_colours(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     before = _colour(panel, "clusters:4", qtbot)
     session.runs.append(record(2, vectors(2, first=10)))
     session.runs_changed.emit()
@@ -185,10 +208,16 @@ def test_of_two_models_the_first_one_colours(panel: MapPanel, session: Session, 
     shading = panel.view.shading
     assert isinstance(shading, Categories)
     by_word = dict(zip(panel.view.words, shading.texts, strict=True))
-    assert all(by_word[f"word{row}"] == text for row, text in enumerate(before.texts) if f"word{row}" in by_word)
+    assert all(
+        by_word[f"word{row}"] == text
+        for row, text in enumerate(before.texts)
+        if f"word{row}" in by_word
+    )
     assert by_word["word129"] == ""
     # No layout is judged where there are two; with one the choice is in force again.
     pick(panel.colours.menu, "map.colour.trustworthiness")
     qtbot.waitUntil(lambda: not panel.view.shading.meaningful)
     choose_view(panel, PCA_3D, qtbot)
-    qtbot.waitUntil(lambda: settled(panel, PCA_3D)() and panel.view.shading.title.startswith("Trust"))
+    qtbot.waitUntil(
+        lambda: settled(panel, PCA_3D)() and panel.view.shading.title.startswith("Trust")
+    )

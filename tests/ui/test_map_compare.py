@@ -1,4 +1,6 @@
-"""Before and after: words that move between two models, fade where one lacks them, by slider and by Play."""
+"""Before and after: words that move between two models, fade where one lacks them, by slider and by
+Play.
+"""
 
 from collections.abc import Iterator
 
@@ -16,7 +18,9 @@ from workbench.ui.panels.map.panel import MapPanel
 
 
 @pytest.fixture
-def panel(context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def panel(
+    context: PanelContext, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> Iterator[MapPanel]:
     with shown_panel(context, monkeypatch, qtbot) as made:
         yield made
 
@@ -100,7 +104,9 @@ def test_without_a_second_model_it_says_so(panel: MapPanel, session: Session, qt
     qtbot.waitUntil(settled(panel, PAIR))
 
 
-def test_models_without_shared_words_are_told(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_models_without_shared_words_are_told(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     show(session, record(1), record(2, vectors(2, words=40, first=500)))
     session.runs[1].embeddings.__dict__.pop("index", None)
     choose_view(panel, PAIR, qtbot)

@@ -1,4 +1,6 @@
-"""The map panel: from a model to a layout that moves, with the session's selection and analogy on it."""
+"""The map panel: from a model to a layout that moves, with the session's selection and analogy on
+it.
+"""
 
 import csv
 from collections.abc import Callable, Iterator
@@ -132,7 +134,9 @@ def test_stopping_leaves_the_points_where_they_are(
 ) -> None:
     umap.finish = False
     _show(session, record(1, _vectors()))
-    qtbot.waitUntil(lambda: panel._layout is not None and panel._layout.method == UMAP and not panel.view.moving)
+    qtbot.waitUntil(
+        lambda: panel._layout is not None and panel._layout.method == UMAP and not panel.view.moving
+    )
     before = panel.view.positions
     qtbot.mouseClick(panel.stop, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: panel.idle)
@@ -140,7 +144,9 @@ def test_stopping_leaves_the_points_where_they_are(
     assert not panel.stop.isVisible()
 
 
-def test_a_layout_is_computed_once(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
+def test_a_layout_is_computed_once(
+    panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
+) -> None:
     first, second = record(1, _vectors(1)), record(2, _vectors(2))
     for each in (first, second, first):
         _show(session, each)
@@ -153,7 +159,9 @@ def test_a_layout_is_computed_once(panel: MapPanel, session: Session, umap: Fake
     assert len(umap.asked) == 2
 
 
-def test_umap_waits_for_a_training_to_end(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
+def test_umap_waits_for_a_training_to_end(
+    panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
+) -> None:
     training = record(9, state=State.TRAINING)
     session.runs.append(training)
     session.runs_changed.emit()
@@ -194,7 +202,9 @@ def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: Qt
     qtbot.waitUntil(_settled(panel, UMAP))
 
 
-def test_the_number_of_words_is_kept_to(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
+def test_the_number_of_words_is_kept_to(
+    panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
+) -> None:
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     _choose(panel, "limit", 500, qtbot)
@@ -206,7 +216,9 @@ def test_the_number_of_words_is_kept_to(panel: MapPanel, session: Session, umap:
     assert panel.footer.notice.whole == "“word600” is word 601: show more words to see it"
 
 
-def test_umap_runs_again_with_other_settings(panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot) -> None:
+def test_umap_runs_again_with_other_settings(
+    panel: MapPanel, session: Session, umap: FakeUmap, qtbot: QtBot
+) -> None:
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     qtbot.mouseClick(panel.parameters, Qt.MouseButton.LeftButton)
@@ -277,7 +289,9 @@ def test_search_goes_to_a_word(panel: MapPanel, session: Session, qtbot: QtBot) 
     assert panel.view.rect().contains(panel.view.pixel("word0").toPoint())
 
 
-def test_search_for_several_words_tells_the_unknown(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_search_for_several_words_tells_the_unknown(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     panel.search.setFocus()
@@ -287,7 +301,9 @@ def test_search_for_several_words_tells_the_unknown(panel: MapPanel, session: Se
     assert "“zebra”" in panel.footer.notice.whole
 
 
-def test_an_analogy_is_drawn_and_has_a_plane(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_an_analogy_is_drawn_and_has_a_plane(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     session.show_analogy(AnalogyShown(*ROYAL))
@@ -312,12 +328,16 @@ def test_a_failure_of_umap_is_told_and_the_map_stays(
 ) -> None:
     umap.error = UserError("UMAP failed: no luck.", "Try other settings.")
     _show(session, record(1, _vectors()))
-    qtbot.waitUntil(lambda: panel.footer.notice.whole == "UMAP failed: no luck. Try other settings.")
+    qtbot.waitUntil(
+        lambda: panel.footer.notice.whole == "UMAP failed: no luck. Try other settings."
+    )
     assert panel.state == "body"
     assert panel.footer.notice.property("role") == "error"
 
 
-def test_what_is_exported_is_what_is_seen(panel: MapPanel, session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+def test_what_is_exported_is_what_is_seen(
+    panel: MapPanel, session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     save_map(tmp_path / "map.npz", panel.view, panel._layout)
@@ -348,7 +368,9 @@ def test_space_pauses_and_resumes(panel: MapPanel, session: Session, qtbot: QtBo
     assert training.state is State.TRAINING
 
 
-def test_choices_are_remembered(panel: MapPanel, context: PanelContext, session: Session, qtbot: QtBot) -> None:
+def test_choices_are_remembered(
+    panel: MapPanel, context: PanelContext, session: Session, qtbot: QtBot
+) -> None:
     _choose(panel, "method", PCA, qtbot)
     _choose(panel, "limit", 5000, qtbot)
     another = MapPanel(context)
@@ -358,7 +380,9 @@ def test_choices_are_remembered(panel: MapPanel, context: PanelContext, session:
     another.release()
 
 
-def test_a_model_that_is_deleted_leaves_an_empty_map(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_a_model_that_is_deleted_leaves_an_empty_map(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     only = record(1, _vectors())
     _show(session, only)
     qtbot.waitUntil(_settled(panel, UMAP))
@@ -366,7 +390,9 @@ def test_a_model_that_is_deleted_leaves_an_empty_map(panel: MapPanel, session: S
     assert panel.state == "empty"
 
 
-def test_a_model_of_one_word_is_counted_as_one(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_a_model_of_one_word_is_counted_as_one(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     one = Embeddings(("alone",), np.ones((1, 3), np.float32), None)
     _show(session, record(1, one))
     qtbot.waitUntil(lambda: "1 word ·" in f"{panel.footer.caption.whole} ·")
@@ -397,7 +423,11 @@ def test_quality_is_judged_once_the_points_rest(
 ) -> None:
     judged: list[str] = []
     judge = panel.quality.measure_layout
-    monkeypatch.setattr(panel.quality, "measure_layout", lambda layout: (judged.append(layout.method), judge(layout)))
+    monkeypatch.setattr(
+        panel.quality,
+        "measure_layout",
+        lambda layout: (judged.append(layout.method), judge(layout)),
+    )
     umap.finish = False
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(lambda: panel._layout is not None and panel._layout.method == UMAP)
@@ -413,7 +443,11 @@ def test_no_neighbours_are_linked_while_a_run_learns(
     """They would be those of a state that is gone already."""
     linked: list[object] = []
     use = panel.links.set_embeddings
-    monkeypatch.setattr(panel.links, "set_embeddings", lambda embeddings: (linked.append(embeddings), use(embeddings)))
+    monkeypatch.setattr(
+        panel.links,
+        "set_embeddings",
+        lambda embeddings: (linked.append(embeddings), use(embeddings)),
+    )
     training = record(9, state=State.TRAINING)
     session.runs.append(training)
     session.runs_changed.emit()

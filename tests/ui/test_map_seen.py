@@ -22,7 +22,11 @@ def session() -> Any:
 def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None:
     seen, training = SeenModel(session), record(2, state=State.TRAINING)
     assert not seen.runs_changed()
-    assert (seen.is_live, seen.record, seen.embeddings) == (False, session.active_run, session.embeddings)
+    assert (seen.is_live, seen.record, seen.embeddings) == (
+        False,
+        session.active_run,
+        session.embeddings,
+    )
     session.training = training
     assert seen.runs_changed()
     assert (seen.is_live, seen.record, seen.embeddings) == (True, training, None)
@@ -42,7 +46,11 @@ def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None
     assert not training.run.take_snapshot_request()
     session.training = None
     assert seen.runs_changed()
-    assert (seen.is_live, seen.record, seen.embeddings) == (False, session.active_run, session.embeddings)
+    assert (seen.is_live, seen.record, seen.embeddings) == (
+        False,
+        session.active_run,
+        session.embeddings,
+    )
 
 
 def test_another_model_can_be_looked_at_meanwhile(session: Any) -> None:

@@ -18,7 +18,9 @@ from workbench.ui.widgets.map.point_map import PointMap
 
 
 @pytest.fixture
-def panel(context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def panel(
+    context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> Iterator[MapPanel]:
     with shown_panel(context, monkeypatch, qtbot) as made:
         show(session, record(1, vectors()))
         qtbot.waitUntil(settled(made, UMAP))
@@ -38,7 +40,9 @@ def _name(panel: MapPanel, text: str, qtbot: QtBot) -> None:
     assert not popover.isVisible()
 
 
-def test_the_lasso_is_taken_by_button_and_left_by_key(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_the_lasso_is_taken_by_button_and_left_by_key(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     qtbot.mouseClick(panel.bar.lasso, Qt.MouseButton.LeftButton)
     assert panel.view.lassoing
     words = _cluster(panel)
@@ -63,7 +67,9 @@ def test_a_lasso_with_ctrl_adds(panel: MapPanel, session: Session) -> None:
     assert len(session.selection) > 20
 
 
-def test_only_the_selected_words_are_laid_out_and_back(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_only_the_selected_words_are_laid_out_and_back(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     words = _cluster(panel)
     whole = panel.view.positions
     session.select(words)
@@ -90,7 +96,9 @@ def test_one_word_is_not_a_map(panel: MapPanel, session: Session) -> None:
     assert "at least two" in panel.footer.notice.whole
 
 
-def test_sets_are_kept_renamed_deleted_and_brought_back(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_sets_are_kept_renamed_deleted_and_brought_back(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     session.select(["man", "woman", "poor"])
     pick(panel.sets.menu, "map.sets.keep")
     _name(panel, "people", qtbot)
@@ -120,7 +128,9 @@ def test_a_name_that_is_taken_is_told(panel: MapPanel, session: Session, qtbot: 
     assert [kept.name for kept in panel.sets.sets] == ["a", "b"]
 
 
-def test_another_model_shows_the_words_that_it_knows(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+def test_another_model_shows_the_words_that_it_knows(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
     session.select(["word0", "word1", "word2", "word100", "word101"])
     panel.sets.isolate_selection()
     qtbot.waitUntil(lambda: len(panel.view.words) == 5 and panel.idle)
@@ -134,7 +144,13 @@ def test_another_model_shows_the_words_that_it_knows(panel: MapPanel, session: S
 def test_damaged_sets_are_passed_over(home: object) -> None:
     settings = Settings()
     settings.set(
-        "map.sets", [{"name": "good", "words": ["a"]}, {"name": 3, "words": []}, "x", {"name": "", "words": []}]
+        "map.sets",
+        [
+            {"name": "good", "words": ["a"]},
+            {"name": 3, "words": []},
+            "x",
+            {"name": "", "words": []},
+        ],
     )
     assert load_sets(settings) == [WordSet("good", ("a",))]
     settings.set("map.sets", "nothing")
@@ -146,7 +162,9 @@ def test_hundreds_of_rings_look_as_a_few_do(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.resize(400, 300)
     rows = np.arange(200)
-    view.set_points([f"w{row}" for row in rows], np.stack([rows % 20, rows // 20], axis=1).astype(np.float32))
+    view.set_points(
+        [f"w{row}" for row in rows], np.stack([rows % 20, rows // 20], axis=1).astype(np.float32)
+    )
     at = view.pixel("w0").toPoint()
     samples = []
     for words in (["w0"], list(view.words)):

@@ -21,7 +21,9 @@ from workbench.ui.widgets.map.projection_3d import Space
 
 
 @pytest.fixture
-def panel(context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Iterator[MapPanel]:
+def panel(
+    context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> Iterator[MapPanel]:
     with shown_panel(context, monkeypatch, qtbot) as made:
         show(session, record(1))
         choose_view(made, PCA_3D, qtbot)
@@ -38,7 +40,11 @@ def test_a_drag_turns_and_ctrl_drag_pans(panel: MapPanel) -> None:
     assert not np.allclose(view.rotation, before)
     np.testing.assert_allclose(view.rotation @ view.rotation.T, np.eye(3), atol=1e-9)
     assert view.viewport == looked
-    drag(view, [start, start + QPoint(30, 0), start + QPoint(90, 20)], Qt.KeyboardModifier.ControlModifier)
+    drag(
+        view,
+        [start, start + QPoint(30, 0), start + QPoint(90, 20)],
+        Qt.KeyboardModifier.ControlModifier,
+    )
     assert view.viewport.x != looked.x
 
 
@@ -61,7 +67,9 @@ def test_what_is_near_is_drawn_larger_and_what_is_far_is_not_named(panel: MapPan
     rows = {word: row for row, word in enumerate(view.words)}
     assert view.labels
     assert all(depth[rows[label.word]] <= 0.56 for label in view.labels)
-    sizes = [(size, float(depth[group].mean())) for size, group in view._points._groups() if len(group)]
+    sizes = [
+        (size, float(depth[group].mean())) for size, group in view._points._groups() if len(group)
+    ]
     # Drawn from the back to the front, growing.
     assert [size for size, _ in sizes] == sorted(size for size, _ in sizes)
     assert [far for _, far in sizes] == sorted((far for _, far in sizes), reverse=True)
@@ -108,7 +116,9 @@ def test_positions_are_exported_with_depth_and_colour(
     assert [row[panel.view.shading.title] for row in rows] == list(panel.view.shading.texts)
 
 
-def test_pictures_are_written_in_every_format(panel: MapPanel, tmp_path: Path, qtbot: QtBot) -> None:
+def test_pictures_are_written_in_every_format(
+    panel: MapPanel, tmp_path: Path, qtbot: QtBot
+) -> None:
     choose_view(panel, PCA, qtbot)
     qtbot.waitUntil(settled(panel, PCA))
     for suffix in (".png", ".svg", ".pdf"):

@@ -115,7 +115,9 @@ def test_counts_are_those_of_the_analysis(shown: MatrixPanel, qtbot: QtBot) -> N
     np.testing.assert_array_equal(first(shown).values, expected.values)
 
 
-def test_it_waits_until_somebody_looks(context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_waits_until_somebody_looks(
+    context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[str] = []
 
     def counting(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> Board:
@@ -351,8 +353,14 @@ def test_figures_and_tables_are_saved(
     assert board is not None
     at = 1 + 2 * len(words) + 1
     assert rows[at][:2] == [words[2], words[1]]
-    assert [float(value) for value in rows[at][2:4]] == [result.values[2, 1] for result in board.results]
-    one = list(csv.reader(save("Save data of Model W·Cᵀ · toy …", "one.csv").read_text("utf-8").splitlines()))
+    assert [float(value) for value in rows[at][2:4]] == [
+        result.values[2, 1] for result in board.results
+    ]
+    one = list(
+        csv.reader(
+            save("Save data of Model W·Cᵀ · toy …", "one.csv").read_text("utf-8").splitlines()
+        )
+    )
     assert one[0] == ["", *words]
     assert float(one[3][2]) == board.results[1].values[2, 1]
     shown.exports.save_data(tmp_path / "missing" / "numbers.csv")
@@ -382,7 +390,12 @@ def point(panel: MatrixPanel, cell: tuple[int, int], pane: int = 0) -> None:
 def test_views_are_added_chosen_and_removed(shown: MatrixPanel, qtbot: QtBot) -> None:
     for number in (2, 3, 4):
         qtbot.mouseClick(shown.add, LEFT)
-        until(qtbot, lambda number=number: shown.view.board is not None and len(shown.view.board.panes) == number)
+        until(
+            qtbot,
+            lambda number=number: (
+                shown.view.board is not None and len(shown.view.board.panes) == number
+            ),
+        )
     assert not shown.add.isEnabled()
     board = shown.view.board
     assert board is not None
@@ -402,8 +415,12 @@ def test_views_are_added_chosen_and_removed(shown: MatrixPanel, qtbot: QtBot) ->
 
 def test_another_run_stands_beside_the_shown_one(shown: MatrixPanel, qtbot: QtBot) -> None:
     vectors = np.eye(len(WORDS), dtype=np.float32)
-    other = Embeddings(list(WORDS), vectors, contexts=2 * vectors, metadata={"parameters": {"min_count": 1}})
-    record = RunRecord("b", "other", "", {}, "", "", "2026-01-01", state=State.DONE, embeddings=other)
+    other = Embeddings(
+        list(WORDS), vectors, contexts=2 * vectors, metadata={"parameters": {"min_count": 1}}
+    )
+    record = RunRecord(
+        "b", "other", "", {}, "", "", "2026-01-01", state=State.DONE, embeddings=other
+    )
     shown.session.runs.append(record)
     shown.session.runs_changed.emit()
     panes(shown, qtbot, "model", "model")
@@ -597,7 +614,9 @@ def test_a_word_that_is_not_there_is_offered_and_added(shown: MatrixPanel, qtbot
 def test_the_selected_pair_is_ringed_in_every_view(shown: MatrixPanel, qtbot: QtBot) -> None:
     panes(shown, qtbot, "ppmi", "model")
     row, column = (words_of(shown).index(word) for word in ("king", "queen"))
-    areas = [shown.view.cell_rect(row, column, pane).toRect().adjusted(-2, -2, 2, 2) for pane in (0, 1)]
+    areas = [
+        shown.view.cell_rect(row, column, pane).toRect().adjusted(-2, -2, 2, 2) for pane in (0, 1)
+    ]
     before = shown.view.grab().toImage()
     shown.session.select(("queen", "king"))
     after = shown.view.grab().toImage()

@@ -26,7 +26,13 @@ from workbench.ui.panels.matrix.export import write_long, write_wide
 from workbench.ui.panels.matrix.find_bar import MatchCursor, matching_places
 from workbench.ui.panels.matrix.image import make_images
 from workbench.ui.panels.matrix.view import MatrixView
-from workbench.ui.widgets.charts.colour_scale import Scale, diverging_colours, number, scales, sequential_colours
+from workbench.ui.widgets.charts.colour_scale import (
+    Scale,
+    diverging_colours,
+    number,
+    scales,
+    sequential_colours,
+)
 from workbench.ui.widgets.charts.figure_export import save_figure
 from workbench.ui.widgets.charts.paint_kit import unobserved_colour
 
@@ -34,7 +40,9 @@ LEFT = Qt.MouseButton.LeftButton
 NAN = math.nan
 
 
-def result(values: object, *, kind: str = "pmi", centre0: bool = True, words: tuple[str, ...] = ()) -> MatrixResult:
+def result(
+    values: object, *, kind: str = "pmi", centre0: bool = True, words: tuple[str, ...] = ()
+) -> MatrixResult:
     array = np.array(values, dtype=float)
     rows, columns = array.shape
     names = words or tuple(f"word{place}" for place in range(max(rows, columns)))
@@ -42,7 +50,17 @@ def result(values: object, *, kind: str = "pmi", centre0: bool = True, words: tu
     known = np.ones(rows, dtype=bool), np.ones(columns, dtype=bool)
     sums = np.arange(10.0, 10 + rows), np.arange(20.0, 20 + columns)
     return MatrixResult(
-        kind, names[:rows], names[:columns], array, counts, "PMI", centre0, *known, "PMI", "nats", *sums
+        kind,
+        names[:rows],
+        names[:columns],
+        array,
+        counts,
+        "PMI",
+        centre0,
+        *known,
+        "PMI",
+        "nats",
+        *sums,
     )
 
 
@@ -87,7 +105,14 @@ def drag(view: MatrixView, start: QPoint, end: QPoint) -> None:
         (kind.MouseButtonRelease, end, LEFT, none),
     ):
         where = QPointF(place)
-        event = QMouseEvent(what, where, QPointF(view.mapToGlobal(place)), button, held, Qt.KeyboardModifier.NoModifier)
+        event = QMouseEvent(
+            what,
+            where,
+            QPointF(view.mapToGlobal(place)),
+            button,
+            held,
+            Qt.KeyboardModifier.NoModifier,
+        )
         QApplication.sendEvent(view, event)
 
 
@@ -117,11 +142,15 @@ def test_cells_have_the_colours_of_their_values(view: MatrixView, context: Panel
 def test_a_pair_never_seen_is_hatched(view: MatrixView, context: PanelContext) -> None:
     shown = picture(view)
     area = view.cell_rect(0, 2).toRect().adjusted(3, 3, -3, -3)
-    inks = {shown.pixelColor(x, area.center().y()).name().upper() for x in range(area.left(), area.right())}
+    inks = {
+        shown.pixelColor(x, area.center().y()).name().upper()
+        for x in range(area.left(), area.right())
+    }
     assert unobserved_colour(context.theme.palette).name().upper() in inks
     assert len(inks) > 1
     table = {
-        QColor(*(int(channel) for channel in row)).name().upper() for row in diverging_colours(context.theme.palette)
+        QColor(*(int(channel) for channel in row)).name().upper()
+        for row in diverging_colours(context.theme.palette)
     }
     assert not inks & table
 
@@ -170,7 +199,14 @@ def test_keys_walk_zoom_and_fit(view: MatrixView, qtbot: QtBot) -> None:
     put(view, result(np.arange(900.0).reshape(30, 30)))
     fitted = view.cell_rect(0, 0)
     view.setFocus()
-    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Left):
+    for key in (
+        Qt.Key.Key_Down,
+        Qt.Key.Key_Down,
+        Qt.Key.Key_Right,
+        Qt.Key.Key_Up,
+        Qt.Key.Key_Up,
+        Qt.Key.Key_Left,
+    ):
         qtbot.keyClick(view, key)
     assert view.cell == (0, 0)
     for _ in range(8):
@@ -203,7 +239,12 @@ def test_cells_keep_to_whole_pixels(view: MatrixView) -> None:
     put(view, result(np.ones((17, 23))))
     for row, column in ((0, 0), (5, 7), (16, 22)):
         cell = view.cell_rect(row, column)
-        assert [cell.left() % 1, cell.top() % 1, cell.width() % 1, cell.height() % 1] == [0, 0, 0, 0]
+        assert [cell.left() % 1, cell.top() % 1, cell.width() % 1, cell.height() % 1] == [
+            0,
+            0,
+            0,
+            0,
+        ]
 
 
 def test_a_diverging_scale_has_zero_in_its_middle() -> None:
@@ -221,7 +262,9 @@ def test_counts_have_a_logarithmic_scale_from_zero() -> None:
 
 @pytest.mark.parametrize("values", [[[NAN, NAN]], [[0.0, 0.0]]])
 @pytest.mark.parametrize(("kind", "centre0"), [("pmi", True), ("ppmi", False), ("count", False)])
-def test_a_matrix_of_nothing_still_has_a_scale(values: list[list[float]], kind: str, centre0: bool) -> None:
+def test_a_matrix_of_nothing_still_has_a_scale(
+    values: list[list[float]], kind: str, centre0: bool
+) -> None:
     ticks = Scale([result(values, kind=kind, centre0=centre0)]).ticks()
     assert "0" in [text for _, text in ticks]
     assert all(0 <= share <= 1 for share, _ in ticks)
@@ -241,7 +284,8 @@ def test_names_that_would_touch_are_left_out_but_never_the_one_looked_at() -> No
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(12345.6, "12,346"), (-2500.0, "−2,500"), (0.12345, "0.123"), (-0.0, "0"), (999.0, "999")]
+    ("value", "text"),
+    [(12345.6, "12,346"), (-2500.0, "−2,500"), (0.12345, "0.123"), (-0.0, "0"), (999.0, "999")],
 )
 def test_numbers_have_no_more_digits_than_mean_something(value: float, text: str) -> None:
     assert number(value) == text
@@ -272,7 +316,9 @@ def test_a_long_table_has_a_line_for_every_pair_and_a_column_for_every_view(tmp_
 
 
 @pytest.mark.parametrize("number_of", [2, 3, 4])
-def test_panes_are_of_one_size_and_apart_and_show_the_same_cells(view: MatrixView, number_of: int) -> None:
+def test_panes_are_of_one_size_and_apart_and_show_the_same_cells(
+    view: MatrixView, number_of: int
+) -> None:
     put(view, *[result(np.ones((40, 40)))] * number_of)
     plots = view.frame.plots
     assert len(plots) == number_of
@@ -292,7 +338,10 @@ def test_the_pointer_over_one_pane_points_in_all(view: MatrixView, qtbot: QtBot)
     other = view.cell_rect(0, 1, 1).center().toPoint()
     qtbot.mouseMove(view, other)
     until(qtbot, lambda: view.cell == (0, 1))
-    assert view.describe(view.cell) == "word0 · word1   PMI: −1 nats   PMI: 0.25 nats   #(w,c) 7   #(w) 10   #(c) 21"
+    assert (
+        view.describe(view.cell)
+        == "word0 · word1   PMI: −1 nats   PMI: 0.25 nats   #(w,c) 7   #(w) 10   #(c) 21"
+    )
     pointed = picture(view)
     for pane in (0, 1):
         ring = view.cell_rect(0, 1, pane).toRect()
@@ -304,10 +353,13 @@ def test_the_pointer_over_one_pane_points_in_all(view: MatrixView, qtbot: QtBot)
 
 def test_counts_that_differ_stand_behind_each_value(view: MatrixView) -> None:
     one = result([[2.0, -1.0]])
-    two = dataclasses.replace(result([[0.5, 1.0]]), title="x*", counts=np.array([[3.0, 4.5]]), row_sums=None)
+    two = dataclasses.replace(
+        result([[0.5, 1.0]]), title="x*", counts=np.array([[3.0, 4.5]]), row_sums=None
+    )
     put(view, one, two)
     assert view.describe((0, 1)) == (
-        "word0 · word1   PMI: −1 nats (#(w,c) 7, #(w) 10, #(c) 21)   x*: 1 nats (#(w,c) 4.5, #(c) 21)"
+        "word0 · word1   PMI: −1 nats (#(w,c) 7, #(w) 10, #(c) 21)   x*: 1 nats (#(w,c) 4.5, #(c) "
+        "21)"
     )
 
 
@@ -321,7 +373,11 @@ def test_a_pane_without_numbers_says_why_and_the_other_is_drawn(view: MatrixView
         for y in range(plot.top(), plot.bottom())
     }
     assert len(inks) > 3
-    assert shown.pixelColor(view.cell_rect(0, 0, 1).center().toPoint()).getRgb()[:3] == (178, 24, 43)
+    assert shown.pixelColor(view.cell_rect(0, 0, 1).center().toPoint()).getRgb()[:3] == (
+        178,
+        24,
+        43,
+    )
 
 
 def test_a_scale_is_shared_by_views_of_one_unit_only() -> None:
@@ -348,7 +404,10 @@ def test_unknown_words_have_a_tone_of_their_own(view: MatrixView, context: Panel
     lost = dataclasses.replace(plain, rows_known=np.array([True, False]))
     put(view, lost)
     area = view.cell_rect(1, 0).toRect().adjusted(3, 3, -3, -3)
-    inks = {picture(view).pixelColor(x, area.center().y()).name().upper() for x in range(area.left(), area.right(), 3)}
+    inks = {
+        picture(view).pixelColor(x, area.center().y()).name().upper()
+        for x in range(area.left(), area.right(), 3)
+    }
     assert inks == {context.theme.palette.raised}
     assert view.describe((1, 0)) == "word1 · word0   PMI: unknown word"
 
@@ -397,14 +456,20 @@ def test_a_drawing_shows_the_part_that_is_seen(view: MatrixView, tmp_path: Path)
     put(view, result(values))
     view.zoom(4.0)
     drawn = view.pictures
-    save_figure(tmp_path / "part.svg", view.size(), lambda painter: view.save_picture(painter, drawn, ["PMI"]))
+    save_figure(
+        tmp_path / "part.svg",
+        view.size(),
+        lambda painter: view.save_picture(painter, drawn, ["PMI"]),
+    )
     image = QImage(view.size(), QImage.Format.Format_RGB32)
     painter = QPainter(image)
     QSvgRenderer(str(tmp_path / "part.svg")).render(painter)
     painter.end()
     low, _, high = (QColor(name).getRgb()[:3] for name in view._theme.palette.diverging)
     seen = [
-        column for column in view.frame.visible_columns() if view.frame.plots[0].contains(view.cell_rect(20, column))
+        column
+        for column in view.frame.visible_columns()
+        if view.frame.plots[0].contains(view.cell_rect(20, column))
     ]
     assert len(seen) > 4
     for column in seen:

@@ -63,7 +63,9 @@ def test_columns_ranks_and_overlap(three: NeighboursPanel) -> None:
     assert [column.name for column in found.columns] == ["toy", "first", "second"]
     models = (toy_model(), other_model(1), other_model(2))
     for column, model in zip(found.columns, models, strict=True):
-        assert [one.word for one in column.neighbours] == [one.word for one in nearest(model, "queen", 20)]
+        assert [one.word for one in column.neighbours] == [
+            one.word for one in nearest(model, "queen", 20)
+        ]
     reference = [one.word for one in nearest(toy_model(), "queen", 20)]
     model = three.columns.view.model()
     told = model.data(model.index(0, 1), Qt.ItemDataRole.ToolTipRole)
@@ -73,7 +75,9 @@ def test_columns_ranks_and_overlap(three: NeighboursPanel) -> None:
 
 
 @pytest.mark.parametrize("how", ["click", "keys"])
-def test_a_word_picked_in_any_column_is_picked_everywhere(three: NeighboursPanel, how: str, qtbot: QtBot) -> None:
+def test_a_word_picked_in_any_column_is_picked_everywhere(
+    three: NeighboursPanel, how: str, qtbot: QtBot
+) -> None:
     view = three.columns.view
     index = view.model().index(2, 1)
     if how == "click":
@@ -90,10 +94,19 @@ def test_a_word_picked_in_any_column_is_picked_everywhere(three: NeighboursPanel
     qtbot.keyClick(view, Qt.Key.Key_Return)
     word = index.data()
     assert three.session.selection == (word,)
-    until(qtbot, lambda: three.idle and three.columns.comparison is not None and three.columns.comparison.word == word)
+    until(
+        qtbot,
+        lambda: (
+            three.idle
+            and three.columns.comparison is not None
+            and three.columns.comparison.word == word
+        ),
+    )
 
 
-def test_chosen_runs_are_remembered(three: NeighboursPanel, context: PanelContext, qtbot: QtBot) -> None:
+def test_chosen_runs_are_remembered(
+    three: NeighboursPanel, context: PanelContext, qtbot: QtBot
+) -> None:
     menu = three.columns.runs.menu()
     menu.aboutToShow.emit()
     actions = {action.text(): action for action in menu.actions()}
@@ -132,13 +145,24 @@ def test_vectors_are_read_once_for_runs_that_were_never_looked_at(
     assert stored.embeddings is not None
     panel.session.select(["queen"])
     until(
-        qtbot, lambda: panel.idle and panel.columns.comparison is not None and panel.columns.comparison.word == "queen"
+        qtbot,
+        lambda: (
+            panel.idle
+            and panel.columns.comparison is not None
+            and panel.columns.comparison.word == "queen"
+        ),
     )
     assert asked == ["kept"]
 
 
 def test_a_change_of_rank_is_told_in_signs() -> None:
-    assert [rank_change_text(rise) for rise in (3, -1234, 27_400, 0, None)] == ["▲3", "▼1.2k", "▲27k", "=", "–"]
+    assert [rank_change_text(rise) for rise in (3, -1234, 27_400, 0, None)] == [
+        "▲3",
+        "▼1.2k",
+        "▲27k",
+        "=",
+        "–",
+    ]
 
 
 def ppmi_like() -> Embeddings:
@@ -146,7 +170,11 @@ def ppmi_like() -> Embeddings:
     corpus = toy_corpus()
     table = np.random.default_rng(2).random((corpus.types, corpus.types)).astype(np.float32)
     table[table < 0.4] = 0
-    return Embeddings(list(corpus.words), sp.csr_matrix(table), metadata={"parameters": {"window": 3, "min_count": 1}})
+    return Embeddings(
+        list(corpus.words),
+        sp.csr_matrix(table),
+        metadata={"parameters": {"window": 3, "min_count": 1}},
+    )
 
 
 def test_exact_parts_and_the_lines_behind_them(panel: NeighboursPanel, qtbot: QtBot) -> None:
@@ -185,7 +213,9 @@ def test_exact_parts_and_the_lines_behind_them(panel: NeighboursPanel, qtbot: Qt
     assert asked == [(found.other, keys[row])]
 
 
-def test_a_dense_model_is_explained_from_the_text_and_says_so(panel: NeighboursPanel, qtbot: QtBot) -> None:
+def test_a_dense_model_is_explained_from_the_text_and_says_so(
+    panel: NeighboursPanel, qtbot: QtBot
+) -> None:
     note = panel.findChild(QLabel, "neighbours.shared.note")
     title = panel.findChild(QLabel, "neighbours.shared.title")
     assert note is not None
@@ -200,17 +230,25 @@ def test_a_dense_model_is_explained_from_the_text_and_says_so(panel: NeighboursP
     assert "roughly" in note.text()
     walked = panel.list.words[3]
     panel._select_neighbour(walked)
-    until(qtbot, lambda: panel.why.context_result is not None and panel.why.context_result.other == walked)
+    until(
+        qtbot,
+        lambda: panel.why.context_result is not None and panel.why.context_result.other == walked,
+    )
 
 
-def test_a_model_of_ngrams_is_explained_by_those_that_both_have(panel: NeighboursPanel, qtbot: QtBot) -> None:
+def test_a_model_of_ngrams_is_explained_by_those_that_both_have(
+    panel: NeighboursPanel, qtbot: QtBot
+) -> None:
     model = ngram_model()
     look_at(panel.session, model)
     panel.session.select(["happy"])
     until(qtbot, lambda: panel.list.isVisible())
     turn_to(panel, 2, qtbot)
     panel._select_neighbour("unhappy")
-    until(qtbot, lambda: panel.why.ngram_result is not None and panel.why.ngram_result.other == "unhappy")
+    until(
+        qtbot,
+        lambda: panel.why.ngram_result is not None and panel.why.ngram_result.other == "unhappy",
+    )
     found = panel.why.ngram_result
     assert found is not None
     rows = panel.why.list.rows

@@ -95,7 +95,9 @@ def test_a_typed_word_is_selected(looking: NeighboursPanel, qtbot: QtBot) -> Non
     until(qtbot, lambda: looking.list.words == expected("pear"))
 
 
-def test_walking_the_list_keeps_it_while_the_map_follows(looking: NeighboursPanel, qtbot: QtBot) -> None:
+def test_walking_the_list_keeps_it_while_the_map_follows(
+    looking: NeighboursPanel, qtbot: QtBot
+) -> None:
     walked = looking.list.words
     click(looking, 0, qtbot)
     assert looking.session.selection == ("queen", walked[0])
@@ -124,7 +126,9 @@ def test_return_or_the_link_moves_on(looking: NeighboursPanel, how: str, qtbot: 
     assert not link.isVisible()
 
 
-def test_a_double_click_takes_the_word_into_the_analogy(looking: NeighboursPanel, qtbot: QtBot) -> None:
+def test_a_double_click_takes_the_word_into_the_analogy(
+    looking: NeighboursPanel, qtbot: QtBot
+) -> None:
     heard: list[str] = []
     looking.session.word_activated.connect(heard.append)
     click(looking, 1, qtbot)
@@ -251,7 +255,9 @@ def test_several_words_are_added(
     words = asked.replace("− ", "").replace("+ ", "").split()
     unit = {word: np.array(row) / np.linalg.norm(row) for word, row in WORDS.items()}
     total = sum(sign * unit[word] for sign, word in zip(signs, words, strict=True))
-    best = sorted((word for word in WORDS if word not in words), key=lambda word: -(unit[word] @ total))
+    best = sorted(
+        (word for word in WORDS if word not in words), key=lambda word: -(unit[word] @ total)
+    )
     assert list(looking.list.words) == best
     assert looking.word.text() == asked
     assert looking.session.selection == tuple(words)
@@ -268,7 +274,9 @@ def test_several_words_are_added(
     assert looking.pages.isVisible()
 
 
-def test_of_several_words_the_one_that_is_not_known_is_named(looking: NeighboursPanel, qtbot: QtBot) -> None:
+def test_of_several_words_the_one_that_is_not_known_is_named(
+    looking: NeighboursPanel, qtbot: QtBot
+) -> None:
     type_word(looking, "king unheard", qtbot)
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)
     until(qtbot, lambda: "“unheard” is not in the vocabulary." in fact(looking))
@@ -279,7 +287,9 @@ def test_of_several_words_the_one_that_is_not_known_is_named(looking: Neighbours
     until(qtbot, lambda: "no direction" in fact(looking))
 
 
-def test_a_walk_goes_on_in_another_run_only_where_that_knows_the_word(looking: NeighboursPanel, qtbot: QtBot) -> None:
+def test_a_walk_goes_on_in_another_run_only_where_that_knows_the_word(
+    looking: NeighboursPanel, qtbot: QtBot
+) -> None:
     looking.list.setFocus()
     qtbot.keyClick(looking.list, Qt.Key.Key_Down)
     walked = looking.session.focus

@@ -14,7 +14,9 @@ import pytest
 from PySide6.QtGui import QPainterPath, QPolygonF
 from pytestqt.qtbot import QtBot
 
-pytestmark = pytest.mark.skipif(sys.version_info >= (3, 12), reason="None is immortal from Python 3.12 on")
+pytestmark = pytest.mark.skipif(
+    sys.version_info >= (3, 12), reason="None is immortal from Python 3.12 on"
+)
 
 CALLS = 200
 # Ordinary work moves the count by a few; the defect moves it by at least one a call.

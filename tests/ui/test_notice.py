@@ -16,7 +16,8 @@ def test_it_asks_for_the_height_of_its_words(qtbot: QtBot) -> None:
     stack.addWidget(notice)
     notice.set_content(
         "How much of the run is chance?",
-        "The same training with other seeds shows which neighbours stay and how far their ranks stray. " * 3,
+        "The same training with other seeds shows which neighbours stay and how far their ranks "
+        "stray. " * 3,
         action=QAction("Train 4 more", notice),
     )
     for width in (260, 520):
@@ -25,4 +26,6 @@ def test_it_asks_for_the_height_of_its_words(qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda width=width: notice.width() == width)
         labels = [one for one in notice.findChildren(QLabel) if one.isVisible()]
         assert len(labels) == 2
-        assert stack.minimumSizeHint().height() > sum(one.heightForWidth(one.width()) for one in labels)
+        assert stack.minimumSizeHint().height() > sum(
+            one.heightForWidth(one.width()) for one in labels
+        )

@@ -1,4 +1,6 @@
-"""Exceptions of methods that Qt calls: before Python 3.12, each of these ended the process by a segmentation fault."""
+"""Exceptions of methods that Qt calls: before Python 3.12, each of these ended the process by a
+segmentation fault.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ class Model(QAbstractListModel):
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
         return 1
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
         if role == Qt.ItemDataRole.DisplayRole:
             self.fails()
         return None
@@ -81,7 +85,9 @@ class Item(QGraphicsObject):
     def boundingRect(self) -> QRectF:
         return QRectF(0, 0, 1, 1)
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
         self.fails()
 
 
@@ -121,10 +127,18 @@ def plotted(fails: Callable[[], None]) -> QWidget:
 @pytest.mark.parametrize("made", [hint, mixed, listed, plotted])
 @pytest.mark.parametrize(
     ("fails", "kind"),
-    [(no_number, ValueError), (uneven, ValueError), (by_nothing, ZeroDivisionError), (deleted, RuntimeError)],
+    [
+        (no_number, ValueError),
+        (uneven, ValueError),
+        (by_nothing, ZeroDivisionError),
+        (deleted, RuntimeError),
+    ],
 )
 def test_it_is_told_and_the_program_goes_on(
-    qtbot: QtBot, made: Callable[[Callable[[], None]], QWidget], fails: Callable[[], None], kind: type[Exception]
+    qtbot: QtBot,
+    made: Callable[[Callable[[], None]], QWidget],
+    fails: Callable[[], None],
+    kind: type[Exception],
 ) -> None:
     with qtbot.capture_exceptions() as told:
         widget = made(fails)
@@ -169,7 +183,9 @@ def test_what_qt_paints_with_is_left_to_it(qtbot: QtBot) -> None:
     drawn: list[bool] = []
 
     class Later(Item):
-        def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        def paint(
+            self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+        ) -> None:
             drawn.append(painter.isActive())
 
     scene = QGraphicsScene()
@@ -187,7 +203,9 @@ def test_what_qt_paints_with_is_left_to_it(qtbot: QtBot) -> None:
 
 def test_what_is_guarded_is_what_overrides() -> None:
     class Plain(QGraphicsItem):
-        def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        def paint(
+            self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+        ) -> None:
             """Written."""
 
         def own(self) -> None:

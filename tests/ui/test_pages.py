@@ -19,7 +19,11 @@ def all_made(window: Window, qtbot: QtBot) -> None:
 
 def seen(panel: QWidget) -> set[str]:
     """What is chosen in its rows of buttons and its tabs."""
-    buttons = {one.text() for one in panel.findChildren(QAbstractButton) if one.isCheckable() and one.isChecked()}
+    buttons = {
+        one.text()
+        for one in panel.findChildren(QAbstractButton)
+        if one.isCheckable() and one.isChecked()
+    }
     return buttons | {bar.tabText(bar.currentIndex()) for bar in panel.findChildren(QTabBar)}
 
 
@@ -74,7 +78,9 @@ def test_the_page_in_front_has_the_keyboard_not_the_first(window: Window, qtbot:
 
 
 @pytest.mark.parametrize("command", ["runs.plan", "runs.queue"])
-def test_an_action_whose_panel_covers_the_focus_takes_it(command: str, window: Window, qtbot: QtBot) -> None:
+def test_an_action_whose_panel_covers_the_focus_takes_it(
+    command: str, window: Window, qtbot: QtBot
+) -> None:
     all_made(window, qtbot)
     window.raise_panel("corpus")
     assert window.panel_of(QApplication.focusWidget()) == "corpus"

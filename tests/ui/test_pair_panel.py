@@ -58,7 +58,9 @@ def test_states(panel: PairPanel, qtbot: QtBot) -> None:
     until(qtbot, lambda: panel.idle and panel.notice.kind == "error")
 
 
-def test_two_words_by_typing_swapping_and_selecting(panel: PairPanel, qtbot: QtBot, tmp_path: Path) -> None:
+def test_two_words_by_typing_swapping_and_selecting(
+    panel: PairPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
     model = toy_model(sample=0.0, window=3, negative=2)
     open_corpus(panel.session, toy_corpus())
     look_at(panel.session, model)
@@ -87,22 +89,36 @@ def test_two_words_by_typing_swapping_and_selecting(panel: PairPanel, qtbot: QtB
         assert (tmp_path / f"pair{suffix}").stat().st_size > 100
     table = {row[0]: row[1] for row in csv.reader(io.StringIO(panel.pair_table()))}
     assert (table["word"], table["context"]) == ("king", "queen")
-    for name, value in (("A", view.observed), ("B", view.expected_negatives), ("k", 2), ("#(w)", view.total),
-                        ("P_n(c)", view.noise), ("x*", view.best), ("x", view.product)):  # fmt: skip
+    for name, value in (
+        ("A", view.observed),
+        ("B", view.expected_negatives),
+        ("k", 2),
+        ("#(w)", view.total),
+        ("P_n(c)", view.noise),
+        ("x*", view.best),
+        ("x", view.product),
+    ):
         assert value is not None
         assert float(table[name]) == pytest.approx(value, rel=1e-5)
     qtbot.mouseMove(panel.figure, plot_rect(panel.figure.rect().toRectF()).center().toPoint())
-    qtbot.mouseMove(panel.figure, plot_rect(panel.figure.rect().toRectF()).center().toPoint() + QPoint(9, 3))
+    qtbot.mouseMove(
+        panel.figure, plot_rect(panel.figure.rect().toRectF()).center().toPoint() + QPoint(9, 3)
+    )
     until(qtbot, lambda: "ℓ =" in panel.readout.whole)
     word = panel.lines.lines[0].right.split()[0]
     qtbot.mouseClick(panel.lines.viewport(), LEFT, pos=panel.lines.place_of(0, 1))
     assert panel.session.selection == (word,)
     # Without a context one is proposed.
-    until(qtbot, lambda: panel.idle and panel.figure.view is not None and panel.figure.view.word == word)
+    until(
+        qtbot,
+        lambda: panel.idle and panel.figure.view is not None and panel.figure.view.word == word,
+    )
     assert panel.other.text()
 
 
-def test_two_words_in_one_field_are_a_pair_and_more_are_told(panel: PairPanel, qtbot: QtBot) -> None:
+def test_two_words_in_one_field_are_a_pair_and_more_are_told(
+    panel: PairPanel, qtbot: QtBot
+) -> None:
     open_corpus(panel.session, toy_corpus())
     qtbot.keyClicks(panel.word, "king saw")
     qtbot.keyClick(panel.word, Qt.Key.Key_Return)
@@ -136,7 +152,9 @@ def test_the_way_of_a_run_that_trains(panel: PairPanel, qtbot: QtBot) -> None:
     panel.session.select(["queen", "king"])
     shown(panel, "king", "queen", qtbot)
     run = JobControl()
-    record = RunRecord("live", "live", "sgns", {}, "", "", "2026-01-01", state=State.TRAINING, run=run)
+    record = RunRecord(
+        "live", "live", "sgns", {}, "", "", "2026-01-01", state=State.TRAINING, run=run
+    )
     panel.session.runs.append(record)
     until(qtbot, run.take_snapshot_request)
     for scale in (1.0, 0.5):
@@ -145,7 +163,9 @@ def test_the_way_of_a_run_that_trains(panel: PairPanel, qtbot: QtBot) -> None:
         places = len(panel.figure.way)
         until(qtbot, lambda places=places: len(panel.figure.way) == places + 1)
     product = float(-model.vectors[3] @ model.vectors[4])
-    assert [place for _, place in panel.figure.way] == pytest.approx([product, 0.5 * product], rel=1e-6)
+    assert [place for _, place in panel.figure.way] == pytest.approx(
+        [product, 0.5 * product], rel=1e-6
+    )
     assert "training" in dict(equations(panel.figure.view, panel.figure.way))
     panel.session.runs.remove(record)
 
@@ -197,7 +217,9 @@ def test_the_way_of_a_run_whose_states_were_kept(panel: PairPanel, qtbot: QtBot)
     until(qtbot, lambda: panel.figure.way == ())
 
 
-def test_the_equations_stand_below_the_curves_where_it_is_narrow(panel: PairPanel, qtbot: QtBot) -> None:
+def test_the_equations_stand_below_the_curves_where_it_is_narrow(
+    panel: PairPanel, qtbot: QtBot
+) -> None:
     wide = plot_rect(QRectF(0, 0, 800, 300))
     narrow = plot_rect(QRectF(0, 0, 400, 500))
     assert 800 - wide.right() > 300 > 400 - narrow.right()

@@ -70,8 +70,15 @@ def test_words_are_selected(window: Window, qtbot: QtBot) -> None:
 
 
 def test_actions_that_begin_with_a_word_come_before_it() -> None:
-    every, words = [offer("Fit the map"), offer("About the window")], [offer("about"), offer("aboutface")]
-    assert [one.text for one in rank_offers("about", every, {}, words)] == ["About the window", "about", "aboutface"]
+    every, words = (
+        [offer("Fit the map"), offer("About the window")],
+        [offer("about"), offer("aboutface")],
+    )
+    assert [one.text for one in rank_offers("about", every, {}, words)] == [
+        "About the window",
+        "about",
+        "aboutface",
+    ]
 
 
 def test_arrows_walk_and_the_focus_comes_back(window: Window, qtbot: QtBot) -> None:
@@ -148,4 +155,8 @@ def test_descriptions_are_searched_after_names() -> None:
 
 def test_uses_and_reasons_weigh() -> None:
     every = [offer("Save a"), offer("Save b"), offer("Save c", why_not="No.")]
-    assert [one.text for one in rank_offers("save", every, {"Save b": 5.0})] == ["Save b", "Save a", "Save c"]
+    assert [one.text for one in rank_offers("save", every, {"Save b": 5.0})] == [
+        "Save b",
+        "Save a",
+        "Save c",
+    ]

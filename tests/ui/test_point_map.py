@@ -1,4 +1,6 @@
-"""The map of words by hand: what is under the pointer, what a click, a drag, the wheel and the keys do."""
+"""The map of words by hand: what is under the pointer, what a click, a drag, the wheel and the keys
+do.
+"""
 
 import math
 import sys
@@ -44,7 +46,9 @@ def _shown(qtbot: QtBot) -> PointMap:
 
 def _crowd(view: PointMap, count: int = 3000, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    positions = rng.normal(0, 3, (12, 2))[rng.integers(0, 12, count)] + rng.normal(0, 0.5, (count, 2))
+    positions = rng.normal(0, 3, (12, 2))[rng.integers(0, 12, count)] + rng.normal(
+        0, 0.5, (count, 2)
+    )
     view.set_points([f"word{row}" for row in range(count)], positions.astype(np.float32))
     return positions.astype(np.float32)
 
@@ -98,7 +102,9 @@ def test_the_nearest_word_is_found_as_by_looking_at_all(qtbot: QtBot) -> None:
         if any(box.contains(QPointF(across, down)) for box in boxes) or abs(far[best] - 12) < 0.01:
             continue
         checked += 1
-        assert view.word_at(QPointF(across, down)) == (view.words[best] if far[best] <= 12 else None)
+        assert view.word_at(QPointF(across, down)) == (
+            view.words[best] if far[best] <= 12 else None
+        )
     assert checked > 100
 
 
@@ -133,7 +139,12 @@ def test_clicks_select_add_activate_and_miss(cross: PointMap, qtbot: QtBot) -> N
     cross.selected.connect(lambda words, add: picked.append((words, add)))
     cross.activated.connect(activated.append)
     qtbot.mouseClick(cross, Qt.MouseButton.LeftButton, pos=_at(cross, "east"))
-    qtbot.mouseClick(cross, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, pos=_at(cross, "north"))
+    qtbot.mouseClick(
+        cross,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.ControlModifier,
+        pos=_at(cross, "north"),
+    )
     qtbot.mouseClick(cross, Qt.MouseButton.LeftButton, pos=QPoint(30, 380))
     assert picked == [(["east"], False), (["north"], True)]
     qtbot.mouseDClick(cross, Qt.MouseButton.LeftButton, pos=_at(cross, "west"))
@@ -247,14 +258,20 @@ def test_labels_do_not_overlap_whatever_is_looked_at(cross: PointMap, qtbot: QtB
 def test_frequent_words_are_written_first_and_more_when_zoomed_in(qtbot: QtBot) -> None:
     view = _shown(qtbot)
     rng = np.random.default_rng(0)
-    view.set_points([f"w{row}" for row in range(4000)], rng.normal(size=(4000, 2)).astype(np.float32))
+    view.set_points(
+        [f"w{row}" for row in range(4000)], rng.normal(size=(4000, 2)).astype(np.float32)
+    )
     first = {label.word for label in view.labels}
     assert "w0" in first
     ranks = [int(word[1:]) for word in first]
     assert np.median(ranks) < 800
     view.zoom(6.0)
     inside = view.viewport.to_screen(view.positions)
-    visible = {word for word, (x, y) in zip(view.words, inside.tolist(), strict=True) if 0 <= x < 500 and 0 <= y < 400}
+    visible = {
+        word
+        for word, (x, y) in zip(view.words, inside.tolist(), strict=True)
+        if 0 <= x < 500 and 0 <= y < 400
+    }
     closer = {label.word for label in view.labels}
     assert len(closer & visible) > 1.5 * len(first & visible)
 
@@ -311,7 +328,9 @@ def test_positions_for_other_words_are_refused(cross: PointMap) -> None:
         cross.set_positions(np.zeros((4, 2), dtype=np.float32))
 
 
-def test_a_word_out_of_sight_is_revealed_and_one_in_sight_moves_nothing(cross: PointMap, qtbot: QtBot) -> None:
+def test_a_word_out_of_sight_is_revealed_and_one_in_sight_moves_nothing(
+    cross: PointMap, qtbot: QtBot
+) -> None:
     before = cross.viewport
     cross.reveal("east")
     assert cross.viewport == before
@@ -389,7 +408,9 @@ def test_a_disc_never_eats_into_its_neighbour() -> None:
 
 
 @pytest.mark.parametrize("radius", [0.9, 3.0])
-def test_the_kernel_for_many_points_shows_the_most_opaque_and_of_equals_the_last(radius: float) -> None:
+def test_the_kernel_for_many_points_shows_the_most_opaque_and_of_equals_the_last(
+    radius: float,
+) -> None:
     random = np.random.default_rng(4)
     screen = random.uniform(-10, 110, size=(1500, 2)).astype(np.float32)
     kinds = random.integers(0, 3, 1500).astype(np.uint8)
@@ -419,7 +440,11 @@ def test_a_large_map_looks_like_a_small_one(qtbot: QtBot, monkeypatch: pytest.Mo
     qtbot.addWidget(view)
     view.resize(300, 200)
     words = [f"w{i}" for i in range(500)]
-    view.set_points(words, random.normal(size=(500, 2)).astype(np.float32), sizes=np.linspace(2, 1, 500, dtype="f4"))
+    view.set_points(
+        words,
+        random.normal(size=(500, 2)).astype(np.float32),
+        sizes=np.linspace(2, 1, 500, dtype="f4"),
+    )
     before = _picture(view)
     monkeypatch.setattr("workbench.ui.widgets.map.points._MANY", 1)
     monkeypatch.setattr("workbench.ui.widgets.map.points.compiled", lambda name: True)

@@ -1,4 +1,6 @@
-"""What the pages of the preferences tell while they are seen, the folders they open, and dialogs with larger text."""
+"""What the pages of the preferences tell while they are seen, the folders they open, and dialogs
+with larger text.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ def test_memory_is_told_anew_while_it_is_seen(window: Window, qtbot: QtBot) -> N
     assert not dialog.pages["memory"]._again.isActive()
 
 
-def test_a_folder_in_which_nothing_was_kept_yet_is_opened(window: Window, qtbot: QtBot, opened: list[Path]) -> None:
+def test_a_folder_in_which_nothing_was_kept_yet_is_opened(
+    window: Window, qtbot: QtBot, opened: list[Path]
+) -> None:
     dialog = files_page(window, qtbot)
     shutil.rmtree(store_folder())
     qtbot.mouseClick(child(dialog, "preferences.files.runs", QPushButton), LEFT)
@@ -74,7 +78,9 @@ def test_a_folder_in_which_nothing_was_kept_yet_is_opened(window: Window, qtbot:
     assert store_folder().is_dir()
 
 
-def test_a_folder_that_cannot_be_made_is_told_of_on_the_page(window: Window, qtbot: QtBot, opened: list[Path]) -> None:
+def test_a_folder_that_cannot_be_made_is_told_of_on_the_page(
+    window: Window, qtbot: QtBot, opened: list[Path]
+) -> None:
     dialog = files_page(window, qtbot)
     place = store_folder()
     shutil.rmtree(place)
@@ -113,7 +119,9 @@ def test_that_no_program_opens_folders_is_told_where_the_button_is(
     dialog.close()
 
 
-def test_the_sizes_of_folders_are_found_and_hidden_with_their_title(window: Window, qtbot: QtBot) -> None:
+def test_the_sizes_of_folders_are_found_and_hidden_with_their_title(
+    window: Window, qtbot: QtBot
+) -> None:
     dialog = files_page(window, qtbot)
     sizes = child(dialog, "preferences.files.sizes")
     qtbot.waitUntil(lambda: "·" in sizes.text())

@@ -1,4 +1,6 @@
-"""The order of the queue, by every button, key and drop that changes it, and deleted runs back in their places."""
+"""The order of the queue, by every button, key and drop that changes it, and deleted runs back in
+their places.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def test_every_way_to_move_in_the_queue_moves_its_way(
     panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot
 ) -> None:
     gate.opened.clear()
-    _, one, two, three = (session.train("step", StepParams(min_count=1, seed=at)) for at in range(4))
+    _, one, two, three = (
+        session.train("step", StepParams(min_count=1, seed=at)) for at in range(4)
+    )
     queue, table = panel.queue, panel.queue.table
     panel.instruments.show_instrument("queue")
     qtbot.waitUntil(lambda: len(table.queue.turns) == 4)
@@ -58,13 +62,17 @@ def test_a_row_that_is_dropped_comes_to_stand_where_it_was_let_go_of(
     panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot
 ) -> None:
     gate.opened.clear()
-    _, one, two, three = (session.train("step", StepParams(min_count=1, seed=at)) for at in range(4))
+    _, one, two, three = (
+        session.train("step", StepParams(min_count=1, seed=at)) for at in range(4)
+    )
     model = panel.queue.table.queue
     panel.instruments.show_instrument("queue")
     qtbot.waitUntil(lambda: len(model.turns) == 4)
 
     def drop(row: int, before: int) -> None:
-        """``before``: the row above which it is let go of, −1 below all. The view must take no row away."""
+        """``before``: the row above which it is let go of, −1 below all. The view must take no row
+        away.
+        """
         data = model.mimeData([model.index(row, 1)])
         assert not model.dropMimeData(data, Qt.DropAction.MoveAction, before, 0, QModelIndex())
 
@@ -82,7 +90,9 @@ def test_a_row_that_is_dropped_comes_to_stand_where_it_was_let_go_of(
 def test_deleted_runs_come_back_to_their_places_with_their_vectors(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
-    records = [session.train("step", StepParams(min_count=1, dim=2 + at, steps=5)) for at in range(3)]
+    records = [
+        session.train("step", StepParams(min_count=1, dim=2 + at, steps=5)) for at in range(3)
+    ]
     qtbot.waitUntil(lambda: all(record.state.over for record in records), timeout=8_000)
     for record in records[:2]:
         session.delete(record)
@@ -99,7 +109,9 @@ def test_deleted_runs_come_back_to_their_places_with_their_vectors(
         assert record.embeddings.dim == record.parameters["dim"]
 
 
-def test_the_queue_is_emptied_by_its_button(panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot) -> None:
+def test_the_queue_is_emptied_by_its_button(
+    panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot
+) -> None:
     gate.opened.clear()
     trains, *_ = [session.train("step", StepParams(min_count=1, seed=at)) for at in range(4)]
     panel.instruments.show_instrument("queue")

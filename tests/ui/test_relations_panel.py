@@ -23,7 +23,11 @@ from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.relations import decomposition_bars
 from workbench.ui.panels.relations.baseline_table import verdict
-from workbench.ui.panels.relations.decomposition_painting import paint_header, paint_legend, paint_row
+from workbench.ui.panels.relations.decomposition_painting import (
+    paint_header,
+    paint_legend,
+    paint_row,
+)
 from workbench.ui.panels.relations.panel import RelationsPanel
 from workbench.ui.theme import LIGHT
 
@@ -105,7 +109,8 @@ def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
     for wide in (700, 701, 640):
         panel.resize(wide, height)
         until(qtbot, in_line)
-    # The scroll bar alone, as it comes after the first painting: nobody else asks what stands above to paint.
+    # The scroll bar alone, as it comes after the first painting: nobody else asks what stands above
+    # to paint.
     widths = set()
     for policy in (Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff) * 2:
         bars.setVerticalScrollBarPolicy(policy)
@@ -138,8 +143,13 @@ def test_without_a_model_or_an_analogy_it_says_what_to_do(panel: RelationsPanel)
 def test_the_analogy_of_the_session_is_taken_apart(apart: RelationsPanel) -> None:
     expected = decompose_analogy(toy_model(), "king", "man", "woman", n=10)
     assert apart.anatomy.bars.words == tuple(one.word for one in expected.candidates)
-    assert apart.anatomy.verdict.text() == "Only a neighbour: “queen” is the nearest word to woman anyway."
-    assert apart.anatomy.readout.whole.startswith("score = (cos(x, king) − cos(x, man) + cos(x, woman)) / ")
+    assert (
+        apart.anatomy.verdict.text()
+        == "Only a neighbour: “queen” is the nearest word to woman anyway."
+    )
+    assert apart.anatomy.readout.whole.startswith(
+        "score = (cos(x, king) − cos(x, man) + cos(x, woman)) / "
+    )
     header = apart.anatomy._header
     assert header.accessibleName() == "Bars: near king, less near man, near woman, score"
 
@@ -152,7 +162,9 @@ def test_method_and_candidates_are_those_of_the_bar(apart: RelationsPanel, qtbot
     assert apart.anatomy.readout.whole.startswith("log score = log s(x, king)")
 
 
-def test_a_row_clicked_is_selected_and_its_numbers_told(apart: RelationsPanel, qtbot: QtBot) -> None:
+def test_a_row_clicked_is_selected_and_its_numbers_told(
+    apart: RelationsPanel, qtbot: QtBot
+) -> None:
     bars = apart.anatomy.bars
     click(bars, 1, qtbot)
     assert apart.session.selection == (bars.words[1],)
@@ -178,9 +190,15 @@ def test_baselines_stand_beside_and_are_picked(apart: RelationsPanel, qtbot: QtB
     table = apart.anatomy.baselines
     model = table.model()
     across = Qt.Orientation.Horizontal
-    assert [model.headerData(column, across) for column in range(3)] == ["near woman", "near king", "king + woman"]
+    assert [model.headerData(column, across) for column in range(3)] == [
+        "near woman",
+        "near king",
+        "king + woman",
+    ]
     expected = decompose_analogy(toy_model(), "king", "man", "woman").baselines
-    assert [model.index(0, at).data() for at in range(3)] == [baseline.answers[0].word for baseline in expected]
+    assert [model.index(0, at).data() for at in range(3)] == [
+        baseline.answers[0].word for baseline in expected
+    ]
     click(table, 1, qtbot, 2)
     assert apart.session.selection == (expected[2].answers[1].word,)
     qtbot.keyClick(table, Qt.Key.Key_Left)
@@ -191,13 +209,22 @@ def test_baselines_stand_beside_and_are_picked(apart: RelationsPanel, qtbot: QtB
     ("ranks", "says"),
     [
         ((4, 1, 2), "Only a neighbour: “queen” is the nearest word to king anyway."),
-        ((12, 3, 1), "“queen” is nearest to king + woman even without − man; 3rd nearest to king, 12th to woman."),
-        ((3855, 22, 101), "Without − man, “queen” is 101st; 22nd nearest to king, 3,855th to woman."),
+        (
+            (12, 3, 1),
+            "“queen” is nearest to king + woman even without − man; 3rd nearest to king, 12th to "
+            "woman.",
+        ),
+        (
+            (3855, 22, 101),
+            "Without − man, “queen” is 101st; 22nd nearest to king, 3,855th to woman.",
+        ),
     ],
 )
 def test_what_the_offset_does_is_said_in_a_sentence(ranks: tuple[int, int, int], says: str) -> None:
     found = decompose_analogy(toy_model(), "king", "man", "woman")
-    baselines = tuple(replace(known, rank=rank) for known, rank in zip(found.baselines, ranks, strict=True))
+    baselines = tuple(
+        replace(known, rank=rank) for known, rank in zip(found.baselines, ranks, strict=True)
+    )
     assert verdict(replace(found, baselines=baselines)) == says
     assert verdict(replace(found, candidates=())) == ""
 
@@ -219,7 +246,11 @@ def test_a_section_is_measured_outliers_first(related: RelationsPanel) -> None:
     expected = measure_relation(toy_model(), FAMILY)
     assert related.relation.relation == expected
     choice = related.choice
-    assert [choice.section.itemText(at) for at in range(choice.section.count())] == ["family", "mixed", "Own pairs"]
+    assert [choice.section.itemText(at) for at in range(choice.section.count())] == [
+        "family",
+        "mixed",
+        "Own pairs",
+    ]
     order = sorted(expected.offsets, key=lambda one: one.cosine)
     model = related.relation.pairs.model()
     shown = [model.index(row, 0).data() for row in range(model.rowCount())]
@@ -307,7 +338,9 @@ def test_the_mean_offset_is_applied_to_a_word(related: RelationsPanel, qtbot: Qt
     assert not related.relation.answers.isVisible()
 
 
-def test_the_word_is_applied_to_whatever_relation_is_measured_next(related: RelationsPanel, qtbot: QtBot) -> None:
+def test_the_word_is_applied_to_whatever_relation_is_measured_next(
+    related: RelationsPanel, qtbot: QtBot
+) -> None:
     """Else the answer of the one before stands beside the name of this one."""
     word = related.relation.word
     word.setFocus()
@@ -323,10 +356,14 @@ def test_the_word_is_applied_to_whatever_relation_is_measured_next(related: Rela
         == apply_relation(toy_model(), mixed, "prince")
         != apply_relation(toy_model(), FAMILY, "prince")
     )
-    assert related.relation.answers.words == tuple(one.word for one in related.relation.applied.answers)
+    assert related.relation.answers.words == tuple(
+        one.word for one in related.relation.applied.answers
+    )
 
 
-def test_candidates_are_limited(related: RelationsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_candidates_are_limited(
+    related: RelationsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[int] = []
 
     def noted(*arguments: Any, **named: Any) -> object:
@@ -349,7 +386,10 @@ def test_a_long_measurement_is_told_and_cancelled(
 
     monkeypatch.setattr("workbench.ui.panels.relations.panel.measure_relation", endless)
     qtbot.keyClick(related.choice.section, Qt.Key.Key_Down)
-    until(qtbot, lambda: related.relation.notice.isVisible() and related.relation.notice.kind == "busy")
+    until(
+        qtbot,
+        lambda: related.relation.notice.isVisible() and related.relation.notice.kind == "busy",
+    )
     button = related.relation.notice.findChild(QPushButton, "relations.relation.notice.action")
     assert button is not None
     qtbot.mouseClick(button, LEFT)
@@ -357,7 +397,9 @@ def test_a_long_measurement_is_told_and_cancelled(
     until(qtbot, lambda: related.idle)
 
 
-def test_a_file_that_holds_no_questions(related: RelationsPanel, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_file_that_holds_no_questions(
+    related: RelationsPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
     path = tmp_path / "bad.txt"
     path.write_text("one two\n")
     related.choice.open_file(path)
@@ -391,7 +433,9 @@ def test_a_model_deleted(related: RelationsPanel) -> None:
 
 
 @pytest.mark.parametrize("page", ["one", "many"])
-def test_figures_and_numbers_are_saved(related: RelationsPanel, page: str, qtbot: QtBot, tmp_path: Path) -> None:
+def test_figures_and_numbers_are_saved(
+    related: RelationsPanel, page: str, qtbot: QtBot, tmp_path: Path
+) -> None:
     if page == "one":
         related.session.show_analogy(KING)
         qtbot.mouseClick(related.one, LEFT)
@@ -415,7 +459,10 @@ def test_figures_and_numbers_are_saved(related: RelationsPanel, page: str, qtbot
         assert len(table) == 4 * (len(WORDS) - 3)
     else:
         assert [line["first"] for line in table] == [
-            one.a for one in sorted(measure_relation(toy_model(), FAMILY).offsets, key=lambda one: one.cosine)
+            one.a
+            for one in sorted(
+                measure_relation(toy_model(), FAMILY).offsets, key=lambda one: one.cosine
+            )
         ]
         assert float(table[0]["cosine with mean"]) == min(
             one.cosine for one in measure_relation(toy_model(), FAMILY).offsets
@@ -471,5 +518,6 @@ def test_parts_have_signs_where_their_names_have_no_room(apart: RelationsPanel) 
         return max(x for x in range(width) for y in range(22) if image.pixel(x, y) != white)
 
     whole = inked(800)
-    # Signs with their words are much shorter than the room, where a name would end in an ellipsis at its end.
+    # Signs with their words are much shorter than the room, where a name would end in an ellipsis
+    # at its end.
     assert inked(whole - 10) < whole - 40

@@ -73,13 +73,22 @@ def test_choices_of_panels_follow_at_once(
     assert [head.choice[0] for head in matrix.heads.visible_heads] == ["pmi", "xstar"]
     assert matrix.shared.isChecked()
     assert not time.stretched.isChecked()
-    # How one text is read is no choice for others: a session file of 0.1.0 that holds one changes nothing.
+    # How one text is read is no choice for others: a session file of 0.1.0 that holds one changes
+    # nothing.
     assert corpus.reading.options.options() == CorpusOptions()
     assert scores.instruments.current is other
     assert [one.number.value() for one in compare.instruments.all if one.local == "seeds"] == [9]  # type: ignore[attr-defined]
     assert (chart.colours.choice, chart.bar.chosen_method) == ("frequency", "pca")
     # What cannot be used is put aside for what is usual.
-    restore(session, made, loss__x=5, loss__smooth="a", matrix__kinds=5, corpus__options=[], map__colour=3)
+    restore(
+        session,
+        made,
+        loss__x=5,
+        loss__smooth="a",
+        matrix__kinds=5,
+        corpus__options=[],
+        map__colour=3,
+    )
     assert (loss.abscissa.currentIndex(), loss.smooth.value()) == (0, 0)
     assert [head.choice[0] for head in matrix.heads.visible_heads] == ["ppmi"]
     assert corpus.reading.options.options() == CorpusOptions()

@@ -15,7 +15,9 @@ ROWS = (
 )
 
 
-def make(context: PanelContext, qtbot: QtBot, whole: bool = False) -> tuple[RowList, dict[str, list[str]]]:
+def make(
+    context: PanelContext, qtbot: QtBot, whole: bool = False
+) -> tuple[RowList, dict[str, list[str]]]:
     made = RowList(context.theme, "test.rows", "Rows", whole=whole)
     qtbot.addWidget(made)
     made.put(("word", "times", "PMI"), ROWS)
@@ -61,14 +63,22 @@ def test_the_picked_row_stays_when_rows_are_put_anew(context: PanelContext, qtbo
     assert heard["picked"] == []
 
 
-def test_a_whole_list_is_as_tall_as_its_rows_and_leaves_the_wheel_alone(context: PanelContext, qtbot: QtBot) -> None:
+def test_a_whole_list_is_as_tall_as_its_rows_and_leaves_the_wheel_alone(
+    context: PanelContext, qtbot: QtBot
+) -> None:
     rows, _ = make(context, qtbot, whole=True)
     last = rows.view.visualRect(rows.view.model().index(2, 0))
     assert rows.view.viewport().rect().contains(last)
     up = QWheelEvent(
-        QPointF(5, 5), QPointF(5, 5), QPoint(0, -40), QPoint(0, -120), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        QPointF(5, 5),
+        QPointF(5, 5),
+        QPoint(0, -40),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(rows.view.viewport(), up)
     assert not up.isAccepted()
 
@@ -83,10 +93,14 @@ def test_it_is_painted_in_both_themes(context: PanelContext, qtbot: QtBot) -> No
     assert grabbed[0] != grabbed[1]
 
 
-def test_a_text_too_long_for_its_line_goes_on_in_the_next(context: PanelContext, qtbot: QtBot) -> None:
+def test_a_text_too_long_for_its_line_goes_on_in_the_next(
+    context: PanelContext, qtbot: QtBot
+) -> None:
     made = RowList(context.theme, "test.lines", "Lines", whole=True, wraps=True)
     qtbot.addWidget(made)
-    made.put((), (ListRow("short", ("1 min",), key="a"), ListRow("a title " * 8, ("2 min",), key="b")))
+    made.put(
+        (), (ListRow("short", ("1 min",), key="a"), ListRow("a title " * 8, ("2 min",), key="b"))
+    )
     made.resize(240, 300)
     made.show()
     model = made.view.model()
@@ -103,12 +117,17 @@ def last_ink(image: QImage, above: int, below: int) -> int:
     return max(x for x in range(wide) for y in range(above, below) if image.pixel(x, y) != ground)
 
 
-def test_headings_stand_above_their_numbers_beside_a_scroll_bar(context: PanelContext, qtbot: QtBot) -> None:
+def test_headings_stand_above_their_numbers_beside_a_scroll_bar(
+    context: PanelContext, qtbot: QtBot
+) -> None:
     rows, _ = make(context, qtbot)
     context.theme.dress(rows)
     rows.put(("word", "111"), [ListRow("queen", ("111",), key=f"{at}") for at in range(40)])
     qtbot.waitUntil(lambda: rows.view.verticalScrollBar().isVisible())
     # The first row may have a ring around it.
-    top, second = rows.view.y(), rows.view.y() + rows.view.visualRect(rows.view.model().index(1, 0)).top()
+    top, second = (
+        rows.view.y(),
+        rows.view.y() + rows.view.visualRect(rows.view.model().index(1, 0)).top(),
+    )
     image = rows.grab(QRect(0, 0, rows.view.viewport().width(), rows.height())).toImage()
     assert abs(last_ink(image, 0, top) - last_ink(image, second, rows.height())) <= 2

@@ -35,12 +35,26 @@ def runs(context: PanelContext, session: Session, gate: Gate, qtbot: QtBot) -> I
     session.shown_changed.disconnect(made.refresh)
 
 
-def add(session: Session, name: str, text: str = "feed", state: State = State.DONE, colour: int = 0) -> RunRecord:
-    """The next run, of this text; it stands at the end of the session's list as if it had been trained."""
+def add(
+    session: Session, name: str, text: str = "feed", state: State = State.DONE, colour: int = 0
+) -> RunRecord:
+    """The next run, of this text; it stands at the end of the session's list as if it had been
+    trained.
+    """
     record = RunRecord(
-        f"2026-{len(session.runs)}", name, "step", {}, "tiny", text, now(), colour=colour, state=state,
-        embeddings=Embeddings(["a", "b"], np.eye(2, dtype=np.float32)) if state is State.DONE else None,
-    )  # fmt: skip
+        f"2026-{len(session.runs)}",
+        name,
+        "step",
+        {},
+        "tiny",
+        text,
+        now(),
+        colour=colour,
+        state=state,
+        embeddings=Embeddings(["a", "b"], np.eye(2, dtype=np.float32))
+        if state is State.DONE
+        else None,
+    )
     session.runs.append(record)
     session.runs_changed.emit()
     return record
@@ -71,7 +85,13 @@ def nearest_colour(runs: RunList, name: str, context: PanelContext) -> int:
 def test_runs_of_the_open_text_stand_first_and_the_latest_of_each_text_before_the_others(
     runs: RunList, session: Session
 ) -> None:
-    for name, text in (("a1", "aaaa"), ("b1", "bbbb"), ("c1", "cccc"), ("a2", "aaaa"), ("b2", "bbbb")):
+    for name, text in (
+        ("a1", "aaaa"),
+        ("b1", "bbbb"),
+        ("c1", "cccc"),
+        ("a2", "aaaa"),
+        ("b2", "bbbb"),
+    ):
         add(session, name, text)
     assert names(runs) == ["b2", "b1", "a2", "a1", "c1"]
     for text, expected in (
@@ -112,7 +132,9 @@ def test_a_click_and_the_return_key_show_a_run_and_one_without_vectors_shows_not
 def test_each_has_a_dot_in_its_own_colour_wherever_it_stands(
     runs: RunList, session: Session, context: PanelContext
 ) -> None:
-    one, two, three = (add(session, name, colour=colour) for name, colour in (("one", 0), ("two", 1), ("three", 4)))
+    one, two, three = (
+        add(session, name, colour=colour) for name, colour in (("one", 0), ("two", 1), ("three", 4))
+    )
     assert [nearest_colour(runs, record.name, context) for record in (one, two, three)] == [0, 1, 4]
     session.delete(one)
     assert [nearest_colour(runs, record.name, context) for record in (two, three)] == [1, 4]

@@ -32,9 +32,15 @@ def test_notes_take_room_once_there_is_one() -> None:
 
 def test_what_runs_of_one_algorithm_are_compared_by_stays_longest() -> None:
     sgns = [replace(RUN, parameters={"window": window, "dim": 50, "lr": 0.05}) for window in (2, 5)]
-    glove = replace(RUN, algorithm="glove", parameters={"window": 5, "dim": 100, "lr": 0.1, "x_max": 10.0})
-    found = {kind.key: kind for kind in kinds([*sgns, glove], (["window", "dim", "lr"], ["x_max"]), ())}
-    order = sorted(["window", "dim", "lr", "algorithm", "seconds", "rate"], key=lambda key: found[key].spare)
+    glove = replace(
+        RUN, algorithm="glove", parameters={"window": 5, "dim": 100, "lr": 0.1, "x_max": 10.0}
+    )
+    found = {
+        kind.key: kind for kind in kinds([*sgns, glove], (["window", "dim", "lr"], ["x_max"]), ())
+    }
+    order = sorted(
+        ["window", "dim", "lr", "algorithm", "seconds", "rate"], key=lambda key: found[key].spare
+    )
     assert order == ["algorithm", "window", "seconds", "dim", "lr", "rate"]
     assert found["window"].title == "Window"
     assert all(kind.spare for key, kind in found.items() if kind.usual)

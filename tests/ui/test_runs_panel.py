@@ -43,7 +43,9 @@ def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
 
 
 def runs(session: Session, qtbot: QtBot, number: int = 3) -> list[RunRecord]:
-    records = [session.train("step", StepParams(min_count=1, dim=2 + at, steps=5)) for at in range(number)]
+    records = [
+        session.train("step", StepParams(min_count=1, dim=2 + at, steps=5)) for at in range(number)
+    ]
     until(qtbot, lambda: all(record.state.over for record in records))
     return records
 
@@ -59,7 +61,13 @@ def shown(panel: RunsPanel, qtbot: QtBot, count: int) -> None:
 NONE, CONTROL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 
 
-def click(table: RunsTable, qtbot: QtBot, row: int, key: str = "name", modifier: Qt.KeyboardModifier = NONE) -> None:
+def click(
+    table: RunsTable,
+    qtbot: QtBot,
+    row: int,
+    key: str = "name",
+    modifier: Qt.KeyboardModifier = NONE,
+) -> None:
     place = table.visualRect(table.runs.index(row, table.runs.keys.index(key))).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifier, place)
 
@@ -68,7 +76,9 @@ def test_it_teaches_where_there_is_nothing(panel: RunsPanel) -> None:
     assert panel.runs.state == "empty"
 
 
-def test_columns_are_what_differs_and_rows_sort_by_any(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+def test_columns_are_what_differs_and_rows_sort_by_any(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
     runs(session, qtbot)
     shown(panel, qtbot, 3)
     table = panel.runs.table
@@ -79,7 +89,9 @@ def test_columns_are_what_differs_and_rows_sort_by_any(panel: RunsPanel, session
     at = table.runs.keys.index("dim")
     x = header.sectionViewportPosition(at) + header.sectionSize(at) // 2
     for wanted in (["Step 3", "Step 2", "Step 1"], ["Step 1", "Step 2", "Step 3"]):
-        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, header.height() // 2))
+        qtbot.mouseClick(
+            header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, header.height() // 2)
+        )
         assert names(table) == wanted
     panel.runs.columns.show_column("steps")
     assert "steps" in table.runs.keys
@@ -177,7 +189,9 @@ def test_stars_by_click_and_key_with_undo(panel: RunsPanel, session: Session, qt
     assert names(table) == ["Step 1"]
 
 
-def test_names_and_notes_are_written_in_place(panel: RunsPanel, session: Session, qtbot: QtBot, qtlog: Any) -> None:
+def test_names_and_notes_are_written_in_place(
+    panel: RunsPanel, session: Session, qtbot: QtBot, qtlog: Any
+) -> None:
     one, _, three = runs(session, qtbot)
     shown(panel, qtbot, 3)
     table = panel.runs.table
@@ -260,11 +274,17 @@ def test_a_run_is_shown_compared_trained_again_and_put_into_the_form(
     assert len(compared) == 2
     assert wanted[1:] == ["compare", "evaluate"]
     qtbot.mouseClick(buttons["run.again"], Qt.MouseButton.LeftButton)
-    until(qtbot, lambda: len(session.runs) == 6 and all(record.state.over for record in session.runs))
-    assert [record.parameters for record in session.runs[3:]] == [record.parameters for record in (one, two, three)]
+    until(
+        qtbot, lambda: len(session.runs) == 6 and all(record.state.over for record in session.runs)
+    )
+    assert [record.parameters for record in session.runs[3:]] == [
+        record.parameters for record in (one, two, three)
+    ]
 
 
-def test_the_table_is_exported_safely_in_its_order(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+def test_the_table_is_exported_safely_in_its_order(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
     one, *_ = runs(session, qtbot)
     session.rename(one, "=SUM(A1)")
     qtbot.waitUntil(lambda: "=SUM(A1)" in panel.runs.csv())
@@ -310,7 +330,9 @@ def test_only_the_row_of_what_trains_changes_while_it_does(
     resets: list[object] = []
     rows: set[int] = set()
     model.modelReset.connect(lambda: resets.append(None))
-    model.dataChanged.connect(lambda first, last, roles: rows.update(range(first.row(), last.row() + 1)))
+    model.dataChanged.connect(
+        lambda first, last, roles: rows.update(range(first.row(), last.row() + 1))
+    )
     qtbot.waitUntil(lambda: bool(rows))
     # What was scored of the runs before is read beside, and may have come only now.
     resets.clear()
@@ -322,9 +344,13 @@ def test_only_the_row_of_what_trains_changes_while_it_does(
     until(qtbot, lambda: going.state is State.DONE)
 
 
-def test_the_queue_is_ordered_by_keys_and_buttons(panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot) -> None:
+def test_the_queue_is_ordered_by_keys_and_buttons(
+    panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot
+) -> None:
     gate.opened.clear()
-    first, one, two, three = (session.train("step", StepParams(min_count=1, seed=at)) for at in range(4))
+    first, one, two, three = (
+        session.train("step", StepParams(min_count=1, seed=at)) for at in range(4)
+    )
     queue = panel.queue
     button = panel.instruments.buttons[1]
     qtbot.waitUntil(lambda: button.text() == "Queue (3)")
@@ -358,7 +384,9 @@ def test_the_queue_is_ordered_by_keys_and_buttons(panel: RunsPanel, session: Ses
     qtbot.waitUntil(lambda: queue.state == "empty")
 
 
-def test_a_grid_is_planned_trained_found_and_drawn(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+def test_a_grid_is_planned_trained_found_and_drawn(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
     qtbot.mouseClick(panel.instruments.buttons[2], Qt.MouseButton.LeftButton)
     grid = panel.grid
     grid.form.more.setChecked(True)
@@ -398,7 +426,9 @@ def test_a_grid_is_planned_trained_found_and_drawn(panel: RunsPanel, session: Se
     assert len(chart.series) == 3
 
 
-def test_too_many_runs_are_refused_before_anything_starts(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+def test_too_many_runs_are_refused_before_anything_starts(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
     qtbot.mouseClick(panel.instruments.buttons[2], Qt.MouseButton.LeftButton)
     panel.grid.form.put("dim", "1..100")
     panel.grid.form.put("steps", "1..100")
@@ -407,7 +437,9 @@ def test_too_many_runs_are_refused_before_anything_starts(panel: RunsPanel, sess
     assert session.runs == []
 
 
-def test_a_narrow_table_does_without_columns_and_says_which(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+def test_a_narrow_table_does_without_columns_and_says_which(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
     runs(session, qtbot)
     shown(panel, qtbot, 3)
     view, table = panel.runs, panel.runs.table
@@ -450,7 +482,9 @@ def test_columns_in_which_nothing_stands_give_way_first(
     until(qtbot, lambda: all(record.state.over for record in waits))
 
 
-def test_the_focus_leaves_a_column_that_gives_way(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+def test_the_focus_leaves_a_column_that_gives_way(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
     runs(session, qtbot)
     shown(panel, qtbot, 3)
     table = panel.runs.table
@@ -463,7 +497,9 @@ def test_the_focus_leaves_a_column_that_gives_way(panel: RunsPanel, session: Ses
     qtbot.waitUntil(lambda: not table.isColumnHidden(table.currentIndex().column()))
 
 
-def test_how_many_of_all_runs_pass_the_filter_is_told(panel: RunsPanel, session: Session, qtbot: QtBot) -> None:
+def test_how_many_of_all_runs_pass_the_filter_is_told(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
     runs(session, qtbot)
     shown(panel, qtbot, 3)
     view = panel.runs

@@ -17,7 +17,11 @@ from workbench.ui.panel import PanelContext
 
 
 def test_public_corpora_are_offered_and_opened(
-    context: PanelContext, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    context: PanelContext,
+    session: Session,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     def arrived(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
         path = tmp_path / "text8.txt"

@@ -20,7 +20,14 @@ from workbench.ui.panels.evaluate.leaderboard_view import score_text
         (Score(0.5, math.nan, math.nan, 1.0, 9), "50.0 %"),
         (Score(0.5, math.nan, math.nan, 1.0, 9, math.nan, 2), "50.0 %"),
     ],
-    ids=["outwards", "no more than it must", "all right", "nothing known", "no interval", "no deviation"],
+    ids=[
+        "outwards",
+        "no more than it must",
+        "all right",
+        "nothing known",
+        "no interval",
+        "no deviation",
+    ],
 )
 def test_an_interval_holds_its_accuracy(score: Score, text: str) -> None:
     assert score_text(score, True) == text

@@ -1,4 +1,6 @@
-"""Words of other scripts: letters joined, in their order, and no boxes; on the map, in lists and in files."""
+"""Words of other scripts: letters joined, in their order, and no boxes; on the map, in lists and in
+files.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ STYLE = TextStyle(13, False, "#000000", "#FFFFFF")
 def word(request: pytest.FixtureRequest, qapp: QApplication) -> str:
     text, package = WORDS[str(request.param)]
     if not drawable(text):
-        pytest.skip(f"No font here has letters for {request.param}; this package has one: {package}")
+        pytest.skip(
+            f"No font here has letters for {request.param}; this package has one: {package}"
+        )
     return text
 
 
@@ -46,13 +50,17 @@ def glyphs(text: str) -> list[tuple[int, int, float]]:
     flags = QTextLayout.GlyphRunRetrievalFlag
     found = []
     for run in layout.glyphRuns(0, len(text), flags.RetrieveAll):
-        for at, glyph, place in zip(run.stringIndexes(), run.glyphIndexes(), run.positions(), strict=True):
+        for at, glyph, place in zip(
+            run.stringIndexes(), run.glyphIndexes(), run.positions(), strict=True
+        ):
             found.append((int(at), int(glyph), float(place.x())))
     return found
 
 
 def drawable(text: str) -> bool:
-    """Whether each letter has a glyph: number 0 of any font is the box, and where there is no font Qt draws boxes."""
+    """Whether each letter has a glyph: number 0 of any font is the box, and where there is no font
+    Qt draws boxes.
+    """
     found = glyphs(text) if QFontInfo(body_font()).family() else []
     return bool(found) and all(glyph != 0 for _, glyph, _ in found)
 
@@ -122,7 +130,9 @@ def figure(painter: QPainter) -> None:
     for row, (word, _) in enumerate(WORDS.values()):
         text.draw(painter, 10, 10 + 24 * row, word, STYLE, vector=True)
         painter.setFont(body_font())
-        painter.drawText(QRectF(150, 10 + 24 * row, 100, 20), int(Qt.AlignmentFlag.AlignRight), word)
+        painter.drawText(
+            QRectF(150, 10 + 24 * row, 100, 20), int(Qt.AlignmentFlag.AlignRight), word
+        )
         painter.save()
         painter.translate(QPointF(300 + 20 * row, 130))
         painter.rotate(-60)
@@ -133,7 +143,11 @@ def figure(painter: QPainter) -> None:
 def test_words_stay_words_in_an_svg(qapp: QApplication, tmp_path: Path) -> None:
     path = tmp_path / "words.svg"
     save_figure(
-        path, QSize(420, 140), figure, "words", PageSetup(120.0, caption="، ".join(w for w, _ in WORDS.values()))
+        path,
+        QSize(420, 140),
+        figure,
+        "words",
+        PageSetup(120.0, caption="، ".join(w for w, _ in WORDS.values())),
     )
     root = ElementTree.parse(path).getroot()
     # Kana and Han of one word are written one after the other.
@@ -145,7 +159,9 @@ def test_words_stay_words_in_an_svg(qapp: QApplication, tmp_path: Path) -> None:
 def test_a_pdf_has_the_fonts_of_all_words(qapp: QApplication, tmp_path: Path) -> None:
     if not all(drawable(word) for word, _ in WORDS.values()):
         packages = " ".join(dict.fromkeys(package for _, package in WORDS.values()))
-        pytest.skip(f"No font here has letters for all scripts; these packages have some: {packages}")
+        pytest.skip(
+            f"No font here has letters for all scripts; these packages have some: {packages}"
+        )
     path = tmp_path / "words.pdf"
     save_figure(path, QSize(420, 140), figure, "words", PageSetup(120.0))
     data = path.read_bytes()

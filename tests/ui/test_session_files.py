@@ -27,7 +27,9 @@ TEXT = " ".join(f"w{a} w{b}" for a in range(8) for b in range(8))
 
 
 @pytest.fixture
-def opened(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Callable[[Session], Window]]:
+def opened(
+    gate: Gate, context: PanelContext, qtbot: QtBot
+) -> Iterator[Callable[[Session], Window]]:
     """A window of a session of its own."""
     windows: list[Window] = []
 
@@ -85,7 +87,9 @@ def test_a_session_travels(
     places = {layout["method"]: layout["positions"] for layout in panel.layouts.saved_layouts()}
     assert "umap" in places
     path = tmp_path / "class.workbench"
-    QTest.keyClick(here, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(
+        here, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
     choose(qapp, qtbot, path)
     qtbot.waitUntil(path.exists)
     here.close()
@@ -94,7 +98,11 @@ def test_a_session_travels(
     there = opened(Session())
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
-    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    copy, left, none = (
+        Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
     there.dropEvent(QDropEvent(QPointF(300, 300), copy, data, left, none))
     arrived: list[object] = []
     # What is asked of UMAP would have to be computed; what came with the file does not.
@@ -111,12 +119,18 @@ def test_a_session_travels(
 
 
 def test_a_session_is_opened_by_the_menu(
-    opened: Callable[[Session], Window], session: Session, qapp: QApplication, qtbot: QtBot, tmp_path: Path
+    opened: Callable[[Session], Window],
+    session: Session,
+    qapp: QApplication,
+    qtbot: QtBot,
+    tmp_path: Path,
 ) -> None:
     window = opened(session)
     text = tmp_path / "no.workbench"
     text.write_text("no session")
-    (action,) = [action for action in window.findChildren(QAction) if action.text() == "Open session…"]
+    (action,) = [
+        action for action in window.findChildren(QAction) if action.text() == "Open session…"
+    ]
     action.trigger()
     choose(qapp, qtbot, text)
     qtbot.waitUntil(lambda: window.activity.message.isVisible())
@@ -124,9 +138,15 @@ def test_a_session_is_opened_by_the_menu(
 
 
 def test_what_was_typed_and_chosen_is_back(
-    opened: Callable[[Session], Window], session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Callable[[Session], Window],
+    session: Session,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The form, the words of the matrix and its two views, in a program that knows nothing else of them."""
+    """The form, the words of the matrix and its two views, in a program that knows nothing else of
+    them.
+    """
     text = tmp_path / "text.txt"
     text.write_text(TEXT)
     here = opened(session)
@@ -158,11 +178,18 @@ def test_what_was_typed_and_chosen_is_back(
     assert isinstance(train, TrainPanel)
     assert isinstance(matrix, MatrixPanel)
     there.raise_panel("matrix")
-    qtbot.waitUntil(lambda: there.session.embeddings is not None and there.session.corpus is not None and there.idle)
+    qtbot.waitUntil(
+        lambda: (
+            there.session.embeddings is not None and there.session.corpus is not None and there.idle
+        )
+    )
     qtbot.waitUntil(lambda: matrix.controls.words.text() == "w3 w1 w7" and there.idle)
     assert matrix.controls.source.currentData() == "typed"
     qtbot.waitUntil(
-        lambda: [head.choice for head in matrix.heads.visible_heads] == [("pmi", ""), ("model", record.identifier)]
+        lambda: (
+            [head.choice for head in matrix.heads.visible_heads]
+            == [("pmi", ""), ("model", record.identifier)]
+        )
     )
     assert train.algorithm.currentData() == "step"
     assert {name: train.form.values()[name] for name in ("dim", "steps")} == {"dim": 7, "steps": 99}

@@ -25,7 +25,14 @@ LEFT = Qt.MouseButton.LeftButton
 PROVENANCE = {
     "algorithm": "sgns",
     "parameters": MODELS["sgns"].params_type().to_dict(),
-    "corpus": {"name": "Tales", "tokens": 100, "types": 13, "digest": "x", "files": ["tales.txt"], "options": {}},
+    "corpus": {
+        "name": "Tales",
+        "tokens": 100,
+        "types": 13,
+        "digest": "x",
+        "files": ["tales.txt"],
+        "options": {},
+    },
 }
 
 
@@ -67,7 +74,9 @@ def row_of(dialog: ShareDialog, title: str) -> int:
 def click_box(dialog: ShareDialog, qtbot: QtBot, title: str) -> None:
     """Click the box before a title."""
     place = dialog.kinds.visualItemRect(dialog.kinds.item(row_of(dialog, title)))
-    qtbot.mouseClick(dialog.kinds.viewport(), LEFT, pos=QPoint(place.left() + 10, place.center().y()))
+    qtbot.mouseClick(
+        dialog.kinds.viewport(), LEFT, pos=QPoint(place.left() + 10, place.center().y())
+    )
 
 
 def test_by_clicks(runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path: Path) -> None:
@@ -76,7 +85,9 @@ def test_by_clicks(runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path:
     dialog = opened(runs, context, qtbot)
     assert not dialog.isModal()
     assert "train(" in dialog.preview.toPlainText()
-    place = dialog.kinds.visualItemRect(dialog.kinds.item(row_of(dialog, "Command of word2vec.c"))).center()
+    place = dialog.kinds.visualItemRect(
+        dialog.kinds.item(row_of(dialog, "Command of word2vec.c"))
+    ).center()
     qtbot.mouseClick(dialog.kinds.viewport(), LEFT, pos=place)
     assert "./word2vec" in dialog.preview.toPlainText()
     qtbot.mouseClick(dialog.copy, LEFT)
@@ -93,8 +104,11 @@ def test_by_clicks(runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path:
     qtbot.mouseClick(dialog.save, LEFT)
     until(qtbot, lambda: bool(told) and "Saved" in told[-1])
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
-        "repeat.py", "methods.md", "references.bib", "report.html",
-    }  # fmt: skip
+        "repeat.py",
+        "methods.md",
+        "references.bib",
+        "report.html",
+    }
     assert "Nearest words" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
@@ -116,7 +130,9 @@ def test_by_keys_and_a_place_that_cannot_be_written(
     until(qtbot, lambda: not dialog.isVisible())
 
 
-def test_vectors_from_elsewhere_have_a_report_alone(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
+def test_vectors_from_elsewhere_have_a_report_alone(
+    runs: RunList, context: PanelContext, qtbot: QtBot
+) -> None:
     dialog = opened(runs, context, qtbot, known=False)
     assert dialog.ticked_kinds == ["report"]
     assert "do not say how" in dialog.kinds.item(0).toolTip()
@@ -133,7 +149,13 @@ def test_vectors_from_elsewhere_have_a_report_alone(runs: RunList, context: Pane
     ],
 )
 def test_vectors_are_saved_in_the_chosen_format(
-    line: str, name: str, written: str, runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path: Path
+    line: str,
+    name: str,
+    written: str,
+    runs: RunList,
+    context: PanelContext,
+    qtbot: QtBot,
+    tmp_path: Path,
 ) -> None:
     from_menu(runs, context, "Save vectors…")
     (dialog,) = runs.window().findChildren(QFileDialog)
@@ -177,4 +199,7 @@ def test_counts_from_the_matrix(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "c.npz"), ""))
     qtbot.mouseClick(again.save, LEFT)
     until(qtbot, lambda: (tmp_path / "c.npz").exists() and not context.session.jobs.active)
-    assert sp.load_npz(tmp_path / "c.npz").nnz == len((tmp_path / "c.csv").read_text().splitlines()) - 1
+    assert (
+        sp.load_npz(tmp_path / "c.npz").nnz
+        == len((tmp_path / "c.csv").read_text().splitlines()) - 1
+    )

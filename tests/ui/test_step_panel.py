@@ -71,7 +71,10 @@ def run_of(algorithm: str) -> Embeddings:
         random.normal(size=(size, 7)).astype(np.float32),
         words.counts,
         contexts=random.normal(size=(size, 7)).astype(np.float32),
-        metadata={"algorithm": algorithm, "parameters": {"min_count": 1, "dim": 7, "window": 2, "sample": 0.0}},
+        metadata={
+            "algorithm": algorithm,
+            "parameters": {"min_count": 1, "dim": 7, "window": 2, "sample": 0.0},
+        },
     )
 
 
@@ -122,7 +125,9 @@ def test_steps_by_keys(panel: StepPanel, qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("algorithm", list(KINDS))
-def test_every_algorithm_is_shown_and_saved(panel: StepPanel, algorithm: str, qtbot: QtBot, tmp_path: Path) -> None:
+def test_every_algorithm_is_shown_and_saved(
+    panel: StepPanel, algorithm: str, qtbot: QtBot, tmp_path: Path
+) -> None:
     opened(panel, qtbot)
     step = choose(panel, algorithm, qtbot)
     assert panel.controls.start.currentText() == "From fresh vectors"
@@ -176,7 +181,9 @@ def test_going_to_a_place_and_to_the_selected_word(panel: StepPanel, qtbot: QtBo
     assert step.window is not None
     assert step.position >= 59
     # Whatever stands between was dropped.
-    assert not any(one.fate == "used" for one in step.window.tokens if 59 <= one.position < step.position)
+    assert not any(
+        one.fate == "used" for one in step.window.tokens if 59 <= one.position < step.position
+    )
     panel.session.select(["zebra"])
     told: list[str] = []
     panel.session.message.connect(lambda text, hint, error: told.append(text))
@@ -210,7 +217,9 @@ def test_it_starts_from_the_shown_run_where_it_can(panel: StepPanel, qtbot: QtBo
     until(qtbot, lambda: panel.idle and shown(panel).algorithm == "cbow")
     assert panel.controls.start.currentText() == "From the shown run"
     step = rest(panel, qtbot)
-    np.testing.assert_array_equal(step.changes[0].before, run.inputs[step.changes[0].row].astype(np.float64))
+    np.testing.assert_array_equal(
+        step.changes[0].before, run.inputs[step.changes[0].row].astype(np.float64)
+    )
     choose(panel, "sgns", qtbot)
     assert panel.controls.start.currentText() == "From fresh vectors"
     choose(panel, "cbow", qtbot)
@@ -224,7 +233,9 @@ def test_it_starts_from_the_shown_run_where_it_can(panel: StepPanel, qtbot: QtBo
 def test_a_run_of_other_words_is_refused_with_a_mend(panel: StepPanel, qtbot: QtBot) -> None:
     words = [f"word{number}" for number in range(9)]
     vectors = np.ones((9, 3), np.float32)
-    look_at(panel.session, Embeddings(words, vectors, contexts=vectors, metadata={"algorithm": "sgns"}))
+    look_at(
+        panel.session, Embeddings(words, vectors, contexts=vectors, metadata={"algorithm": "sgns"})
+    )
     open_corpus(panel.session, toy_corpus())
     until(qtbot, lambda: panel.idle and panel.notice.kind == "error")
     button = panel.findChild(QPushButton, "step.here.notice.action")
@@ -252,7 +263,9 @@ def test_preparing_can_be_cancelled_and_begun_again(
     panel: StepPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.ui.panels.step.panel.open_stepper", lambda *asked: until_cancelled(asked[-1]))
+        patched.setattr(
+            "workbench.ui.panels.step.panel.open_stepper", lambda *asked: until_cancelled(asked[-1])
+        )
         open_corpus(panel.session, toy_corpus())
         button = panel.findChild(QPushButton, "step.here.notice.action")
         assert button is not None

@@ -70,7 +70,9 @@ def test_figures_are_those_of_the_analysis(shown: TheoryPanel) -> None:
     e = model()
     parameters = e.metadata["parameters"]
     pairs, own = count_pairs(toy_corpus(), PairCountSettings.of(parameters)), own_of("sgns")
-    expected = fit(pairs, TargetSettings.of(parameters), "xstar", own, PairScores(e, pairs, "product"))
+    expected = fit(
+        pairs, TargetSettings.of(parameters), "xstar", own, PairScores(e, pairs, "product")
+    )
     assert shown.fit.fit is not None
     assert shown.fit.fit.weighted == expected.weighted
     assert f"{expected.weighted.r2:.3f}".replace("-", "\u2212") in text_of(shown, "fit.figures")
@@ -113,7 +115,12 @@ def test_sliders_move_target_and_ties_together(shown: TheoryPanel, qtbot: QtBot)
     assert "3 words" in sliders.texts["window"]
     until(qtbot, lambda: shown.idle and shown.fit.density.look is not moved)
     qtbot.mouseClick(sliders.back, LEFT)
-    until(qtbot, lambda: shown.idle and shown.fit.density.look is not None and shown.fit.density.look.own is None)
+    until(
+        qtbot,
+        lambda: (
+            shown.idle and shown.fit.density.look is not None and shown.fit.density.look.own is None
+        ),
+    )
 
 
 def test_a_click_and_the_arrow_keys_find_pairs(shown: TheoryPanel, qtbot: QtBot) -> None:
@@ -158,7 +165,9 @@ def test_the_four_matrices_are_linked(shown: TheoryPanel, qtbot: QtBot, tmp_path
     qtbot.keyClick(view, Qt.Key.Key_Right)
     assert view.cell == (1, 1, -1)
     assert view.factors is not None
-    assert shown.factors.told.whole.startswith(f"{view.factors.words[1]} · {view.factors.words[1]}: model")
+    assert shown.factors.told.whole.startswith(
+        f"{view.factors.words[1]} · {view.factors.words[1]}: model"
+    )
     qtbot.keyClick(view, Qt.Key.Key_Right)
     qtbot.keyClick(view, Qt.Key.Key_Return)
     assert shown.session.selection == (view.factors.words[2], view.factors.words[1])
@@ -170,14 +179,18 @@ def test_the_four_matrices_are_linked(shown: TheoryPanel, qtbot: QtBot, tmp_path
         assert (tmp_path / f"m{suffix}").stat().st_size
 
 
-def test_a_model_that_factorises_nothing_and_another_corpus_are_told(shown: TheoryPanel, qtbot: QtBot) -> None:
+def test_a_model_that_factorises_nothing_and_another_corpus_are_told(
+    shown: TheoryPanel, qtbot: QtBot
+) -> None:
     words = toy_model()
     e = Embeddings(words.words, words.vectors, metadata={"algorithm": "lsa", "parameters": {}})
     look_at(shown.session, e, "lsa")
     until(qtbot, lambda: shown.idle)
     assert shown.fit.state == "empty"
     assert "documents" in text_of(shown, "fit.notice")
-    bare = Embeddings(words.words, words.vectors, metadata={"algorithm": "sgns", "parameters": {"min_count": 1}})
+    bare = Embeddings(
+        words.words, words.vectors, metadata={"algorithm": "sgns", "parameters": {"min_count": 1}}
+    )
     look_at(shown.session, bare, "bare")
     until(qtbot, lambda: shown.idle and shown.fit.state == "error")
     record = look_at(shown.session, model(), "elsewhere")
@@ -205,7 +218,8 @@ def test_snapshots_of_a_training_are_compared(
     first = panel.fit.fit
     better = model()
     record.run.publish(
-        "embeddings", Embeddings(better.words, 0.1 * np.asarray(better.vectors), contexts=better.contexts)
+        "embeddings",
+        Embeddings(better.words, 0.1 * np.asarray(better.vectors), contexts=better.contexts),
     )
     until(qtbot, lambda: panel.fit.fit is not first)
     Slow.gate.opened.set()
@@ -219,7 +233,10 @@ def test_runs_are_points_by_their_dimension(shown: TheoryPanel, qtbot: QtBot) ->
         record.algorithm, record.corpus_digest = "sgns", toy_corpus().digest
         record.parameters = {"min_count": 1, "window": 2, "sample": 0.0}
     qtbot.mouseClick(shown.instruments.buttons[2], LEFT)
-    until(qtbot, lambda: shown.idle and shown.dims.chart.chart is not None and shown.dims.chart.chart.series)
+    until(
+        qtbot,
+        lambda: shown.idle and shown.dims.chart.chart is not None and shown.dims.chart.chart.series,
+    )
     chart = shown.dims.chart.chart
     assert chart is not None
     assert len(chart.series[0].x) == 2

@@ -42,7 +42,11 @@ def trained(panel: TimePanel, shares: tuple[float, ...] = SHARES) -> RunRecord:
     model = toy_model(sample=0.0, window=2)
     noise = np.random.default_rng(4).normal(size=np.asarray(model.vectors).shape)
     record = look_at(panel.session, model)
-    record.algorithm, record.parameters, record.colour = "sgns", {"min_count": 1, "sample": 0.0, "epochs": 5}, 3
+    record.algorithm, record.parameters, record.colour = (
+        "sgns",
+        {"min_count": 1, "sample": 0.0, "epochs": 5},
+        3,
+    )
     steps = np.linspace(0.02, 1.0, 50)
     record.saved_trace = Trace(steps, 3.0 - 2.0 * steps, 4.0 * steps, 0.0 * steps)
     for share in shares:
@@ -53,7 +57,12 @@ def trained(panel: TimePanel, shares: tuple[float, ...] = SHARES) -> RunRecord:
 
 
 def film_there(panel: TimePanel, record: RunRecord, qtbot: QtBot) -> None:
-    until(qtbot, lambda: panel.film is not None and panel.film.frames is record.history.frames and panel.idle)
+    until(
+        qtbot,
+        lambda: (
+            panel.film is not None and panel.film.frames is record.history.frames and panel.idle
+        ),
+    )
 
 
 def place_of(panel: TimePanel, state: int) -> QPoint:
@@ -64,7 +73,9 @@ def drag(panel: TimePanel, state: int) -> None:
     at = QPointF(place_of(panel, state))
     where = panel.strips.mapToGlobal(at)
     none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(panel.strips, QMouseEvent(QEvent.Type.MouseMove, at, where, none, LEFT, keys))
+    QApplication.sendEvent(
+        panel.strips, QMouseEvent(QEvent.Type.MouseMove, at, where, none, LEFT, keys)
+    )
 
 
 def test_what_to_do_where_there_are_no_states(panel: TimePanel, qtbot: QtBot) -> None:
@@ -131,9 +142,14 @@ def test_keys_and_slider(panel: TimePanel, qtbot: QtBot) -> None:
     record = trained(panel)
     film_there(panel, record, qtbot)
     for key, state in (
-        (Qt.Key.Key_Left, 4), (Qt.Key.Key_Home, 0), (Qt.Key.Key_Left, 0), (Qt.Key.Key_Right, 1),
-        (Qt.Key.Key_PageDown, 5), (Qt.Key.Key_PageUp, 0), (Qt.Key.Key_End, 5),
-    ):  # fmt: skip
+        (Qt.Key.Key_Left, 4),
+        (Qt.Key.Key_Home, 0),
+        (Qt.Key.Key_Left, 0),
+        (Qt.Key.Key_Right, 1),
+        (Qt.Key.Key_PageDown, 5),
+        (Qt.Key.Key_PageUp, 0),
+        (Qt.Key.Key_End, 5),
+    ):
         qtbot.keyClick(panel.strips, key)
         assert panel.current == state
     for key, state in ((Qt.Key.Key_Home, 0), (Qt.Key.Key_Right, 1), (Qt.Key.Key_End, 5)):
@@ -263,7 +279,9 @@ def test_it_is_saved(panel: TimePanel, qtbot: QtBot, tmp_path: Path) -> None:
     svg = (tmp_path / "time.svg").read_text(encoding="utf-8")
     assert ">king<" in svg
     panel._exports["the map"].save(tmp_path / "map.csv")
-    assert len((tmp_path / "map.csv").read_text(encoding="utf-8").splitlines()) == 1 + 6 * len(WORDS)
+    assert len((tmp_path / "map.csv").read_text(encoding="utf-8").splitlines()) == 1 + 6 * len(
+        WORDS
+    )
     menu = panel.findChild(QPushButton, "time.export").menu()
     assert len(menu.actions()) == 3
 

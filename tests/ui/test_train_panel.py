@@ -27,7 +27,10 @@ from workbench.ui.widgets.tables.run_list import describe, state_text
 def gate(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> Gate:
     """The first of the two algorithms has presets."""
     classroom: dict[str, Value] = {"dim": 8, "min_count": 1}
-    presets = (Preset("careful", {"dim": 9}, "a paper"), Preset("classroom", classroom, "for class"))
+    presets = (
+        Preset("careful", {"dim": 9}, "a paper"),
+        Preset("classroom", classroom, "for class"),
+    )
     monkeypatch.setattr(StepModel, "presets", presets)
     monkeypatch.setattr(TableModel, "presets", ())
     return gate
@@ -56,22 +59,36 @@ def click(qtbot: QtBot, widget: object) -> None:
 def train(panel: TrainPanel, qtbot: QtBot) -> None:
     """Click the button and wait for the run to end."""
     click(qtbot, panel.start)
-    qtbot.waitUntil(lambda: bool(panel.session.runs) and all(run.state.over for run in panel.session.runs))
+    qtbot.waitUntil(
+        lambda: bool(panel.session.runs) and all(run.state.over for run in panel.session.runs)
+    )
 
 
 def test_all_settings_of_a_run_are_put_into_the_form(panel: TrainPanel, qtbot: QtBot) -> None:
     """Every one differs from its default and from what the form held."""
     open_corpus(panel)
     asked = StepParams(
-        dim=7, epochs=3, steps=11, learning_rate=0.125, seed=42, verbose=True, failing="defect",
-        min_count=2, max_vocab=99,
-    )  # fmt: skip
-    record = RunRecord("r", "before", StepModel.key, asked.to_dict(), "", "", "2026-01-01", state=State.DONE)
+        dim=7,
+        epochs=3,
+        steps=11,
+        learning_rate=0.125,
+        seed=42,
+        verbose=True,
+        failing="defect",
+        min_count=2,
+        max_vocab=99,
+    )
+    record = RunRecord(
+        "r", "before", StepModel.key, asked.to_dict(), "", "", "2026-01-01", state=State.DONE
+    )
     held = panel.form.values()
     panel.session.settings_asked.emit(record)
     values = panel.form.values()
     assert {name: values[name] for name in held} == {name: asked.to_dict()[name] for name in held}
-    assert all(held[name] != values[name] for name in ("dim", "epochs", "steps", "learning_rate", "seed", "verbose"))
+    assert all(
+        held[name] != values[name]
+        for name in ("dim", "epochs", "steps", "learning_rate", "seed", "verbose")
+    )
 
 
 def test_without_a_corpus_the_button_says_why_not(panel: TrainPanel) -> None:
@@ -91,7 +108,11 @@ def test_the_button_trains_with_what_the_form_says(panel: TrainPanel, qtbot: QtB
     qtbot.keyClicks(box, "6")
     train(panel, qtbot)
     record = panel.session.runs[0]
-    assert (record.algorithm, record.parameters["dim"], record.parameters["min_count"]) == ("step", 6, 1)
+    assert (record.algorithm, record.parameters["dim"], record.parameters["min_count"]) == (
+        "step",
+        6,
+        1,
+    )
     assert record.state is State.DONE
     assert panel.runs.model().rowCount() == 1
     qtbot.waitUntil(lambda: panel.session.active_run is record)
@@ -117,7 +138,9 @@ def test_values_typed_for_an_algorithm_come_back_with_it(panel: TrainPanel) -> N
     assert panel.form.changes() == {"dim": 77}
 
 
-def test_values_are_remembered_for_the_next_start(panel: TrainPanel, context: PanelContext, qtbot: QtBot) -> None:
+def test_values_are_remembered_for_the_next_start(
+    panel: TrainPanel, context: PanelContext, qtbot: QtBot
+) -> None:
     open_corpus(panel)
     panel.choose("table")
     box = panel.findChild(QSpinBox, "train.param.dim")
@@ -178,7 +201,9 @@ def test_a_second_training_queues(panel: TrainPanel, gate: Gate, qtbot: QtBot) -
     assert panel.start.text() == "Train"
 
 
-def test_a_training_that_was_interrupted_comes_into_the_list_and_goes_from_it(panel: TrainPanel) -> None:
+def test_a_training_that_was_interrupted_comes_into_the_list_and_goes_from_it(
+    panel: TrainPanel,
+) -> None:
     session = panel.session
     leave_interrupted(session.store, "Step 7")
     assert not panel.runs.isVisible()
@@ -190,7 +215,9 @@ def test_a_training_that_was_interrupted_comes_into_the_list_and_goes_from_it(pa
     assert panel.no_runs.isVisible()
 
 
-def test_the_run_in_hand_is_trained_on_and_not_the_one_looked_at(panel: TrainPanel, qtbot: QtBot) -> None:
+def test_the_run_in_hand_is_trained_on_and_not_the_one_looked_at(
+    panel: TrainPanel, qtbot: QtBot
+) -> None:
     open_corpus(panel)
     train(panel, qtbot)
     train(panel, qtbot)
@@ -204,7 +231,9 @@ def test_the_run_in_hand_is_trained_on_and_not_the_one_looked_at(panel: TrainPan
     assert panel.further.record is first
 
 
-def test_runs_are_shown_renamed_deleted_and_brought_back(panel: TrainPanel, qtbot: QtBot, qtlog: Any) -> None:
+def test_runs_are_shown_renamed_deleted_and_brought_back(
+    panel: TrainPanel, qtbot: QtBot, qtlog: Any
+) -> None:
     open_corpus(panel)
     train(panel, qtbot)
     train(panel, qtbot)
@@ -283,7 +312,11 @@ def test_a_run_is_trained_on_from_its_menu(panel: TrainPanel, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: "words" in panel.findChild(object, "train.estimate").text())
     train(panel, qtbot)
     second = panel.session.runs[1]
-    assert (second.name, second.parameters["epochs"], second.parameters["learning_rate"]) == ("Step 1 +4", 4, 0.2)
+    assert (second.name, second.parameters["epochs"], second.parameters["learning_rate"]) == (
+        "Step 1 +4",
+        4,
+        0.2,
+    )
     assert second.summary["continued"]["identifier"] == first.identifier
     assert panel.form.isVisible()
     assert panel.start.text() == "Train"
@@ -363,11 +396,16 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
     monkeypatch.setattr(StepModel, "estimate", heavy)
     monkeypatch.setattr("workbench.session.training.memory_check.free_memory", lambda: 5 * 10**9)
     offered: list[tuple[str, str]] = []
-    panel.context.bridge.offered.connect(lambda text, button, action: offered.append((text, button)))
+    panel.context.bridge.offered.connect(
+        lambda text, button, action: offered.append((text, button))
+    )
     panel.choose("step", "classroom")
     open_corpus(panel)
     qtbot.waitUntil(panel.fit.isVisible)
-    assert panel.fit.text.text() == "This training needs about 8.0 GB, and 5.0 GB are free. It would fit with:"
+    assert (
+        panel.fit.text.text()
+        == "This training needs about 8.0 GB, and 5.0 GB are free. It would fit with:"
+    )
     click(qtbot, panel.start)
     assert panel.session.runs == []
     assert offered[0][1] == "Train anyway"
@@ -380,7 +418,10 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
     qtbot.waitUntil(lambda: not panel.fit.isVisible())
     train(panel, qtbot)
     # What somebody had chosen stays.
-    assert (panel.session.runs[0].parameters["dim"], panel.session.runs[0].parameters["epochs"]) == (4, 3)
+    assert (
+        panel.session.runs[0].parameters["dim"],
+        panel.session.runs[0].parameters["epochs"],
+    ) == (4, 3)
 
 
 def test_what_does_not_fit_can_be_trained_all_the_same(
@@ -401,9 +442,16 @@ def test_every_setting_of_a_run_comes_into_the_form(panel: TrainPanel, qtbot: Qt
     open_corpus(panel)
     panel.choose("step", "classroom")
     wanted = {
-        "min_count": 1, "max_vocab": 3, "dim": 11, "epochs": 3, "steps": 31, "learning_rate": 0.25, "seed": 77,
-        "verbose": True, "threads": 2,
-    }  # fmt: skip
+        "min_count": 1,
+        "max_vocab": 3,
+        "dim": 11,
+        "epochs": 3,
+        "steps": 31,
+        "learning_rate": 0.25,
+        "seed": 77,
+        "verbose": True,
+        "threads": 2,
+    }
     params = {name: value for name, value in wanted.items() if name in panel.form.values()}
     assert len(params) > 6
     record = panel.session.train("step", StepModel.params_type.from_mapping(params))
@@ -433,7 +481,9 @@ def test_what_a_training_took_corrects_the_estimate_of_the_next_at_once(
     qtbot.waitUntil(lambda: "about 1 h" in shown.text().replace("\u00a0", " "))
     train(panel, qtbot)
     # Seconds or minutes: how long it took depends on what else the machine does.
-    qtbot.waitUntil(lambda: "about" in shown.text() and "1 h" not in shown.text().replace("\u00a0", " "))
+    qtbot.waitUntil(
+        lambda: "about" in shown.text() and "1 h" not in shown.text().replace("\u00a0", " ")
+    )
 
 
 @pytest.mark.parametrize(
@@ -445,5 +495,7 @@ def test_what_a_training_took_corrects_the_estimate_of_the_next_at_once(
         (3, 3, "about 3 s"),
     ],
 )
-def test_an_estimated_range_says_once_that_it_is_about(seconds: float, most: float, told: str) -> None:
+def test_an_estimated_range_says_once_that_it_is_about(
+    seconds: float, most: float, told: str
+) -> None:
     assert time_needed(seconds, most) == told

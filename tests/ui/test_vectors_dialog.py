@@ -68,11 +68,14 @@ def test_by_keys(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     assert context.session.active_run is record
     assert record.embeddings is not None
     np.testing.assert_array_equal(
-        record.embeddings.vectors, apply_postprocessing(toy_model(), Postprocessing("w+c", True, 2)).vectors
+        record.embeddings.vectors,
+        apply_postprocessing(toy_model(), Postprocessing("w+c", True, 2)).vectors,
     )
 
 
-def test_by_clicks_from_a_run_that_is_not_loaded(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
+def test_by_clicks_from_a_run_that_is_not_loaded(
+    runs: RunList, context: PanelContext, qtbot: QtBot
+) -> None:
     dialog = opened(runs, context, qtbot, toy_model())
     qtbot.mouseClick(dialog.unit, LEFT, pos=dialog.unit.rect().center() * 0.2)
     qtbot.mouseClick(dialog.make, LEFT)
@@ -96,7 +99,9 @@ def test_by_clicks_from_a_run_that_is_not_loaded(runs: RunList, context: PanelCo
 def test_without_contexts(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     dialog = opened(runs, context, qtbot, toy_model(contexts=False))
     model = dialog.result_box.model()
-    assert [bool(model.flags(model.index(row, 0)) & Qt.ItemFlag.ItemIsEnabled) for row in range(3)] == [
+    assert [
+        bool(model.flags(model.index(row, 0)) & Qt.ItemFlag.ItemIsEnabled) for row in range(3)
+    ] == [
         True,
         False,
         False,
@@ -114,7 +119,9 @@ def test_without_contexts(runs: RunList, context: PanelContext, qtbot: QtBot) ->
     assert len(context.session.runs) == 1
 
 
-def test_sparse_vectors_can_only_be_normalised(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
+def test_sparse_vectors_can_only_be_normalised(
+    runs: RunList, context: PanelContext, qtbot: QtBot
+) -> None:
     sparse = Embeddings(["a", "b"], sp.csr_matrix(np.array([[3, 4], [0, 2]], np.float32)))
     dialog = opened(runs, context, qtbot, sparse)
     assert dialog.result_box.itemText(1) == "W + C (the vectors are sparse)"

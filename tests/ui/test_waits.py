@@ -47,7 +47,9 @@ def test_what_the_window_does_by_itself_is_waited_for(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: heard == [1])
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Elsewhere nobody can see what a thread waits for.")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="Elsewhere nobody can see what a thread waits for."
+)
 def test_work_of_a_thread_is_waited_for_however_long_it_takes(qtbot: QtBot) -> None:
     """Some ten times as long as a wait without it would be."""
     ended, looks = threading.Event(), 0
@@ -70,7 +72,10 @@ def test_work_of_a_thread_is_waited_for_however_long_it_takes(qtbot: QtBot) -> N
         thread.join()
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Elsewhere nobody can see what a process waits for.")
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"),
+    reason="Elsewhere nobody can see what a process waits for.",
+)
 def test_work_of_another_process_is_waited_for(qtbot: QtBot) -> None:
     child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     looks = 0

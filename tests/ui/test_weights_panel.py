@@ -42,9 +42,13 @@ def trained(panel: WeightsPanel, algorithm: str) -> None:
     words = list(toy_corpus().words)
     random = np.random.default_rng(2).normal(size=(4, len(words), 3)).astype(np.float32)
     e = Embeddings(
-        words, random[0], toy_corpus().counts, contexts=random[1], biases=random[2, :, 0],
+        words,
+        random[0],
+        toy_corpus().counts,
+        contexts=random[1],
+        biases=random[2, :, 0],
         context_biases=random[3, :, 0],
-    )  # fmt: skip
+    )
     record = look_at(panel.session, e, algorithm)
     record.algorithm, record.corpus_digest = algorithm, toy_corpus().digest
     record.parameters = {"min_count": 1, "window": 2}
@@ -60,7 +64,9 @@ def test_without_a_corpus_it_says_what_to_do(panel: WeightsPanel) -> None:
     assert panel.state == "empty"
 
 
-def test_curves_of_four_algorithms_stand_over_the_counts(shown: WeightsPanel, qtbot: QtBot, tmp_path: Path) -> None:
+def test_curves_of_four_algorithms_stand_over_the_counts(
+    shown: WeightsPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
     above, beneath = shown.curves.above.chart, shown.curves.beneath.chart
     assert above is not None
     assert beneath is not None
@@ -90,7 +96,12 @@ def test_ratios_of_typed_words_are_derived(shown: WeightsPanel, qtbot: QtBot) ->
     typed(shown.ratios.b, "queen", qtbot)
     until(qtbot, lambda: shown.idle)
     typed(shown.ratios.probes, "saw the", qtbot)
-    until(qtbot, lambda: shown.idle and shown.ratios.found is not None and len(shown.ratios.found.probes) == 2)
+    until(
+        qtbot,
+        lambda: (
+            shown.idle and shown.ratios.found is not None and len(shown.ratios.found.probes) == 2
+        ),
+    )
     assert shown.ratios.found is not None
     assert (shown.ratios.found.a, shown.ratios.found.b) == ("king", "queen")
     assert shown.ratios.steps.text().startswith("1.  P(saw|king)")
@@ -98,7 +109,12 @@ def test_ratios_of_typed_words_are_derived(shown: WeightsPanel, qtbot: QtBot) ->
     qtbot.keyClick(shown.ratios.table, Qt.Key.Key_Down)
     assert shown.ratios.steps.text().startswith("1.  P(the|king)")
     typed(shown.ratios.probes, "saw nobody", qtbot)
-    until(qtbot, lambda: shown.idle and shown.ratios.found is not None and len(shown.ratios.found.probes) == 1)
+    until(
+        qtbot,
+        lambda: (
+            shown.idle and shown.ratios.found is not None and len(shown.ratios.found.probes) == 1
+        ),
+    )
     assert "“nobody”" in shown.ratios.fact.whole
     typed(shown.ratios.a, "nobody", qtbot)
     until(qtbot, lambda: shown.idle and shown.ratios.state == "error")

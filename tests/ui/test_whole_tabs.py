@@ -9,7 +9,19 @@ from pytestqt.qtbot import QtBot
 
 from workbench.ui.widgets.layout.whole_tabs import WholeTabs
 
-NAMES = ("Map", "Matrix", "Theory", "Weights", "Pair", "Time", "Corpus", "Relations", "Evaluate", "Compare", "Runs")
+NAMES = (
+    "Map",
+    "Matrix",
+    "Theory",
+    "Weights",
+    "Pair",
+    "Time",
+    "Corpus",
+    "Relations",
+    "Evaluate",
+    "Compare",
+    "Runs",
+)
 
 
 @pytest.fixture
@@ -57,13 +69,17 @@ def test_no_name_is_cut(bar: QTabBar, qtbot: QtBot, current: int) -> None:
         if cover.isVisible():
             place = cover.geometry()
             assert not place.intersects(bar.tabRect(current))
-            colours = {picture.pixel(x, place.center().y()) for x in range(place.left(), place.right() + 1)}
+            colours = {
+                picture.pixel(x, place.center().y()) for x in range(place.left(), place.right() + 1)
+            }
             assert len(colours) == 1
 
 
 def test_it_follows_the_arrows(bar: QTabBar, qtbot: QtBot) -> None:
     bar.setCurrentIndex(0)
-    left, right = sorted((one for one in bar.findChildren(QToolButton) if one.isVisible()), key=lambda one: one.x())
+    left, right = sorted(
+        (one for one in bar.findChildren(QToolButton) if one.isVisible()), key=lambda one: one.x()
+    )
     for arrow in (right, right, right, left):
         before = bar.tabRect(0)
         arrow.click()

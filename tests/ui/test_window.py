@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QImage
-from PySide6.QtWidgets import QApplication, QLabel, QProgressBar, QPushButton, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, small_corpus
 from ui.fakes import without_umap
@@ -67,7 +75,9 @@ def child(window: QWidget, kind: type, name: str) -> QWidget:
     return found
 
 
-def test_every_panel_has_a_dock_and_the_first_of_each_area_is_seen(window: Window, qtbot: QtBot) -> None:
+def test_every_panel_has_a_dock_and_the_first_of_each_area_is_seen(
+    window: Window, qtbot: QtBot
+) -> None:
     assert set(window.docks) == set(PANELS.keys())
     for area in ("left", "centre", "right", "below", "bottom"):
         docks = [dock for dock in window.docks.values() if dock.panel.area == area]
@@ -104,7 +114,9 @@ def window_of(width: int, height: int, context: PanelContext, qtbot: QtBot) -> W
     return window
 
 
-def test_the_docks_have_their_sizes_again_after_larger_text(context: PanelContext, gate: Gate, qtbot: QtBot) -> None:
+def test_the_docks_have_their_sizes_again_after_larger_text(
+    context: PanelContext, gate: Gate, qtbot: QtBot
+) -> None:
     window = window_of(1280, 800, context, qtbot)
     left, bar = window.docks["train"], window.docks["analogy"]
     qtbot.waitUntil(lambda: 0 < bar.height() <= bar.panel.sizeHint().height() + 40)
@@ -112,7 +124,9 @@ def test_the_docks_have_their_sizes_again_after_larger_text(context: PanelContex
     for size in (200, 100):
         context.theme.choose_text_size(size)
         qtbot.waitUntil(lambda size=size: (left.width() > 1.4 * before) == (size == 200))
-    qtbot.waitUntil(lambda: left.width() == before and bar.height() <= bar.panel.sizeHint().height() + 40)
+    qtbot.waitUntil(
+        lambda: left.width() == before and bar.height() <= bar.panel.sizeHint().height() + 40
+    )
 
 
 def test_in_a_low_window_the_loss_and_the_analogy_are_tabs_of_one_strip(
@@ -126,25 +140,35 @@ def test_in_a_low_window_the_loss_and_the_analogy_are_tabs_of_one_strip(
     window.resize(1440, 900)
     window.reset_layout()
     assert not window.tabifiedDockWidgets(loss)
-    qtbot.waitUntil(lambda: analogy.geometry().top() > loss.geometry().bottom() > centre.geometry().bottom())
+    qtbot.waitUntil(
+        lambda: analogy.geometry().top() > loss.geometry().bottom() > centre.geometry().bottom()
+    )
     window.close()
 
 
 @pytest.mark.parametrize("size", [(900, 600), (1440, 900)])
-def test_no_content_is_squeezed_below_its_own_minimum(window: Window, qtbot: QtBot, size: tuple[int, int]) -> None:
+def test_no_content_is_squeezed_below_its_own_minimum(
+    window: Window, qtbot: QtBot, size: tuple[int, int]
+) -> None:
     window.resize(*size)
     for dock in window.docks.values():
         window.raise_panel(dock.panel.key)
         dock.panel.show_body()
         body = dock.panel.body
         # Rows that wrap find their height in a second pass of the layout.
-        qtbot.waitUntil(lambda body=body: body.size().boundedTo(body.minimumSizeHint()) == body.minimumSizeHint())
+        qtbot.waitUntil(
+            lambda body=body: (
+                body.size().boundedTo(body.minimumSizeHint()) == body.minimumSizeHint()
+            )
+        )
 
 
 def test_numbers_switch_the_tabs(window: Window, qtbot: QtBot) -> None:
     centre = [dock for dock in window.docks.values() if dock.panel.area == "centre"]
     for number, dock in reversed(list(enumerate(centre[:9], start=1))):
-        qtbot.keyClick(window, getattr(Qt.Key, f"Key_{number}"), Qt.KeyboardModifier.ControlModifier)
+        qtbot.keyClick(
+            window, getattr(Qt.Key, f"Key_{number}"), Qt.KeyboardModifier.ControlModifier
+        )
         qtbot.waitUntil(lambda dock=dock: not dock.visibleRegion().isEmpty())
 
 
@@ -155,7 +179,9 @@ def test_no_tab_is_squeezed_out_of_its_name(window: Window, qtbot: QtBot) -> Non
     for bar in bars:
         qtbot.waitUntil(lambda bar=bar: bar.elideMode() is Qt.TextElideMode.ElideNone)
         for index in range(bar.count()):
-            assert bar.tabRect(index).width() >= bar.fontMetrics().horizontalAdvance(bar.tabText(index))
+            assert bar.tabRect(index).width() >= bar.fontMetrics().horizontalAdvance(
+                bar.tabText(index)
+            )
 
 
 def test_a_closed_panel_is_brought_back_and_an_unknown_one_is_told(window: Window) -> None:
@@ -177,7 +203,9 @@ def test_the_layout_is_remembered(make: Maker, context: PanelContext, qtbot: QtB
     second.show()
     assert not second.docks["corpus"].isVisible()
     second.reset_layout()
-    assert second.docks["corpus"].isVisible() or second.docks["corpus"].toggleViewAction().isChecked()
+    assert (
+        second.docks["corpus"].isVisible() or second.docks["corpus"].toggleViewAction().isChecked()
+    )
     second.close()
 
 
@@ -224,7 +252,9 @@ def test_escape_clears_the_selection(window: Window, qtbot: QtBot) -> None:
     assert window.session.selection == ()
 
 
-def test_escape_in_the_search_leaves_it_before_it_clears_the_selection(window: Window, qtbot: QtBot) -> None:
+def test_escape_in_the_search_leaves_it_before_it_clears_the_selection(
+    window: Window, qtbot: QtBot
+) -> None:
     open_tiny(window)
     window.session.select(["cat"])
     qtbot.keyClick(window, Qt.Key.Key_Slash)
@@ -247,13 +277,19 @@ def test_words_are_offered_by_frequency() -> None:
     assert index.find("x") is None
 
 
-def test_files_dropped_on_the_window_are_opened(window: Window, qtbot: QtBot, tmp_path: Path) -> None:
+def test_files_dropped_on_the_window_are_opened(
+    window: Window, qtbot: QtBot, tmp_path: Path
+) -> None:
     text = tmp_path / "dropped.txt"
     text.write_text(TEXT)
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(text))])
     event = QDropEvent(
-        QPointF(300, 300), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        QPointF(300, 300),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
     )
     window.dropEvent(event)
     qtbot.waitUntil(lambda: window.session.corpus is not None, timeout=180_000)
@@ -270,7 +306,10 @@ def test_the_foot_tells_what_runs_and_stops_it(window: Window, gate: Gate, qtbot
     text = child(window, QLabel, "activity.text")
     qtbot.waitUntil(lambda: "training" in text.accessibleName())
     assert record.name in text.accessibleName()
-    pause, stop = child(window, QToolButton, "activity.pause"), child(window, QToolButton, "activity.stop")
+    pause, stop = (
+        child(window, QToolButton, "activity.pause"),
+        child(window, QToolButton, "activity.stop"),
+    )
     assert child(window, QProgressBar, "activity.progress").isVisible()
     qtbot.mouseClick(pause, Qt.MouseButton.LeftButton)
     assert record.state is State.PAUSED
@@ -337,22 +376,32 @@ def test_a_message_stays_until_it_is_closed(window: Window, qtbot: QtBot) -> Non
     window.session.message.emit("It <failed>.", "Mend it.", True)
     assert bar.isVisible()
     assert bar.text == "It <failed>. Mend it."
-    qtbot.mouseClick(child(window, QToolButton, "activity.message.close"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(
+        child(window, QToolButton, "activity.message.close"), Qt.MouseButton.LeftButton
+    )
     assert not bar.isVisible()
 
 
-def test_an_offer_is_taken_by_its_button(window: Window, qtbot: QtBot, context: PanelContext) -> None:
+def test_an_offer_is_taken_by_its_button(
+    window: Window, qtbot: QtBot, context: PanelContext
+) -> None:
     taken: list[str] = []
     context.bridge.offer("A run was deleted.", "Undo", lambda: taken.append("undo"))
-    qtbot.mouseClick(child(window, QPushButton, "activity.message.action"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(
+        child(window, QPushButton, "activity.message.action"), Qt.MouseButton.LeftButton
+    )
     assert taken == ["undo"]
     assert not window.activity.message.isVisible()
 
 
-def test_an_offer_goes_when_it_is_of_no_use_any_more(window: Window, qtbot: QtBot, context: PanelContext) -> None:
+def test_an_offer_goes_when_it_is_of_no_use_any_more(
+    window: Window, qtbot: QtBot, context: PanelContext
+) -> None:
     undo = window.session.undo
     change = undo.push("deletion", lambda: None, lambda: None)
-    context.bridge.offer("A run was deleted.", "Undo", lambda: undo.revert(change), lambda: undo.is_applied(change))
+    context.bridge.offer(
+        "A run was deleted.", "Undo", lambda: undo.revert(change), lambda: undo.is_applied(change)
+    )
     context.bridge.pump()
     assert window.activity.message.isVisible()
     undo.undo()
@@ -386,7 +435,9 @@ def test_compiling_is_told_as_happening_once() -> None:
     assert "once" in sentence_of(run, "SGNS 1")
     run.enter(Phase.TRAINING)
     run.advance(0.5, "Epoch 3 of 5.", rate=3.6e6, unit="tokens")
-    assert sentence_of(run, "SGNS 1").startswith("SGNS 1 · training · epoch 3 of 5 · 3.60 M tokens/s")
+    assert sentence_of(run, "SGNS 1").startswith(
+        "SGNS 1 · training · epoch 3 of 5 · 3.60 M tokens/s"
+    )
     run.advance(0.5, "SGNS 4")
     assert "· SGNS 4 ·" in sentence_of(run, "Scoring runs")
 
@@ -400,8 +451,12 @@ RUN = (
 def test_a_screenshot_has_exactly_its_size(home: Path, tmp_path: Path) -> None:
     text, picture = tmp_path / "text.txt", tmp_path / "shot.png"
     text.write_text(TEXT)
-    code = RUN.format(f"[[{str(text)!r}], Path({str(picture)!r}), (1000, 700), 'dark', '', 'corpus']")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    code = RUN.format(
+        f"[[{str(text)!r}], Path({str(picture)!r}), (1000, 700), 'dark', '', 'corpus']"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr
     image = QImage(str(picture))
     assert (image.width(), image.height()) == (1000, 700)
@@ -411,14 +466,18 @@ def test_a_screenshot_has_exactly_its_size(home: Path, tmp_path: Path) -> None:
 def test_a_screenshot_of_what_is_missing_fails_with_a_sentence(home: Path, tmp_path: Path) -> None:
     picture = tmp_path / "shot.png"
     code = RUN.format(f"[[{str(tmp_path / 'missing.txt')!r}], Path({str(picture)!r})]")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 2
     assert "missing.txt" in done.stderr
     assert "Traceback" not in done.stderr
     assert not picture.exists()
 
 
-def test_of_several_words_the_unknown_are_told_and_left_out(window: Window, session: Session, qtbot: QtBot) -> None:
+def test_of_several_words_the_unknown_are_told_and_left_out(
+    window: Window, session: Session, qtbot: QtBot
+) -> None:
     session.corpus = small_corpus()
     session.corpus_changed.emit()
     window.top.make_index()

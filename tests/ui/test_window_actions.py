@@ -1,4 +1,6 @@
-"""Shortcuts, undo, layouts, several windows, files dropped, notices: by keys, clicks and real events."""
+"""Shortcuts, undo, layouts, several windows, files dropped, notices: by keys, clicks and real
+events.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,11 @@ def page(window: Window, qtbot: QtBot) -> ShortcutsPage:
 
 def choose(of: ShortcutsPage, key: str) -> None:
     rows = of.rows_model
-    row = next(row for row in range(rows.rowCount()) if rows.index(row, 0).data(Qt.ItemDataRole.UserRole) == key)
+    row = next(
+        row
+        for row in range(rows.rowCount())
+        if rows.index(row, 0).data(Qt.ItemDataRole.UserRole) == key
+    )
     of.table.setCurrentIndex(rows.index(row, 0))
     of.table.setFocus()
 
@@ -96,8 +102,12 @@ def test_a_conflict_is_told_and_solved(window: Window, qtbot: QtBot) -> None:
     assert keys_of(window, "file.open") == ["Ctrl+O"]
 
 
-@pytest.mark.parametrize("pressed", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Space])
-def test_keys_that_the_window_is_walked_by_are_refused(window: Window, qtbot: QtBot, pressed: Qt.Key) -> None:
+@pytest.mark.parametrize(
+    "pressed", [Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Space]
+)
+def test_keys_that_the_window_is_walked_by_are_refused(
+    window: Window, qtbot: QtBot, pressed: Qt.Key
+) -> None:
     found = page(window, qtbot)
     choose(found, "file.open")
     found.begin()
@@ -119,7 +129,9 @@ def test_escape_leaves_the_keys_and_delete_takes_them(window: Window, qtbot: QtB
     assert keys_of(window, "window.new") == []
 
 
-def test_keys_of_the_panel_in_focus_go_before_those_of_the_window(window: Window, qtbot: QtBot) -> None:
+def test_keys_of_the_panel_in_focus_go_before_those_of_the_window(
+    window: Window, qtbot: QtBot
+) -> None:
     open_tiny(window)
     back = window.commands.qaction("inspector.back")
     window.raise_panel("inspector")
@@ -295,7 +307,9 @@ def test_a_name_without_end_makes_no_menu_as_wide_as_the_screen(window: Window) 
     assert [each.text for each in chosen] == [name]
 
 
-def test_a_second_window_has_its_own_panels_on_the_same_session(window: Window, qtbot: QtBot) -> None:
+def test_a_second_window_has_its_own_panels_on_the_same_session(
+    window: Window, qtbot: QtBot
+) -> None:
     window.commands.run("window.new")
     qtbot.waitUntil(lambda: len(window.context.desk.windows) == 2)
     second = window.context.desk.windows[1]
@@ -329,7 +343,9 @@ def slots_of_the_gone() -> list[str]:
 
 
 @pytest.mark.parametrize("first", [False, True], ids=["the second", "the first"])
-def test_nothing_stays_of_a_window_that_is_closed_beside_another(window: Window, first: bool) -> None:
+def test_nothing_stays_of_a_window_that_is_closed_beside_another(
+    window: Window, first: bool
+) -> None:
     other = window.open_another()
     for one in (window, other):
         for key, dock in one.docks.items():
@@ -390,7 +406,10 @@ def test_the_hint_tells_vectors_folders_and_sessions_apart(tmp_path: Path) -> No
     assert drop_action([str(vectors)])[0] == "Open the vectors a.vec"
     assert drop_action([str(folder)])[0] == "Open all text in texts"
     assert "become runs" in drop_action([str(vectors), str(text)])[1]
-    assert drop_action([str(tmp_path / "none.txt")]) == ("", f"{tmp_path / 'none.txt'} is not there.")
+    assert drop_action([str(tmp_path / "none.txt")]) == (
+        "",
+        f"{tmp_path / 'none.txt'} is not there.",
+    )
 
 
 # -- notices
@@ -415,7 +434,12 @@ def test_long_work_is_told_while_nobody_looks(
     gate.opened.clear()
     made = window.session.train("step", StepModel.params_type(min_count=1))
     # Until then it has not begun for whoever tells of it, and would be short.
-    qtbot.waitUntil(lambda: made.state is State.TRAINING and any(one.record is made for one in notices._began.values()))
+    qtbot.waitUntil(
+        lambda: (
+            made.state is State.TRAINING
+            and any(one.record is made for one in notices._began.values())
+        )
+    )
     clock.now = 60.0
     gate.opened.set()
     qtbot.waitUntil(lambda: made.state.over and not window.session.jobs.active)
@@ -445,7 +469,9 @@ def test_a_long_quiet_job_is_told_and_leads_to_its_panel(
         ("Laying out the map", "map", True, 21.0),
     ):
         go_on = threading.Event()
-        job = session.jobs.start(title, lambda run, go_on=go_on: go_on.wait(60), key=key, quiet=quiet)
+        job = session.jobs.start(
+            title, lambda run, go_on=go_on: go_on.wait(60), key=key, quiet=quiet
+        )
         clock.now += seconds
         go_on.set()
         qtbot.waitUntil(lambda job=job: job not in session.jobs.active)
@@ -457,7 +483,9 @@ def test_a_long_quiet_job_is_told_and_leads_to_its_panel(
     notices.release()
 
 
-def test_short_work_is_not_told(window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_work_is_not_told(
+    window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Window, "isActiveWindow", lambda self: False)
     open_tiny(window)
     made = window.session.train("step", StepModel.params_type(min_count=1))

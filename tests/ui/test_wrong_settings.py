@@ -1,5 +1,5 @@
-"""Settings that make no sense, as a file that was edited or a session of somebody else may bring: every panel and page
-is made all the same.
+"""Settings that make no sense, as a file that was edited or a session of somebody else may bring:
+every panel and page is made all the same.
 """
 
 from __future__ import annotations
@@ -16,14 +16,25 @@ from workbench.ui.panel import PanelContext
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.window import Window
 
-WRONG: list[Any] = [10**30, -1, 1e308, [["a"]], [{"name": 5, "words": "x"}], {"a": {"b": 1}}, "\udcff" * 500, True]
+WRONG: list[Any] = [
+    10**30,
+    -1,
+    1e308,
+    [["a"]],
+    [{"name": 5, "words": "x"}],
+    {"a": {"b": 1}},
+    "\udcff" * 500,
+    True,
+]
 
 
 @pytest.fixture(autouse=True, params=WRONG, ids=[str(number) for number in range(len(WRONG))])
 def _wrong(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever was never set is this."""
     whole = Settings.get
-    monkeypatch.setattr(Settings, "get", lambda self, name, default=None: whole(self, name, request.param))
+    monkeypatch.setattr(
+        Settings, "get", lambda self, name, default=None: whole(self, name, request.param)
+    )
 
 
 @pytest.mark.usefixtures("gate", "_wrong")

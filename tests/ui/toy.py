@@ -30,12 +30,23 @@ WORDS = {
     "wool": (0, 0, 1, 0, 0, 5),
     "wood": (0, 1, 0, 0, 0, 5),
 }
-TEXT = "the king saw the queen and the man saw the woman and the prince saw the princess and the boy saw the girl " * 6
+TEXT = (
+    "the king saw the queen and the man saw the woman and the prince saw the princess and the boy "
+    "saw the girl " * 6
+)
 
 
 def toy_corpus(digest: str = "toy", **metadata: Any) -> Corpus:
     corpus = small_corpus(digest, TEXT)
-    return Corpus(corpus.name, corpus.ids, corpus.sentences, corpus.words, corpus.counts, digest, metadata=metadata)
+    return Corpus(
+        corpus.name,
+        corpus.ids,
+        corpus.sentences,
+        corpus.words,
+        corpus.counts,
+        digest,
+        metadata=metadata,
+    )
 
 
 def toy_model(contexts: bool = True, **parameters: Any) -> Embeddings:
@@ -53,7 +64,15 @@ def toy_model(contexts: bool = True, **parameters: Any) -> Embeddings:
 def look_at(session: Session, embeddings: Embeddings, name: str = "toy") -> RunRecord:
     """Make a model the one that panels look at."""
     record = RunRecord(
-        f"run-{len(session.runs)}", name, "", {}, "", "", "2026-01-01", state=State.DONE, embeddings=embeddings
+        f"run-{len(session.runs)}",
+        name,
+        "",
+        {},
+        "",
+        "",
+        "2026-01-01",
+        state=State.DONE,
+        embeddings=embeddings,
     )
     session.runs.append(record)
     session.runs_changed.emit()

@@ -15,7 +15,9 @@ from workbench.ui.shell.window import Window
 
 @contextmanager
 def shown_window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
-    """A window that remembers nothing, its maps computed by nobody; closed with every other of its desk."""
+    """A window that remembers nothing, its maps computed by nobody; closed with every other of its
+    desk.
+    """
     without_umap(context.session)
     made = Window(context, remembering=False)
     made.show()

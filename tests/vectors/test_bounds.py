@@ -1,4 +1,6 @@
-"""Files that would take far more memory or time than their size, or are made to break a reader: one sentence each."""
+"""Files that would take far more memory or time than their size, or are made to break a reader: one
+sentence each.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,14 @@ from workbench.analysis.evaluation.similarity import load_pairs
 from workbench.analysis.projection.word_attributes import load_column
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
-from workbench.vectors.formats import load_vectors, npz, safetensors_io, save_vectors, sniff, text_rows
+from workbench.vectors.formats import (
+    load_vectors,
+    npz,
+    safetensors_io,
+    save_vectors,
+    sniff,
+    text_rows,
+)
 
 WORDS = ["a", "b", "c"]
 TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
@@ -60,12 +69,16 @@ def test_zeros_that_unpack_to_far_more_than_their_file(
     assert "would unpack to 6 MB" in refusal(archive(tmp_path / "bomb.npz", arrays))
 
 
-def test_what_unpacks_to_twenty_times_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_unpacks_to_twenty_times_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(npz, "_AT_LEAST", 0)
     noise = np.random.default_rng(1).integers(0, 256, 100_000, dtype=np.uint8)
     arrays = {"words": npy(np.array(WORDS)), "vectors": npy(TABLE), "state_a": npy(noise)}
     assert len(load_vectors(archive(tmp_path / "v.npz", arrays))) == 3
-    assert "would unpack" in refusal(archive(tmp_path / "w.npz", arrays | {"state_b": npy(np.zeros(250_000))}))
+    assert "would unpack" in refusal(
+        archive(tmp_path / "w.npz", arrays | {"state_b": npy(np.zeros(250_000))})
+    )
 
 
 def test_compressed_arrays_of_ones_own_are_read(tmp_path: Path) -> None:
@@ -75,7 +88,9 @@ def test_compressed_arrays_of_ones_own_are_read(tmp_path: Path) -> None:
 
 
 def test_a_list_of_members_that_is_longer_than_one_of_arrays(tmp_path: Path) -> None:
-    """Whatever the end says of their number, and where the longer record of zip64 tells the length."""
+    """Whatever the end says of their number, and where the longer record of zip64 tells the
+    length.
+    """
     path = tmp_path / "many.npz"
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("words.npy", npy(np.array(WORDS)))
@@ -111,7 +126,9 @@ def test_a_word_of_more_numbers_than_any_has(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".vec", ".bin", ".glove", ".projector"])
-def test_more_words_than_memory_has_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+def test_more_words_than_memory_has_room_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
     path = tmp_path / f"v{suffix}"
     words = [f"w{row}" for row in range(5000)]
     save_vectors(Embeddings(words, np.full((5000, 6), 0.5, dtype=np.float32)), path)
@@ -190,7 +207,8 @@ def test_words_of_safetensors_with_marks_in_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("metadata", "says"), [("[" * 100_000, "deep"), ("{}" + " " * 21_000_000, "long"), ("[]", "no"), ("1" * 9999, "")]
+    ("metadata", "says"),
+    [("[" * 100_000, "deep"), ("{}" + " " * 21_000_000, "long"), ("[]", "no"), ("1" * 9999, "")],
 )
 def test_a_provenance_that_is_none(tmp_path: Path, metadata: str, says: str) -> None:
     texts = {"words": json.dumps(WORDS), "metadata": metadata}
@@ -210,16 +228,31 @@ def test_a_provenance_that_is_none(tmp_path: Path, metadata: str, says: str) -> 
         ({"embeddings": described(0, 48, [3, 4]), "x": described(48, 48, [2**61] * 20_000)}, 48),
         ({f"x{number}": described(0, 0, [0]) for number in range(60_000)}, 0),
     ],
-    ids=["same place", "overlapping", "hole before", "hole between", "bytes behind", "axes", "huge", "too many"],
+    ids=[
+        "same place",
+        "overlapping",
+        "hole before",
+        "hole between",
+        "bytes behind",
+        "axes",
+        "huge",
+        "too many",
+    ],
 )
-def test_arrays_that_do_not_fill_the_file_in_turn(tmp_path: Path, arrays: dict[str, object], size: int) -> None:
+def test_arrays_that_do_not_fill_the_file_in_turn(
+    tmp_path: Path, arrays: dict[str, object], size: int
+) -> None:
     header = {**arrays, "__metadata__": {"words": json.dumps(WORDS)}}
     path = tensor_file(tmp_path / "v.safetensors", header, bytes(size))
     assert "safetensors file (" in refusal(path)
 
 
 def test_arrays_of_no_numbers_lie_anywhere_between(tmp_path: Path) -> None:
-    arrays = {"x": described(48, 48, [0]), "embeddings": described(0, 48, [3, 4]), "y": described(0, 0, [0])}
+    arrays = {
+        "x": described(48, 48, [0]),
+        "embeddings": described(0, 48, [3, 4]),
+        "y": described(0, 0, [0]),
+    }
     header = {**arrays, "__metadata__": {"words": json.dumps(WORDS)}}
     found = safetensors_io.open_tensors(tensor_file(tmp_path / "v.safetensors", header, bytes(48)))
     assert sorted(found.tensors) == ["embeddings", "x", "y"]
@@ -231,7 +264,11 @@ def test_a_tokenizer_that_is_larger_than_one_of_so_few_rows(tmp_path: Path) -> N
     with (folder / "tokenizer.json").open("ab") as file:
         file.truncate(20_000_000)
     assert "tokenizer.json" in refusal(folder)
-    for text in ("[" * 300_000, '{"model": {"vocab": {"a": 1' + "0" * 9999 + "}}}", '{"model": {"vocab": [[1, 2]]}}'):
+    for text in (
+        "[" * 300_000,
+        '{"model": {"vocab": {"a": 1' + "0" * 9999 + "}}}",
+        '{"model": {"vocab": [[1, 2]]}}',
+    ):
         (folder / "tokenizer.json").write_text(text)
         assert "tokenizer.json" in refusal(folder)
 

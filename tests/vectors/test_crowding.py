@@ -25,7 +25,9 @@ def test_directions_are_counted(size: int) -> None:
     shifted = free[:60] / np.linalg.norm(free[:60], axis=1, keepdims=True) + 0.4
     unit = shifted / np.linalg.norm(shifted, axis=1, keepdims=True)
     squares = [float(unit[i] @ unit[j]) ** 2 for i in range(60) for j in range(60) if i != j]
-    assert effective_rank(made(shifted.astype(np.float32))) == pytest.approx(1 / np.mean(squares), rel=1e-4)
+    assert effective_rank(made(shifted.astype(np.float32))) == pytest.approx(
+        1 / np.mean(squares), rel=1e-4
+    )
 
 
 def test_vectors_that_all_point_one_way_are_told_with_what_to_do() -> None:
@@ -43,5 +45,7 @@ def test_vectors_that_all_point_one_way_are_told_with_what_to_do() -> None:
 
 
 def test_sparse_vectors_too() -> None:
-    table = sp.csr_matrix(np.eye(200, 60, dtype=np.float32) + np.eye(200, 60, k=-70, dtype=np.float32))
+    table = sp.csr_matrix(
+        np.eye(200, 60, dtype=np.float32) + np.eye(200, 60, k=-70, dtype=np.float32)
+    )
     assert crowding_warning(made(table)) is None

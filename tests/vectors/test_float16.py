@@ -36,7 +36,10 @@ def made(scale: float = 1.0) -> Embeddings:
 def within(read: np.ndarray, written: np.ndarray) -> bool:
     """Half a unit in the last place of 11 bits, and half of 2⁻²⁴ where numbers have fewer."""
     pairs = zip(read.ravel().tolist(), written.ravel().tolist(), strict=True)
-    return all(abs(Fraction(a) - Fraction(b)) <= max(abs(Fraction(b)) / 2**11, Fraction(1, 2**25)) for a, b in pairs)
+    return all(
+        abs(Fraction(a) - Fraction(b)) <= max(abs(Fraction(b)) / 2**11, Fraction(1, 2**25))
+        for a, b in pairs
+    )
 
 
 @pytest.mark.parametrize("key", HALVES)
@@ -67,13 +70,22 @@ def test_what_float16_cannot_hold_is_refused(key: str, tmp_path: Path) -> None:
         with pytest.raises(UserError, match=r"65,504.*length 1"):
             save_vectors(large, tmp_path / "v", key, half=True)
     with pytest.raises(UserError, match="Sparse"):
-        save_vectors(Embeddings(["a"], sp.csr_matrix([[1.0]], dtype=np.float32)), tmp_path / "v", key, half=True)
+        save_vectors(
+            Embeddings(["a"], sp.csr_matrix([[1.0]], dtype=np.float32)),
+            tmp_path / "v",
+            key,
+            half=True,
+        )
     assert list(tmp_path.iterdir()) == []
-    save_vectors(Embeddings(["a"], np.array([[65519.0]], np.float32)), tmp_path / "v", key, half=True)
+    save_vectors(
+        Embeddings(["a"], np.array([[65519.0]], np.float32)), tmp_path / "v", key, half=True
+    )
     assert np.asarray(load_vectors(tmp_path / "v").vectors).item() == 65504
 
 
-@pytest.mark.parametrize("kind", [kind for kind in FORMATS if not kind.half], ids=lambda kind: kind.key)
+@pytest.mark.parametrize(
+    "kind", [kind for kind in FORMATS if not kind.half], ids=lambda kind: kind.key
+)
 def test_other_formats_say_that_they_cannot(kind: type, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"float16.*\.npz or \.safetensors"):
         save_vectors(made(), tmp_path / "v", kind.key, half=True)
@@ -81,7 +93,9 @@ def test_other_formats_say_that_they_cannot(kind: type, tmp_path: Path) -> None:
 
 def test_cosines_move_by_less_than_a_thousandth() -> None:
     rng = np.random.default_rng(2)
-    written = Embeddings([f"w{i}" for i in range(200)], rng.normal(0, 0.3, (200, 100)).astype(np.float32))
+    written = Embeddings(
+        [f"w{i}" for i in range(200)], rng.normal(0, 0.3, (200, 100)).astype(np.float32)
+    )
     before = np.asarray(written.unit, np.float64)
     rounded = Embeddings(written.words, np.asarray(to_float16(written).vectors, np.float32))
     after = np.asarray(rounded.unit, np.float64)

@@ -32,7 +32,10 @@ def write(folder: Path, data: bytes, name: str = "v.bin") -> Path:
 def test_the_newline_after_a_vector_may_be_missing(tmp_path: Path, end: bytes) -> None:
     # A vector that begins or ends in the byte of a newline or a blank must not be taken for one.
     odd = struct.unpack("<2f", b"\n\x20\x20\n\x20\n\n\x20")
-    path = write(tmp_path, b"3 2\n" + row(b"a", 1, 2) + end + row("é".encode(), *odd) + end + row(b"c", 3, -4) + end)
+    path = write(
+        tmp_path,
+        b"3 2\n" + row(b"a", 1, 2) + end + row("é".encode(), *odd) + end + row(b"c", 3, -4) + end,
+    )
     found = load_vectors(path)
     assert list(found.words) == ["a", "é", "c"]
     assert np.asarray(found.vectors).tolist() == [[1, 2], list(odd), [3, -4]]
@@ -73,7 +76,10 @@ VECTORS = np.array([[1, 2], [3, 4]], dtype=np.float32)
 
 def test_written_archives_are_plain_numpy(tmp_path: Path) -> None:
     path = tmp_path / "v.npz"
-    save_vectors(Embeddings(["a", "b"], VECTORS, np.array([5, 3]), contexts=-VECTORS, metadata={"seed": 1}), path)
+    save_vectors(
+        Embeddings(["a", "b"], VECTORS, np.array([5, 3]), contexts=-VECTORS, metadata={"seed": 1}),
+        path,
+    )
     with np.load(path, allow_pickle=False) as stored:
         assert set(stored) == {"words", "vectors", "contexts", "counts", "metadata"}
         assert stored["words"].tolist() == ["a", "b"]
@@ -83,7 +89,12 @@ def test_written_archives_are_plain_numpy(tmp_path: Path) -> None:
 
 
 def test_archives_made_by_numpy_are_read(tmp_path: Path) -> None:
-    path = npz(tmp_path, words=WORDS, vectors=np.asfortranarray(VECTORS.astype(">f8")), counts=np.array([2, 1]))
+    path = npz(
+        tmp_path,
+        words=WORDS,
+        vectors=np.asfortranarray(VECTORS.astype(">f8")),
+        counts=np.array([2, 1]),
+    )
     found = load_vectors(path)
     assert np.array_equal(np.asarray(found.vectors), VECTORS)
     assert found.counts is not None
@@ -161,7 +172,10 @@ def lying_archive(path: Path, header: bytes, claimed: int | None = None) -> Path
     np.lib.format.write_array(buffer, WORDS)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("words.npy", buffer.getvalue())
-        archive.writestr("vectors.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + b"\0" * 16)
+        archive.writestr(
+            "vectors.npy",
+            b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + b"\0" * 16,
+        )
     if claimed is not None:
         data = bytearray(path.read_bytes())
         # The uncompressed size in the central directory's entry of the second file.
@@ -171,7 +185,9 @@ def lying_archive(path: Path, header: bytes, claimed: int | None = None) -> Path
     return path
 
 
-@pytest.mark.parametrize("shape", ["(2, 1000000000000)", "(9223372036854775807, 4)", "(-2, -2)", "(2, 10**9)"])
+@pytest.mark.parametrize(
+    "shape", ["(2, 1000000000000)", "(9223372036854775807, 4)", "(-2, -2)", "(2, 10**9)"]
+)
 def test_absurd_shapes_are_refused_before_allocating(tmp_path: Path, shape: str) -> None:
     header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}\n".encode()
     with pytest.raises(UserError):
@@ -194,11 +210,21 @@ def test_a_pickle_by_any_name_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_bytes_that_other_programs_look_for(tmp_path: Path) -> None:
-    """As word2vec.c and GloVe write them: numbers are little-endian float32, each row ends in a newline."""
+    """As word2vec.c and GloVe write them: numbers are little-endian float32, each row ends in a
+    newline.
+    """
     table = np.array([[1, -2.5], [0.1, 3e-39]], dtype=np.float32)
     model = Embeddings(["a", "Zürich"], table)
     for suffix, expected in (
-        (".bin", b"2 2\n" + row(b"a", 1, -2.5) + b"\n" + "Zürich ".encode() + struct.pack("<2f", *table[1]) + b"\n"),
+        (
+            ".bin",
+            b"2 2\n"
+            + row(b"a", 1, -2.5)
+            + b"\n"
+            + "Zürich ".encode()
+            + struct.pack("<2f", *table[1])
+            + b"\n",
+        ),
         (".vec", b"2 2\na 1 -2.5\nZ\xc3\xbcrich 0.100000001 3.00000065e-39\n"),
         (".glove", b"a 1 -2.5\nZ\xc3\xbcrich 0.100000001 3.00000065e-39\n"),
     ):

@@ -1,4 +1,6 @@
-"""fastText's model files, byte by byte; and gensim, where it is installed, reads and writes the same."""
+"""fastText's model files, byte by byte; and gensim, where it is installed, reads and writes the
+same.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ from workbench.vectors.formats import load_vectors, save_vectors, sniff
 from workbench.vectors.subwords import compose
 
 UNSEEN = [
-    f"{a}{b}{c}" for a in ("un", "Zür", "東", "qu", "") for b in ("break", "eß", "ing", "") for c in "aéz0-'<>xyßñ"
+    f"{a}{b}{c}"
+    for a in ("un", "Zür", "東", "qu", "")
+    for b in ("break", "eß", "ing", "")
+    for c in "aéz0-'<>xyßñ"
 ]
 MAGIC = 793712314
 
@@ -40,7 +45,9 @@ def trained(dim: int = 6, buckets: int = 300, used: int = 40) -> Embeddings:
             "subwords": {"min_n": 2, "max_n": 5, "buckets": buckets},
         },
     )
-    return dataclasses.replace(embeddings, vectors=np.stack([compose(embeddings, word).vector for word in words]))
+    return dataclasses.replace(
+        embeddings, vectors=np.stack([compose(embeddings, word).vector for word in words])
+    )
 
 
 def model(
@@ -58,7 +65,9 @@ def model(
     """A file as the program lays it out, written here on its own."""
     labels = sum(entry[2] for entry in words)
     parts = [struct.pack("<2i", MAGIC, version)]
-    parts.append(struct.pack("<12id", table.shape[1], 5, 5, 1, 5, 1, 2, kind, buckets, *n, 100, 1e-4))
+    parts.append(
+        struct.pack("<12id", table.shape[1], 5, 5, 1, 5, 1, 2, kind, buckets, *n, 100, 1e-4)
+    )
     parts.append(struct.pack("<3i2q", len(words), len(words) - labels, labels, 1000, pruned))
     parts += [word + b"\0" + struct.pack("<qb", count, label) for word, count, label in words]
     for matrix in (table, output):
@@ -91,7 +100,9 @@ def test_a_model_comes_back_whole(tmp_path: Path) -> None:
     archive = tmp_path / "model.npz"
     save_vectors(written, archive)
     kept = load_vectors(archive)
-    np.testing.assert_array_equal(compose(kept, "breakings").vector, compose(written, "breakings").vector)
+    np.testing.assert_array_equal(
+        compose(kept, "breakings").vector, compose(written, "breakings").vector
+    )
 
 
 def test_the_program_finds_every_byte_where_it_looks(tmp_path: Path) -> None:
@@ -102,18 +113,25 @@ def test_the_program_finds_every_byte_where_it_looks(tmp_path: Path) -> None:
     table[:4] = written.word_rows
     table[4 + np.asarray(written.ngram_buckets)] = written.ngram_vectors
     head = struct.pack("<2i12id", MAGIC, 12, 6, 3, 2, 5, 4, 1, 2, 2, 7, 2, 5, 100, 1e-3)
-    words = [(word.encode(), int(count), 0) for word, count in zip(written.words, written.counts, strict=True)]
+    words = [
+        (word.encode(), int(count), 0)
+        for word, count in zip(written.words, written.counts, strict=True)
+    ]
     body = model(words, table, np.asarray(written.contexts))[len(head) :]
     body = struct.pack("<3i2q", 4, 4, 0, 109, -1) + body[struct.calcsize("<3i2q") :]
     assert path.read_bytes() == head + body
 
 
 def test_models_from_before_the_magic_number(tmp_path: Path) -> None:
-    """They begin with the arguments, and lack the number of pruned n-grams and the bytes of quantisation."""
+    """They begin with the arguments, and lack the number of pruned n-grams and the bytes of
+    quantisation.
+    """
     table = np.random.default_rng(1).normal(size=(2 + 7, 3)).astype(np.float32)
     words = [(b"ab", 5, 0), (b"caf\xe9", 2, 0)]
     new = model(words, table, np.ones((2, 3)), buckets=7)
-    entries = b"".join(word + b"\0" + struct.pack("<qb", count, kind) for word, count, kind in words)
+    entries = b"".join(
+        word + b"\0" + struct.pack("<qb", count, kind) for word, count, kind in words
+    )
     old = new[8 : 8 + 56] + struct.pack("<3iq", 2, 2, 0, 1000) + entries
     for matrix in (table, np.ones((2, 3))):
         old += struct.pack("<2q", *matrix.shape) + matrix.astype("<f4").tobytes()
@@ -130,7 +148,9 @@ def test_models_from_before_the_magic_number(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("buckets", [8192, 10_000, 5000])
 def test_every_bucket_comes_to_its_place(tmp_path: Path, buckets: int) -> None:
-    """More of them than are written at a time, with a last part that is none of these or a whole one."""
+    """More of them than are written at a time, with a last part that is none of these or a whole
+    one.
+    """
     random = np.random.default_rng(2)
     used = np.unique([0, 1, 4095, 4096, buckets - 2, buckets - 1, *random.integers(0, buckets, 30)])
     rows = random.normal(size=(len(used), 3)).astype(np.float32)
@@ -152,7 +172,9 @@ def test_every_bucket_comes_to_its_place(tmp_path: Path, buckets: int) -> None:
 
 
 def test_words_are_hashed_from_their_very_bytes(tmp_path: Path) -> None:
-    """A word that is no UTF-8: its vector is the program's, its name shows the byte, and what is asked is told."""
+    """A word that is no UTF-8: its vector is the program's, its name shows the byte, and what is
+    asked is told.
+    """
     table = np.random.default_rng(1).normal(size=(1 + 11, 3)).astype(np.float32)
     value = 2166136261
     for byte in b"<a\xff>":
@@ -165,7 +187,10 @@ def test_words_are_hashed_from_their_very_bytes(tmp_path: Path) -> None:
     np.testing.assert_allclose(np.asarray(read.vectors)[0], vector, atol=1e-6)
     composed = compose(read, r"a\xff")
     np.testing.assert_allclose(composed.vector, vector, atol=1e-6)
-    assert [(part.text, part.bucket) for part in composed.parts] == [(r"a\xff", -1), (r"<a\xff>", value % 11)]
+    assert [(part.text, part.bucket) for part in composed.parts] == [
+        (r"a\xff", -1),
+        (r"<a\xff>", value % 11),
+    ]
     assert count_ngrams(read, JobControl()).texts == (r"<a\xff>",)
     assert count_ngrams(read, JobControl()).buckets.tolist() == [value % 11]
     again = tmp_path / "again.fasttext"

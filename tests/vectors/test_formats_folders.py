@@ -18,14 +18,27 @@ WORDS = ["the", "Zürich", "東京", "don't"]
 TABLE = np.random.default_rng(5).normal(size=(4, 3)).astype(np.float32)
 
 
-def container(arrays: dict[str, np.ndarray], texts: dict[str, str] | None = None, **changes: Any) -> bytes:
+def container(
+    arrays: dict[str, np.ndarray], texts: dict[str, str] | None = None, **changes: Any
+) -> bytes:
     """A file of safetensors as its description has it, written here on its own."""
-    kinds = {"float32": "F32", "float16": "F16", "int8": "I8", "int64": "I64", "int32": "I32", "float64": "F64"}
+    kinds = {
+        "float32": "F32",
+        "float16": "F16",
+        "int8": "I8",
+        "int64": "I64",
+        "int32": "I32",
+        "float64": "F64",
+    }
     header: dict[str, Any] = {"__metadata__": texts} if texts else {}
     data = b""
     for name, value in arrays.items():
         place = [len(data), len(data) + value.nbytes]
-        header[name] = {"dtype": kinds[value.dtype.name], "shape": list(value.shape), "data_offsets": place}
+        header[name] = {
+            "dtype": kinds[value.dtype.name],
+            "shape": list(value.shape),
+            "data_offsets": place,
+        }
         data += value.tobytes()
     for name, change in changes.items():
         header[name] |= change
@@ -34,7 +47,9 @@ def container(arrays: dict[str, np.ndarray], texts: dict[str, str] | None = None
 
 
 def tokenizer(vocabulary: Any, **more: Any) -> str:
-    return json.dumps({"added_tokens": more.pop("added", []), "model": {"vocab": vocabulary, **more}})
+    return json.dumps(
+        {"added_tokens": more.pop("added", []), "model": {"vocab": vocabulary, **more}}
+    )
 
 
 def model_folder(folder: Path, arrays: dict[str, np.ndarray], text: str) -> Path:
@@ -49,7 +64,9 @@ def model_folder(folder: Path, arrays: dict[str, np.ndarray], text: str) -> Path
 
 def test_a_file_is_laid_out_as_described(tmp_path: Path) -> None:
     path = tmp_path / "v.safetensors"
-    save_vectors(Embeddings(WORDS, TABLE, np.array([9, 5, 5, 1]), metadata={"algorithm": "sgns"}), path)
+    save_vectors(
+        Embeddings(WORDS, TABLE, np.array([9, 5, 5, 1]), metadata={"algorithm": "sgns"}), path
+    )
     data = path.read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
     header = json.loads(data[8 : 8 + length])
@@ -58,9 +75,13 @@ def test_a_file_is_laid_out_as_described(tmp_path: Path) -> None:
     assert json.loads(header["__metadata__"]["metadata"]) == {"algorithm": "sgns"}
     begin, end = header["embeddings"]["data_offsets"]
     assert header["embeddings"]["dtype"] == "F32"
-    found = np.frombuffer(data[8 + length + begin : 8 + length + end], "<f4").reshape(header["embeddings"]["shape"])
+    found = np.frombuffer(data[8 + length + begin : 8 + length + end], "<f4").reshape(
+        header["embeddings"]["shape"]
+    )
     assert np.array_equal(found, TABLE)
-    spans = sorted(value["data_offsets"] for name, value in header.items() if name != "__metadata__")
+    spans = sorted(
+        value["data_offsets"] for name, value in header.items() if name != "__metadata__"
+    )
     assert [spans[0][0], spans[0][1], spans[1][1]] == [0, spans[1][0], len(data) - 8 - length]
 
 
@@ -76,9 +97,13 @@ def test_a_file_is_laid_out_as_described(tmp_path: Path) -> None:
         ({"shape": [2, 6]}, "not a number for each|shape|length|words"),
     ],
 )
-def test_absurd_headers_are_refused_before_allocating(tmp_path: Path, change: dict[str, Any], says: str) -> None:
+def test_absurd_headers_are_refused_before_allocating(
+    tmp_path: Path, change: dict[str, Any], says: str
+) -> None:
     path = tmp_path / "v.safetensors"
-    path.write_bytes(container({"embeddings": TABLE}, {"words": json.dumps(WORDS)}, embeddings=change))
+    path.write_bytes(
+        container({"embeddings": TABLE}, {"words": json.dumps(WORDS)}, embeddings=change)
+    )
     with pytest.raises(UserError, match=says):
         load_vectors(path)
 
@@ -109,7 +134,9 @@ def test_tensors_without_word_vectors_or_words(tmp_path: Path) -> None:
 
 def test_a_folder_with_a_vocabulary_of_its_own(tmp_path: Path) -> None:
     words = dict(zip(["[PAD]", "a", "##b", "c\ud800"], (0, 2, 1, 3), strict=True))
-    folder = model_folder(tmp_path / "model", {"embeddings": TABLE.astype(np.float16)}, tokenizer(words))
+    folder = model_folder(
+        tmp_path / "model", {"embeddings": TABLE.astype(np.float16)}, tokenizer(words)
+    )
     assert sniff(folder) == "model2vec"
     read = load_vectors(folder)
     assert list(read.words) == ["[PAD]", "##b", "a", r"c\xed\xa0\x80"]
@@ -123,7 +150,9 @@ def test_quantised_vocabularies_weights_and_unigram_pieces(tmp_path: Path) -> No
     rows, weights = np.array([3, 0, 3]), np.array([0.5, 2.0, 1.0], dtype=np.float32)
     added = [{"id": 1, "content": "other"}, {"id": 3, "content": "beyond"}]
     folder = model_folder(
-        tmp_path / "m", {"embeddings": TABLE, "mapping": rows, "weights": weights}, tokenizer(pieces, added=added)
+        tmp_path / "m",
+        {"embeddings": TABLE, "mapping": rows, "weights": weights},
+        tokenizer(pieces, added=added),
     )
     read = load_vectors(folder)
     assert list(read.words) == ["▁the", "ing", "x"]
@@ -144,7 +173,9 @@ def test_quantised_vocabularies_weights_and_unigram_pieces(tmp_path: Path) -> No
         ({"embeddings": TABLE}, ""),
     ],
 )
-def test_folders_that_do_not_fit_together(tmp_path: Path, arrays: dict[str, np.ndarray], text: str) -> None:
+def test_folders_that_do_not_fit_together(
+    tmp_path: Path, arrays: dict[str, np.ndarray], text: str
+) -> None:
     with pytest.raises(UserError):
         load_vectors(model_folder(tmp_path / "m", arrays, text))
 
@@ -182,7 +213,9 @@ def test_what_tensorboard_reads(tmp_path: Path) -> None:
     save_vectors(Embeddings(["a b", "=c"], TABLE[:2]), path)
     assert (path / "metadata.tsv").read_bytes() == b"a b\n=c\n"
     lines = (path / "tensors.tsv").read_text().splitlines()
-    assert np.array_equal(np.array([line.split("\t") for line in lines], dtype=np.float32), TABLE[:2])
+    assert np.array_equal(
+        np.array([line.split("\t") for line in lines], dtype=np.float32), TABLE[:2]
+    )
     assert 'tensor_path: "tensors.tsv"' in (path / "projector_config.pbtxt").read_text()
     # Written again over what it wrote itself.
     save_vectors(Embeddings(["x", "y"], TABLE[:2], np.array([7, 3])), path)
@@ -201,7 +234,11 @@ def test_what_tensorboard_reads(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("names", [PAIR, ("vectors.tsv", "metadata.tsv")])
 def test_pairs_of_other_programs(
-    tmp_path: Path, metadata: str, words: list[str], counts: list[int] | None, names: tuple[str, str]
+    tmp_path: Path,
+    metadata: str,
+    words: list[str],
+    counts: list[int] | None,
+    names: tuple[str, str],
 ) -> None:
     folder = projector(tmp_path / "p", "0.5\t-1\r\n2\t1e3\r\n", metadata, names)
     for path in (folder, folder / names[0], folder / names[1]):
@@ -213,7 +250,9 @@ def test_pairs_of_other_programs(
 
 
 def test_the_pair_of_gensims_script(tmp_path: Path) -> None:
-    folder = projector(tmp_path / "g", "1\t2\n3\t4\n", "a\nb\n", ("mine_tensor.tsv", "mine_metadata.tsv"))
+    folder = projector(
+        tmp_path / "g", "1\t2\n3\t4\n", "a\nb\n", ("mine_tensor.tsv", "mine_metadata.tsv")
+    )
     assert list(load_vectors(folder / "mine_tensor.tsv").words) == ["a", "b"]
 
 

@@ -71,7 +71,9 @@ def test_a_flipped_bit_is_noticed(tmp_path: Path) -> None:
         load_vectors(path)
 
 
-def test_one_long_word_does_not_pad_all_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_long_word_does_not_pad_all_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(npz, "_PADDED", 10_000)
     words = ["x" * 100_000, "", "東京", "𝔤", *WORDS[4:]]
     path = tmp_path / "v.npz"

@@ -15,7 +15,9 @@ from workbench.vectors.formats import load_vectors, save_vectors, sniff
 from workbench.vectors.undecoded import file_warnings, raw_words
 
 
-def read(folder: Path, data: bytes, name: str = "v.vec", key: str = "") -> tuple[list[str], list[list[float]]]:
+def read(
+    folder: Path, data: bytes, name: str = "v.vec", key: str = ""
+) -> tuple[list[str], list[list[float]]]:
     path = folder / name
     path.write_bytes(data)
     found = load_vectors(path, key)
@@ -42,7 +44,10 @@ def test_blanks_and_line_ends(tmp_path: Path, data: bytes) -> None:
 
 def test_words_may_hold_blanks_of_any_kind(tmp_path: Path) -> None:
     data = "3 2\nnew york 1 2\n. . . 3 4\na\u00a0b\u3000c 5 6\n".encode()
-    assert read(tmp_path, data) == (["new york", ". . .", "a\u00a0b\u3000c"], [[1, 2], [3, 4], [5, 6]])
+    assert read(tmp_path, data) == (
+        ["new york", ". . .", "a\u00a0b\u3000c"],
+        [[1, 2], [3, 4], [5, 6]],
+    )
     glove = b"x 1 2.5 3 4 5\nnew york 1 2 3 4 5\n. . 0 1 2 3 4 5\n"
     words, vectors = read(tmp_path, glove, "v.glove")
     assert words == ["x", "new york", ". . 0"]
@@ -60,9 +65,14 @@ def test_words_that_are_not_utf8_stay_apart_and_are_counted(tmp_path: Path) -> N
 
 
 def test_a_provenance_puts_no_other_word_in_the_place_of_one() -> None:
-    undecoded = {"words": 3, "bytes": {r"\xe9": "620a", "b": "63", r"\\xe8": "e8", r"\xea": "no bytes", r"\xeb": 7}}
+    undecoded = {
+        "words": 3,
+        "bytes": {r"\xe9": "620a", "b": "63", r"\\xe8": "e8", r"\xea": "no bytes", r"\xeb": 7},
+    }
     model = Embeddings(
-        [r"\xe9", "b", r"\\xe8", r"\xea", r"\xeb"], np.ones((5, 1), np.float32), metadata={"undecoded": undecoded}
+        [r"\xe9", "b", r"\\xe8", r"\xea", r"\xeb"],
+        np.ones((5, 1), np.float32),
+        metadata={"undecoded": undecoded},
     )
     assert raw_words(model) == [b"\xe9", b"b", b"\xe8", b"\xea", b"\xeb"]
     for known in ({"words": 0}, {"words": True}, {"words": "3"}, {}, [], 3, None):
@@ -71,7 +81,9 @@ def test_a_provenance_puts_no_other_word_in_the_place_of_one() -> None:
         assert file_warnings(model) == ()
 
 
-def test_of_a_word_that_stands_twice_the_first_row_is_taken_and_the_others_are_counted(tmp_path: Path) -> None:
+def test_of_a_word_that_stands_twice_the_first_row_is_taken_and_the_others_are_counted(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "v.vec"
     path.write_bytes(b"5 1\na 1\nb 2\na 3\n\xe9 4\na 5\n")
     found = load_vectors(path)
@@ -151,7 +163,9 @@ def test_a_row_longer_than_what_is_looked_at(tmp_path: Path) -> None:
 
 
 class _Interrupted(JobControl):
-    """Cancelled while what comes after the first ``after`` looks is written; ``looks`` counts all of them."""
+    """Cancelled while what comes after the first ``after`` looks is written; ``looks`` counts all
+    of them.
+    """
 
     def __init__(self, after: int) -> None:
         super().__init__()

@@ -1,4 +1,6 @@
-"""W, W + C, both side by side; mean and top removed; unit rows: by hand, by numpy and by scikit-learn."""
+"""W, W + C, both side by side; mean and top removed; unit rows: by hand, by numpy and by
+scikit-learn.
+"""
 
 import dataclasses
 from pathlib import Path
@@ -43,16 +45,28 @@ def oracle(W: np.ndarray, choice: Postprocessing, C: np.ndarray) -> np.ndarray:
 
 def test_two_words_by_hand() -> None:
     toy = Embeddings(
-        ["a", "b"], np.array([[3, 4], [1, 0]], np.float32), contexts=np.array([[0, 1], [2, 0]], np.float32)
+        ["a", "b"],
+        np.array([[3, 4], [1, 0]], np.float32),
+        contexts=np.array([[0, 1], [2, 0]], np.float32),
     )
     assert apply_postprocessing(toy, Postprocessing("w+c")).vectors.tolist() == [[3, 5], [3, 0]]
-    assert apply_postprocessing(toy, Postprocessing("concatenation")).vectors.tolist() == [[3, 4, 0, 1], [1, 0, 2, 0]]
+    assert apply_postprocessing(toy, Postprocessing("concatenation")).vectors.tolist() == [
+        [3, 4, 0, 1],
+        [1, 0, 2, 0],
+    ]
     np.testing.assert_allclose(
-        apply_postprocessing(toy, Postprocessing(normalise=True)).vectors, [[0.6, 0.8], [1, 0]], atol=1e-7
+        apply_postprocessing(toy, Postprocessing(normalise=True)).vectors,
+        [[0.6, 0.8], [1, 0]],
+        atol=1e-7,
     )
-    assert apply_postprocessing(toy, Postprocessing(all_but_the_top=0)).vectors.tolist() == [[1, 2], [-1, -2]]
+    assert apply_postprocessing(toy, Postprocessing(all_but_the_top=0)).vectors.tolist() == [
+        [1, 2],
+        [-1, -2],
+    ]
     # The two centred words lie on one line, which is the first direction: nothing is left of them.
-    np.testing.assert_allclose(apply_postprocessing(toy, Postprocessing(all_but_the_top=1)).vectors, 0, atol=1e-6)
+    np.testing.assert_allclose(
+        apply_postprocessing(toy, Postprocessing(all_but_the_top=1)).vectors, 0, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("result", ["w", "w+c", "concatenation"])
@@ -63,7 +77,9 @@ def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
     choice = Postprocessing(result, unit, top)
     found = apply_postprocessing(trained, choice)
     assert found.vectors.dtype == np.float32
-    np.testing.assert_allclose(found.vectors, oracle(trained.vectors, choice, trained.contexts), atol=2e-6)
+    np.testing.assert_allclose(
+        found.vectors, oracle(trained.vectors, choice, trained.contexts), atol=2e-6
+    )
     assert choice_of(found) == choice
     # What theory speaks of stays.
     np.testing.assert_array_equal(found.inputs, trained.vectors)
@@ -96,7 +112,9 @@ def test_what_is_made_is_written_and_read(tmp_path: Path) -> None:
 
 
 def test_a_fasttext_file_holds_no_contexts_of_other_vectors(tmp_path: Path) -> None:
-    save_vectors(apply_postprocessing(embeddings(), Postprocessing("concatenation")), tmp_path / "v.fasttext")
+    save_vectors(
+        apply_postprocessing(embeddings(), Postprocessing("concatenation")), tmp_path / "v.fasttext"
+    )
     read = load_vectors(tmp_path / "v.fasttext")
     assert read.dim == 16
     assert read.contexts is None
@@ -112,7 +130,12 @@ def test_columns_of_contexts_are_scaled_where_the_algorithm_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    "choice", [Postprocessing(normalise=True), Postprocessing(all_but_the_top=2), Postprocessing("w", True, 1)]
+    "choice",
+    [
+        Postprocessing(normalise=True),
+        Postprocessing(all_but_the_top=2),
+        Postprocessing("w", True, 1),
+    ],
 )
 def test_unseen_words_go_where_their_n_grams_went(choice: Postprocessing) -> None:
     random = np.random.default_rng(5)
@@ -126,11 +149,16 @@ def test_unseen_words_go_where_their_n_grams_went(choice: Postprocessing) -> Non
         ngram_buckets=np.arange(0, 60, 2),
         metadata={"subwords": {"min_n": 3, "max_n": 4, "buckets": 60}},
     )
-    plain = dataclasses.replace(plain, vectors=np.stack([compose(plain, word).vector for word in words]))
+    plain = dataclasses.replace(
+        plain, vectors=np.stack([compose(plain, word).vector for word in words])
+    )
     changed = apply_postprocessing(plain, choice)
     for row, word in enumerate(words):
         np.testing.assert_allclose(compose(changed, word).vector, changed.vectors[row], atol=2e-6)
-    unseen, before = compose(changed, "whereas"), compose(plain, "whereas").vector.astype(np.float64)
+    unseen, before = (
+        compose(changed, "whereas"),
+        compose(plain, "whereas").vector.astype(np.float64),
+    )
     if choice.all_but_the_top > 0:
         pca = PCA(choice.all_but_the_top, svd_solver="full").fit(plain.vectors.astype(np.float64))
         before = before - pca.inverse_transform(pca.transform(before[None]))[0]
@@ -138,7 +166,9 @@ def test_unseen_words_go_where_their_n_grams_went(choice: Postprocessing) -> Non
         before = before / np.linalg.norm(before)
     np.testing.assert_allclose(unseen.vector, before, atol=2e-6)
     np.testing.assert_allclose(sum(part.vector for part in unseen.parts), unseen.vector, atol=2e-6)
-    assert sum(part.share for part in unseen.parts) == pytest.approx(np.linalg.norm(unseen.vector), rel=1e-5)
+    assert sum(part.share for part in unseen.parts) == pytest.approx(
+        np.linalg.norm(unseen.vector), rel=1e-5
+    )
     assert not compose(changed, "ß").vector.any()
     assert subwords_of(apply_postprocessing(plain, Postprocessing("w+c"))) is None
 
@@ -150,7 +180,9 @@ def test_a_fasttext_file_refuses_what_its_n_grams_do_not_make(tmp_path: Path) ->
         metadata={"subwords": {"min_n": 1, "max_n": 2, "buckets": 3}},
     )
     with pytest.raises(UserError, match="n-grams"):
-        save_vectors(apply_postprocessing(plain, Postprocessing(normalise=True)), tmp_path / "v.fasttext")
+        save_vectors(
+            apply_postprocessing(plain, Postprocessing(normalise=True)), tmp_path / "v.fasttext"
+        )
 
 
 def test_sparse_rows_are_brought_to_length_1_and_stay_sparse() -> None:
@@ -158,7 +190,9 @@ def test_sparse_rows_are_brought_to_length_1_and_stay_sparse() -> None:
     sparse = Embeddings(["a", "b", "c"], table)
     found = apply_postprocessing(sparse, Postprocessing(normalise=True))
     assert found.sparse
-    np.testing.assert_allclose(found.vectors.toarray(), [[0.6, 0, 0.8], [0, 0, 0], [0, 1, 0]], atol=1e-7)
+    np.testing.assert_allclose(
+        found.vectors.toarray(), [[0.6, 0, 0.8], [0, 0, 0], [0, 1, 0]], atol=1e-7
+    )
     for choice in (Postprocessing("w+c"), Postprocessing(all_but_the_top=0)):
         with pytest.raises(UserError, match="svd"):
             apply_postprocessing(sparse, choice)
@@ -183,7 +217,9 @@ def test_what_is_impossible_is_said() -> None:
         apply_postprocessing(embeddings(), Postprocessing(normalise=True), run)
 
 
-@pytest.mark.parametrize("known", [None, 3, {}, {"result": "x", "normalise": 1, "all_but_the_top": "2"}])
+@pytest.mark.parametrize(
+    "known", [None, 3, {}, {"result": "x", "normalise": 1, "all_but_the_top": "2"}]
+)
 def test_provenance_that_says_nothing_sound(known: object) -> None:
     assert choice_of(embeddings(metadata={"vectors": known})) == Postprocessing()
 

@@ -27,7 +27,9 @@ def made(buckets: int = 50, compact: bool = False) -> Embeddings:
         ngram_buckets=used if compact else None,
         metadata={"subwords": {"min_n": 3, "max_n": 4, "buckets": buckets}},
     )
-    return dataclasses.replace(embeddings, vectors=np.stack([compose(embeddings, word).vector for word in WORDS]))
+    return dataclasses.replace(
+        embeddings, vectors=np.stack([compose(embeddings, word).vector for word in WORDS])
+    )
 
 
 @pytest.mark.parametrize("compact", [False, True])
@@ -35,7 +37,9 @@ def made(buckets: int = 50, compact: bool = False) -> Embeddings:
 def test_a_vector_is_the_mean_of_its_rows(word: str, compact: bool) -> None:
     embeddings = made(compact=compact)
     table = np.zeros((50, 6))
-    table[np.arange(50) if embeddings.ngram_buckets is None else embeddings.ngram_buckets] = embeddings.ngram_vectors
+    table[np.arange(50) if embeddings.ngram_buckets is None else embeddings.ngram_buckets] = (
+        embeddings.ngram_vectors
+    )
     rows = [table[naive_fasttext.hashed(gram, 50)] for gram in naive_fasttext.grams(word, 3, 4)]
     if word in WORDS:
         rows.insert(0, embeddings.word_rows[WORDS.index(word)])
@@ -48,7 +52,9 @@ def test_a_vector_is_the_mean_of_its_rows(word: str, compact: bool) -> None:
 def test_parts_sum_to_the_vector_and_shares_to_its_length() -> None:
     found = compose(made(), "where")
     np.testing.assert_allclose(sum(part.vector for part in found.parts), found.vector, atol=1e-6)
-    assert sum(part.share for part in found.parts) == pytest.approx(np.linalg.norm(found.vector), rel=1e-5)
+    assert sum(part.share for part in found.parts) == pytest.approx(
+        np.linalg.norm(found.vector), rel=1e-5
+    )
     assert found.parts[0].text == "where"
     assert found.parts[0].bucket == -1
     assert [part.text for part in found.parts[1:]] == naive_fasttext.grams("where", 3, 4)

@@ -28,7 +28,12 @@ def test_bytes_that_are_shown_alike_stay_words_of_their_own(tmp_path: Path) -> N
 def test_a_limit_beyond_the_end_is_none(tmp_path: Path) -> None:
     path = tmp_path / "v.vec"
     path.write_text("2 2\na 1 0\nb 0 1\n<unk> 1 1\n")
-    for limit, words in ((0, ["a", "b", "<unk>"]), (3, ["a", "b", "<unk>"]), (2, ["a", "b"]), (1, ["a"])):
+    for limit, words in (
+        (0, ["a", "b", "<unk>"]),
+        (3, ["a", "b", "<unk>"]),
+        (2, ["a", "b"]),
+        (1, ["a"]),
+    ):
         assert list(load_vectors(path, limit=limit).words) == words
     path.write_text("2 2\na 1 0\nb 0 1\nc 1 1\n")
     for limit in (0, 3):

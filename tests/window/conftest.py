@@ -8,7 +8,9 @@ from desktop import App, Desktop
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A person's way through the window takes as long as the machine takes; the limit only guards against hanging."""
+    """A person's way through the window takes as long as the machine takes; the limit only guards
+    against hanging.
+    """
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.timeout(1800))
@@ -18,7 +20,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def desktop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
     """An X server of our own, for the tests of a module.
 
-    It ends before those of other folders begin: they would look through all processes for what they have started.
+    It ends before those of other folders begin: they would look through all processes for what they
+    have started.
     """
     made = Desktop(tmp_path_factory.mktemp("desktop"))
     yield made

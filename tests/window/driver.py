@@ -16,7 +16,17 @@ from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QObject, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPoint,
+    QRect,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -57,22 +67,30 @@ class Answerer(QObject):
 
     def _result(self, question: str, name: str) -> Any:
         if question == "names":
-            return sorted({w.objectName() for w in QApplication.allWidgets() if w.isVisible()} - {""})
+            return sorted(
+                {w.objectName() for w in QApplication.allWidgets() if w.isVisible()} - {""}
+            )
         if question == "active":
             return QApplication.activeWindow() is not None
         if question == "windows":
-            return [windows(window) for window in QApplication.topLevelWidgets() if window.isVisible()]
+            return [
+                windows(window) for window in QApplication.topLevelWidgets() if window.isVisible()
+            ]
         if question in ("tab", "row", "entry", "button", "word"):
-            return {"tab": tab, "row": row, "entry": entry, "button": button, "word": word}[question](name)
+            return {"tab": tab, "row": row, "entry": entry, "button": button, "word": word}[
+                question
+            ](name)
         if question == "focus":
             focus = QApplication.focusWidget()
-            return focus.objectName() if focus is not None and not unclipped(focus).isEmpty() else ""
+            return (
+                focus.objectName() if focus is not None and not unclipped(focus).isEmpty() else ""
+            )
         return look(name)
 
 
 def widgets(kind: type[Kind], name: str | None = None) -> Iterator[Kind]:
-    """Every widget of a kind, or of that and an object name. Qt looks for them: Python would make an object for each
-    of some thousand widgets at each question.
+    """Every widget of a kind, or of that and an object name. Qt looks for them: Python would make
+    an object for each of some thousand widgets at each question.
     """
     for top in QApplication.topLevelWidgets():
         if top.parentWidget() is not None:
@@ -84,8 +102,8 @@ def widgets(kind: type[Kind], name: str | None = None) -> Iterator[Kind]:
 
 
 def tab(title: str) -> tuple[int, int, int] | None:
-    """0 and the middle of the tab of this title; ∓1 where it is out of sight to the left or right, and the middle
-    of its bar; None where there is none.
+    """0 and the middle of the tab of this title; ∓1 where it is out of sight to the left or right,
+    and the middle of its bar; None where there is none.
     """
     for bar in widgets(QTabBar):
         if not bar.isVisible():
@@ -93,14 +111,22 @@ def tab(title: str) -> tuple[int, int, int] | None:
         for index in range(bar.count()):
             if bar.tabText(index) == title:
                 middle = bar.tabRect(index).center()
-                side = -1 if middle.x() < 0 else 1 if bar.childAt(middle) or middle.x() >= bar.width() else 0
+                side = (
+                    -1
+                    if middle.x() < 0
+                    else 1
+                    if bar.childAt(middle) or middle.x() >= bar.width()
+                    else 0
+                )
                 place = bar.mapToGlobal(bar.rect().center() if side else middle)
                 return side, place.x(), place.y()
     return None
 
 
 def row(name: str) -> tuple[int, int] | None:
-    """The middle of a row that is in sight: ``name`` is that of its view, a tab and the beginning of the row's text."""
+    """The middle of a row that is in sight: ``name`` is that of its view, a tab and the beginning
+    of the row's text.
+    """
     view_name, _, text = name.partition("\t")
     for view in widgets(QAbstractItemView, view_name):
         if view.isVisible():
@@ -108,7 +134,9 @@ def row(name: str) -> tuple[int, int] | None:
             for at in range(model.rowCount(root)):
                 index = model.index(at, max(view.property("modelColumn") or 0, 0), root)
                 place = view.visualRect(index)
-                if str(index.data()).startswith(text) and view.viewport().rect().contains(place.center()):
+                if str(index.data()).startswith(text) and view.viewport().rect().contains(
+                    place.center()
+                ):
                     return spot(view.viewport(), place)
     return None
 
@@ -124,7 +152,9 @@ def entry(text: str) -> tuple[int, int] | None:
 
 
 def button(text: str) -> tuple[int, int] | None:
-    """The middle of a button that can be pressed, by what stands on it: those of Qt's own dialogs have no names."""
+    """The middle of a button that can be pressed, by what stands on it: those of Qt's own dialogs
+    have no names.
+    """
     for each in widgets(QAbstractButton):
         if not each.isVisible() or not each.isEnabled():
             continue
@@ -161,7 +191,11 @@ def windows(window: QWidget) -> dict[str, Any]:
         "focus": focus.objectName() if focus is not None else "",
         "texts": said[:20],
         "message": [
-            text for child in shown if child.objectName().startswith("activity.") for text in lines(child) if text
+            text
+            for child in shown
+            if child.objectName().startswith("activity.")
+            for text in lines(child)
+            if text
         ],
     }
 
@@ -202,8 +236,14 @@ def placed(window: QWidget) -> bool:
     handle = window.windowHandle()
     if handle is None or not handle.isExposed():
         return False
-    unmanaged = window.windowFlags() & (Qt.WindowType.FramelessWindowHint | Qt.WindowType.BypassWindowManagerHint)
-    popup = window.windowType() in (Qt.WindowType.Popup, Qt.WindowType.ToolTip, Qt.WindowType.SplashScreen)
+    unmanaged = window.windowFlags() & (
+        Qt.WindowType.FramelessWindowHint | Qt.WindowType.BypassWindowManagerHint
+    )
+    popup = window.windowType() in (
+        Qt.WindowType.Popup,
+        Qt.WindowType.ToolTip,
+        Qt.WindowType.SplashScreen,
+    )
     return bool(unmanaged) or popup or handle.frameMargins().top() > 0
 
 

@@ -1,11 +1,13 @@
-"""From the first start to the second in a real window, once by keys alone and once by the mouse alone.
+"""From the first start to the second in a real window, once by keys alone and once by the mouse
+alone.
 
     python tests/window/journey.py --by keys|mouse [--screenshots FOLDER]
 
-Welcome, tour, a text of one's own, training, map, analogy, figure and vectors saved, quit, and back again. Whoever goes
-by the mouse types nothing, not even the name of a file; whoever goes by keys never points at anything, and it is looked
-at each time where the focus is. What is found is compared with what is expected: AssertionError tells the difference.
-Needs Xvfb, openbox and xdotool; pictures need ImageMagick.
+Welcome, tour, a text of one's own, training, map, analogy, figure and vectors saved, quit, and back
+again. Whoever goes by the mouse types nothing, not even the name of a file; whoever goes by keys
+never points at anything, and it is looked at each time where the focus is. What is found is
+compared with what is expected: AssertionError tells the difference. Needs Xvfb, openbox and
+xdotool; pictures need ImageMagick.
 """
 
 from __future__ import annotations
@@ -99,7 +101,9 @@ class ByKeys(Traveller):
         try:
             wait_until(lambda: self.app.ask("focus") in names, f"the focus in {' or '.join(names)}")
         except AssertionError as error:
-            raise AssertionError(f"{error}; it is in {self.app.ask('focus')}; {self.app.ask('windows')}") from None
+            raise AssertionError(
+                f"{error}; it is in {self.app.ask('focus')}; {self.app.ask('windows')}"
+            ) from None
 
     def _type(self, field: str, text: str) -> None:
         self._focus(field)
@@ -115,7 +119,9 @@ class ByKeys(Traveller):
         """By the palette: type, see what is found first, and take it."""
         self.app.key("ctrl+k")
         self._type("palette.field", typed)
-        self.app.wait_for("palette.list", lambda widget: bool(widget.lines) and widget.lines[0].startswith(found))
+        self.app.wait_for(
+            "palette.list", lambda widget: bool(widget.lines) and widget.lines[0].startswith(found)
+        )
         self.picture(f"palette-{typed.replace(' ', '-')}")
         self.app.key("Return")
 
@@ -135,7 +141,9 @@ class ByKeys(Traveller):
         # The first Return may only close the list of completions.
         def left() -> bool:
             self.app.key("Return")
-            return self.app.comes(lambda: (widget := self.app.widget("fileNameEdit")) is None or not widget.visible)
+            return self.app.comes(
+                lambda: (widget := self.app.widget("fileNameEdit")) is None or not widget.visible
+            )
 
         self.app.again(left, "the file dialog to close")
 
@@ -153,7 +161,9 @@ class ByKeys(Traveller):
         return self._walk_from(first)
 
     def _walk_from(self, first: str) -> str:
-        """Another word beside it. Where words lie is UMAP's affair: there may be none below or to the left."""
+        """Another word beside it. Where words lie is UMAP's affair: there may be none below or to
+        the left.
+        """
 
         def other() -> str:
             shown = self.app.widget("neighbours.word")
@@ -163,7 +173,9 @@ class ByKeys(Traveller):
             self.app.key(f"shift+{direction}")
             if self.app.comes(lambda: bool(other())):
                 return other()
-        raise AssertionError(f"Shift and the arrows do not lead away from {first}; {self.app.ask('windows')}")
+        raise AssertionError(
+            f"Shift and the arrows do not lead away from {first}; {self.app.ask('windows')}"
+        )
 
     def ask(self, *words: str) -> None:
         self._command("ask an analogy", "Ask an analogy")
@@ -286,8 +298,12 @@ class ByMouse(Traveller):
 WAYS: dict[str, type[Traveller]] = {kind.by: kind for kind in (ByKeys, ByMouse)}
 
 
-def journey(by: str, launch: Callable[[Path], App], person: Path, pictures: Path | None = None) -> None:
-    """All of it. ``launch`` starts the program, the second time on the same home; ``person`` is an empty folder."""
+def journey(
+    by: str, launch: Callable[[Path], App], person: Path, pictures: Path | None = None
+) -> None:
+    """All of it. ``launch`` starts the program, the second time on the same home; ``person`` is an
+    empty folder.
+    """
     (person / _FOLDER).mkdir(parents=True)
     write_corpus(person / _FOLDER / _FILE)
     with launch(person) as app:

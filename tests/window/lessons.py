@@ -1,14 +1,17 @@
-"""Every lesson in the whole window, by clicks in its panel: predicted, done, revealed, told as a story.
+"""Every lesson in the whole window, by clicks in its panel: predicted, done, revealed, told as a
+story.
 
-    python tests/window/lessons.py [LESSON ...] [--pictures FOLDER] [--theme light|dark] [--unmeasured]
+    python tests/window/lessons.py [LESSON ...] [--pictures FOLDER] [--theme light|dark]
+    [--unmeasured]
 
-LESSON is the name of a file in ``resources/lessons``, or the path of another; without one all are taken. Each step's
-button is pressed as a reader would press it, and then the window is asked whether it shows what the step says: the
-right panel in front, the value in the control, the run that is looked at, the picture taken. What does not hold is
-printed, with the line of the lesson's file; the exit code is 1 then. With a folder, a picture of the window after each
-step and the stories go there. Without measuring, only the steps that put something into a control are done, whose
-texts depend on the language: for a second one, on the runs of the first. UMAP lays out maps only for the lesson that
-is about it.
+LESSON is the name of a file in ``resources/lessons``, or the path of another; without one all are
+taken. Each step's button is pressed as a reader would press it, and then the window is asked
+whether it shows what the step says: the right panel in front, the value in the control, the run
+that is looked at, the picture taken. What does not hold is printed, with the line of the lesson's
+file; the exit code is 1 then. With a folder, a picture of the window after each step and the
+stories go there. Without measuring, only the steps that put something into a control are done,
+whose texts depend on the language: for a second one, on the runs of the first. UMAP lays out maps
+only for the lesson that is about it.
 """
 
 from __future__ import annotations
@@ -24,7 +27,10 @@ from tempfile import TemporaryDirectory
 
 if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parents[1])]
+    sys.path[:0] = [
+        str(Path(__file__).resolve().parents[2]),
+        str(Path(__file__).resolve().parents[1]),
+    ]
 
 import numpy as np
 from PySide6.QtCore import QEventLoop, Qt, QTimer, qInstallMessageHandler
@@ -113,7 +119,9 @@ class Reader:
     def read(self, lesson: Lesson) -> list[str]:
         """Take the whole lesson; what did not hold, a sentence each."""
         self.problems = []
-        self.session.__dict__["umap"] = self.layouts if lesson.key == "umap" or self.pictures else StillUmap()
+        self.session.__dict__["umap"] = (
+            self.layouts if lesson.key == "umap" or self.pictures else StillUmap()
+        )
         self._opened(lesson)
         for at, step in enumerate(lesson.steps):
             self._hold(self.panel.at == at, step.line, f"step {at + 1} is not in front")
@@ -126,7 +134,13 @@ class Reader:
             self._press("next")
         self._hold(self.panel.lesson is None, 1, "the lesson does not end after its last step")
         row = next(
-            (row for _, rows in self.panel.list._lists.values() for row in rows.rows if row.text == lesson.title), None
+            (
+                row
+                for _, rows in self.panel.list._lists.values()
+                for row in rows.rows
+                if row.text == lesson.title
+            ),
+            None,
         )
         done = row is not None and tr("✓ done") in row.numbers
         self._hold(done or not self.measuring, 1, "the list does not say that it is done")
@@ -148,7 +162,10 @@ class Reader:
                     QTest.mouseClick(view.viewport(), LEFT, pos=place)
         assert self.panel.lesson is not None, f"{lesson.title} is not in the list"
         if (
-            any(self.panel.course.chosen_answer(lesson, at) is not None for at in range(len(lesson.steps)))
+            any(
+                self.panel.course.chosen_answer(lesson, at) is not None
+                for at in range(len(lesson.steps))
+            )
             or self.panel.at
         ):
             # It was read before, or left in the middle.
@@ -158,7 +175,11 @@ class Reader:
         self._told, self._clicked = [], []
         question = step.question
         if question is not None:
-            self._hold(not self.panel.page.act.isEnabled(), step.line, "it reveals before one has predicted")
+            self._hold(
+                not self.panel.page.act.isEnabled(),
+                step.line,
+                "it reveals before one has predicted",
+            )
             until(lambda: len(self._answers(question.right)) == 1)
             (answer,) = self._answers(question.right)
             QTest.mouseClick(answer, LEFT, pos=answer.rect().center())
@@ -200,11 +221,15 @@ class Reader:
         told = page.read_text("utf-8")
         figures = [a for step in lesson.steps for a in step.actions if isinstance(a, FigureAction)]
         asked = sum(step.question is not None for step in lesson.steps)
-        right = tr("{facts} · {right} of {number} predictions right", facts="", right=asked, number=asked)
+        right = tr(
+            "{facts} · {right} of {number} predictions right", facts="", right=asked, number=asked
+        )
         self._hold(told.count("data:image/png") == len(figures), 1, "the story lacks a figure")
         self._hold(not asked or right in told, 1, "the story forgets predictions")
         self._hold(tr("not true here") not in told, 1, "the story says that a claim is not true")
-        self._hold(tr("Not measured.") not in told, 1, "the story says that a step was not measured")
+        self._hold(
+            tr("Not measured.") not in told, 1, "the story says that a step was not measured"
+        )
         self._hold("<b>…</b>" not in told, 1, "the story leaves a value open")
 
     def _press(self, name: str) -> None:
@@ -220,7 +245,11 @@ class Reader:
         return [button for button in every if button.isVisible()]
 
     def _dialogs(self) -> list[QFileDialog]:
-        return [w for w in QApplication.topLevelWidgets() if isinstance(w, QFileDialog) and w.isVisible()]
+        return [
+            w
+            for w in QApplication.topLevelWidgets()
+            if isinstance(w, QFileDialog) and w.isVisible()
+        ]
 
     # -- what is there then
 
@@ -264,7 +293,9 @@ class Reader:
         return label.text() if label.isVisible() else ""
 
     def _look(self, step: LessonStep) -> None:
-        """What every step leaves: nothing wrong in sight, all measured and true, no value left open."""
+        """What every step leaves: nothing wrong in sight, all measured and true, no value left
+        open.
+        """
         for problem in self._states(step):
             self._hold(False, step.line, problem)
         if not self.measuring:
@@ -273,15 +304,25 @@ class Reader:
         asked = {claim.call for claim in step.claims}
         self._hold(measured.count("<tr>") == len(asked), step.line, "not all is measured")
         self._hold("✗" not in measured, step.line, f"a claim does not hold: {measured}")
-        self._hold(bool(self._text("reveal")) == bool(step.reveal), step.line, "nothing is revealed")
+        self._hold(
+            bool(self._text("reveal")) == bool(step.reveal), step.line, "nothing is revealed"
+        )
         named = markdown.placeholders((*step.text, *step.reveal))
         shown = self._text("text") + self._text("reveal")
-        self._hold(not named or "<b>…</b>" not in shown, step.line, "a value in the text is left open")
+        self._hold(
+            not named or "<b>…</b>" not in shown, step.line, "a value in the text is left open"
+        )
         if step.question is not None:
-            self._hold(tr("Predicted rightly.") in self._text("verdict"), step.line, "no verdict on the prediction")
+            self._hold(
+                tr("Predicted rightly.") in self._text("verdict"),
+                step.line,
+                "no verdict on the prediction",
+            )
 
     def _states(self, step: LessonStep) -> Iterator[str]:
-        """What stands in the place of a picture: an error anywhere, and a hint or nothing where the step works."""
+        """What stands in the place of a picture: an error anywhere, and a hint or nothing where the
+        step works.
+        """
         touched = {key for action in step.actions for key in _panels_of(action)}
         for key, dock in self.window.docks.items():
             if not self._seen(key):
@@ -290,7 +331,9 @@ class Reader:
             for notice in panel.findChildren(Notice):
                 wrong = notice.kind == "error" or (notice.kind != "body" and key in touched)
                 if wrong and not notice.visibleRegion().isEmpty():
-                    said = " ".join(label.text() for label in notice.findChildren(QLabel) if label.isVisible())
+                    said = " ".join(
+                        label.text() for label in notice.findChildren(QLabel) if label.isVisible()
+                    )
                     yield f"the panel {key} is {notice.kind}: “{said}”"
             for label in panel.findChildren(QLabel):
                 if label.property("role") == "error" and label.isVisible() and label.text().strip():
@@ -314,14 +357,19 @@ class Reader:
         pages = [a for a in last.values() if isinstance(a, Press)]
         for one in pages:
             panel = one.widget.rpartition(".")[0]
-            if any(other.widget.rpartition(".")[0] == panel and other.line > one.line for other in pages):
+            if any(
+                other.widget.rpartition(".")[0] == panel and other.line > one.line
+                for other in pages
+            ):
                 del last[Press, one.widget]
         return list(last.values())
 
     def _widget(self, name: str) -> QWidget:
         # A panel behind others is made when it is first asked for.
         _ = self.window.docks[name.partition(".")[0]].panel
-        found = self.window.findChild(QWidget, name) or self.window.findChild(QWidget, f"panel.{name}")
+        found = self.window.findChild(QWidget, name) or self.window.findChild(
+            QWidget, f"panel.{name}"
+        )
         assert found is not None, f"no widget {name}"
         return found
 
@@ -335,13 +383,19 @@ class Reader:
             case Open():
                 name = session.corpus.name if session.corpus is not None else "none"
                 wanted = Path(action.corpus).stem.replace("-", " ").lower()
-                return "" if name.lower().replace("-", " ").removesuffix(".txt") == wanted else f"open is {name}"
+                return (
+                    ""
+                    if name.lower().replace("-", " ").removesuffix(".txt") == wanted
+                    else f"open is {name}"
+                )
             case Train() | View():
                 shown = session.active_run
                 train = action if isinstance(action, Train) else lesson.trainings[action.label][1]
                 if shown is None or shown.embeddings is None:
                     return "no run is looked at"
-                differs = {n: v for n, v in train.params.to_dict().items() if shown.parameters.get(n) != v}
+                differs = {
+                    n: v for n, v in train.params.to_dict().items() if shown.parameters.get(n) != v
+                }
                 listed = self.window.findChild(QListView, "train.runs")
                 if shown.algorithm != train.algorithm or differs:
                     return f"looked at is {shown.name}, not {train.label}"
@@ -353,28 +407,54 @@ class Reader:
                 train_panel = self.window.docks["train"].panel
                 assert isinstance(train_panel, TrainPanel)
                 form = train_panel.form.values()
-                return "" if all(form.get(n) == v for n, v in action.values.items()) else f"the form holds {form}"
+                return (
+                    ""
+                    if all(form.get(n) == v for n, v in action.values.items())
+                    else f"the form holds {form}"
+                )
             case Compare():
-                first, second = self._widget("compare.models.first"), self._widget("compare.models.second")
+                first, second = (
+                    self._widget("compare.models.first"),
+                    self._widget("compare.models.second"),
+                )
                 assert isinstance(first, QComboBox)
                 assert isinstance(second, QComboBox)
                 names = [self.panel.stage.records[label].name for label in action.labels]
                 shown_names = [first.currentText(), second.currentText()]
-                return "" if all(n in s for n, s in zip(names, shown_names, strict=True)) else f"are {shown_names}"
-            case Show():
-                return "" if self._seen(action.panel) else f"the panel {action.panel} is not in sight"
-            case Select():
-                later = any(isinstance(a, (LinesAction, Ask)) and a.line > action.line for a in step.actions)
-                later |= any(
-                    isinstance(a, Put) and a.widget == "neighbours.word" and a.line > action.line for a in step.actions
+                return (
+                    ""
+                    if all(n in s for n, s in zip(names, shown_names, strict=True))
+                    else f"are {shown_names}"
                 )
-                return "" if later or session.selection == action.words else f"selected is {session.selection}"
+            case Show():
+                return (
+                    "" if self._seen(action.panel) else f"the panel {action.panel} is not in sight"
+                )
+            case Select():
+                later = any(
+                    isinstance(a, (LinesAction, Ask)) and a.line > action.line for a in step.actions
+                )
+                later |= any(
+                    isinstance(a, Put) and a.widget == "neighbours.word" and a.line > action.line
+                    for a in step.actions
+                )
+                return (
+                    ""
+                    if later or session.selection == action.words
+                    else f"selected is {session.selection}"
+                )
             case Ask():
                 asked = session.analogy
-                texts = [w.text() for w in map(self._widget, ("analogy.a", "analogy.b", "analogy.c"))]  # type: ignore[attr-defined]
+                texts = [
+                    w.text() for w in map(self._widget, ("analogy.a", "analogy.b", "analogy.c"))
+                ]  # type: ignore[attr-defined]
                 if texts != [action.a, action.b, action.c]:
                     return f"the bar holds {texts}"
-                return "" if asked is not None and (asked.a, asked.b, asked.c) == tuple(texts) else "not answered"
+                return (
+                    ""
+                    if asked is not None and (asked.a, asked.b, asked.c) == tuple(texts)
+                    else "not answered"
+                )
             case LinesAction():
                 title = self._widget("corpus.lines.title")
                 text = title.text() if isinstance(title, QLabel) else str(title.property("text"))
@@ -387,7 +467,11 @@ class Reader:
                 assert isinstance(button, QAbstractButton)
                 if action.widget not in self._clicked:
                     return "was not clicked"
-                return "is not the page in front" if button.isCheckable() and not button.isChecked() else ""
+                return (
+                    "is not the page in front"
+                    if button.isCheckable() and not button.isChecked()
+                    else ""
+                )
             case Highlight():
                 marked = self.panel.marker
                 right = marked.target is self._widget(action.widget)
@@ -424,14 +508,20 @@ class Reader:
 
     def _figure(self, lesson: Lesson, step: LessonStep, action: FigureAction) -> str:
         told = self.panel._told.get(lesson.steps.index(step))
-        taken = [p.png for p in told.pictures if p.caption == action.caption] if told is not None else []
+        taken = (
+            [p.png for p in told.pictures if p.caption == action.caption]
+            if told is not None
+            else []
+        )
         if len(taken) != 1:
             return f"{len(taken)} pictures were taken"
         if self.pictures:
             name = f"{lesson.key}-{lesson.steps.index(step) + 1}-figure-{action.widget}.png"
             (self.folder / name).write_bytes(taken[0])
         image = QImage.fromData(taken[0]).convertToFormat(QImage.Format.Format_RGB32)
-        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.bytesPerLine() // 4)
+        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(
+            image.height(), image.bytesPerLine() // 4
+        )
         seen = len(np.unique(pixels[::2, : image.width() : 2]))
         if seen < _COLOURS:
             return f"the picture is blank: {seen} colours"
@@ -476,7 +566,9 @@ def until(reached: Callable[[], object]) -> None:
     timer.start()
     loop.exec()
     if not ended[0]:
-        raise TimeoutError("Nothing is under way any more that could bring about what is waited for.")
+        raise TimeoutError(
+            "Nothing is under way any more that could bring about what is waited for."
+        )
 
 
 def settle(window: Window) -> None:
@@ -493,7 +585,9 @@ def settle(window: Window) -> None:
 
 
 @contextmanager
-def reader(context: PanelContext, folder: Path, pictures: bool = False, measuring: bool = True) -> Iterator[Reader]:
+def reader(
+    context: PanelContext, folder: Path, pictures: bool = False, measuring: bool = True
+) -> Iterator[Reader]:
     """A window on a corpus that is open, closed at the end."""
     window = Window(context, remembering=False)
     window.resize(1600, 1000)
@@ -518,7 +612,9 @@ def main() -> int:
     known = {lesson.key: lesson for lesson in bundled_lessons()}
     known |= {name: read_lesson(Path(name)) for name in chosen.lessons if Path(name).is_file()}
     if unknown := set(chosen.lessons) - set(known):
-        parser.error(f"there is no lesson {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+        parser.error(
+            f"there is no lesson {', '.join(sorted(unknown))}; there are {', '.join(known)}"
+        )
     with TemporaryDirectory() as scratch:
         os.environ.setdefault("WORKBENCH_HOME", scratch)
         folder = chosen.pictures or Path(scratch)
@@ -551,7 +647,8 @@ def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measu
         for lesson in lessons:
             found = person.read(lesson)
             problems += found
-            print(f"{lesson.key}: {len(lesson.steps)} steps, {'as told' if not found else 'NOT as told'}", flush=True)
+            outcome = "NOT as told" if found else "as told"
+            print(f"{lesson.key}: {len(lesson.steps)} steps, {outcome}", flush=True)
             for problem in found:
                 print(f"  {problem}", flush=True)
     application.processEvents()

@@ -1,11 +1,16 @@
-"""A text in which names stand among words of their kind and their role: small, and a model of it knows analogies."""
+"""A text in which names stand among words of their kind and their role: small, and a model of it
+knows analogies.
+"""
 
 from __future__ import annotations
 
 import random
 from pathlib import Path
 
-KINDS = {"male": ["he", "his", "him", "sir", "beard"], "female": ["she", "her", "hers", "lady", "gown"]}
+KINDS = {
+    "male": ["he", "his", "him", "sir", "beard"],
+    "female": ["she", "her", "hers", "lady", "gown"],
+}
 ROLES = {
     "royal": ["throne", "crown", "palace", "reign", "sceptre"],
     "common": ["street", "work", "farm", "market", "tool"],
@@ -19,15 +24,24 @@ NAMES = {
     ("male", "young"): "boy",
     ("female", "young"): "girl",
 }
-WORDS = {*NAMES.values(), *(word for table in (KINDS, ROLES) for words in table.values() for word in words)}
+WORDS = {
+    *NAMES.values(),
+    *(word for table in (KINDS, ROLES) for words in table.values() for word in words),
+}
 
 
 def write_corpus(path: Path) -> None:
-    """Every name stands among words of its kind and of its role, and nothing else tells names apart."""
+    """Every name stands among words of its kind and of its role, and nothing else tells names
+    apart.
+    """
     choose = random.Random(1)
     with path.open("w") as file:
         for _ in range(8000):
             kind, role = choose.choice(list(KINDS)), choose.choice(list(ROLES))
-            words = [NAMES[kind, role], *choose.sample(KINDS[kind], 3), *choose.sample(ROLES[role], 3)]
+            words = [
+                NAMES[kind, role],
+                *choose.sample(KINDS[kind], 3),
+                *choose.sample(ROLES[role], 3),
+            ]
             choose.shuffle(words)
             print(*words, file=file)

@@ -1,4 +1,6 @@
-"""From the first start to the second, once by keys alone and once by the mouse alone; see ``journey.py``."""
+"""From the first start to the second, once by keys alone and once by the mouse alone; see
+``journey.py``.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from window.journey import WAYS, journey
 
 
 @pytest.mark.parametrize("by", sorted(WAYS))
-def test_from_the_first_start_to_the_second(by: str, desktop: Desktop, home: Path, tmp_path: Path) -> None:
+def test_from_the_first_start_to_the_second(
+    by: str, desktop: Desktop, home: Path, tmp_path: Path
+) -> None:
     def launch(person: Path) -> App:
         return App(desktop, home, tmp_path / "app.log", person=person)
 

@@ -38,7 +38,9 @@ def test_it_closes_while_it_trains(launch: Callable[..., App], tmp_path: Path) -
         close_with_all_its_processes(app)
 
 
-def test_what_was_finished_outlives_a_killed_process(launch: Callable[..., App], tmp_path: Path) -> None:
+def test_what_was_finished_outlives_a_killed_process(
+    launch: Callable[..., App], tmp_path: Path
+) -> None:
     path = rhyme(tmp_path)
     with launch(path) as app:
         app.wait_for("window.corpus", lambda widget: "rhyme" in widget.text)

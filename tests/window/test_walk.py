@@ -1,11 +1,14 @@
-"""Every panel in a real window, walked by clicks and keys, with two models trained on the bundled corpus.
+"""Every panel in a real window, walked by clicks and keys, with two models trained on the bundled
+corpus.
 
-Each line of ``WALK`` is a panel, the title of its tab ("" where it is always in front) and what is done there:
+Each line of ``WALK`` is a panel, the title of its tab ("" where it is always in front) and what is
+done there:
 
 - ("click", widget), ("fill", widget, text) with Return after it, ("keys", key, …)
 - ("see", widget, text): wait until the widget shows a text that holds this one
 
-What a panel shows at the end of its part is the proof that it answered: words and numbers, not a blank page.
+What a panel shows at the end of its part is the proof that it answered: words and numbers, not a
+blank page.
 """
 
 from __future__ import annotations
@@ -108,7 +111,11 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     (
         "pair",
         "Pair",
-        (("fill", "pair.word", "king"), ("fill", "pair.context_word", "crown"), ("click", "pair.swap")),
+        (
+            ("fill", "pair.word", "king"),
+            ("fill", "pair.context_word", "crown"),
+            ("click", "pair.swap"),
+        ),
     ),
     (
         "time",
@@ -191,7 +198,11 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
             ("see", "step.losses", ""),
         ),
     ),
-    ("inside", "Inside", (("fill", "inside.tree.word", "king"), ("see", "inside.tree.fact", "king"))),
+    (
+        "inside",
+        "Inside",
+        (("fill", "inside.tree.word", "king"), ("see", "inside.tree.fact", "king")),
+    ),
     (
         "runs",
         "Runs",
@@ -220,7 +231,11 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
             ("click", "lessons.all"),
         ),
     ),
-    ("train", "Train", (("click", "train.more"), ("click", "train.more"), ("fill", "train.param.dim", "24"))),
+    (
+        "train",
+        "Train",
+        (("click", "train.more"), ("click", "train.more"), ("fill", "train.param.dim", "24")),
+    ),
 )
 
 

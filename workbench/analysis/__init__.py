@@ -1,1 +1,3 @@
-"""Pure functions on corpora and vectors: neighbours, analogies, projections, theory and evaluation."""
+"""Pure functions on corpora and vectors: neighbours, analogies, projections, theory and
+evaluation.
+"""

@@ -16,7 +16,9 @@ Doubles = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SharedNgram:
-    """An n-gram of both words and its part of the cosine. Where two n-grams share a bucket ``text`` names both."""
+    """An n-gram of both words and its part of the cosine. Where two n-grams share a bucket ``text``
+    names both.
+    """
 
     text: str
     part: float
@@ -26,8 +28,9 @@ class SharedNgram:
 class SharedNgrams:
     """The cosine of two words, taken apart.
 
-    A word's vector is a sum over its rows, those of its n-grams and its own: v = s + o, with s of the n-grams that the
-    other word has, too. So v·v' = s·s' + (s·o' + o·s' + o·o'); both sides are divided by the lengths.
+    A word's vector is a sum over its rows, those of its n-grams and its own: v = s + o, with s of
+    the n-grams that the other word has, too. So v·v' = s·s' + (s·o' + o·s' + o·o'); both sides are
+    divided by the lengths.
 
     shown : the n-grams of both, the greatest part first; the parts sum to ``shared``
     shared : s·s' over the lengths; rest : all else, so that ``shared`` + ``rest`` is ``cosine``
@@ -44,10 +47,11 @@ class SharedNgrams:
 
 
 def shared_ngrams(embeddings: Embeddings, word: str, other: str) -> SharedNgrams | None:
-    """Take the cosine of two words apart, either of which may be unseen; None for vectors without n-grams.
+    """Take the cosine of two words apart, either of which may be unseen; None for vectors without
+    n-grams.
 
-    The part of an n-gram g is half of s_g·s' and half of s·s'_g, which are equal where each word has it once. Raises
-    UnknownWord, and UserError where no n-gram of a word is known.
+    The part of an n-gram g is half of s_g·s' and half of s·s'_g, which are equal where each word
+    has it once. Raises UnknownWord, and UserError where no n-gram of a word is known.
     """
     if subwords_of(embeddings) is None:
         return None
@@ -57,7 +61,9 @@ def shared_ngrams(embeddings: Embeddings, word: str, other: str) -> SharedNgrams
     lengths = [float(np.linalg.norm(_sum_parts(one))) for one in both]
     scale = lengths[0] * lengths[1]
     if not scale:
-        return SharedNgrams(both[0].word, both[1].word, 0.0, 0.0, 0.0, (), (len(sums[0]), len(sums[1])))
+        return SharedNgrams(
+            both[0].word, both[1].word, 0.0, 0.0, 0.0, (), (len(sums[0]), len(sums[1]))
+        )
     zero = np.zeros(embeddings.dim)
     halves = [sum((one[bucket][1] for bucket in common), zero) for one in sums]
     parts = [
@@ -82,13 +88,18 @@ def shared_ngrams(embeddings: Embeddings, word: str, other: str) -> SharedNgrams
 
 def _sum_parts(composed: Composed) -> Doubles:
     """float64[d], the sum of the parts."""
-    return np.asarray(np.sum([part.vector.astype(np.float64) for part in composed.parts], axis=0), dtype=np.float64)
+    return np.asarray(
+        np.sum([part.vector.astype(np.float64) for part in composed.parts], axis=0),
+        dtype=np.float64,
+    )
 
 
 def _by_bucket(
     composed: Composed,
 ) -> dict[int, tuple[str, Doubles]]:
-    """The n-grams of a word by their rows: text and what they add, those that occur twice together."""
+    """The n-grams of a word by their rows: text and what they add, those that occur twice
+    together.
+    """
     found: dict[int, tuple[str, Doubles]] = {}
     for part in composed.parts:
         if part.bucket >= 0:

@@ -20,8 +20,8 @@ from workbench.core.param_labels import By, name_params_by
 class Verb:
     """A verb of the command line.
 
-    module : module of ``workbench.cli`` with a function ``<verb>_command``, “_” for “-” in the verb, that is called
-    with a Parser and the arguments after the verb
+    module : module of ``workbench.cli`` with a function ``<verb>_command``, “_” for “-” in the
+    verb, that is called with a Parser and the arguments after the verb
     """
 
     module: str
@@ -30,25 +30,46 @@ class Verb:
 
 VERBS = {
     "train": Verb("train", "Train word vectors on a corpus."),
-    "grid": Verb("grid", "Train every combination of several values of hyperparameters, one run each."),
-    "runs": Verb("runs", "List the runs of the store; give one a star, a note or another name, or delete it."),
+    "grid": Verb(
+        "grid", "Train every combination of several values of hyperparameters, one run each."
+    ),
+    "runs": Verb(
+        "runs", "List the runs of the store; give one a star, a note or another name, or delete it."
+    ),
     "evaluate": Verb("scoring", "Score vectors on analogy questions and word similarities."),
     "neighbours": Verb("look", "Find the nearest words of a word, by cosine."),
     "analogy": Verb("look", "Answer a − b + c, as in king − man + woman."),
     "counts": Verb("counting", "Count which words stand together."),
-    "cost": Verb("costs", "Tell what counting and training would cost on far more text, from beginnings of one."),
-    "count-cluster": Verb("clusters", "Count on a Dask cluster, or on several processes, into a folder of shards."),
+    "cost": Verb(
+        "costs",
+        "Tell what counting and training would cost on far more text, from beginnings of one.",
+    ),
+    "count-cluster": Verb(
+        "clusters", "Count on a Dask cluster, or on several processes, into a folder of shards."
+    ),
     "project": Verb("project", "Lay vectors out in the plane, in space, or along word axes."),
     "convert": Verb("export", "Write vectors in another format."),
     "session": Verb("sessions", "Save runs, texts and choices as one file, or open one."),
-    "interrupted": Verb("interrupted", "Go on with a training whose process ended, or keep it as far as it was."),
-    "lesson": Verb("lessons", "List, play or check guided lessons, and write what they measured as a page."),
-    "share": Verb("sharing", "Write a script, commands, a methods paragraph and a report of a run."),
+    "interrupted": Verb(
+        "interrupted", "Go on with a training whose process ended, or keep it as far as it was."
+    ),
+    "lesson": Verb(
+        "lessons", "List, play or check guided lessons, and write what they measured as a page."
+    ),
+    "share": Verb(
+        "sharing", "Write a script, commands, a methods paragraph and a report of a run."
+    ),
     "text": Verb("sharing", "Write a corpus as it was read, for other programs."),
-    "corpora": Verb("corpora", "List the corpora that come along or can be downloaded, and download one."),
-    "list": Verb("listing", "List the algorithms with their parameters, the formats and the presets."),
+    "corpora": Verb(
+        "corpora", "List the corpora that come along or can be downloaded, and download one."
+    ),
+    "list": Verb(
+        "listing", "List the algorithms with their parameters, the formats and the presets."
+    ),
     "self-check": Verb("self_check", "Check this installation: corpus, training, formats, window."),
-    "install-desktop": Verb("desktop", "Put an entry with an icon into the menu of a Linux desktop, or take it away."),
+    "install-desktop": Verb(
+        "desktop", "Put an entry with an icon into the menu of a Linux desktop, or take it away."
+    ),
 }
 
 
@@ -62,8 +83,8 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def run_guarded(work: Callable[[], int]) -> int:
-    """The exit code of ``work``, whatever it raises that is no defect. Never a traceback on Ctrl-C, and nothing that
-    a terminal obeys.
+    """The exit code of ``work``, whatever it raises that is no defect. Never a traceback on Ctrl-C,
+    and nothing that a terminal obeys.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A word that the terminal cannot show is no reason to stop.
@@ -82,15 +103,18 @@ def _exit_code(work: Callable[[], int]) -> int:
         print(" ".join(str(error).split()), file=sys.stderr)
         return 2
     except MemoryError:
-        print("There is not enough memory for this. Choose a smaller vocabulary or dimension.", file=sys.stderr)
+        print(
+            "There is not enough memory for this. Choose a smaller vocabulary or dimension.",
+            file=sys.stderr,
+        )
         return 2
     except KeyboardInterrupt as interrupt:
         return interrupts.exit_code(interrupt)
     except Cancelled:
         return 130
     except BrokenPipeError:
-        # The reader has seen enough, as in “workbench list | head”. What Python still writes at exit
-        # goes nowhere.
+        # The reader has seen enough, as in “workbench list | head”. What Python still writes at
+        # exit goes nowhere.
         sink = os.open(os.devnull, os.O_WRONLY)
         os.dup2(sink, sys.stdout.fileno())
         os.close(sink)
@@ -106,5 +130,7 @@ def _exit_code(work: Callable[[], int]) -> int:
 def _run(name: str, arguments: Sequence[str]) -> int:
     verb = VERBS[name]
     module = import_module(f"workbench.cli.{verb.module}")
-    execute: Callable[[Parser, Sequence[str]], int] = getattr(module, f"{name.replace('-', '_')}_command")
+    execute: Callable[[Parser, Sequence[str]], int] = getattr(
+        module, f"{name.replace('-', '_')}_command"
+    )
     return execute(Parser(prog=f"workbench {name}", description=verb.summary), arguments)

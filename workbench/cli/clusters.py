@@ -1,4 +1,6 @@
-"""``workbench count-cluster``: counting on a Dask cluster, or on worker processes of this machine."""
+"""``workbench count-cluster``: counting on a Dask cluster, or on worker processes of this
+machine.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +15,35 @@ from workbench.cli.parsing import Parser, add_params, read_params
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
-from workbench.counts.cluster import Cluster, ClusterEstimate, ClusterParams, CountWindowParams, count, plan
+from workbench.counts.cluster import (
+    Cluster,
+    ClusterEstimate,
+    ClusterParams,
+    CountWindowParams,
+    count,
+    plan,
+)
 from workbench.counts.shards import ShardedCounts
 from workbench.session.corpus.cluster_inputs import cluster_texts
 
 
 def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument(
-        "inputs", nargs="+", metavar="CORPUS", help="files, folders, addresses such as s3://bucket/*.txt, or a corpus"
+        "inputs",
+        nargs="+",
+        metavar="CORPUS",
+        help="files, folders, addresses such as s3://bucket/*.txt, or a corpus",
     )
-    parser.add_argument("--out", "--output", type=Path, metavar="FOLDER", help="the folder to write, new or of counts")
-    parser.add_argument("--plan", action="store_true", help="tell what it would take, and count nothing")
+    parser.add_argument(
+        "--out",
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help="the folder to write, new or of counts",
+    )
+    parser.add_argument(
+        "--plan", action="store_true", help="tell what it would take, and count nothing"
+    )
     parser.add_argument("--json", action="store_true", help="the plan as JSON")
     add_params(parser, ClusterParams, "cluster")
     add_params(parser, CountWindowParams, "counting")
@@ -33,10 +53,14 @@ def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
     if args.json and not args.plan:
         raise UserError("--json goes with --plan.", "Add --plan.")
     if args.out is None and not args.plan:
-        raise UserError("No folder to write was named.", "Add --out FOLDER, or --plan to see what it would take.")
+        raise UserError(
+            "No folder to write was named.",
+            "Add --out FOLDER, or --plan to see what it would take.",
+        )
     if params.scheduler and not params.uses_tls:
         print(
-            f"{params.scheduler} is not encrypted, and does not prove to be the scheduler that you mean; whoever "
+            f"{params.scheduler} is not encrypted, and does not prove to be the scheduler that "
+            f"you mean; whoever "
             "answers there can run programs on this machine as you.",
             file=sys.stderr,
         )

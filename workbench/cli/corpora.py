@@ -15,9 +15,13 @@ from workbench.corpus.samples import SAMPLES
 
 
 def corpora_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("verb", nargs="?", choices=("list", "get"), default="list", help="(default list)")
+    parser.add_argument(
+        "verb", nargs="?", choices=("list", "get"), default="list", help="(default list)"
+    )
     parser.add_argument("key", nargs="*", metavar="KEY", help="what to download")
-    parser.add_argument("--again", action="store_true", help="download anew what is there, and check that")
+    parser.add_argument(
+        "--again", action="store_true", help="download anew what is there, and check that"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
     args = parser.parse_all(arguments)
     if args.verb == "get":
@@ -37,7 +41,12 @@ def catalogue() -> dict[str, Any]:
 
     return {
         "bundled": [
-            {"key": each.key, "title": each.title, "summary": each.summary, "synthetic": each.synthetic}
+            {
+                "key": each.key,
+                "title": each.title,
+                "summary": each.summary,
+                "synthetic": each.synthetic,
+            }
             for each in SAMPLES.values()
         ],
         "public": [
@@ -93,4 +102,5 @@ def _corpora_text() -> str:
         if each.here:
             where = "here"
         public.append(["  " + each.key, each.title, size, each.licence, where])
-    return f"Bundled\n{output.format_table(bundled)}\n\nTo download\n{output.format_table(public, right=[2])}"
+    downloads = output.format_table(public, right=[2])
+    return f"Bundled\n{output.format_table(bundled)}\n\nTo download\n{downloads}"

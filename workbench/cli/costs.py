@@ -21,9 +21,14 @@ _MOST = 1e15
 
 
 def cost_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
     parser.add_argument(
-        "--tokens", default="1e9,1e10,1e11,1e12", metavar="N,N,…", help="lengths to tell of (default %(default)s)"
+        "corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus"
+    )
+    parser.add_argument(
+        "--tokens",
+        default="1e9,1e10,1e11,1e12",
+        metavar="N,N,…",
+        help="lengths to tell of (default %(default)s)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document in place of tables")
     add_params(parser, CorpusOptions, "corpus")
@@ -71,7 +76,9 @@ def cost_document(found: Costing, lengths: Sequence[float]) -> dict[str, Any]:
             "measured": asdict(found.held) | {"seconds": found.held_seconds},
             "told": asdict(found.told) | {"seconds": found.told_seconds},
         },
-        "lengths": [asdict(model.sizes(tokens)) | {"seconds": model.seconds(tokens)} for tokens in lengths],
+        "lengths": [
+            asdict(model.sizes(tokens)) | {"seconds": model.seconds(tokens)} for tokens in lengths
+        ],
         "limits": [asdict(limit) for limit in found.limits],
     }
 
@@ -79,20 +86,34 @@ def cost_document(found: Costing, lengths: Sequence[float]) -> dict[str, Any]:
 def _tables(found: Costing, lengths: Sequence[float]) -> str:
     model, law = found.model, found.model.law
     rows = [["held out", "measured", "told by the shorter ones", ""]]
-    pairs = [(name.replace("_", " "), getattr(found.held, name), getattr(found.told, name)) for name in _SIZES]
-    pairs += [(f"{name}, s", found.held_seconds[name], found.told_seconds[name]) for name in found.told_seconds]
-    rows += [[name, _number(a), _number(b), f"{100 * (b / a - 1):+.0f} %".replace("-", "−")] for name, a, b in pairs]
+    pairs = [
+        (name.replace("_", " "), getattr(found.held, name), getattr(found.told, name))
+        for name in _SIZES
+    ]
+    pairs += [
+        (f"{name}, s", found.held_seconds[name], found.told_seconds[name])
+        for name in found.told_seconds
+    ]
+    rows += [
+        [name, _number(a), _number(b), f"{100 * (b / a - 1):+.0f} %".replace("-", "−")]
+        for name, a, b in pairs
+    ]
     stages = list(model.stages)
     carried = [["tokens", "types", "β", "words kept", "cells", "table", "moved", *stages]]
     for tokens in lengths:
         sizes, seconds = model.sizes(tokens), model.seconds(tokens)
         carried.append(
             [
-                _number(tokens), _number(sizes.types), f"{sizes.heaps:.2f}", _number(sizes.vocabulary),
-                _number(sizes.cells), _bytes(sizes.cell_bytes), _bytes(sizes.shuffled_bytes),
+                _number(tokens),
+                _number(sizes.types),
+                f"{sizes.heaps:.2f}",
+                _number(sizes.vocabulary),
+                _number(sizes.cells),
+                _bytes(sizes.cell_bytes),
+                _bytes(sizes.shuffled_bytes),
                 *(_time(seconds[stage]) for stage in stages),
             ]
-        )  # fmt: skip
+        )
     first = [["what binds", "beyond", "what to change then"]]
     for limit in found.limits:
         beyond = "never"
@@ -100,7 +121,8 @@ def _tables(found: Costing, lengths: Sequence[float]) -> str:
             beyond = f"{_number(limit.tokens)} tokens"
         first.append([limit.name, beyond, limit.remedy])
     head = (
-        f"{int(found.held.tokens):,} tokens: p(r) ∝ (r + {law.shift:.1f})^−{law.head:.2f} up to rank {law.core:,.0f}, "
+        f"{int(found.held.tokens):,} tokens: p(r) ∝ (r + {law.shift:.1f})^−{law.head:.2f} up to "
+        f"rank {law.core:,.0f}, "
         f"exponent {law.tail:.2f} beyond."
     )
     right = tuple(range(1, 4 + len(stages) + 3))
@@ -108,7 +130,8 @@ def _tables(found: Costing, lengths: Sequence[float]) -> str:
         [
             head,
             output.format_table(rows, right=(1, 2, 3)),
-            "One machine like this one, stages as h:min:s.\n" + output.format_table(carried, right=right),
+            "One machine like this one, stages as h:min:s.\n"
+            + output.format_table(carried, right=right),
             output.format_table(first, right=(1,)),
         ]
     )

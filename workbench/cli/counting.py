@@ -12,17 +12,30 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.formats import COUNT_FORMATS, count_format
-from workbench.session.corpus.counting import CountParams, TableParams, Written, counted_as, write_counts
+from workbench.session.corpus.counting import (
+    CountParams,
+    TableParams,
+    Written,
+    counted_as,
+    write_counts,
+)
 from workbench.session.corpus.reading import read_corpus
 
 
 def counts_command(parser: Parser, arguments: Sequence[str]) -> int:
     suffixes = ", ".join(suffix for kind in COUNT_FORMATS for suffix in kind.suffixes)
-    parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
     parser.add_argument(
-        "--counts", type=Path, metavar="FOLDER", help="write these counts, as of count-cluster, in another format"
+        "corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus"
     )
-    parser.add_argument("--output", type=Path, required=True, metavar="counts.npz", help=f"one of {suffixes}")
+    parser.add_argument(
+        "--counts",
+        type=Path,
+        metavar="FOLDER",
+        help="write these counts, as of count-cluster, in another format",
+    )
+    parser.add_argument(
+        "--output", type=Path, required=True, metavar="counts.npz", help=f"one of {suffixes}"
+    )
     add_params(parser, CorpusOptions, "corpus")
     add_params(parser, CountParams, "counting")
     add_params(parser, TableParams, "tables (.csv, .tsv, .parquet)")
@@ -31,7 +44,10 @@ def counts_command(parser: Parser, arguments: Sequence[str]) -> int:
     kind = count_format(args.output)
     asked = [TableParams.spec(name).option for name in given_params(args, TableParams)]
     if asked and not kind.table:
-        raise UserError(f"{', '.join(asked)} goes with tables of pairs.", "End the name in .csv, .tsv or .parquet.")
+        raise UserError(
+            f"{', '.join(asked)} goes with tables of pairs.",
+            "End the name in .csv, .tsv or .parquet.",
+        )
     counted = text_or_counts(args)
     unwrap = args.sentences is None
     if counted is not None:
@@ -47,6 +63,7 @@ def counts_command(parser: Parser, arguments: Sequence[str]) -> int:
     written = output.run_with_progress(work)
     also = "".join(f" and {path.name}" for path in written.paths[1:])
     output.print_line(
-        f"{args.output}{also}: {output.number(written.words, 'word')}, {output.number(written.cells, 'cell')}."
+        f"{args.output}{also}: {output.number(written.words, 'word')}, "
+        f"{output.number(written.cells, 'cell')}."
     )
     return 0

@@ -1,4 +1,6 @@
-"""``workbench install-desktop``: an entry in the menu of a Linux desktop, with icon, and its removal."""
+"""``workbench install-desktop``: an entry in the menu of a Linux desktop, with icon, and its
+removal.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,21 @@ NAME = "embedding-workbench"
 
 
 def install_desktop_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("--remove", action="store_true", help="take the entry and its icons away again")
     parser.add_argument(
-        "--prefix", type=Path, metavar="FOLDER", help="default: your own folder, ~/.local; /usr/local is for everybody"
+        "--remove", action="store_true", help="take the entry and its icons away again"
+    )
+    parser.add_argument(
+        "--prefix",
+        type=Path,
+        metavar="FOLDER",
+        help="default: your own folder, ~/.local; /usr/local is for everybody",
     )
     args = parser.parse_all(arguments)
     if not sys.platform.startswith("linux"):
-        raise UserError("Entries of this kind are for Linux desktops.", "Make a shortcut to the command “workbench”.")
+        raise UserError(
+            "Entries of this kind are for Linux desktops.",
+            "Make a shortcut to the command “workbench”.",
+        )
     share = args.prefix / "share" if args.prefix is not None else _own_share()
     files = desktop_files()
     if args.remove:
@@ -66,7 +76,9 @@ def launch_command() -> str:
 
 def _quote(word: str) -> str:
     """A word of Exec, as the Desktop Entry Specification has it."""
-    escaped = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word).replace("%", "%%")
+    escaped = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word).replace(
+        "%", "%%"
+    )
     # A backslash is escaped once more by the rules for strings.
     if any(c in word for c in " \t\"'\\<>~|&;$*?#()`"):
         return '"' + escaped.replace("\\", "\\\\") + '"'
@@ -82,13 +94,18 @@ def _write_entry(source: Path, target: Path) -> None:
     if target.suffix == ".desktop":
         # A menu knows nothing of virtual environments: the command is named in full.
         lines = content.decode("utf-8").splitlines()
-        kept = [f"Exec={launch_command()} %F" if line.startswith("Exec=") else line for line in lines]
-        content = ("\n".join(line for line in kept if not line.startswith("TryExec=")) + "\n").encode()
+        kept = [
+            f"Exec={launch_command()} %F" if line.startswith("Exec=") else line for line in lines
+        ]
+        content = (
+            "\n".join(line for line in kept if not line.startswith("TryExec=")) + "\n"
+        ).encode()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(
-            f"{target.parent} cannot be written ({error.strerror}).", "Choose another folder with --prefix."
+            f"{target.parent} cannot be written ({error.strerror}).",
+            "Choose another folder with --prefix.",
         ) from error
     with replacing(target) as part:
         part.write_bytes(content)
@@ -100,12 +117,16 @@ def _remove(target: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise UserError(f"{target} cannot be removed ({error.strerror}).", "Remove it as its owner.") from error
+        raise UserError(
+            f"{target} cannot be removed ({error.strerror}).", "Remove it as its owner."
+        ) from error
     return True
 
 
 def _tell_desktop(share: Path) -> None:
-    """Caches of desktops are made anew where their programs are there; they notice by themselves else."""
+    """Caches of desktops are made anew where their programs are there; they notice by themselves
+    else.
+    """
     for words in (
         ["update-desktop-database", "-q", str(share / "applications")],
         ["gtk-update-icon-cache", "-q", "-t", "-f", str(share / "icons" / "hicolor")],

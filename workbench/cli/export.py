@@ -19,24 +19,45 @@ from workbench.vectors.postprocessing import RESULTS, apply_postprocessing, choi
 def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("input", metavar="IN")
     parser.add_argument("output", type=Path, metavar="OUT")
-    parser.add_argument("--from", dest="from_", default="", metavar="FORMAT", help="in place of what the file shows")
-    parser.add_argument("--to", default="", metavar="FORMAT", help="in place of what the suffix says")
     parser.add_argument(
-        "--half", action="store_true", help="numbers in float16, half the size: rounded to 11 bits (.npz, .safetensors)"
+        "--from", dest="from_", default="", metavar="FORMAT", help="in place of what the file shows"
     )
-    parser.add_argument("--limit", type=int, default=0, metavar="N", help="only the first N words (0: all)")
-    group = parser.add_argument_group("other vectors", "made in this order; without them the vectors stay as they are")
-    group.add_argument("--result", choices=RESULTS, help="word vectors, their sum with the context vectors, or both")
+    parser.add_argument(
+        "--to", default="", metavar="FORMAT", help="in place of what the suffix says"
+    )
+    parser.add_argument(
+        "--half",
+        action="store_true",
+        help="numbers in float16, half the size: rounded to 11 bits (.npz, .safetensors)",
+    )
+    parser.add_argument(
+        "--limit", type=int, default=0, metavar="N", help="only the first N words (0: all)"
+    )
+    group = parser.add_argument_group(
+        "other vectors", "made in this order; without them the vectors stay as they are"
+    )
     group.add_argument(
-        "--all-but-the-top", type=int, metavar="D", help="take away the mean, then the D principal directions"
+        "--result",
+        choices=RESULTS,
+        help="word vectors, their sum with the context vectors, or both",
     )
-    group.add_argument("--normalise", action=argparse.BooleanOptionalAction, help="bring every vector to length 1")
+    group.add_argument(
+        "--all-but-the-top",
+        type=int,
+        metavar="D",
+        help="take away the mean, then the D principal directions",
+    )
+    group.add_argument(
+        "--normalise", action=argparse.BooleanOptionalAction, help="bring every vector to length 1"
+    )
     args = parser.parse_all(arguments)
     key = output.format_for_output(args.output, args.to)
     if args.half:
         check_half(key)
     if args.limit < 0:
-        raise UserError(f"--limit must be 0 or more, not {args.limit}.", "Leave it out for all words.")
+        raise UserError(
+            f"--limit must be 0 or more, not {args.limit}.", "Leave it out for all words."
+        )
     output.prove_outputs([args.output], [args.input], output.folder_files(args.output, key))
 
     def work(run: JobControl) -> int:
@@ -44,7 +65,9 @@ def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
         run.check()
         asked = {name: getattr(args, name) for name in ("result", "normalise", "all_but_the_top")}
         given = {name: value for name, value in asked.items() if value is not None}
-        embeddings = apply_postprocessing(embeddings, dataclasses.replace(choice_of(embeddings), **given), run)
+        embeddings = apply_postprocessing(
+            embeddings, dataclasses.replace(choice_of(embeddings), **given), run
+        )
         save_vectors(embeddings, args.output, key, args.half, run)
         return len(embeddings)
 

@@ -1,4 +1,6 @@
-"""``workbench grid``: every combination of values of hyperparameters, trained one after another into the store."""
+"""``workbench grid``: every combination of values of hyperparameters, trained one after another
+into the store.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,15 @@ from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
 from workbench.session.runs.store import Store
 from workbench.session.training.from_counts import fixed_values
-from workbench.session.training.grid import Cell, GridPlan, grid_of, name_of, new_group, plan_of, value_text
+from workbench.session.training.grid import (
+    Cell,
+    GridPlan,
+    grid_of,
+    name_of,
+    new_group,
+    plan_of,
+    value_text,
+)
 from workbench.session.training.job import TrainingRequest, train_and_keep
 from workbench.session.training.kernel_compiler import compile_here
 
@@ -53,8 +63,8 @@ class _Wanted:
 
 @dataclass(frozen=True)
 class _Row:
-    """One combination and what came of it. ``problem``: why there is no run of it, or why it is not in the store;
-    ``lost``: it was trained, and is neither there nor in a file.
+    """One combination and what came of it. ``problem``: why there is no run of it, or why it is not
+    in the store; ``lost``: it was trained, and is neither there nor in a file.
     """
 
     values: Mapping[str, Value]
@@ -88,13 +98,23 @@ def grid_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
-    parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
+    parser.add_argument(
+        "corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus"
+    )
     add_counts(parser)
     parser.add_argument("--algorithm", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
-    parser.add_argument("--preset", default="", metavar="NAME", help="start from a named choice of values")
-    parser.add_argument("--output", type=Path, metavar="FOLDER", help="write the vectors of every run there, too")
-    parser.add_argument("--suffix", default=".npz", metavar=".vec", help="names their format (default .npz)")
-    parser.add_argument("--plan", action="store_true", help="only say which runs there would be, and what they cost")
+    parser.add_argument(
+        "--preset", default="", metavar="NAME", help="start from a named choice of values"
+    )
+    parser.add_argument(
+        "--output", type=Path, metavar="FOLDER", help="write the vectors of every run there, too"
+    )
+    parser.add_argument(
+        "--suffix", default=".npz", metavar=".vec", help="names their format (default .npz)"
+    )
+    parser.add_argument(
+        "--plan", action="store_true", help="only say which runs there would be, and what they cost"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
     # The algorithm decides which options there are, so it is looked for first.
     first = Parser(prog=parser.prog, add_help=False)
@@ -107,11 +127,15 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         unknown = [word for word in rest if word.startswith("-")] or rest
         raise UserError(
             f"{kind.key} has no option {', '.join(unknown)}.",
-            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, --counts, --output, "
+            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, "
+            f"--counts, --output, "
             "--plan, --json.",
         )
     if not known.corpus and known.counts is None:
-        raise UserError("Nothing to train on.", "Name files, folders or a bundled corpus, as in: grid small-world.")
+        raise UserError(
+            "Nothing to train on.",
+            "Name files, folders or a bundled corpus, as in: grid small-world.",
+        )
     texts = {name: str(value) for name, value in given_params(known, kind.params_type).items()}
     counted = counts_asked(known, kind)
     suffix = known.suffix
@@ -135,7 +159,9 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
 def _base(kind: type[Model], preset: str) -> dict[str, Value]:
     names = [one.name for one in kind.presets]
     if preset and preset not in names:
-        raise UserError(f"{kind.key} has no preset “{preset}”.", f"Choose one of: {', '.join(names) or 'none'}.")
+        raise UserError(
+            f"{kind.key} has no preset “{preset}”.", f"Choose one of: {', '.join(names) or 'none'}."
+        )
     if preset:
         return preset_params(kind, preset).to_dict()
     return kind.params_type().to_dict()
@@ -143,13 +169,17 @@ def _base(kind: type[Model], preset: str) -> dict[str, Value]:
 
 def _add_values(parser: Parser, kind: type[Model]) -> None:
     """An option for every hyperparameter, each of which takes several values."""
-    group = parser.add_argument_group(f"{kind.key}: one value, or several as 2,5,10 or 50..200 step 50 or 1..64 x2")
+    group = parser.add_argument_group(
+        f"{kind.key}: one value, or several as 2,5,10 or 50..200 step 50 or 1..64 x2"
+    )
     for spec in kind.params_type.specs():
         text = f"{spec.doc} (default {value_text(spec.default)})".replace("%", "%%")
         metavar = "on,off"
         if spec.type is not bool:
             metavar = ",".join(spec.choices) or f"{spec.symbol or spec.name.upper()},…"
-        group.add_argument(spec.option, dest=spec.name, default=None, metavar=metavar.replace("%", "%%"), help=text)
+        group.add_argument(
+            spec.option, dest=spec.name, default=None, metavar=metavar.replace("%", "%%"), help=text
+        )
 
 
 def _options(known: argparse.Namespace) -> CorpusOptions:
@@ -184,7 +214,9 @@ def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group:
         trained = None
         try:
             trained = output.run_with_progress(partial(train_and_keep, request, store), run)
-            record = replace(record, state=trained.state, summary=trained.summary, error=trained.problem)
+            record = replace(
+                record, state=trained.state, summary=trained.summary, error=trained.problem
+            )
             record.saved_trace = run.trace
             file = _write(wanted, record, trained.embeddings)
         except (UserError, MemoryError) as error:
@@ -233,7 +265,9 @@ def _write(wanted: _Wanted, record: RunRecord, embeddings: Any) -> str:
     if wanted.folder is None:
         return ""
     wanted.folder.mkdir(parents=True, exist_ok=True)
-    stem = "".join(letter if letter.isalnum() or letter in " .-_" else "_" for letter in record.name)
+    stem = "".join(
+        letter if letter.isalnum() or letter in " .-_" else "_" for letter in record.name
+    )
     path = wanted.folder / f"{stem.replace(', ', '_').replace(' ', '-')}{wanted.suffix}"
     save_vectors(embeddings, path, output.format_for_output(path))
     return str(path)
@@ -246,11 +280,20 @@ def _tell_plan(plan: GridPlan, as_json: bool) -> None:
     axes = list(plan.grid.axes)
     if as_json:
         runs = [
-            {"parameters": dict(cell.values), "seconds": cell.seconds, "memory_bytes": cell.memory_bytes}
+            {
+                "parameters": dict(cell.values),
+                "seconds": cell.seconds,
+                "memory_bytes": cell.memory_bytes,
+            }
             for cell in plan.runs
         ]
         output.print_json(
-            {"runs": runs, "left_out": _left_out(plan), "seconds": plan.seconds, "memory_bytes": plan.memory_bytes}
+            {
+                "runs": runs,
+                "left_out": _left_out(plan),
+                "seconds": plan.seconds,
+                "memory_bytes": plan.memory_bytes,
+            }
         )
         return
     if plan.runs:
@@ -265,11 +308,15 @@ def _tell_plan(plan: GridPlan, as_json: bool) -> None:
         head = [*axes, "seconds", "MB"]
         print(output.format_table([head, *rows], right=range(len(head))))
         most = f"{plan.memory_bytes / 1e6:,.0f} MB at most"
-        output.print_line(f"{len(plan.runs):,} runs, about {_seconds(plan.seconds)} s in all, {most}.")
+        output.print_line(
+            f"{len(plan.runs):,} runs, about {_seconds(plan.seconds)} s in all, {most}."
+        )
     _tell_left_out(plan)
 
 
-def _print_plan(plan: GridPlan, rows: Sequence[_Row], group: str, as_json: bool, kept: bool) -> None:
+def _print_plan(
+    plan: GridPlan, rows: Sequence[_Row], group: str, as_json: bool, kept: bool
+) -> None:
     axes = list(plan.grid.axes)
     if as_json:
         output.print_json(
@@ -296,7 +343,10 @@ def _print_plan(plan: GridPlan, rows: Sequence[_Row], group: str, as_json: bool,
                 row.outcome,
             ]
         )
-    right = [*range(len(axes)), *(at for at, name in enumerate(head) if at > len(axes) and name in _RIGHT)]
+    right = [
+        *range(len(axes)),
+        *(at for at, name in enumerate(head) if at > len(axes) and name in _RIGHT),
+    ]
     print(output.format_table([head, *lines], right=right))
     if kept and any(row.record is not None and not row.problem for row in rows):
         output.print_line(f"The runs are in the store as the grid {group}.")
@@ -326,7 +376,9 @@ def _json_row(row: _Row) -> dict[str, Any]:
     if row.record is not None:
         known, identifier = facts(row.record), row.record.identifier
         loss = final_loss.to_json(row.record.closing_loss)
-    told = {name: known.get(name) for name in ("name", "loss", "seconds", "rate", "words", "epochs")}
+    told = {
+        name: known.get(name) for name in ("name", "loss", "seconds", "rate", "words", "epochs")
+    }
     return {
         "id": identifier,
         "parameters": dict(row.values),

@@ -25,25 +25,31 @@ def add_counts(parser: argparse.ArgumentParser) -> None:
 
 
 def counts_asked(known: argparse.Namespace, kind: type[Model]) -> CountedCorpus | None:
-    """The counts to train from, None where a text is named. Raises UserError, also for what goes with a text only."""
+    """The counts to train from, None where a text is named. Raises UserError, also for what goes
+    with a text only.
+    """
     if known.counts is not None and not kind.from_counts:
         raise needs_text(kind)
     return text_or_counts(known)
 
 
 def text_or_counts(known: argparse.Namespace) -> CountedCorpus | None:
-    """The counts that are named in the place of a text, None where a text is. Raises UserError where both are, or
-    neither.
+    """The counts that are named in the place of a text, None where a text is. Raises UserError
+    where both are, or neither.
     """
     if known.counts is None:
         if not known.corpus:
-            raise UserError("No corpus is named.", "Name files, folders or a bundled corpus, or counts with --counts.")
+            raise UserError(
+                "No corpus is named.",
+                "Name files, folders or a bundled corpus, or counts with --counts.",
+            )
         return None
     asked = [CorpusOptions.spec(name).option for name in given_params(known, CorpusOptions)]
     if known.corpus:
         asked = [known.corpus[0]]
     if asked:
         raise UserError(
-            f"{', '.join(asked)} goes with a text, and --counts has none.", "Leave out the one or the other."
+            f"{', '.join(asked)} goes with a text, and --counts has none.",
+            "Leave out the one or the other.",
         )
     return open_counts(known.counts)

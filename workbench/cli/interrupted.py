@@ -25,10 +25,15 @@ _DOINGS = ("list", "continue", "keep", "discard")
 
 
 def interrupted_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("doing", nargs="?", default="list", choices=_DOINGS, help="what to do (default list)")
+    parser.add_argument(
+        "doing", nargs="?", default="list", choices=_DOINGS, help="what to do (default list)"
+    )
     parser.add_argument("id", nargs="?", default="", help="which, as the list calls it")
     parser.add_argument(
-        "--output", type=Path, metavar="V.vec", help="the vectors; without it, where the training was to write them"
+        "--output",
+        type=Path,
+        metavar="V.vec",
+        help="the vectors; without it, where the training was to write them",
     )
     parser.add_argument("--json", action="store_true", help="the list as one JSON document")
     args = parser.parse_all(arguments)
@@ -50,10 +55,15 @@ def interrupted_command(parser: Parser, arguments: Sequence[str]) -> int:
     return 0
 
 
-def _print_list(entries: Sequence[Interrupted], problems: Sequence[UserError], as_json: bool) -> None:
+def _print_list(
+    entries: Sequence[Interrupted], problems: Sequence[UserError], as_json: bool
+) -> None:
     if as_json:
         output.print_json(
-            {"interrupted": [_json_entry(entry) for entry in entries], "damaged": [str(p) for p in problems]}
+            {
+                "interrupted": [_json_entry(entry) for entry in entries],
+                "damaged": [str(p) for p in problems],
+            }
         )
         return
     for problem in problems:
@@ -63,11 +73,20 @@ def _print_list(entries: Sequence[Interrupted], problems: Sequence[UserError], a
         return
     head = ("id", "name", "corpus", "done", "output")
     rows = [
-        (entry.identifier, entry.name, entry.corpus_name, f"{100 * entry.progress:.0f} %", entry.output)
+        (
+            entry.identifier,
+            entry.name,
+            entry.corpus_name,
+            f"{100 * entry.progress:.0f} %",
+            entry.output,
+        )
         for entry in entries
     ]
     print(output.format_table([head, *rows], right=(3,)))
-    print("Go on with one: workbench interrupted continue ID. As far as it was: keep ID. Throw it away: discard ID.")
+    print(
+        "Go on with one: workbench interrupted continue ID. As far as it was: keep ID. Throw it "
+        "away: discard ID."
+    )
 
 
 def _json_entry(entry: Interrupted) -> dict[str, object]:
@@ -100,14 +119,18 @@ def _find_entry(entries: Sequence[Interrupted], wanted: str) -> Interrupted:
 def _keep_state(store: Store, entry: Interrupted, path: Path | None) -> None:
     if path is None:
         record, _ = bring_back(store, entry, entry.name, entry.colour, JobControl())
-        output.print_line(f"{record.name} is a run in the window now, as far as it was ({100 * entry.progress:.0f} %).")
+        output.print_line(
+            f"{record.name} is a run in the window now, as far as it was "
+            f"({100 * entry.progress:.0f} %)."
+        )
         return
     _, format = _target_file(entry, path)
     _, made = store.interrupted.take(entry)
     _write(made, path, format)
     store.interrupted.forget(entry.identifier)
     output.print_line(
-        f"{path}: {len(made):,} words, {made.dim:,} columns, {100 * entry.progress:.0f} % of the training."
+        f"{path}: {len(made):,} words, {made.dim:,} columns, {100 * entry.progress:.0f} % of the "
+        f"training."
     )
 
 
@@ -125,13 +148,17 @@ def _target_file(entry: Interrupted, path: Path | None) -> tuple[Path, str]:
     """Output file, proved writable, and its format. Raises UserError."""
     place = path or (Path(entry.output) if entry.output else None)
     if place is None:
-        raise UserError(f"Where to write “{entry.name}” is not said.", "Say it with --output V.vec.")
+        raise UserError(
+            f"Where to write “{entry.name}” is not said.", "Say it with --output V.vec."
+        )
     format = output.format_for_output(place)
     output.prove_outputs([place], folders=output.folder_files(place, format))
     return place, format
 
 
-def _train(store: Store, entry: Interrupted, path: Path, format: str, run: JobControl) -> Embeddings:
+def _train(
+    store: Store, entry: Interrupted, path: Path, format: str, run: JobControl
+) -> Embeddings:
     run.enter(Phase.READING, "Reading the corpus.")
     corpus = _corpus(entry, run)
     kept, start = store.interrupted.take(entry)
@@ -140,7 +167,13 @@ def _train(store: Store, entry: Interrupted, path: Path, format: str, run: JobCo
     params = parent.further(entry.remaining_passes)
     # The same one: if this is interrupted, too, it is there once, and further.
     record = RunRecord(
-        entry.identifier, entry.name, entry.algorithm, params.to_dict(), corpus.name, corpus.digest, entry.created
+        entry.identifier,
+        entry.name,
+        entry.algorithm,
+        params.to_dict(),
+        corpus.name,
+        corpus.digest,
+        entry.created,
     )
     more = {"source": entry.source, "origin": parent.origin, "output": str(path.absolute())}
     with store.interrupted.guard(record, corpus, params, run, more) as guard:
@@ -164,7 +197,8 @@ def _corpus(entry: Interrupted, run: JobControl) -> Corpus:
         corpus = reopen(wanted, run).corpus
     if corpus is None:
         raise UserError(
-            "Where the corpus lies is not known.", f"Keep it: workbench interrupted keep {entry.identifier}."
+            "Where the corpus lies is not known.",
+            f"Keep it: workbench interrupted keep {entry.identifier}.",
         )
     return corpus
 

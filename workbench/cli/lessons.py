@@ -22,11 +22,22 @@ _WIDTH = 96
 
 def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument(
-        "lesson", nargs="*", metavar="LESSON", help="keys of lessons, or files; without, all are listed"
+        "lesson",
+        nargs="*",
+        metavar="LESSON",
+        help="keys of lessons, or files; without, all are listed",
     )
-    parser.add_argument("--check", action="store_true", help="read the files and say what is wrong; nothing is trained")
-    parser.add_argument("--seed", type=int, default=None, metavar="N", help="train with another seed than they say")
-    parser.add_argument("--story", type=Path, default=None, metavar="FILE.html", help="write what was measured")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="read the files and say what is wrong; nothing is trained",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=None, metavar="N", help="train with another seed than they say"
+    )
+    parser.add_argument(
+        "--story", type=Path, default=None, metavar="FILE.html", help="write what was measured"
+    )
     parser.add_argument("--measures", action="store_true", help="list what a lesson can measure")
     parser.add_argument("--directives", action="store_true", help="list what a step can do")
     args = parser.parse_all(arguments)
@@ -41,7 +52,10 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
     if not args.lesson:
         print(
             output.format_table(
-                [[lesson.key, lesson.level, f"{lesson.minutes} min", lesson.title] for lesson in bundled_lessons()]
+                [
+                    [lesson.key, lesson.level, f"{lesson.minutes} min", lesson.title]
+                    for lesson in bundled_lessons()
+                ]
             )
         )
         return 0
@@ -50,7 +64,8 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
         for lesson in lessons:
             claims = sum(len(step.claims) for step in lesson.steps)
             output.print_line(
-                f"{lesson.path.name}: {len(lesson.steps)} steps, {claims} measured statements, nothing wrong."
+                f"{lesson.path.name}: {len(lesson.steps)} steps, {claims} measured statements, "
+                f"nothing wrong."
             )
         return 0
     if args.story is not None:
@@ -65,15 +80,20 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
     unknown = [line for _, lines in played for line in lines]
     if unknown:
         raise UserError(
-            f"Unknown words: {'; '.join(unknown)}.", "The panel would be empty there. Use words of the text."
+            f"Unknown words: {'; '.join(unknown)}.",
+            "The panel would be empty there. Use words of the text.",
         )
     untrue = [line for lines, _ in played for line in lines]
     if untrue:
-        raise UserError(f"Not true: {'; '.join(untrue)}.", "Other settings or another margin would mend it.")
+        raise UserError(
+            f"Not true: {'; '.join(untrue)}.", "Other settings or another margin would mend it."
+        )
     return 0
 
 
-def _play(bench: Bench, lesson: Lesson, seed: int | None, to: Path | None) -> tuple[list[str], list[str]]:
+def _play(
+    bench: Bench, lesson: Lesson, seed: int | None, to: Path | None
+) -> tuple[list[str], list[str]]:
     """Play and print a lesson; what was claimed and is not so, and words that are not there."""
     print(f"{lesson.title}\n{lesson.about}")
     outcomes: list[Outcome] = []
@@ -96,7 +116,11 @@ def _play(bench: Bench, lesson: Lesson, seed: int | None, to: Path | None) -> tu
         for one in outcome.measured
         if one.true is False
     ]
-    return untrue, [f"{lesson.path.name}, line {one.line}: {one}" for outcome in outcomes for one in outcome.unknown]
+    return untrue, [
+        f"{lesson.path.name}, line {one.line}: {one}"
+        for outcome in outcomes
+        for one in outcome.unknown
+    ]
 
 
 _VERDICTS = {False: "✗", True: "✓", None: "·"}
@@ -107,14 +131,21 @@ def _text(outcome: Outcome) -> str:
     parts = [markdown.to_plain(step.text, shown)]
     if step.question is not None:
         parts.append(f"? {markdown.to_plain(step.question.blocks, shown)}")
-        parts.append("\n".join(f"{'+' if each.right else '-'} {each.text}" for each in step.question.choices))
+        parts.append(
+            "\n".join(f"{'+' if each.right else '-'} {each.text}" for each in step.question.choices)
+        )
         parts.append(markdown.to_plain(step.reveal, shown))
     wrapped = [
-        textwrap.fill(line, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        textwrap.fill(
+            line, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
         for part in parts
         for line in part.split("\n")
     ]
-    rows = [[_VERDICTS[one.true], one.claim.call.describe(shown), one.shown, one.expected] for one in outcome.measured]
+    rows = [
+        [_VERDICTS[one.true], one.claim.call.describe(shown), one.shown, one.expected]
+        for one in outcome.measured
+    ]
     if rows:
         wrapped += ["", output.format_table(rows, right=(2,))]
     return "\n".join(wrapped)
@@ -122,7 +153,8 @@ def _text(outcome: Outcome) -> str:
 
 def _directives() -> list[str]:
     return [
-        f"{each.form}\n    {textwrap.fill(each.doc, _WIDTH, subsequent_indent='    ')}" for each in DIRECTIVES.values()
+        f"{each.form}\n    {textwrap.fill(each.doc, _WIDTH, subsequent_indent='    ')}"
+        for each in DIRECTIVES.values()
     ]
 
 

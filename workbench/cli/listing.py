@@ -37,9 +37,17 @@ def catalogue() -> dict[str, Any]:
             }
             for kind in MODELS
         ],
-        "formats": [{"key": kind.key, "title": kind.title, "suffixes": list(kind.suffixes)} for kind in FORMATS],
+        "formats": [
+            {"key": kind.key, "title": kind.title, "suffixes": list(kind.suffixes)}
+            for kind in FORMATS
+        ],
         "presets": [
-            {"algorithm": kind.key, "name": preset.name, "values": dict(preset.values), "source": preset.source}
+            {
+                "algorithm": kind.key,
+                "name": preset.name,
+                "values": dict(preset.values),
+                "source": preset.source,
+            }
             for kind in MODELS
             for preset in kind.presets
         ],
@@ -51,13 +59,22 @@ def _algorithms_text() -> str:
     for kind in MODELS:
         text = textwrap.fill(kind.summary, 100, initial_indent="  ", subsequent_indent="  ")
         rows = [
-            ["    " + spec.option, spec.symbol, f"{spec.default}" or "–", spec.describe_range() + _unit(spec)]
+            [
+                "    " + spec.option,
+                spec.symbol,
+                f"{spec.default}" or "–",
+                spec.describe_range() + _unit(spec),
+            ]
             for spec in kind.params_type.specs()
         ]
-        parts.append(f"{kind.key}: {kind.title}\n{text}\n  {kind.citation}\n{output.format_table(rows)}")
+        parts.append(
+            f"{kind.key}: {kind.title}\n{text}\n  {kind.citation}\n{output.format_table(rows)}"
+        )
     formats = [["  " + kind.key, kind.title, " ".join(kind.suffixes)] for kind in FORMATS]
     parts.append("Formats\n" + output.format_table(formats))
-    presets = [["  " + preset.name, kind.key, preset.source] for kind in MODELS for preset in kind.presets]
+    presets = [
+        ["  " + preset.name, kind.key, preset.source] for kind in MODELS for preset in kind.presets
+    ]
     if presets:
         parts.append("Presets\n" + output.format_table(presets))
     return "\n\n".join(parts)

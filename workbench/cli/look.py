@@ -23,7 +23,10 @@ def neighbours_command(parser: Parser, arguments: Sequence[str]) -> int:
     query = query_resolution.find(embeddings, args.word)
     found = nearest.nearest(embeddings, query.word, _count(args.n))
     if args.json:
-        told: dict[str, Any] = {"word": query.word, "neighbours": [[one.word, one.cosine] for one in found]}
+        told: dict[str, Any] = {
+            "word": query.word,
+            "neighbours": [[one.word, one.cosine] for one in found],
+        }
         if query.unseen:
             parts = query_resolution.ngram_parts(query, embeddings, found[0].row)
             told |= {"unseen": True, "ngrams": [[part.text, part.cosine] for part in parts]}
@@ -40,12 +43,16 @@ def analogy_command(parser: Parser, arguments: Sequence[str]) -> int:
         parser.add_argument(name, metavar=name.upper())
     _add_shared_options(parser, n=True)
     _method(parser)
-    parser.add_argument("--with-query-words", action="store_true", help="also offer A, B and C as answers")
+    parser.add_argument(
+        "--with-query-words", action="store_true", help="also offer A, B and C as answers"
+    )
     args = parser.parse_all(arguments)
     embeddings = read_vectors(args.vectors)
     asked = [query_resolution.find(embeddings, word) for word in (args.a, args.b, args.c)]
     a, b, c = (query.word for query in asked)
-    found = solver.solve(embeddings, a, b, c, args.method, _count(args.n), not args.with_query_words)
+    found = solver.solve(
+        embeddings, a, b, c, args.method, _count(args.n), not args.with_query_words
+    )
     if args.json:
         answers = [[one.word, one.score] for one in found]
         told: dict[str, Any] = {"a": a, "b": b, "c": c, "method": args.method, "answers": answers}
@@ -66,13 +73,17 @@ def _add_shared_options(parser: Parser, n: bool = False) -> None:
 
 
 def _tell_unseen(asked: Sequence[query_resolution.Query]) -> None:
-    """Print which words are composed of n-grams, on stderr, so that stdout contains only the table."""
+    """Print which words are composed of n-grams, on stderr, so that stdout contains only the
+    table.
+    """
     for word in dict.fromkeys(query.word for query in asked if query.unseen):
         output.print_line(f"“{word}” is not in the vocabulary: made of its n-grams.", problem=True)
 
 
 def _method(parser: Parser) -> None:
-    parser.add_argument("--method", choices=solver.METHODS, default="3cosadd", help="default 3cosadd")
+    parser.add_argument(
+        "--method", choices=solver.METHODS, default="3cosadd", help="default 3cosadd"
+    )
 
 
 def _count(n: int) -> int:

@@ -1,7 +1,8 @@
 """Tables of the guide from declarations; ``python tests/manual.py`` writes them into its pages.
 
-Hyperparameters, algorithms, formats, readers, tokenisers, corpora, lessons and commands; actions are made by
-:mod:`workbench.ui.commands.manual`, what lessons can say by :mod:`workbench.session.lessons.manual`.
+Hyperparameters, algorithms, formats, readers, tokenisers, corpora, lessons and commands; actions
+are made by :mod:`workbench.ui.commands.manual`, what lessons can say by
+:mod:`workbench.session.lessons.manual`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,16 @@ from workbench.session.export import SHARES
 from workbench.session.lessons import bundled_lessons
 from workbench.vectors.formats import FORMATS
 
-_HEAD = ("name", "symbol", "default", "values", "unit", "what it does", "as it grows", "where the default is from")
+_HEAD = (
+    "name",
+    "symbol",
+    "default",
+    "values",
+    "unit",
+    "what it does",
+    "as it grows",
+    "where the default is from",
+)
 _FAMILIES = {"predict": "predicts", "count": "counts"}
 # What an Embeddings can hold besides words and vectors, as people call it.
 _PARTS = {
@@ -41,7 +51,9 @@ _PARTS = {
 
 
 def parts() -> dict[str, str]:
-    """Every part in Markdown, by its name; that of an algorithm is its key, and its table ``key-parameters``."""
+    """Every part in Markdown, by its name; that of an algorithm is its key, and its table
+    ``key-parameters``.
+    """
     made = {
         "algorithms": _algorithms(),
         "parameters": "\n\n".join(map(_chapter, MODELS)),
@@ -51,7 +63,12 @@ def parts() -> dict[str, str]:
         "count-formats": format_table(
             ("format", "key", "suffix", "columns"),
             (
-                (kind.title, f"`{kind.key}`", _codes(kind.suffixes), "measures of one’s choice" if kind.table else "")
+                (
+                    kind.title,
+                    f"`{kind.key}`",
+                    _codes(kind.suffixes),
+                    "measures of one’s choice" if kind.table else "",
+                )
                 for kind in COUNT_FORMATS
             ),
         ),
@@ -61,7 +78,13 @@ def parts() -> dict[str, str]:
         "lessons": format_table(
             ("lesson", "key", "level", "minutes", "about"),
             (
-                (lesson.title, f"`{lesson.key}`", lesson.level, str(lesson.minutes), escape_text(lesson.about))
+                (
+                    lesson.title,
+                    f"`{lesson.key}`",
+                    lesson.level,
+                    str(lesson.minutes),
+                    escape_text(lesson.about),
+                )
                 for lesson in bundled_lessons()
             ),
         ),
@@ -70,7 +93,8 @@ def parts() -> dict[str, str]:
             ((kind.title, f"`{kind.key}`", escape_text(kind.summary)) for kind in SHARES),
         ),
         "commands": format_table(
-            ("command", "what it does"), ((f"`workbench {name}`", verb.summary) for name, verb in VERBS.items())
+            ("command", "what it does"),
+            ((f"`workbench {name}`", verb.summary) for name, verb in VERBS.items()),
         ),
     }
     return made | {kind.key: _facts(kind) for kind in MODELS}
@@ -108,7 +132,12 @@ def _value(value: Value) -> str:
 
 def _algorithms() -> str:
     rows = (
-        (f"[{kind.title}](#{_anchor(kind.title)})", f"`{kind.key}`", _FAMILIES[kind.family], escape_text(kind.summary))
+        (
+            f"[{kind.title}](#{_anchor(kind.title)})",
+            f"`{kind.key}`",
+            _FAMILIES[kind.family],
+            escape_text(kind.summary),
+        )
         for kind in MODELS
     )
     return format_table(("algorithm", "key", "how", "in one sentence"), rows)
@@ -116,7 +145,10 @@ def _algorithms() -> str:
 
 def _facts(kind: type[Model]) -> str:
     """Key, citation, presets and parameters of an algorithm, with links to their tables."""
-    names = ", ".join(f"[`{spec.name}`](parameters.md#{_place(kind.key, spec)})" for spec in kind.params_type.specs())
+    names = ", ".join(
+        f"[`{spec.name}`](parameters.md#{_place(kind.key, spec)})"
+        for spec in kind.params_type.specs()
+    )
     return "\n".join(
         [
             f"- **Key** `{kind.key}`; its runs are called {kind.short} 1, {kind.short} 2 …",
@@ -134,21 +166,33 @@ def _facts(kind: type[Model]) -> str:
 
 
 def _target_sentence(kind: type[Model]) -> str:
-    """Sentence about an algorithm's products and their target, as in the panels Theory and Matrix."""
-    own = OWN.get(kind.key, Own(missing="Nothing that the panels Theory and Matrix compare it with."))
+    """Sentence about an algorithm's products and their target, as in the panels Theory and
+    Matrix.
+    """
+    own = OWN.get(
+        kind.key, Own(missing="Nothing that the panels Theory and Matrix compare it with.")
+    )
     if own.missing:
         return own.missing
     target = TARGETS[own.target]
-    said = f"`{SCORES[own.score]}` stands for {escape_text(target.title)} = `{target.formula}`, {target.words}."
+    said = (
+        f"`{SCORES[own.score]}` stands for {escape_text(target.title)} = `{target.formula}`, "
+        f"{target.words}."
+    )
     return f"{said} {own.note}".strip()
 
 
 def _preset(values: Mapping[str, Value]) -> str:
-    return ", ".join(f"`{name}` {_value(value)}" for name, value in values.items()) or "the defaults"
+    return (
+        ", ".join(f"`{name}` {_value(value)}" for name, value in values.items()) or "the defaults"
+    )
 
 
 def _chapter(kind: type[Model]) -> str:
-    title = f"[How it works](algorithms.md#{_anchor(kind.title)}). `workbench train CORPUS --algorithm {kind.key}`"
+    title = (
+        f"[How it works](algorithms.md#{_anchor(kind.title)}). `workbench train CORPUS "
+        f"--algorithm {kind.key}`"
+    )
     return f"## {kind.title}\n\n{title}\n\n{parameters(kind.params_type, kind.key)}"
 
 
@@ -207,7 +251,9 @@ def _codes(suffixes: tuple[str, ...]) -> str:
 
 
 def _anchor(title: str) -> str:
-    """The place that hosts of Markdown give a heading: small letters, hyphens for blanks, no other marks."""
+    """The place that hosts of Markdown give a heading: small letters, hyphens for blanks, no other
+    marks.
+    """
     kept = (letter for letter in title.lower() if letter.isalnum() or letter in " -_")
     return "".join(kept).replace(" ", "-")
 

@@ -53,10 +53,14 @@ class _Shown:
 
 @contextmanager
 def safe_output() -> Iterator[None]:
-    """Make control characters visible in everything printed within the block, on stdout and stderr."""
+    """Make control characters visible in everything printed within the block, on stdout and
+    stderr.
+    """
     before = sys.stdout, sys.stderr
     # Without a console, as on Windows under pythonw, there is neither.
-    sys.stdout, sys.stderr = (cast(TextIO, _Shown(each)) if each is not None else each for each in before)
+    sys.stdout, sys.stderr = (
+        cast(TextIO, _Shown(each)) if each is not None else each for each in before
+    )
     try:
         yield
     finally:
@@ -64,7 +68,9 @@ def safe_output() -> Iterator[None]:
 
 
 def print_line(text: str, *, problem: bool = False) -> None:
-    """Print one sentence that may contain names and words of others, on one line; a ``problem`` on stderr."""
+    """Print one sentence that may contain names and words of others, on one line; a ``problem`` on
+    stderr.
+    """
     print(visible(text), file=sys.stderr if problem else sys.stdout)
 
 
@@ -102,7 +108,9 @@ def _plain_value(value: object) -> object:
 
 
 def format_table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Rows in aligned columns, each on one line; the columns numbered in ``right`` end at the right."""
+    """Rows in aligned columns, each on one line; the columns numbered in ``right`` end at the
+    right.
+    """
     rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
 
@@ -117,9 +125,9 @@ def format_table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> st
 
 
 def open_store(what: str, *, needed: bool) -> Store:
-    """The store of runs, which no command opens otherwise. Where nothing can be kept in it, that is said: of ``what``
-    the command puts or looks for there, on stderr; or, where nothing else comes of the command (``needed``), as a
-    UserError, before any work is done.
+    """The store of runs, which no command opens otherwise. Where nothing can be kept in it, that is
+    said: of ``what`` the command puts or looks for there, on stderr; or, where nothing else comes
+    of the command (``needed``), as a UserError, before any work is done.
     """
     from workbench.session.runs.store import Store
 
@@ -141,14 +149,17 @@ def prove_outputs(
     inputs: Sequence[str | Path] = (),
     folders: Mapping[Path, Collection[str]] = MappingProxyType({}),
 ) -> None:
-    """Raise UserError unless every output can be written and is none of the inputs, nor given twice.
+    """Raise UserError unless every output can be written and is none of the inputs, nor given
+    twice.
 
     ``folders`` are the files that an output which is a folder holds, by its path.
     """
     taken = {Path(path).absolute() for path in inputs}
     for path in outputs:
         if path.absolute() in taken:
-            raise UserError(f"{path} is named twice, as what is read or written.", "Name another file to write.")
+            raise UserError(
+                f"{path} is named twice, as what is read or written.", "Name another file to write."
+            )
         taken.add(path.absolute())
         if path in folders:
             prove_folder(path, folders[path])
@@ -164,7 +175,9 @@ def format_for_output(path: Path, key: str = "") -> str:
 
 
 def folder_files(path: Path, key: str) -> dict[Path, frozenset[str]]:
-    """The ``folders`` argument of ``prove_outputs`` for vectors written to ``path`` in that format."""
+    """The ``folders`` argument of ``prove_outputs`` for vectors written to ``path`` in that
+    format.
+    """
     from workbench.vectors.formats import FORMATS
 
     if FORMATS[key].files:
@@ -175,15 +188,16 @@ def folder_files(path: Path, key: str) -> dict[Path, frozenset[str]]:
 def run_with_progress(work: Callable[[JobControl], T], run: JobControl | None = None) -> T:
     """``work(run)`` in a thread while this one shows its progress and listens for Ctrl-C.
 
-    Progress goes to stderr, and only to a terminal. Ctrl-C, or another signal, cancels the work, waits until it has
-    ended, and raises KeyboardInterrupt; a second one ends the process at once. What was noticed in
-    the files of a corpus is told on stderr at the end.
+    Progress goes to stderr, and only to a terminal. Ctrl-C, or another signal, cancels the work,
+    waits until it has ended, and raises KeyboardInterrupt; a second one ends the process at once.
+    What was noticed in the files of a corpus is told on stderr at the end.
     """
     run = run or JobControl()
     results: list[T] = []
     errors: list[BaseException] = []
-    # Not Thread.join: before Python 3.13 a Ctrl-C that meets it makes the thread pass for ended, and what it writes
-    # would be cut off. A lock that is waited for, and a list, are changed by nothing but the thread.
+    # Not Thread.join: before Python 3.13 a Ctrl-C that meets it makes the thread pass for ended,
+    # and what it writes would be cut off. A lock that is waited for, and a list, are changed by
+    # nothing but the thread.
     ended: list[bool] = []
     waiting = threading.Lock()
     waiting.acquire()
@@ -267,7 +281,9 @@ class _Bar:
             self._bar.reset()
         self._bar.set_description_str(_TITLES[now.phase], refresh=False)
         if now.rate is not None:
-            self._bar.set_postfix_str(f"{now.rate:,.0f} {now.unit.removesuffix('/s')}/s{_loss(run)}", refresh=False)
+            self._bar.set_postfix_str(
+                f"{now.rate:,.0f} {now.unit.removesuffix('/s')}/s{_loss(run)}", refresh=False
+            )
         elif now.note:
             self._bar.set_postfix_str(visible(now.note), refresh=False)
         self._bar.n = round(1000 * (now.fraction or 0.0))

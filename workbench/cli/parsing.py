@@ -31,7 +31,9 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **keywords)
 
     def add_argument(self, *names: Any, **keywords: Any) -> argparse.Action:
-        """As argparse has it; an empty name of a file, which would stand for the current folder, is refused."""
+        """As argparse has it; an empty name of a file, which would stand for the current folder, is
+        refused.
+        """
         if keywords.get("type") is Path:
             keywords["type"] = _file_name
         elif "type" not in keywords and keywords.get("metavar") in _FILES:
@@ -62,11 +64,21 @@ def add_params(parser: argparse.ArgumentParser, kind: type[Params], title: str) 
         text = f"{spec.doc} (default {default})".replace("%", "%%")
         if spec.type is bool:
             group.add_argument(
-                spec.option, action=argparse.BooleanOptionalAction, dest=spec.name, default=None, help=text
+                spec.option,
+                action=argparse.BooleanOptionalAction,
+                dest=spec.name,
+                default=None,
+                help=text,
             )
         else:
             metavar = "|".join(spec.choices) or spec.symbol or spec.type.__name__.upper()
-            group.add_argument(spec.option, dest=spec.name, default=None, metavar=metavar.replace("%", "%%"), help=text)
+            group.add_argument(
+                spec.option,
+                dest=spec.name,
+                default=None,
+                metavar=metavar.replace("%", "%%"),
+                help=text,
+            )
 
 
 def given_params(arguments: argparse.Namespace, kind: type[Params]) -> dict[str, object]:
@@ -101,7 +113,9 @@ class Errors:
 
 
 def read_params(arguments: argparse.Namespace, *kinds: type[Params]) -> tuple[Any, ...]:
-    """An instance of each declaration from what was given. Raises ParameterError with the errors of all of them."""
+    """An instance of each declaration from what was given. Raises ParameterError with the errors of
+    all of them.
+    """
     errors = Errors()
     made = tuple(errors.make_params(kind, given_params(arguments, kind)) for kind in kinds)
     errors.raise_errors()

@@ -49,7 +49,9 @@ class _Wanted:
 
 @dataclass(frozen=True, eq=False)
 class _Map:
-    """Words and their positions float32[n, dims], with how far they can be trusted where that was asked."""
+    """Words and their positions float32[n, dims], with how far they can be trusted where that was
+    asked.
+    """
 
     words: tuple[str, ...]
     positions: Floats
@@ -58,14 +60,29 @@ class _Map:
 
 def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("vectors", metavar="V.vec")
-    parser.add_argument("--output", type=Path, required=True, metavar="map.csv", help=f"one of {', '.join(_SUFFIXES)}")
     parser.add_argument(
-        "--method", choices=("umap", "pca", "axes"), default="umap", help="of vectors at length 1; default umap"
+        "--output",
+        type=Path,
+        required=True,
+        metavar="map.csv",
+        help=f"one of {', '.join(_SUFFIXES)}",
     )
-    parser.add_argument("--dims", type=int, choices=(2, 3), default=2, help="dimensions of umap and pca (default 2)")
+    parser.add_argument(
+        "--method",
+        choices=("umap", "pca", "axes"),
+        default="umap",
+        help="of vectors at length 1; default umap",
+    )
+    parser.add_argument(
+        "--dims", type=int, choices=(2, 3), default=2, help="dimensions of umap and pca (default 2)"
+    )
     for option, text in (("--across", "from left to right"), ("--up", "from below to above")):
-        parser.add_argument(option, nargs=2, metavar=("LOW", "HIGH"), help=f"for axes: two words, {text}")
-    parser.add_argument("--quality", action="store_true", help="tell trustworthiness and continuity as well")
+        parser.add_argument(
+            option, nargs=2, metavar=("LOW", "HIGH"), help=f"for axes: two words, {text}"
+        )
+    parser.add_argument(
+        "--quality", action="store_true", help="tell trustworthiness and continuity as well"
+    )
     add_params(parser, UmapParams, "umap")
     args = parser.parse_all(arguments)
     params = UmapParams.from_mapping(given_params(args, UmapParams))
@@ -75,7 +92,9 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
             f"Maps are written as {', '.join(_SUFFIXES)}, not as “{args.output.name}”.",
             "End the name in .csv or .png.",
         )
-    if (args.method == "axes") != bool(args.across and args.up) or bool(args.across) != bool(args.up):
+    if (args.method == "axes") != bool(args.across and args.up) or bool(args.across) != bool(
+        args.up
+    ):
         raise UserError(
             "Word axes need --method axes with --across LOW HIGH and --up LOW HIGH.",
             "For example: --method axes --across man woman --up poor rich.",
@@ -90,7 +109,10 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     found = output.run_with_progress(lambda run: _project(args.vectors, wanted, args.output, run))
     told = f"{args.output}: {output.number(len(found.words), 'word')}."
     if found.quality is not None:
-        told += f" Trustworthiness {found.quality.trustworthiness:.3f}, continuity {found.quality.continuity:.3f}"
+        told += (
+            f" Trustworthiness {found.quality.trustworthiness:.3f}, continuity "
+            f"{found.quality.continuity:.3f}"
+        )
         told += f" ({found.quality.k} neighbours)."
     output.print_line(told)
     return 0
@@ -114,7 +136,11 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
             write(part, found.words, positions, wanted.axes)
     elif suffix == ".npz":
         with replacing(path) as part, part.open("wb") as file:
-            np.savez(file, words=np.array(found.words, dtype=np.str_), positions=np.asarray(positions, np.float32))
+            np.savez(
+                file,
+                words=np.array(found.words, dtype=np.str_),
+                positions=np.asarray(positions, np.float32),
+            )
     else:
         with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
             delimiter = "\t"
@@ -122,7 +148,10 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
                 delimiter = ","
             writer = csv.writer(file, delimiter=delimiter)
             writer.writerow(["word", *"xyz"[: positions.shape[1]]])
-            writer.writerows([cell_text(word), *(f"{x:.6g}" for x in place)] for word, place in _position_rows(found))
+            writer.writerows(
+                [cell_text(word), *(f"{x:.6g}" for x in place)]
+                for word, place in _position_rows(found)
+            )
     return found
 
 
@@ -148,7 +177,9 @@ def _document(found: _Map, wanted: _Wanted) -> dict[str, object]:
             "neighbours": found.quality.k,
             "words": len(found.quality.rows),
         }
-    document["words"] = [[word, *(float(f"{x:.6g}") for x in place)] for word, place in _position_rows(found)]
+    document["words"] = [
+        [word, *(float(f"{x:.6g}") for x in place)] for word, place in _position_rows(found)
+    ]
     return document
 
 
@@ -157,7 +188,9 @@ def _position_rows(found: _Map) -> list[tuple[str, list[float]]]:
 
 
 def write_svg(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -> None:
-    """Draw positions float32[n, 2], the first words named first; axes as lines through 0 with their anchors."""
+    """Draw positions float32[n, 2], the first words named first; axes as lines through 0 with their
+    anchors.
+    """
     path.write_text(_map_svg(words, positions, axes), encoding="utf-8")
 
 
@@ -168,7 +201,12 @@ def write_png(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -
         write_svg(drawing, words, positions, axes)
         command = [sys.executable, "-m", "workbench.ui.shell.svg_to_png", str(drawing), str(path)]
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=child_environment()
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=child_environment(),
         )
     if done.returncode:
         why = done.stderr.strip().rsplit("\n", 1)[-1]
@@ -195,15 +233,19 @@ def _map_svg(words: Sequence[str], positions: Floats, axes: Axes) -> str:
     if axes is not None:
         parts += _axes(axes, _WIDTH / 2 - middle[0] * scale, _HEIGHT / 2 + middle[1] * scale)
     dots = "".join(
-        f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{radius}"/>' for a, b in zip(x.tolist(), y.tolist(), strict=True)
+        f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{radius}"/>'
+        for a, b in zip(x.tolist(), y.tolist(), strict=True)
     )
     parts.append(f'<g fill="#8A94A0">{dots}</g>')
     texts = "".join(
-        f'<text x="{x[row] + radius + 3:.1f}" y="{y[row] + _SIZE * 0.35:.1f}">{xml_text(words[row])}</text>'
+        f'<text x="{x[row] + radius + 3:.1f}" y="{y[row] + _SIZE * 0.35:.1f}">'
+        f"{xml_text(words[row])}</text>"
         for row in _labelled_rows(words, x, y)
     )
     # The ground around the letters is drawn apart: not every program knows of paint-order.
-    parts.append(f'<g stroke="#FBFBFA" stroke-width="3">{texts}</g><g fill="#1F2328">{texts}</g></svg>')
+    parts.append(
+        f'<g stroke="#FBFBFA" stroke-width="3">{texts}</g><g fill="#1F2328">{texts}</g></svg>'
+    )
     return "\n".join(parts) + "\n"
 
 
@@ -216,7 +258,10 @@ def _labelled_rows(words: Sequence[str], x: Floats, y: Floats) -> list[int]:
         right, bottom = left + 6 + len(word) * _SIZE * _ADVANCE, top + _SIZE
         if left < 0 or top < 0 or right >= _WIDTH or bottom >= _HEIGHT:
             continue
-        box = (slice(int(top) // _CELL, int(bottom) // _CELL + 1), slice(int(left) // _CELL, int(right) // _CELL + 1))
+        box = (
+            slice(int(top) // _CELL, int(bottom) // _CELL + 1),
+            slice(int(left) // _CELL, int(right) // _CELL + 1),
+        )
         if not taken[box].any():
             taken[box] = True
             rows.append(row)

@@ -19,11 +19,19 @@ _DOINGS = ("list", "star", "unstar", "note", "rename", "delete", "undelete")
 
 
 def runs_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("doing", nargs="?", default="list", choices=_DOINGS, help="what to do (default list)")
-    parser.add_argument("run", nargs="?", default="", help="which: its name, or the beginning of its id")
+    parser.add_argument(
+        "doing", nargs="?", default="list", choices=_DOINGS, help="what to do (default list)"
+    )
+    parser.add_argument(
+        "run", nargs="?", default="", help="which: its name, or the beginning of its id"
+    )
     parser.add_argument("text", nargs="?", default="", help="the note, or the new name")
-    parser.add_argument("--filter", default="", metavar="F", help="list: as in the window, as in: dim>50 star:yes")
-    parser.add_argument("--sort", default="", metavar="COLUMN", help="list: by a column; -COLUMN the greatest first")
+    parser.add_argument(
+        "--filter", default="", metavar="F", help="list: as in the window, as in: dim>50 star:yes"
+    )
+    parser.add_argument(
+        "--sort", default="", metavar="COLUMN", help="list: by a column; -COLUMN the greatest first"
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="list: one JSON document")
     form.add_argument("--csv", action="store_true", help="list: CSV with every column")
@@ -46,7 +54,9 @@ def runs_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 def _find_run(records: Sequence[RunRecord], wanted: str) -> RunRecord:
     found = [record for record in records if wanted and record.name == wanted]
-    found = found or [record for record in records if wanted and record.identifier.startswith(wanted)]
+    found = found or [
+        record for record in records if wanted and record.identifier.startswith(wanted)
+    ]
     if len(found) == 1:
         return found[0]
     if not found:
@@ -55,7 +65,8 @@ def _find_run(records: Sequence[RunRecord], wanted: str) -> RunRecord:
             problem = f"There is no run “{wanted}”."
         raise UserError(problem, "List them: runs.")
     raise UserError(
-        f"“{wanted}” could be {len(found)} runs.", f"Name one of: {', '.join(r.identifier for r in found)}."
+        f"“{wanted}” could be {len(found)} runs.",
+        f"Name one of: {', '.join(r.identifier for r in found)}.",
     )
 
 
@@ -63,13 +74,18 @@ def _change(store: Store, record: RunRecord, doing: str, text: str) -> None:
     if doing == "delete":
         store.delete(record.identifier)
         output.print_line(
-            f"“{record.name}” lies in the trash: “workbench runs undelete {record.identifier}” brings it back."
+            f"“{record.name}” lies in the trash: “workbench runs undelete {record.identifier}” "
+            f"brings it back."
         )
         return
     text = " ".join(text.split())
     if doing == "rename" and not text:
-        raise UserError("The new name is not said.", f"As in: runs rename {record.identifier} NAME.")
-    key, value = {"star": ("star", True), "unstar": ("star", False), "note": ("note", text)}.get(doing, ("name", text))
+        raise UserError(
+            "The new name is not said.", f"As in: runs rename {record.identifier} NAME."
+        )
+    key, value = {"star": ("star", True), "unstar": ("star", False), "note": ("note", text)}.get(
+        doing, ("name", text)
+    )
     store.mark(record.identifier, {key: value})
     if value is True:
         text = "on"
@@ -79,7 +95,12 @@ def _change(store: Store, record: RunRecord, doing: str, text: str) -> None:
 
 
 def _list(
-    records: Sequence[RunRecord], problems: Sequence[UserError], wanted: str, sort: str, as_json: bool, as_csv: bool
+    records: Sequence[RunRecord],
+    problems: Sequence[UserError],
+    wanted: str,
+    sort: str,
+    as_json: bool,
+    as_csv: bool,
 ) -> None:
     differing, same = parameters_of(records)
     names = names_of([*differing, *same])
@@ -98,13 +119,21 @@ def _list(
         output.print_json({"runs": runs, "damaged": damaged, "newer": newer})
     elif as_csv:
         head = ["id", *names]
-        print(to_csv(head, [[record.identifier, *(row.get(name) for name in names)] for record, row in rows]), end="")
+        print(
+            to_csv(
+                head,
+                [[record.identifier, *(row.get(name) for name in names)] for record, row in rows],
+            ),
+            end="",
+        )
     else:
         _print(rows, [name for name in differing if name != "seed"], problems)
 
 
 def _possible_columns(known: Sequence[str]) -> list[str]:
-    """Hyperparameters that a run might have had: to ask about one that none here has is no mistake."""
+    """Hyperparameters that a run might have had: to ask about one that none here has is no
+    mistake.
+    """
     from workbench.models.base import MODELS
 
     names = dict.fromkeys(spec.name for kind in MODELS for spec in kind.params_type.specs())
@@ -131,7 +160,9 @@ def _order(cell: Cell, texts: bool) -> Any:
 
 
 def _print(
-    rows: Sequence[tuple[RunRecord, dict[str, Cell]]], parameters: Sequence[str], problems: Sequence[UserError]
+    rows: Sequence[tuple[RunRecord, dict[str, Cell]]],
+    parameters: Sequence[str],
+    problems: Sequence[UserError],
 ) -> None:
     for problem in problems:
         output.print_line(str(problem))
@@ -154,10 +185,18 @@ def _print(
         "group",
         "note",
     ]
-    used = [name for name in columns if name in ("star", "name") or any(row.get(name) for _, row in rows)]
+    used = [
+        name
+        for name in columns
+        if name in ("star", "name") or any(row.get(name) for _, row in rows)
+    ]
     lines = [[_cell(name, row.get(name)) for name in used] for _, row in rows]
     head = [{"star": "★"}.get(name, name) for name in used]
-    right = [at for at, name in enumerate(used) if any(isinstance(row.get(name), (int, float)) for _, row in rows)]
+    right = [
+        at
+        for at, name in enumerate(used)
+        if any(isinstance(row.get(name), (int, float)) for _, row in rows)
+    ]
     print(output.format_table([head, *lines], right=[at for at in right if used[at] != "star"]))
 
 

@@ -28,16 +28,23 @@ _TABLES: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[Cell]]], str]] 
 
 
 def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("vectors", metavar="V.vec", nargs="+", help="several are scored one after another")
-    parser.add_argument("--analogies", metavar="FILE", help="questions in the layout of questions-words.txt")
+    parser.add_argument(
+        "vectors", metavar="V.vec", nargs="+", help="several are scored one after another"
+    )
+    parser.add_argument(
+        "--analogies", metavar="FILE", help="questions in the layout of questions-words.txt"
+    )
     parser.add_argument(
         "--similarity",
         metavar="FILE",
         nargs="+",
         default=[],
-        help=f"two words and a score a line; or a set that comes along: {', '.join(similarity.BUNDLED)}",
+        help="two words and a score a line; or a set that comes along: "
+        + ", ".join(similarity.BUNDLED),
     )
-    parser.add_argument("--method", choices=solver.METHODS, default="3cosadd", help="default 3cosadd")
+    parser.add_argument(
+        "--method", choices=solver.METHODS, default="3cosadd", help="default 3cosadd"
+    )
     parser.add_argument(
         "--restrict",
         type=int,
@@ -45,7 +52,9 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         metavar="N",
         help="the most frequent words that take part in analogies; 0: all (default 30000)",
     )
-    parser.add_argument("--table", metavar="FILE", help="also write a leaderboard: .csv, .tex (booktabs) or .md")
+    parser.add_argument(
+        "--table", metavar="FILE", help="also write a leaderboard: .csv, .tex (booktabs) or .md"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
     args = parser.parse_all(arguments)
     if args.analogies is None and not args.similarity:
@@ -105,7 +114,9 @@ def _score(
 ) -> dict[str, Any]:
     result: dict[str, Any] = {"analogies": None, "similarity": {}}
     if asked is not None:
-        result["analogies"] = _analogies(solver.evaluate(embeddings, asked, method, restrict, run), len(embeddings))
+        result["analogies"] = _analogies(
+            solver.evaluate(embeddings, asked, method, restrict, run), len(embeddings)
+        )
     for path, one in pairs.items():
         score = similarity.evaluate(embeddings, one, run)
         result["similarity"][path] = {
@@ -119,7 +130,9 @@ def _score(
 
 
 def _analogies(report: solver.AnalogyReport, words: int) -> dict[str, Any]:
-    """``restrict``: how many words took part, of so many ``words``; low, high: ends of a share's 95 % interval."""
+    """``restrict``: how many words took part, of so many ``words``; low, high: ends of a share's 95
+    % interval.
+    """
     return {
         "method": report.method,
         "restrict": report.restrict,
@@ -148,7 +161,10 @@ def _analogies(report: solver.AnalogyReport, words: int) -> dict[str, Any]:
 
 def _check_table(path: Path, inputs: Sequence[str]) -> None:
     if path.suffix.lower() not in _TABLES:
-        raise UserError(f"There is no table of the kind “{path.suffix}”.", f"End it in one of: {', '.join(_TABLES)}.")
+        raise UserError(
+            f"There is no table of the kind “{path.suffix}”.",
+            f"End it in one of: {', '.join(_TABLES)}.",
+        )
     output.prove_outputs([path], inputs)
 
 
@@ -162,10 +178,14 @@ def _entry(path: str, embeddings: Embeddings, result: Mapping[str, Any]) -> Lead
     scores = {}
     told = result["analogies"]
     if told is not None:
-        scores["analogies"] = Score(told["all"], told["low"], told["high"], told["covered"], told["asked"])
+        scores["analogies"] = Score(
+            told["all"], told["low"], told["high"], told["covered"], told["asked"]
+        )
     for name, one in result["similarity"].items():
         total = one["pairs"] + one["missing"]
-        scores[name] = Score(one["rho"], one["low"], one["high"], one["pairs"] / total, one["pairs"])
+        scores[name] = Score(
+            one["rho"], one["low"], one["high"], one["pairs"] / total, one["pairs"]
+        )
     return LeaderboardEntry(
         path,
         Path(path).name,
@@ -194,12 +214,26 @@ def _result_text(result: Mapping[str, Any]) -> str:
     if scores is not None:
         rows = [["analogies", "right", "95 % interval", "asked", "of"]]
         rows += [
-            [name, _share(one["accuracy"]), _interval_text(one), f"{one['asked']:,}", f"{one['total']:,}"]
+            [
+                name,
+                _share(one["accuracy"]),
+                _interval_text(one),
+                f"{one['asked']:,}",
+                f"{one['total']:,}",
+            ]
             for name, one in scores["sections"].items()
         ]
         total = sum(one["total"] for one in scores["sections"].values())
         rows += [[name, _share(scores[name]), "", "", ""] for name in ("semantic", "syntactic")]
-        rows.append(["all", _share(scores["all"]), _interval_text(scores), f"{scores['asked']:,}", f"{total:,}"])
+        rows.append(
+            [
+                "all",
+                _share(scores["all"]),
+                _interval_text(scores),
+                f"{scores['asked']:,}",
+                f"{total:,}",
+            ]
+        )
         parts.append(f"{output.format_table(rows, right=(1, 3, 4))}\n{_question_note(scores)}")
     if result["similarity"]:
         rows = [["similarity", "ρ", "95 % interval", "pairs", "missing"]]
@@ -236,11 +270,17 @@ def _told_together(results: Mapping[str, Mapping[str, Any]]) -> str:
         if told is not None:
             row.append(f"{_share(told['all'])} ({_share(told['covered'])} known)")
         for one in result["similarity"].values():
-            row.append(f"{_number(one['rho'])} ({one['pairs']:,} of {one['pairs'] + one['missing']:,})")
+            row.append(
+                f"{_number(one['rho'])} ({one['pairs']:,} of {one['pairs'] + one['missing']:,})"
+            )
         rows.append(row)
     table = output.format_table(rows, right=range(1, len(rows[0])))
     among = list(
-        dict.fromkeys(_question_note(result["analogies"]) for result in results.values() if result["analogies"])
+        dict.fromkeys(
+            _question_note(result["analogies"])
+            for result in results.values()
+            if result["analogies"]
+        )
     )
     return "\n".join([table, *among])
 

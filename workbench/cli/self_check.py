@@ -43,7 +43,10 @@ def self_check_command(parser: Parser, arguments: Sequence[str]) -> int:
     checks: list[tuple[str, Callable[[], str]]] = [
         ("resources", _resources),
         ("corpus", _corpus),
-        *((f"training {one['algorithm']}", _training_of(one)) for one in _expected_values()["training"]),
+        *(
+            (f"training {one['algorithm']}", _training_of(one))
+            for one in _expected_values()["training"]
+        ),
         *((f"vectors as {key}", _vectors_as(key)) for key in _formats()),
         *((f"counts as {key}", _counts_as(key)) for key in _count_formats()),
     ]
@@ -69,7 +72,9 @@ def _run_check(name: str, check: Callable[[], str]) -> bool:
         said, verdict = str(error), "FAILED"
         if not isinstance(error, (UserError, _Wrong)):
             said = f"{type(error).__name__}: {error}"
-    output.print_line(f"{verdict:<8} {name}: {' '.join(said.split())} ({time.monotonic() - began:.1f} s)")
+    output.print_line(
+        f"{verdict:<8} {name}: {' '.join(said.split())} ({time.monotonic() - began:.1f} s)"
+    )
     sys.stdout.flush()
     return verdict != "FAILED"
 
@@ -79,7 +84,9 @@ def _expected_values() -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
-        raise UserError(f"{path} cannot be read ({error}).", "Install the workbench again.") from error
+        raise UserError(
+            f"{path} cannot be read ({error}).", "Install the workbench again."
+        ) from error
 
 
 # -- the checks: each returns what it found, and raises what is wrong
@@ -154,7 +161,11 @@ def _vectors_as(key: str) -> Callable[[], str]:
             path = Path(folder) / f"vectors{kind.suffixes[0]}"
             save_vectors(written, path, key)
             read = load_vectors(path)
-            size = sum(file.stat().st_size for file in (path.rglob("*") if path.is_dir() else [path]) if file.is_file())
+            size = sum(
+                file.stat().st_size
+                for file in (path.rglob("*") if path.is_dir() else [path])
+                if file.is_file()
+            )
             if list(read.words) != list(_WORDS):
                 raise _Wrong("the words that were read are not those that were written")
             if not np.array_equal(np.asarray(read.vectors), np.asarray(written.vectors)):
@@ -176,7 +187,9 @@ def _counts_as(key: str) -> Callable[[], str]:
         if missing is not None:
             raise _Skipped(str(missing))
         counted = CountTable(
-            matrix=sp.csr_matrix(np.array([[0.0, 3, 0, 1], [3, 0, 2, 0], [0, 2, 0, 0], [1, 0, 0, 0]])),
+            matrix=sp.csr_matrix(
+                np.array([[0.0, 3, 0, 1], [3, 0, 2, 0], [0, 2, 0, 0], [1, 0, 0, 0]])
+            ),
             words=_WORDS,
             counts=np.array([9, 7, 3, 2], dtype=np.int64),
         )
@@ -201,11 +214,29 @@ def _window() -> str:
         raise _Skipped(str(problem))
     with _home_of_its_own() as (home, folder):
         picture = folder / "window.png"
-        words = [sys.executable, "-m", "workbench", "--screenshot", str(picture), "--size", "1280x800"]
-        environment = {**child_environment(), "QT_QPA_PLATFORM": "offscreen", "WORKBENCH_HOME": str(home)}
+        words = [
+            sys.executable,
+            "-m",
+            "workbench",
+            "--screenshot",
+            str(picture),
+            "--size",
+            "1280x800",
+        ]
+        environment = {
+            **child_environment(),
+            "QT_QPA_PLATFORM": "offscreen",
+            "WORKBENCH_HOME": str(home),
+        }
         try:
             ended = subprocess.run(
-                words, env=environment, cwd=folder, capture_output=True, text=True, timeout=_WINDOW_SECONDS, check=False
+                words,
+                env=environment,
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                timeout=_WINDOW_SECONDS,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             raise _Wrong(f"it was not drawn within {_WINDOW_SECONDS} s") from None
@@ -217,7 +248,9 @@ def _window() -> str:
 
 @contextmanager
 def _home_of_its_own() -> Iterator[tuple[Path, Path]]:
-    """A home for settings and runs that nobody else's are mixed with, and a folder; caches are shared."""
+    """A home for settings and runs that nobody else's are mixed with, and a folder; caches are
+    shared.
+    """
     with tempfile.TemporaryDirectory() as name:
         home = Path(name) / "home"
         home.mkdir()

@@ -1,4 +1,6 @@
-"""``workbench session``: the runs of the store with their texts and settings as one file, and back."""
+"""``workbench session``: the runs of the store with their texts and settings as one file, and
+back.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ def session_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument("doing", choices=("save", "open", "show"), help="what to do")
     parser.add_argument("file", type=Path, help="the session file (.workbench)")
     parser.add_argument(
-        "--run", action="append", default=[], metavar="NAME", help="save this run (repeat; default all)"
+        "--run",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="save this run (repeat; default all)",
     )
     parser.add_argument("--json", action="store_true", help="show: one JSON document")
     args = parser.parse_all(arguments)
@@ -66,13 +72,16 @@ def _open(path: Path) -> None:
     store, settings = output.open_store("What the file holds", needed=True), Settings()
     opened = output.run_with_progress(lambda run: open_session(path, store, run))
     settings.put(opened.contents.settings)
-    reference = next((c for c in opened.contents.corpora if c.get("digest") == opened.contents.open), None)
+    reference = next(
+        (c for c in opened.contents.corpora if c.get("digest") == opened.contents.open), None
+    )
     if reference is not None:
         settings.set("corpus", dict(reference))
     kept = sum(record.stored for record in opened.records)
     brought, here = output.number(kept, "run"), len(opened.here)
     output.print_line(
-        f"{path}: {brought} {_was_or_were(kept)} brought into the store, {here:,} {_was_or_were(here)} there already."
+        f"{path}: {brought} {_was_or_were(kept)} brought into the store, {here:,} "
+        f"{_was_or_were(here)} there already."
     )
     for corpus in opened.contents.corpora:
         wanted = parse_remembered(dict(corpus))

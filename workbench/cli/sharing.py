@@ -1,4 +1,6 @@
-"""``workbench share`` and ``text``: exports to repeat a run, or to train on the same text elsewhere."""
+"""``workbench share`` and ``text``: exports to repeat a run, or to train on the same text
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +21,27 @@ from workbench.session.export.export_sources import of_file, of_run
 
 def share_command(parser: Parser, arguments: Sequence[str]) -> int:
     keys = [kind.key for kind in SHARES]
-    parser.add_argument("vectors", metavar="RUN|VECTORS", help="a run of the window by its name, or a file")
-    parser.add_argument("--to", type=Path, required=True, metavar="FOLDER", help="where to write; made if need be")
-    parser.add_argument("--only", default="", metavar="KINDS", help=f"of {', '.join(keys)}; separated by commas")
-    parser.add_argument("--words", default="", metavar="WORDS", help="whose neighbours the report shows, by commas")
+    parser.add_argument(
+        "vectors", metavar="RUN|VECTORS", help="a run of the window by its name, or a file"
+    )
+    parser.add_argument(
+        "--to", type=Path, required=True, metavar="FOLDER", help="where to write; made if need be"
+    )
+    parser.add_argument(
+        "--only", default="", metavar="KINDS", help=f"of {', '.join(keys)}; separated by commas"
+    )
+    parser.add_argument(
+        "--words", default="", metavar="WORDS", help="whose neighbours the report shows, by commas"
+    )
     args = parser.parse_all(arguments)
     wanted = [key.strip() for key in args.only.split(",") if key.strip()]
     for key in wanted:
         SHARES[key]
     words = tuple(word.strip() for word in args.words.split(",") if word.strip())
     if args.to.exists() and not args.to.is_dir():
-        raise UserError(f"{args.to} is a file, and a folder is to be written.", "Choose another name.")
+        raise UserError(
+            f"{args.to} is a file, and a folder is to be written.", "Choose another name."
+        )
 
     def work(run: JobControl) -> tuple[ExportSource, list[Path]]:
         run.enter(Phase.READING)
@@ -59,16 +71,21 @@ def _find_source(name: str, words: tuple[str, ...], run: JobControl) -> ExportSo
     found = [record for record in records if name in (record.identifier, record.name)]
     if not found:
         raise UserError(
-            f"There is no file and no run “{name}”.", "Name a file of vectors, or a run as the window lists it."
+            f"There is no file and no run “{name}”.",
+            "Name a file of vectors, or a run as the window lists it.",
         )
     if len(found) > 1:
         known = ", ".join(record.identifier for record in found)
-        raise UserError(f"{len(found)} runs are called “{name}”.", f"Name one by its identifier: {known}.")
+        raise UserError(
+            f"{len(found)} runs are called “{name}”.", f"Name one by its identifier: {known}."
+        )
     return of_run(found[0], store, words=words)
 
 
 def text_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
+    parser.add_argument(
+        "corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus"
+    )
     parser.add_argument("--output", type=Path, required=True, metavar="corpus.txt")
     add_params(parser, CorpusOptions, "corpus")
     args = parser.parse_all(arguments)

@@ -28,7 +28,13 @@ from workbench.session.training.continuation import RATE, Parent, parent_of
 from workbench.session.training.from_counts import source_of
 from workbench.session.training.kernel_compiler import COMPILING, compile_here, is_compiled
 from workbench.session.training.memory_check import shortage
-from workbench.session.training.train_api import WARNINGS, describe_corpus, train_run, trained_tokens, versions
+from workbench.session.training.train_api import (
+    WARNINGS,
+    describe_corpus,
+    train_run,
+    trained_tokens,
+    versions,
+)
 from workbench.vectors.embeddings import Embeddings
 
 # The report's names of the phases.
@@ -68,7 +74,10 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
     final = final_loss.read(embeddings.metadata)
     loss = ""
     if final is not None:
-        loss = f", {wanted.kind.loss_label} {final_loss.format_loss(final, ',.4f')} ({final_loss.title(final)})"
+        loss = (
+            f", {wanted.kind.loss_label} {final_loss.format_loss(final, ',.4f')} "
+            f"({final_loss.title(final)})"
+        )
     for sentence in run.latest(WARNINGS) or ():
         print(sentence, file=sys.stderr)
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
@@ -83,7 +92,8 @@ def _mention_interrupted(store: Store, path: Path) -> None:
         if entry.output == str(path.absolute()):
             told = f"An earlier training to {path} was interrupted at {100 * entry.progress:.0f} %"
             output.print_line(
-                f"{told}: “workbench interrupted continue {entry.identifier}” goes on with it.", problem=True
+                f"{told}: “workbench interrupted continue {entry.identifier}” goes on with it.",
+                problem=True,
             )
 
 
@@ -97,7 +107,8 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     start, parent = _parent(asked.start)
     if parent is not None and asked.algorithm not in (None, parent.kind.key):
         raise UserError(
-            f"{asked.start.name} was trained by {parent.kind.key}, not by {asked.algorithm}.", "Leave --algorithm out."
+            f"{asked.start.name} was trained by {parent.kind.key}, not by {asked.algorithm}.",
+            "Leave --algorithm out.",
         )
     kind = MODELS[asked.algorithm or "sgns"] if parent is None else parent.kind
     add_params(parser, CorpusOptions, "corpus")
@@ -107,11 +118,15 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         unknown = [word for word in rest if word.startswith("-")] or rest
         raise UserError(
             f"{kind.key} has no option {', '.join(unknown)}.",
-            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, --counts, --continue, "
+            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, "
+            f"--counts, --continue, "
             "--output, --report, --ignore-memory.",
         )
     if not known.corpus and known.counts is None:
-        raise UserError("Nothing to train on.", "Name files, folders or a bundled corpus, as in: train small-world.")
+        raise UserError(
+            "Nothing to train on.",
+            "Name files, folders or a bundled corpus, as in: train small-world.",
+        )
     if known.output is None:
         raise UserError("Nowhere to write the vectors.", "Say where with --output V.vec.")
     format = output.format_for_output(known.output)
@@ -127,8 +142,11 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         values = {**_preset(kind, known.preset), **values}
     counted = counts_asked(known, kind)
     if counted is not None:
-        # How was counted follows from the counts, unless somebody says otherwise, and not from a preset.
-        values |= counted_values(counted, {spec.name: None for spec in kind.params_type.specs()}, chosen)
+        # How was counted follows from the counts, unless somebody says otherwise, and not from a
+        # preset.
+        values |= counted_values(
+            counted, {spec.name: None for spec in kind.params_type.specs()}, chosen
+        )
         reading = {}
     options = errors.make_params(CorpusOptions, reading)
     params = errors.make_params(kind.params_type, values)
@@ -137,9 +155,19 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     inputs = [*known.corpus, *(path for path in (asked.start, known.counts) if path is not None)]
     output.prove_outputs(outputs, inputs, output.folder_files(known.output, format))
     return _Wanted(
-        known.corpus, options, kind, params, known.output, format, known.report, start, parent, known.ignore_memory,
-        counted, "sentences" not in reading,
-    )  # fmt: skip
+        known.corpus,
+        options,
+        kind,
+        params,
+        known.output,
+        format,
+        known.report,
+        start,
+        parent,
+        known.ignore_memory,
+        counted,
+        "sentences" not in reading,
+    )
 
 
 def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:
@@ -152,8 +180,12 @@ def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:
     return start, parent_of(start.metadata, file=str(path.absolute()))
 
 
-def _continuation_params(parent: Parent, values: dict[str, object], known: argparse.Namespace) -> dict[str, object]:
-    """The parameters of a continuation. Raises UserError for an option that it takes over from its parent."""
+def _continuation_params(
+    parent: Parent, values: dict[str, object], known: argparse.Namespace
+) -> dict[str, object]:
+    """The parameters of a continuation. Raises UserError for an option that it takes over from its
+    parent.
+    """
     passes = parent.spec(parent.kind.passes)
     fixed = [parent.spec(name).option for name in values if name not in parent.changeable]
     if known.preset:
@@ -165,7 +197,9 @@ def _continuation_params(parent: Parent, values: dict[str, object], known: argpa
             f"Every value but {taken} stays that of {known.start.name}.",
         )
     if passes.name not in values:
-        raise UserError("How much longer to train is not said.", f"Say it, as in: {passes.option} 5.")
+        raise UserError(
+            "How much longer to train is not said.", f"Say it, as in: {passes.option} 5."
+        )
     # Wrong values are told with all others.
     try:
         rate = parent.rate_after(float(passes.coerce(values[passes.name])))
@@ -187,23 +221,33 @@ def _reading_options(start: Embeddings) -> dict[str, Any]:
 
 
 def _add_common_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus")
+    parser.add_argument(
+        "corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus"
+    )
     add_counts(parser)
     parser.add_argument("--algorithm", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
-    parser.add_argument("--preset", default="", metavar="NAME", help="start from a named choice of values")
+    parser.add_argument(
+        "--preset", default="", metavar="NAME", help="start from a named choice of values"
+    )
     parser.add_argument(
         "--continue",
         dest="start",
         type=Path,
         metavar="V.npz",
-        help="go on with these vectors, trained on this corpus, for --epochs more; their other values stay, and the "
-        "learning rate begins at --learning-rate (default: where a training of that length would be by now) and falls "
+        help="go on with these vectors, trained on this corpus, for --epochs more; their other "
+        "values stay, and the "
+        "learning rate begins at --learning-rate (default: where a training of that length would "
+        "be by now) and falls "
         "again as its algorithm's does",
     )
-    parser.add_argument("--output", type=Path, metavar="V.vec", help="the vectors; the suffix names the format")
+    parser.add_argument(
+        "--output", type=Path, metavar="V.vec", help="the vectors; the suffix names the format"
+    )
     parser.add_argument("--report", type=Path, metavar="R.json", help="times, loss and memory")
     parser.add_argument(
-        "--ignore-memory", action="store_true", help="begin even if memory does not seem to suffice for it"
+        "--ignore-memory",
+        action="store_true",
+        help="begin even if memory does not seem to suffice for it",
     )
 
 
@@ -235,7 +279,9 @@ def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embedding
     if not wanted.ignore_memory:
         lacking = shortage(wanted.kind, wanted.params, corpus)
     if lacking is not None:
-        raise UserError(lacking.error.message, f"{lacking.error.hint} --ignore-memory begins all the same.")
+        raise UserError(
+            lacking.error.message, f"{lacking.error.hint} --ignore-memory begins all the same."
+        )
     _compile(wanted.kind.key, run)
     with _open_journal(wanted, store, corpus, origin, run) as guard:
         embeddings = train_run(corpus, wanted.kind.key, wanted.params, run, wanted.start, origin)
@@ -245,7 +291,10 @@ def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embedding
     if wanted.report is not None:
         output.write_json(
             wanted.report,
-            {**training_report(corpus, wanted.kind, wanted.params, run, embeddings), **_history(embeddings)},
+            {
+                **training_report(corpus, wanted.kind, wanted.params, run, embeddings),
+                **_history(embeddings),
+            },
         )
     problem = divergence(embeddings.metadata)
     if problem is not None:
@@ -256,10 +305,18 @@ def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embedding
 def _open_journal(
     wanted: _Wanted, store: Store, corpus: Corpus, origin: Mapping[str, Any] | None, run: JobControl
 ) -> Guard:
-    """Journal of the training's states, for ``workbench interrupted`` if this process ends first."""
+    """Journal of the training's states, for ``workbench interrupted`` if this process ends
+    first.
+    """
     target = wanted.output.absolute()
     record = RunRecord(
-        new_identifier(), target.stem, wanted.kind.key, wanted.params.to_dict(), corpus.name, corpus.digest, now()
+        new_identifier(),
+        target.stem,
+        wanted.kind.key,
+        wanted.params.to_dict(),
+        corpus.name,
+        corpus.digest,
+        now(),
     )
     key = sample_key(wanted.corpus)
     paths = tuple(str(expand_user(path).absolute()) for path in wanted.corpus)
@@ -271,7 +328,11 @@ def _open_journal(
 
 def _history(embeddings: Embeddings) -> dict[str, Any]:
     """Optional parts of the report: the continued run, and a divergence."""
-    return {name: embeddings.metadata[name] for name in ("continued", "diverged") if name in embeddings.metadata}
+    return {
+        name: embeddings.metadata[name]
+        for name in ("continued", "diverged")
+        if name in embeddings.metadata
+    }
 
 
 def _compile(name: str, run: JobControl) -> None:
@@ -292,7 +353,9 @@ def training_report(
         done = 1.0
         if ended and len(run.trace):
             done = float(run.trace.progress[-1])
-        rate = trained_tokens(corpus, params) * int(values.get("epochs", 1)) * done / seconds["train"]
+        rate = (
+            trained_tokens(corpus, params) * int(values.get("epochs", 1)) * done / seconds["train"]
+        )
     trace = run.trace
     return {
         "algorithm": kind.key,
@@ -300,7 +363,9 @@ def training_report(
         "corpus": describe_corpus(corpus),
         "seconds": seconds,
         "tokens_per_second": rate,
-        "loss": [[float(at), float(loss)] for at, loss in zip(trace.progress, trace.loss, strict=True)],
+        "loss": [
+            [float(at), float(loss)] for at, loss in zip(trace.progress, trace.loss, strict=True)
+        ],
         "loss_errors": [float(error) for error in trace.error],
         final_loss.KEY: embeddings.metadata.get(final_loss.KEY),
         "peak_rss_bytes": peak_memory(),

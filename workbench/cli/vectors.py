@@ -12,8 +12,11 @@ from workbench.vectors.formats import load_vectors
 from workbench.vectors.undecoded import file_warnings
 
 
-def read_vectors(path: str | Path, run: JobControl | None = None, format: str = "", limit: int = 0) -> Embeddings:
-    """The vectors of a file. What was noticed in it goes to stderr: at once, or with a ``run`` when its work is done.
+def read_vectors(
+    path: str | Path, run: JobControl | None = None, format: str = "", limit: int = 0
+) -> Embeddings:
+    """The vectors of a file. What was noticed in it goes to stderr: at once, or with a ``run`` when
+    its work is done.
 
     Raises UserError.
     """
@@ -22,7 +25,9 @@ def read_vectors(path: str | Path, run: JobControl | None = None, format: str = 
     return embeddings
 
 
-def report_file_warnings(path: str | Path, embeddings: Embeddings, run: JobControl | None = None) -> None:
+def report_file_warnings(
+    path: str | Path, embeddings: Embeddings, run: JobControl | None = None
+) -> None:
     """Tell what was noticed in the file at ``path`` that ``embeddings`` were read from."""
     sentences = tuple(f"{Path(path).name}: {sentence}" for sentence in file_warnings(embeddings))
     if run is not None:

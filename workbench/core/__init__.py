@@ -1,1 +1,3 @@
-"""Infrastructure for all layers: hyperparameters, job control, kernels, registries, files, errors and languages."""
+"""Infrastructure for all layers: hyperparameters, job control, kernels, registries, files, errors
+and languages.
+"""

@@ -1,7 +1,8 @@
 """Files and folders that are either whole or absent.
 
-What is not whole yet lies beside its place as ``.NAME.XXXXXXXX.new.part``, locked by the process that writes it. A
-process that is killed leaves its own behind; whoever writes into that folder next takes away what nobody holds.
+What is not whole yet lies beside its place as ``.NAME.XXXXXXXX.new.part``, locked by the process
+that writes it. A process that is killed leaves its own behind; whoever writes into that folder next
+takes away what nobody holds.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ OLD = "old"
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary file beside ``path`` that takes its place when the block ends well.
 
-    Temp + fsync + rename. A link stays one: what it leads to is replaced. Raises UserError where the place cannot be
-    written, which a file can be that is read-only, or no file but a device.
+    Temp + fsync + rename. A link stays one: what it leads to is replaced. Raises UserError where
+    the place cannot be written, which a file can be that is read-only, or no file but a device.
     """
     path = Path(path)
     try:
@@ -51,7 +52,8 @@ def replacing(path: Path) -> Iterator[Path]:
         yield temporary
         with temporary.open("rb+") as file:
             os.fsync(file.fileno())
-        # mkstemp makes files private; the result should be readable as what was there, or as any other file is.
+        # mkstemp makes files private; the result should be readable as what was there, or as any
+        # other file is.
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask if known is None else known)
@@ -94,10 +96,11 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
-    """A new file or folder beside ``path`` for what is to take its place, and a handle that holds it, for ``release``.
+    """A new file or folder beside ``path`` for what is to take its place, and a handle that holds
+    it, for ``release``.
 
-    What killed processes have left in that folder is removed first: on a full disk it is what takes the room.
-    Raises OSError.
+    What killed processes have left in that folder is removed first: on a full disk it is what takes
+    the room. Raises OSError.
     """
     remove_abandoned_parts(path.parent)
     # Not more of a name than leaves room for what is put around it.
@@ -137,11 +140,14 @@ def release_part(handle: int) -> None:
 def remove_abandoned_parts(folder: Path) -> None:
     """Remove what processes that were killed have left in a folder; what a live one writes stays.
 
-    A lock ends with its process, however that ends, so that neither an age nor a number of a process, which another
-    one may have by now, needs to be trusted; on network file systems it is the server that knows of it.
+    A lock ends with its process, however that ends, so that neither an age nor a number of a
+    process, which another one may have by now, needs to be trusted; on network file systems it is
+    the server that knows of it.
     """
     try:
-        names = [name for name in os.listdir(folder) if name.endswith(_SUFFIX) and _LEFT.fullmatch(name)]
+        names = [
+            name for name in os.listdir(folder) if name.endswith(_SUFFIX) and _LEFT.fullmatch(name)
+        ]
     except OSError:
         return
     for name in names:
@@ -189,7 +195,8 @@ def sync_whole(folder: Path) -> None:
 def _existing_permissions(path: Path) -> int | None:
     """The permissions of the file that is there, None where there is none.
 
-    Raises OSError, and UserError where it is not to be replaced: renaming asks only for the rights to the folder.
+    Raises OSError, and UserError where it is not to be replaced: renaming asks only for the rights
+    to the folder.
     """
     try:
         mode = path.stat().st_mode
@@ -198,10 +205,14 @@ def _existing_permissions(path: Path) -> int | None:
     if stat.S_ISDIR(mode):
         raise UserError(tr("{path} is a folder.", path=path), tr("Name a file to write."))
     if not stat.S_ISREG(mode):
-        raise UserError(tr("{path} isn’t a regular file.", path=path), tr("Choose another place or another name."))
+        raise UserError(
+            tr("{path} isn’t a regular file.", path=path),
+            tr("Choose another place or another name."),
+        )
     if not os.access(path, os.W_OK):
         raise UserError(
-            tr("{path} cannot be written.", path=path), tr("Change its permissions or choose another place.")
+            tr("{path} cannot be written.", path=path),
+            tr("Change its permissions or choose another place."),
         )
     return stat.S_IMODE(mode)
 
@@ -211,7 +222,8 @@ def prove_writable(path: Path) -> None:
     path = Path(path)
     if not path.parent.is_dir():
         raise UserError(
-            tr("There is no folder {parent}.", parent=path.parent), tr("Make it first, or choose another place.")
+            tr("There is no folder {parent}.", parent=path.parent),
+            tr("Make it first, or choose another place."),
         )
     try:
         _existing_permissions(path)
@@ -226,7 +238,9 @@ def cannot_write(path: Path, error: OSError) -> UserError:
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return UserError(
         tr("{path} cannot be written ({reason}).", path=path, reason=error_text(error)),
-        tr("Free some space or choose another place.") if full else tr("Choose another place or another name."),
+        tr("Free some space or choose another place.")
+        if full
+        else tr("Choose another place or another name."),
     )
 
 

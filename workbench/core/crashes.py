@@ -1,8 +1,8 @@
 """Crashes that Python cannot catch: what every thread was at, for the next start to tell of.
 
-A library that reads memory which is not its own ends the process at once. ``watching`` has Python's faulthandler
-write the stacks of all threads into a file of this process; a process that ends well removes it, so one that is found
-later and is not empty is of a crash.
+A library that reads memory which is not its own ends the process at once. ``watching`` has Python's
+faulthandler write the stacks of all threads into a file of this process; a process that ends well
+removes it, so one that is found later and is not empty is of a crash.
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ def new_reports() -> list[Path]:
                 path.unlink()
                 continue
             stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(_modification_time(path)))
-            told = path.replace(path.with_name(f"told-{stamp}-{path.stem.removeprefix('crash-')}.txt"))
+            told = path.replace(
+                path.with_name(f"told-{stamp}-{path.stem.removeprefix('crash-')}.txt")
+            )
         except OSError:
             continue
         news.append(told)

@@ -14,7 +14,8 @@ Ints = npt.NDArray[np.int64]
 
 
 class Disc(NamedTuple):
-    """The pixels of a disc: down, across : int64[p], offsets from its centre, at most ``reach`` away;
+    """The pixels of a disc: down, across : int64[p], offsets from its centre, at most ``reach``
+    away;
     step : int64[p], opacity as a row of the shades
     """
 
@@ -38,9 +39,10 @@ def draw_discs(
 ) -> None:
     """Draw a disc at ``scale``·screen + ``border`` for each row in ``order``, the last one on top.
 
-    image : uint32[height, width], premultiplied ARGB. A pixel takes the most opaque of the discs that meet it and of
-        what is there, of equals the topmost; so of two calls the first is on top
-    taken : uint8[height, width] of zeros, changed: a disc right under another of its size is not drawn
+    image : uint32[height, width], premultiplied ARGB. A pixel takes the most opaque of the discs
+    that meet it and of what is there, of equals the topmost; so of two calls the first is on top
+    taken : uint8[height, width] of zeros, changed: a disc right under another of its size is not
+    drawn
     screen : float32[n, 2]; discs that are not wholly inside the image are left out
     kinds : uint8[n], column of shades; shades : uint32[steps, k], by opacity
     """
@@ -67,6 +69,13 @@ def warm() -> None:
     """Compile the kernel, or load it from the cache."""
     one = np.zeros(1, dtype=np.int64)
     draw_discs(
-        np.zeros((3, 3), dtype=np.uint32), np.zeros((3, 3), dtype=np.uint8), np.ones((1, 2), dtype=np.float32), one,
-        1.0, 0.0, np.zeros(1, dtype=np.uint8), np.zeros((2, 1), dtype=np.uint32), Disc(0, one, one, one),
-    )  # fmt: skip
+        np.zeros((3, 3), dtype=np.uint32),
+        np.zeros((3, 3), dtype=np.uint8),
+        np.ones((1, 2), dtype=np.float32),
+        one,
+        1.0,
+        0.0,
+        np.zeros(1, dtype=np.uint8),
+        np.zeros((2, 1), dtype=np.uint32),
+        Disc(0, one, one, one),
+    )

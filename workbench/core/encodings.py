@@ -1,8 +1,10 @@
-"""Bytes to characters: which encoding a text has, and its characters with what cannot be decoded replaced.
+"""Bytes to characters: which encoding a text has, and its characters with what cannot be decoded
+replaced.
 
-A byte order mark decides, then zero bytes in a pattern (UTF-16 and UTF-32 without a mark), then whether the beginning
-is UTF-8; what is none of these is what :mod:`workbench.core.older_encodings` takes for the likeliest. Where the
-beginning has hardly a byte beyond ASCII, the first stretch of the text that has more of them decides.
+A byte order mark decides, then zero bytes in a pattern (UTF-16 and UTF-32 without a mark), then
+whether the beginning is UTF-8; what is none of these is what :mod:`workbench.core.older_encodings`
+takes for the likeliest. Where the beginning has hardly a byte beyond ASCII, the first stretch of
+the text that has more of them decides.
 """
 
 from __future__ import annotations
@@ -13,7 +15,12 @@ from dataclasses import dataclass, field
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.older_encodings import count_non_ascii, detect_older, detect_seven_bit, familiar_share
+from workbench.core.older_encodings import (
+    count_non_ascii,
+    detect_older,
+    detect_seven_bit,
+    familiar_share,
+)
 
 UTF8 = "utf-8"
 # Longer marks first: that of UTF-32 begins like that of UTF-16.
@@ -24,15 +31,21 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
     (codecs.BOM_UTF8, UTF8),
 )
-_WIDE = {"utf-16-le": (2, (1,)), "utf-16-be": (2, (0,)), "utf-32-le": (4, (2, 3)), "utf-32-be": (4, (0, 1))}
+_WIDE = {
+    "utf-16-le": (2, (1,)),
+    "utf-16-be": (2, (0,)),
+    "utf-32-le": (4, (2, 3)),
+    "utf-32-be": (4, (0, 1)),
+}
 # How many locations of errors are kept.
 LINES = 5
 _FEW_WIDE = 16
-# Pairs of letters of ASCII with zeros here and there would be ideographs, of which only a third are ever written.
+# Pairs of letters of ASCII with zeros here and there would be ideographs, of which only a third are
+# ever written.
 _FAMILIAR = 0.7
 _PRINTED = bytes((9, 10, 12, 13, *range(0x20, 0x7F)))
-# Fewer bytes beyond ASCII than this do not settle how a longer text is encoded: more of it is waited for, up to so
-# much.
+# Fewer bytes beyond ASCII than this do not settle how a longer text is encoded: more of it is
+# waited for, up to so much.
 _SETTLED = 200
 _MOST_HELD = 1 << 22
 # The head of a document from which its encoding is decided; one that is shorter is all of it.
@@ -77,7 +90,9 @@ class Findings:
 
 @dataclass(frozen=True)
 class EncodingDecision:
-    """The codec of a text; ``mark`` bytes of it are no text; ``open`` while too little was seen to settle it."""
+    """The codec of a text; ``mark`` bytes of it are no text; ``open`` while too little was seen to
+    settle it.
+    """
 
     codec: str
     mark: int = 0
@@ -85,7 +100,9 @@ class EncodingDecision:
 
 
 def detect_encoding(head: bytes, chosen: str = "auto", hint: str = "") -> EncodingDecision:
-    """The encoding of a text from its beginning; ``hint`` is what the text itself says, taken if it is not UTF-8."""
+    """The encoding of a text from its beginning; ``hint`` is what the text itself says, taken if it
+    is not UTF-8.
+    """
     mark, marked = next((found for found in _MARKS if head.startswith(found[0])), (b"", ""))
     if chosen != "auto":
         codec = codecs.lookup(chosen).name
@@ -106,7 +123,9 @@ def detect_encoding(head: bytes, chosen: str = "auto", hint: str = "") -> Encodi
 
 
 def has_iso2022_escapes(block: bytes) -> bool:
-    """Whether ASCII may hold other letters: the escapes of ISO 2022 from one set of characters to another."""
+    """Whether ASCII may hold other letters: the escapes of ISO 2022 from one set of characters to
+    another.
+    """
     return b"\x1b$" in block
 
 
@@ -119,13 +138,20 @@ def encoding_name(codec: str) -> str:
         return "ISO-2022-JP"
     if name.startswith(("cp125", "cp874")):
         return f"Windows-{name[2:]}"
-    return name.upper().removesuffix("-LE").removesuffix("-BE").replace("ISO8859", "ISO-8859").replace("_", "-")
+    return (
+        name.upper()
+        .removesuffix("-LE")
+        .removesuffix("-BE")
+        .replace("ISO8859", "ISO-8859")
+        .replace("_", "-")
+    )
 
 
 def decode_blocks(
     blocks: Iterator[bytes], decided: EncodingDecision, findings: Findings, hint: str = ""
 ) -> Iterator[str]:
-    """The characters of ``blocks``, U+FFFD for what cannot be decoded; ``findings`` counts and locates it.
+    """The characters of ``blocks``, U+FFFD for what cannot be decoded; ``findings`` counts and
+    locates it.
 
     Raises UserError for zero characters, which no text has.
     """
@@ -140,8 +166,8 @@ def _mark_undecodable(error: UnicodeError) -> tuple[str, int]:
     return _MARK, error.end
 
 
-# In the place of what cannot be decoded, to tell it from a replacement character that the text itself holds: a code
-# point that is for such use within a program (Unicode 15, section 23.7).
+# In the place of what cannot be decoded, to tell it from a replacement character that the text
+# itself holds: a code point that is for such use within a program (Unicode 15, section 23.7).
 _MARK = "\ufdd0"
 _MARKING = "workbench.mark"
 codecs.register_error(_MARKING, _mark_undecodable)
@@ -223,7 +249,9 @@ class _Decoder:
 
 
 def _detect_wide(head: bytes) -> str:
-    """UTF-16 or UTF-32 without a mark: zero bytes in some places of a character and in no others."""
+    """UTF-16 or UTF-32 without a mark: zero bytes in some places of a character and in no
+    others.
+    """
     if b"\0" not in head:
         return ""
     for codec in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
@@ -232,15 +260,22 @@ def _detect_wide(head: bytes) -> str:
         rows = [whole[place::width] for place in range(width)]
         zeros = [row.count(0) for row in rows]
         others = [zeros[place] for place in range(width) if place not in places]
-        if not rows[0] or (width == 4 and any(zeros[place] < 0.9 * len(rows[0]) for place in places)):
+        if not rows[0] or (
+            width == 4 and any(zeros[place] < 0.9 * len(rows[0]) for place in places)
+        ):
             continue
         # Ideographs leave few zeros: the blanks and line ends between them.
-        if (sum(others) > 0.01 * len(rows[0]) and width == 2) or not all(zeros[place] for place in places):
+        if (sum(others) > 0.01 * len(rows[0]) and width == 2) or not all(
+            zeros[place] for place in places
+        ):
             continue
         text = whole.decode(codec, errors="replace")
         share = zeros[places[0]] / len(rows[0])
-        # Few zeros come from blanks and digits among letters that have none; too few of them show nothing.
-        if _looks_like_text(text) and (share > 0.7 or (len(text) >= _FEW_WIDE and _is_foreign_script(head, text))):
+        # Few zeros come from blanks and digits among letters that have none; too few of them show
+        # nothing.
+        if _looks_like_text(text) and (
+            share > 0.7 or (len(text) >= _FEW_WIDE and _is_foreign_script(head, text))
+        ):
             return codec
     return ""
 
@@ -248,23 +283,32 @@ def _detect_wide(head: bytes) -> str:
 def _is_foreign_script(head: bytes, text: str) -> bool:
     """Whether what is mostly other than Latin in UTF-16 is not ASCII with zeros here and there."""
     others = head.replace(b"\0", b"")
-    return not (others.isascii() and not others.translate(None, _PRINTED)) and familiar_share(text[:4096]) > _FAMILIAR
+    return (
+        not (others.isascii() and not others.translate(None, _PRINTED))
+        and familiar_share(text[:4096]) > _FAMILIAR
+    )
 
 
 def _looks_like_text(text: str) -> bool:
     """Whether characters look like text: hardly any control, unassigned or replaced ones."""
     part = text[:4096]
-    odd = sum(not (letter.isprintable() or letter in "\t\n\r\f\v\u2028\u2029\xa0\u3000\u200b") for letter in part)
+    odd = sum(
+        not (letter.isprintable() or letter in "\t\n\r\f\v\u2028\u2029\xa0\u3000\u200b")
+        for letter in part
+    )
     return odd + part.count("\ufffd") <= 0.02 * len(part)
 
 
 def _mostly_utf8(block: bytes) -> bool:
-    """Whether the bytes beyond ASCII are UTF-8, but for a few that are damaged. ``block`` begins with a character."""
+    """Whether the bytes beyond ASCII are UTF-8, but for a few that are damaged. ``block`` begins
+    with a character.
+    """
     text, used = codecs.utf_8_decode(block, "replace", False)
     damaged = text.count("\ufffd") - block.count("\ufffd".encode())
     good = used - len(text) - damaged
     if not damaged and not good:
-        # Nothing but a character that may be cut off by the end of the block, not by that of the text.
+        # Nothing but a character that may be cut off by the end of the block, not by that of the
+        # text.
         return len(block) >= HEAD
     return good > 4 * damaged
 

@@ -17,8 +17,8 @@ class UserError(Exception):
     The window shows it in the panel concerned, the command line prints it on one line of
     stderr and exits with 2. Anything else that escapes is a defect of the workbench.
 
-    What is quoted from a file may hold anything: control characters become blanks, and of a text of more than
-    ``LONGEST`` characters the middle is left out.
+    What is quoted from a file may hold anything: control characters become blanks, and of a text of
+    more than ``LONGEST`` characters the middle is left out.
     """
 
     LONGEST: ClassVar[int] = 800
@@ -41,14 +41,15 @@ class ParameterError(UserError):
 
 
 class UnknownWord(UserError):
-    """A word is not in a vocabulary, nor are ``others``. Of a long text that was taken for a word the beginning is
-    told, of many words the first.
+    """A word is not in a vocabulary, nor are ``others``. Of a long text that was taken for a word
+    the beginning is told, of many words the first.
     """
 
     def __init__(self, word: str, hint: str | None = None, others: Sequence[str] = ()) -> None:
         if hint is None:
             hint = tr(
-                "Check the spelling. If the text contains the word, lower {min_count} and train again.",
+                "Check the spelling. If the text contains the word, lower {min_count} and train "
+                "again.",
                 min_count=quoted_param("min_count"),
             )
         if others:
@@ -89,7 +90,9 @@ class Cancelled(Exception):
 
 
 def error_text(error: Exception) -> str:
-    """Text of an error for use within a sentence; common messages of the system and of libraries are translated."""
+    """Text of an error for use within a sentence; common messages of the system and of libraries
+    are translated.
+    """
     if not isinstance(error, OSError) or not error.errno:
         return error_cause(error)
     said = {
@@ -130,7 +133,9 @@ def as_user_error(error: BaseException | None) -> UserError | None:
     return None
 
 
-_MENDABLE = frozenset((errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP, errno.EIO))
+_MENDABLE = frozenset(
+    (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.ELOOP, errno.EIO)
+)
 
 
 def _one_line(text: str, longest: int) -> str:

@@ -18,8 +18,8 @@ from workbench.core.language import tr
 def replacing_folder(path: Path, names: Collection[str]) -> Iterator[Path]:
     """A temporary folder that takes the place of ``path`` when the block ends well.
 
-    A folder that is there already is replaced if it holds nothing but files of these names. Raises UserError
-    where it holds others, and where the place cannot be written.
+    A folder that is there already is replaced if it holds nothing but files of these names. Raises
+    UserError where it holds others, and where the place cannot be written.
     """
     path = Path(path)
     prove_folder(path, names)
@@ -47,8 +47,8 @@ def replacing_folder(path: Path, names: Collection[str]) -> Iterator[Path]:
 
 
 def _clear(room: Path, path: Path, old: Path) -> None:
-    """Remove the temporary folder. What was there before goes back first if nothing has taken its place. Raises
-    UserError where that cannot be done: it stays where it is then.
+    """Remove the temporary folder. What was there before goes back first if nothing has taken its
+    place. Raises UserError where that cannot be done: it stays where it is then.
     """
     try:
         if old.exists() and not os.path.lexists(path):
@@ -64,17 +64,27 @@ def _clear(room: Path, path: Path, old: Path) -> None:
 def prove_folder(path: Path, names: Collection[str]) -> None:
     """Raise UserError now if a folder of these files could not take that place."""
     if path.is_symlink() or path.is_file():
-        raise UserError(tr("{path} is a file, and a folder is to be written.", path=path), tr("Choose another name."))
+        raise UserError(
+            tr("{path} is a file, and a folder is to be written.", path=path),
+            tr("Choose another name."),
+        )
     if not path.parent.is_dir():
         raise UserError(
-            tr("There is no folder {parent}.", parent=path.parent), tr("Make it first, or choose another place.")
+            tr("There is no folder {parent}.", parent=path.parent),
+            tr("Make it first, or choose another place."),
         )
     try:
         if path.is_dir():
-            strange = sorted(file.name for file in path.iterdir() if file.name not in names or not file.is_file())
+            strange = sorted(
+                file.name for file in path.iterdir() if file.name not in names or not file.is_file()
+            )
             if strange:
                 raise UserError(
-                    tr("The folder {path} holds other things ({strange}).", path=path, strange=strange[0]),
+                    tr(
+                        "The folder {path} holds other things ({strange}).",
+                        path=path,
+                        strange=strange[0],
+                    ),
                     tr("Choose an empty or a new one."),
                 )
         with tempfile.TemporaryDirectory(dir=path.parent):

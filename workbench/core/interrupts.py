@@ -1,4 +1,5 @@
-"""Ctrl-C, a request to terminate, and a terminal that is closed: what a process of the workbench does then.
+"""Ctrl-C, a request to terminate, and a terminal that is closed: what a process of the workbench
+does then.
 
 Imports nothing that takes long, so that it can come first.
 """
@@ -12,7 +13,9 @@ from contextlib import contextmanager
 from types import FrameType
 
 # By what a process is asked to end; Windows knows no terminal that hangs up.
-SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 
 _listening = False
 
@@ -31,7 +34,8 @@ def exit_code(interrupt: KeyboardInterrupt) -> int:
 
 
 def exit_on_signal() -> None:
-    """From now on a signal ends this process silently, for nothing is half done: while it imports, and as it ends.
+    """From now on a signal ends this process silently, for nothing is half done: while it imports,
+    and as it ends.
 
     Belongs to the main thread. Signals that whoever started it had it ignore stay ignored.
     """
@@ -44,8 +48,8 @@ def exit_on_signal() -> None:
 
 @contextmanager
 def raise_on_signal() -> Iterator[None]:
-    """Within the block a signal raises ``Terminated`` in the main thread, so that everything is cleaned up; only in a
-    process whose signals are the workbench's.
+    """Within the block a signal raises ``Terminated`` in the main thread, so that everything is
+    cleaned up; only in a process whose signals are the workbench's.
     """
     if not _listening:
         yield

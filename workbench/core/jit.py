@@ -25,8 +25,8 @@ from workbench.core.paths import cache_folder
 # "nnan" and "ninf" are left out: with them the compiler may remove checks for NaN.
 _FAST_MATH = {"reassoc", "contract", "arcp", "nsz", "afn"}
 _LOCK = threading.RLock()
-# Bytes of addresses that loading the compiler and compiling take, measured with glibc: it ends the process without
-# them.
+# Bytes of addresses that loading the compiler and compiling take, measured with glibc: it ends the
+# process without them.
 _COMPILER = 450 << 20
 
 
@@ -67,7 +67,9 @@ def kernel(function: Callable[..., Any], /) -> Kernel: ...
 
 
 @overload
-def kernel(*, fast: bool = False, inline: bool = False) -> Callable[[Callable[..., Any]], Kernel]: ...
+def kernel(
+    *, fast: bool = False, inline: bool = False
+) -> Callable[[Callable[..., Any]], Kernel]: ...
 
 
 def kernel(
@@ -139,9 +141,9 @@ def load_numba() -> Any:
 def _kernel_files() -> type:
     """numba's cache of one function on disk, made safe for processes that compile it at once.
 
-    numba looks for a free number, writes it to the index, and then the code to the file of that number. Two
-    processes that compile a kernel for different types could be left with the index of one and the code of
-    the other, which would then be called with the wrong types.
+    numba looks for a free number, writes it to the index, and then the code to the file of that
+    number. Two processes that compile a kernel for different types could be left with the index of
+    one and the code of the other, which would then be called with the wrong types.
     """
     from numba.core.caching import FunctionCache
 

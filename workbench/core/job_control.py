@@ -62,8 +62,8 @@ class Trace:
     progress : float64[n], share of the training done, rising within 0..1
     loss : float64[n], mean of the objective since the last point, in nats
     seconds : float64[n], time since training began
-    error : float64[n], standard error of ``loss`` as an estimate of the mean over a whole pass at the state of that
-        moment; 0 where every term was summed
+    error : float64[n], standard error of ``loss`` as an estimate of the mean over a whole pass at
+    the state of that moment; 0 where every term was summed
     """
 
     progress: npt.NDArray[np.float64]
@@ -78,9 +78,10 @@ class Trace:
 _EMPTY = Trace(*(np.empty(0) for _ in range(4)))
 
 
-# What a final loss is: the objective at the result itself; the mean while the last epoch was trained; the objective
-# before the last step of a training that goes over everything in each; the last point of the trace, which is all that
-# is known of a run that still trains, or was saved by version 0.1.0.
+# What a final loss is: the objective at the result itself; the mean while the last epoch was
+# trained; the objective before the last step of a training that goes over everything in each; the
+# last point of the trace, which is all that is known of a run that still trains, or was saved by
+# version 0.1.0.
 OBJECTIVE, LAST_EPOCH, LAST_STEP, LAST_POINT = "objective", "last epoch", "last step", "last point"
 
 
@@ -129,7 +130,9 @@ class JobControl:
         now = time.perf_counter()
         last = self.progress.phase
         if last not in (Phase.WAITING, Phase.DONE, Phase.CANCELLED, Phase.FAILED):
-            self.seconds[last.value] = self.seconds.get(last.value, 0.0) + now - self._entered - self._paused_for
+            self.seconds[last.value] = (
+                self.seconds.get(last.value, 0.0) + now - self._entered - self._paused_for
+            )
         self._entered = now
         self._paused_for = 0.0
         self.progress = Progress(phase=phase, note=note)
@@ -200,7 +203,9 @@ class JobControl:
         self._published[name] = value
 
     def take_snapshot_request(self) -> bool:
-        """Whether somebody asked for a snapshot since the last call; the worker then publishes one."""
+        """Whether somebody asked for a snapshot since the last call; the worker then publishes
+        one.
+        """
         wanted = self._snapshot_wanted.is_set()
         if wanted:
             self._snapshot_wanted.clear()

@@ -9,7 +9,8 @@ import stat
 from pathlib import Path
 from typing import Any
 
-# Bytes of a file of JSON that is held whole; what Python makes of them may take twenty times as much.
+# Bytes of a file of JSON that is held whole; what Python makes of them may take twenty times as
+# much.
 LARGEST = 16 << 20
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 
@@ -17,14 +18,18 @@ _NO_TEXT = re.compile("[\ud800-\udfff]")
 def json_text(value: Any, **options: Any) -> str:
     """JSON that can be encoded as UTF-8 whatever it holds; ``options`` as in ``json.dumps``.
 
-    Names of files need not be UTF-8: Python keeps their other bytes as lone surrogates, which are escaped here and read
-    back as they were.
+    Names of files need not be UTF-8: Python keeps their other bytes as lone surrogates, which are
+    escaped here and read back as they were.
     """
-    return _NO_TEXT.sub(lambda found: f"\\u{ord(found.group()):04x}", json.dumps(value, ensure_ascii=False, **options))
+    return _NO_TEXT.sub(
+        lambda found: f"\\u{ord(found.group()):04x}",
+        json.dumps(value, ensure_ascii=False, **options),
+    )
 
 
 def of_json(text: str) -> Any:
-    """Value of a JSON text. JSON has no NaN and nothing infinite: where they stand nothing is known, None.
+    """Value of a JSON text. JSON has no NaN and nothing infinite: where they stand nothing is
+    known, None.
 
     Raises ValueError, and RecursionError for what is nested too deeply.
     """
@@ -34,8 +39,8 @@ def of_json(text: str) -> Any:
 def json_of_file(path: Path, largest: int = LARGEST) -> Any:
     """Value of an untrusted JSON file, read as by ``of_json``.
 
-    Raises OSError where it cannot be read, and ValueError for whatever is no JSON in UTF-8, is no ordinary file or
-    larger than ``largest`` bytes, nests too deeply, or names something twice.
+    Raises OSError where it cannot be read, and ValueError for whatever is no JSON in UTF-8, is no
+    ordinary file or larger than ``largest`` bytes, nests too deeply, or names something twice.
     """
     # A pipe may never be written to, and what a device has to say may never end.
     if not stat.S_ISREG(path.stat().st_mode):

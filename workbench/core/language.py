@@ -1,9 +1,11 @@
-"""The language of everything a person reads: ``tr`` around every such text, and the catalogue it is looked up in.
+"""The language of everything a person reads: ``tr`` around every such text, and the catalogue it is
+looked up in.
 
-A process speaks one language. It is chosen at the first text that is asked for, which may be while modules are
-imported: ``WORKBENCH_LANGUAGE``, else what the preferences say, else the system's, else English, in which the texts of
-the source are written. A translation is a gettext catalogue, ``resources/translations/<language>.mo``; how it is made
-and kept whole is told in docs/translating.md.
+A process speaks one language. It is chosen at the first text that is asked for, which may be while
+modules are imported: ``WORKBENCH_LANGUAGE``, else what the preferences say, else the system's, else
+English, in which the texts of the source are written. A translation is a gettext catalogue,
+``resources/translations/<language>.mo``; how it is made and kept whole is told in
+docs/translating.md.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ PSEUDO = "pseudo"
 SETTING = "language"
 # The context of values that hyperparameters can have.
 CHOICE = "choice"
-# Languages in which a comma parts off decimals: thousands are parted by a narrow blank in them. The point stays, as in
-# the fields where numbers are typed, in files and in the papers.
+# Languages in which a comma parts off decimals: thousands are parted by a narrow blank in them. The
+# point stays, as in the fields where numbers are typed, in files and in the papers.
 _COMMA = frozenset({"de"})
 _NARROW_BLANK = "\u202f"
 # Whether this thread is about to read the language from the settings.
@@ -34,9 +36,9 @@ _looking = threading.local()
 
 
 def tr(text: str, /, **values: Any) -> str:
-    """``text`` in the language of the process. With values it is a template as of ``str.format``: ``tr("{n:,} words",
-    n=3)``; a brace that is meant stands twice there. It must be written out where it stands: it is found by reading
-    the source.
+    """``text`` in the language of the process. With values it is a template as of ``str.format``:
+    ``tr("{n:,} words", n=3)``; a brace that is meant stands twice there. It must be written out
+    where it stands: it is found by reading the source.
     """
     translation = text
     if text:
@@ -47,7 +49,9 @@ def tr(text: str, /, **values: Any) -> str:
 
 
 def trc(context: str, text: str, /, **values: Any) -> str:
-    """``tr`` of a text that other languages say in several ways, by what it is here: ``trc("verb", "Count")``."""
+    """``tr`` of a text that other languages say in several ways, by what it is here: ``trc("verb",
+    "Count")``.
+    """
     translation = _catalogue().pgettext(context, text)
     if values:
         return _FORMAT.vformat(translation, (), values)
@@ -55,19 +59,27 @@ def trc(context: str, text: str, /, **values: Any) -> str:
 
 
 def choice_text(value: str) -> str:
-    """One of a hyperparameter's ``choices`` as people read it; files and command lines hold ``value`` itself."""
+    """One of a hyperparameter's ``choices`` as people read it; files and command lines hold
+    ``value`` itself.
+    """
     if value:
         return _catalogue().pgettext(CHOICE, value)
     return value
 
 
 def trn(one: str, more: str, number: int, /, **values: Any) -> str:
-    """``tr`` of one of two templates, as the language has it for ``number``, by which name they may show it."""
-    return _FORMAT.vformat(_catalogue().ngettext(one, more, number), (), {"number": number, **values})
+    """``tr`` of one of two templates, as the language has it for ``number``, by which name they may
+    show it.
+    """
+    return _FORMAT.vformat(
+        _catalogue().ngettext(one, more, number), (), {"number": number, **values}
+    )
 
 
 def plural(number: int, noun: str, nouns: str = "") -> str:
-    """ "1 word", "1,843 words"; looked up as ``trn("{number:,} word", "{number:,} words", number)``."""
+    """ "1 word", "1,843 words"; looked up as ``trn("{number:,} word", "{number:,} words",
+    number)``.
+    """
     one = f"{{number:,}} {noun}"
     more = f"{one}s"
     if nouns:
@@ -80,7 +92,9 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
 
 
 def digits(text: str) -> str:
-    """A number that was written the English way ("1,204.5"), so that no reader of the language takes it for another."""
+    """A number that was written the English way ("1,204.5"), so that no reader of the language
+    takes it for another.
+    """
     if language() in _COMMA:
         return text.replace(",", _NARROW_BLANK)
     return text
@@ -92,7 +106,8 @@ def language() -> str:
     try:
         known = {ENGLISH, *languages()}
     except ImportError:
-        # Of the packages that lead to the folders one is not installed, which launch.py is about to say.
+        # Of the packages that lead to the folders one is not installed, which launch.py is about to
+        # say.
         return ENGLISH
     asked = os.environ.get("WORKBENCH_LANGUAGE", "")
     for wanted in (asked, _language_setting(), _system_language()):
@@ -111,13 +126,15 @@ def languages() -> dict[str, str]:
 
 
 def source_text(text: str) -> str:
-    """The English text of which ``text``, without values in it, is the translation; itself where there is none."""
+    """The English text of which ``text``, without values in it, is the translation; itself where
+    there is none.
+    """
     return _sources_by_translation().get(text, text)
 
 
 def localised_path(path: Path) -> Path:
-    """The file of the language that stands for ``path``, an English one: ``lessons/de/x.md`` for ``lessons/x.md``,
-    where there is one.
+    """The file of the language that stands for ``path``, an English one: ``lessons/de/x.md`` for
+    ``lessons/x.md``, where there is one.
     """
     other = path.parent / language() / path.name
     if other.exists():
@@ -156,7 +173,11 @@ def _sources_by_translation() -> dict[str, str]:
     """The texts of the source by their translations."""
     known = getattr(_catalogue(), "_catalog", {})
     # A text with a context stands behind it and this sign.
-    return {said: text.rpartition("\x04")[2] for text, said in known.items() if isinstance(text, str) and text}
+    return {
+        said: text.rpartition("\x04")[2]
+        for text, said in known.items()
+        if isinstance(text, str) and text
+    }
 
 
 class _Pseudo(gettext.NullTranslations):

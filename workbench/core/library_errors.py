@@ -1,6 +1,7 @@
 """Translations of library error messages about damaged files, which are always English.
 
-Told apart by their texts, which are what they say for want of numbers. What is not known here stays as it was said.
+Told apart by their texts, which are what they say for want of numbers. What is not known here stays
+as it was said.
 """
 
 from __future__ import annotations
@@ -39,16 +40,27 @@ def compile_wordings(table: Sequence[tuple[str, str | Callable[[_Found], str]]])
 def error_cause(error: Exception) -> str:
     """Text of an error that isn't a system error, for use within a sentence."""
     if isinstance(error, json.JSONDecodeError):
-        return tr("no JSON in line {line:,}, column {column:,}", line=error.lineno, column=error.colno)
+        return tr(
+            "no JSON in line {line:,}, column {column:,}", line=error.lineno, column=error.colno
+        )
     if isinstance(error, UnicodeDecodeError):
-        return tr("no {encoding} at byte {place:,}", encoding=error.encoding.upper(), place=error.start + 1)
+        return tr(
+            "no {encoding} at byte {place:,}",
+            encoding=error.encoding.upper(),
+            place=error.start + 1,
+        )
     # A KeyError shows its text as Python writes it, between quotes.
     said = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     if isinstance(error, EOFError) and not said:
         return tr("it ends early")
     placed = re.fullmatch(r"(.+): line (\d+), column (\d+)", said)
     if placed is not None and (what := translate_message(placed[1], _xml_wordings())) is not None:
-        return tr("{what} in line {line:,}, column {column:,}", what=what, line=int(placed[2]), column=int(placed[3]))
+        return tr(
+            "{what} in line {line:,}, column {column:,}",
+            what=what,
+            line=int(placed[2]),
+            column=int(placed[3]),
+        )
     return translate_message(said, _file_wordings()) or said or type(error).__name__
 
 
@@ -57,17 +69,23 @@ def _xml_wordings() -> Wordings:
     return compile_wordings(
         (
             (r"no element found", tr("nothing where an element should be")),
-            (r"syntax error|not well-formed \(invalid token\)|xml declaration not .*", tr("no XML")),
+            (
+                r"syntax error|not well-formed \(invalid token\)|xml declaration not .*",
+                tr("no XML"),
+            ),
             (r"unclosed token|unclosed CDATA section", tr("a mark that is not closed")),
             (r"mismatched tag", tr("the end of another element than of the open one")),
             (r"duplicate attribute", tr("an attribute that is there twice")),
             (r"junk after document element", tr("something after the end")),
             (r"undefined entity", tr("an entity that is not known")),
-            (r"reference to invalid character number|partial character", tr("what is no character")),
+            (
+                r"reference to invalid character number|partial character",
+                tr("what is no character"),
+            ),
             (r"unknown encoding|encoding specified in XML.*", tr("an encoding that is not known")),
             (r"unbound prefix", tr("a prefix that is not declared")),
         )
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -82,14 +100,36 @@ def _file_wordings() -> Wordings:
             (r"File is not a zip file", tr("it is no zip file, or its end is missing")),
             (r"(Bad magic number for|Truncated|Bad offset for) central directory", contents),
             (r"Corrupt (zip64 )?extra field.*|negative seek value.*", contents),
-            (r"(Bad magic number for|Truncated) file header|File name in directory .* and header .* differ\.", head),
-            (rf"Bad CRC-32 for file {name}", lambda at: tr("the checksum of “{name}” does not fit", name=at["name"])),
-            (rf"There is no item named {name} in the archive", lambda at: tr("“{name}” is missing", name=at["name"])),
-            (rf"Overlapped entries: {name}.*", lambda at: tr("“{name}” runs into what follows it", name=at["name"])),
-            (rf"File {name} is encrypted.*", lambda at: tr("“{name}” is encrypted", name=at["name"])),
-            (r"zipfiles that span multiple disks are not supported", tr("it is one part of several")),
+            (
+                r"(Bad magic number for|Truncated) file header|File name in directory .* and "
+                r"header .* differ\.",
+                head,
+            ),
+            (
+                rf"Bad CRC-32 for file {name}",
+                lambda at: tr("the checksum of “{name}” does not fit", name=at["name"]),
+            ),
+            (
+                rf"There is no item named {name} in the archive",
+                lambda at: tr("“{name}” is missing", name=at["name"]),
+            ),
+            (
+                rf"Overlapped entries: {name}.*",
+                lambda at: tr("“{name}” runs into what follows it", name=at["name"]),
+            ),
+            (
+                rf"File {name} is encrypted.*",
+                lambda at: tr("“{name}” is encrypted", name=at["name"]),
+            ),
+            (
+                r"zipfiles that span multiple disks are not supported",
+                tr("it is one part of several"),
+            ),
             (r"That compression method is not supported", tr("its compression")),
-            (r"compression type (\d+) \((\w+)\)", lambda at: tr("compression “{name}”", name=at[2])),
+            (
+                r"compression type (\d+) \((\w+)\)",
+                lambda at: tr("compression “{name}”", name=at[2]),
+            ),
             (r"compression type (\d+)", lambda at: tr("compression number {number}", number=at[1])),
             (r"zip file version (.+)", lambda at: tr("version {number} of zip", number=at[1])),
             (r"compressed patched data.*", tr("compressed patches")),
@@ -101,13 +141,19 @@ def _file_wordings() -> Wordings:
             (r"CRC check failed.*", tr("its checksum does not fit")),
             (r"Incorrect length of data produced", length),
             (r"Not a gzipped file.*|not a gzip file", tr("it is no gzip file")),
-            (r"(Input format|Unsupported|Invalid or unsupported|Unknown compression method).*", tr("its compression")),
+            (
+                r"(Input format|Unsupported|Invalid or unsupported|Unknown compression method).*",
+                tr("its compression"),
+            ),
             # tarfile, struct
             (r"unexpected end of data|(truncated|empty|end of file) header|empty file", early),
             (r"unpack requires a buffer.*", early),
             (r"file could not be opened successfully.*", tr("it is no archive of tar")),
             (r"bad checksum|invalid header|overflow in number field", head),
-            (r"unknown encoding: (.+)", lambda at: tr("the encoding “{name}” is not known", name=at[1])),
+            (
+                r"unknown encoding: (.+)",
+                lambda at: tr("the encoding “{name}” is not known", name=at[1]),
+            ),
             # csv
             (r"line contains NUL", tr("it holds a zero character")),
             (
@@ -116,12 +162,27 @@ def _file_wordings() -> Wordings:
             ),
             (r"new-line character seen in unquoted field.*", tr("it holds the end of a line")),
             # numpy
-            (r"EOF: reading .*|buffer is smaller than requested size|buffer size must be a multiple.*", early),
+            (
+                r"EOF: reading .*|buffer is smaller than requested size|buffer size must be a "
+                r"multiple.*",
+                early,
+            ),
             (r"cannot reshape array.*", length),
-            (r"the magic string is not correct.*|we only support format version.*|descr is not a valid.*", array),
-            (r"Header (is not a dictionary|does not contain|info length).*|Cannot parse header.*", array),
+            (
+                r"the magic string is not correct.*|we only support format version.*|descr is "
+                r"not a valid.*",
+                array,
+            ),
+            (
+                r"Header (is not a dictionary|does not contain|info length).*|Cannot parse "
+                r"header.*",
+                array,
+            ),
             (r"shape is not valid.*|fortran_order is not a valid.*|\('EOF in multi-line.*", array),
-            (r"Object arrays cannot be loaded.*", tr("it holds Python objects, which are not read")),
+            (
+                r"Object arrays cannot be loaded.*",
+                tr("it holds Python objects, which are not read"),
+            ),
             (r"Unable to allocate.*", tr("there is not enough memory for it")),
         )
-    )  # fmt: skip
+    )

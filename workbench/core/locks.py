@@ -56,8 +56,8 @@ def is_held(path: Path) -> bool:
 
 
 def try_lock(handle: int) -> bool | None:
-    """Lock a file or folder that is open, until it is closed; False where another process has, None where nothing
-    can be locked.
+    """Lock a file or folder that is open, until it is closed; False where another process has, None
+    where nothing can be locked.
     """
     if sys.platform == "win32":
         return None
@@ -72,7 +72,8 @@ def try_lock(handle: int) -> bool | None:
 
 @contextmanager
 def exclusive_lock(path: Path) -> Iterator[None]:
-    """Waits until no other process is in a block of this ``path``, a file that stays; goes on where none can be locked.
+    """Waits until no other process is in a block of this ``path``, a file that stays; goes on where
+    none can be locked.
 
     Within a process, threads that may meet here hold a lock of their own before.
     """

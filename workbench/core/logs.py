@@ -28,7 +28,9 @@ SIZE, KEPT = 512 << 10, 4
 MOST = 5000
 
 _FILE = "workbench.log"
-_ENTRY = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (DEBUG|INFO|WARNING|ERROR|CRITICAL) ([\w.\-]+): (.*)")
+_ENTRY = re.compile(
+    r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (DEBUG|INFO|WARNING|ERROR|CRITICAL) ([\w.\-]+): (.*)"
+)
 # What stands in quotation marks may be a word of a corpus or the name of a file.
 _QUOTED = re.compile(r"(?<!\w)'[^'\n]*'(?!\w)|(?<!\w)\"[^\"\n]*\"(?!\w)|“[^”]*”|‘[^’]*’")
 _PATH = re.compile(r"(?<![\w.])(?:~|\$\w+|[A-Za-z]:)?[/\\][^\s'\"“”:,;()]+")
@@ -38,7 +40,9 @@ _DONE: deque[str] = deque(maxlen=40)
 
 @dataclass(frozen=True)
 class LogEntry:
-    """One entry: local time as ``2026-01-31 12:00:00``, a name of ``LEVELS``, the logger, and what it says."""
+    """One entry: local time as ``2026-01-31 12:00:00``, a name of ``LEVELS``, the logger, and what
+    it says.
+    """
 
     time: str
     level: str
@@ -71,8 +75,17 @@ def _indent_lines(text: str) -> str:
 def logging_to_files(level: int = logging.INFO) -> Iterator[Path]:
     """Write what is logged into the log folder while the block runs; yields the newest file."""
     path = log_folder() / _FILE
-    handler = _Quiet(path, maxBytes=SIZE, backupCount=KEPT, encoding="utf-8", delay=True, errors="backslashreplace")
-    handler.setFormatter(_Lines("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"))
+    handler = _Quiet(
+        path,
+        maxBytes=SIZE,
+        backupCount=KEPT,
+        encoding="utf-8",
+        delay=True,
+        errors="backslashreplace",
+    )
+    handler.setFormatter(
+        _Lines("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S")
+    )
     before = LOG.level
     LOG.setLevel(level)
     LOG.addHandler(handler)
@@ -86,7 +99,11 @@ def logging_to_files(level: int = logging.INFO) -> Iterator[Path]:
 
 def log_files() -> list[Path]:
     """The log's files, the oldest first."""
-    found = [path for path in log_folder().glob(f"{_FILE}*") if path.suffix == ".log" or path.suffix[1:].isdecimal()]
+    found = [
+        path
+        for path in log_folder().glob(f"{_FILE}*")
+        if path.suffix == ".log" or path.suffix[1:].isdecimal()
+    ]
     return sorted(found, key=lambda path: 0 if path.suffix == ".log" else -int(path.suffix[1:]))
 
 
@@ -95,7 +112,9 @@ def read_entries(most: int = MOST) -> list[LogEntry]:
     entries: deque[LogEntry] = deque(maxlen=most)
     for path in log_files():
         try:
-            entries.extend(parse_entries(path.read_text(encoding="utf-8", errors="replace").splitlines()))
+            entries.extend(
+                parse_entries(path.read_text(encoding="utf-8", errors="replace").splitlines())
+            )
         except OSError:
             continue
     return list(entries)
@@ -108,7 +127,9 @@ def parse_entries(lines: Iterable[str]) -> Iterator[LogEntry]:
 
     def entry(match: re.Match[str]) -> LogEntry:
         time, level, source, first = match.groups()
-        return LogEntry(time, "ERROR" if level == "CRITICAL" else level, source, "\n".join([first, *body]))
+        return LogEntry(
+            time, "ERROR" if level == "CRITICAL" else level, source, "\n".join([first, *body])
+        )
 
     for line in lines:
         match = _ENTRY.fullmatch(line)

@@ -1,4 +1,6 @@
-"""Pages in Markdown of which some parts are made from declarations: ``<!-- name -->``, the part, ``<!-- end -->``."""
+"""Pages in Markdown of which some parts are made from declarations: ``<!-- name -->``, the part,
+``<!-- end -->``.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def fill_parts(page: str, parts: Mapping[str, str]) -> str:
 
 def part_names(page: str) -> list[str]:
     """The names of the parts that a page has marks for."""
-    return [name for name in re.findall(r"^<!-- ([\w-]+) -->$", page, re.MULTILINE) if name != "end"]
+    return [
+        name for name in re.findall(r"^<!-- ([\w-]+) -->$", page, re.MULTILINE) if name != "end"
+    ]
 
 
 def _format_row(cells: Sequence[str]) -> str:

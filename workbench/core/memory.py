@@ -1,4 +1,6 @@
-"""Memory limits of the machine, the container and this process; keeping and returning freed memory."""
+"""Memory limits of the machine, the container and this process; keeping and returning freed
+memory.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ import psutil
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 
-# Control groups, version 2 and 1: limit, use, and where what could be given back is told: pages of files, such as
-# those of a mapped corpus, whether or not they were looked at more than once.
+# Control groups, version 2 and 1: limit, use, and where what could be given back is told: pages of
+# files, such as those of a mapped corpus, whether or not they were looked at more than once.
 _GROUPS = (
     ("/sys/fs/cgroup", "memory.max", "memory.current", ("inactive_file", "active_file")),
     (
@@ -35,10 +37,12 @@ def free_memory() -> int:
 
 
 def keep_freed() -> bool:
-    """Have the C library keep all memory that this process frees, where it is glibc; returns whether it does.
+    """Have the C library keep all memory that this process frees, where it is glibc; returns
+    whether it does.
 
-    For what is measured by the clock: pages that the system has to find first cost several times as much as those that
-    were there, where the machine is a virtual one by as much as its host has to do.
+    For what is measured by the clock: pages that the system has to find first cost several times as
+    much as those that were there, where the machine is a virtual one by as much as its host has to
+    do.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt
@@ -49,9 +53,11 @@ def keep_freed() -> bool:
 
 
 def return_free_memory() -> bool:
-    """Have the C library give memory that is free back to the system, where it is glibc; returns whether it did.
+    """Have the C library give memory that is free back to the system, where it is glibc; returns
+    whether it did.
 
-    It keeps what lies below anything that is still used, for good: after hours of work several times what is in use.
+    It keeps what lies below anything that is still used, for good: after hours of work several
+    times what is in use.
     """
     try:
         trim = ctypes.CDLL(None).malloc_trim
@@ -73,7 +79,8 @@ def _cgroup_headroom(folder: str, limit: str, use: str, cached: tuple[str, ...])
 
 
 def prove_room(needed: int) -> None:
-    """Raise UserError where the limit that this process was started with leaves less than so many bytes of addresses.
+    """Raise UserError where the limit that this process was started with leaves less than so many
+    bytes of addresses.
 
     For what would end the process, or load by halves, where they are missing.
     """
@@ -81,7 +88,8 @@ def prove_room(needed: int) -> None:
     if left is not None and left < needed:
         raise UserError(
             tr(
-                "Not enough memory: the program needs {needed:,} MB more, but the memory limit of this "
+                "Not enough memory: the program needs {needed:,} MB more, but the memory limit of "
+                "this "
                 "process (ulimit -v) leaves only {left:,} MB.",
                 left=max(left, 0) >> 20,
                 needed=needed >> 20,

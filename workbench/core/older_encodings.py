@@ -1,9 +1,9 @@
 """Detection of encodings older than Unicode, from a sample of bytes.
 
-Those of East Asia are told by which of their characters a text would have: every one of their standards puts the
-frequent ones into rows of their own. Those of Cyrillic, Greek, Hebrew and Arabic are told by how frequent the letters
-are, those of Latin letters by the accents of one language. What is none is what charset-normalizer takes for the
-likeliest.
+Those of East Asia are told by which of their characters a text would have: every one of their
+standards puts the frequent ones into rows of their own. Those of Cyrillic, Greek, Hebrew and Arabic
+are told by how frequent the letters are, those of Latin letters by the accents of one language.
+What is none is what charset-normalizer takes for the likeliest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ SAMPLE = 1 << 14
 _FEW = 3
 # So many letters show an alphabet.
 _SOME = 16
-# What text is stored in, where it is none of Unicode's: the codecs of its regions, the likelier first.
+# What text is stored in, where it is none of Unicode's: the codecs of its regions, the likelier
+# first.
 _ALL = (
     "cp1252", "cp1251", "koi8_r", "koi8_u", "gb18030", "big5", "cp932", "euc_jp", "cp949", "euc_kr", "cp1250",
     "iso8859_2", "cp1253", "iso8859_7", "cp1254", "cp1255", "cp1256", "cp1257", "iso8859_5", "cp866", "mac_roman",
@@ -45,8 +46,8 @@ _NOT_OLDER = ("utf", "unicode", "raw", "idna", "punycode", "undefined", "charmap
 
 # -- East Asia
 
-# Of each: the rows (lead bytes, in the plain form of the standard) of its frequent characters; of these the most
-# frequent of all, which are a third of any text and seldom come of another encoding.
+# Of each: the rows (lead bytes, in the plain form of the standard) of its frequent characters; of
+# these the most frequent of all, which are a third of any text and seldom come of another encoding.
 _KANA = "".join(map(chr, range(0x3041, 0x30FF)))
 _CHINESE = "的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后"
 _TAIWANESE = "的一是不了在人有我他這中大來上國個到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可她裡後"
@@ -60,7 +61,8 @@ _EAST_ASIAN = {
     "johab": ("euc_kr", range(0xB0, 0xC9), _KOREAN),
 }
 _PUNCTUATION = frozenset("、。，．・：；？！「」『』（）《》〈〉【】“”‘’…—～ー　·")
-# The score of a text that is in an encoding of East Asia, from 0 to 2: real ones have 1.2 and more, others below 0.8.
+# The score of a text that is in an encoding of East Asia, from 0 to 2: real ones have 1.2 and more,
+# others below 0.8.
 _GOOD = 0.95
 _JAPANESE_MAIL = ("iso2022_jp", "iso2022_jp_ext", "iso2022_jp_2", "iso2022_jp_2004", "iso2022_jp_3")
 _SEVEN_BITS = (
@@ -75,7 +77,8 @@ _ALPHABETS = (
     "cp1251", "koi8_r", "koi8_u", "iso8859_5", "cp866", "cp855", "mac_cyrillic", "cp1253", "iso8859_7", "cp1255",
     "cp1256", "iso8859_6",
 )  # fmt: skip
-# Per mille of the letters of text: Russian with what other Cyrillic languages have besides, Greek, Hebrew, Arabic.
+# Per mille of the letters of text: Russian with what other Cyrillic languages have besides, Greek,
+# Hebrew, Arabic.
 _FREQUENT = {
     "о": 110, "е": 85, "а": 80, "и": 74, "н": 67, "т": 63, "с": 55, "р": 47, "в": 45, "л": 44, "к": 35, "м": 32,
     "д": 30, "п": 28, "у": 26, "я": 20, "ы": 19, "ь": 17, "г": 17, "з": 16, "б": 16, "ч": 14, "й": 12, "х": 10,
@@ -93,12 +96,25 @@ _FREQUENT = {
     "،": 15, "؟": 1, "؛": 1,
 }  # fmt: skip
 _SIGNS = frozenset("«»—–“”„’…№·\xa0")
-_KNOWN_LETTERS = 3.75  # the greatest mean surprise of letters of real text, in nats; these languages have 3.0
+_KNOWN_LETTERS = (
+    3.75  # the greatest mean surprise of letters of real text, in nats; these languages have 3.0
+)
 
 
 # -- Latin letters
 
-_LATIN = ("cp1252", "cp1250", "cp1254", "cp1257", "iso8859_2", "iso8859_15", "mac_roman", "cp850", "cp852", "cp437")
+_LATIN = (
+    "cp1252",
+    "cp1250",
+    "cp1254",
+    "cp1257",
+    "iso8859_2",
+    "iso8859_15",
+    "mac_roman",
+    "cp850",
+    "cp852",
+    "cp437",
+)
 # The letters beyond ASCII of each language, the more frequent first.
 _LANGUAGES = (
     "éàèêçîôûâùœëïü", "üäößé", "óíáéñúü¿¡ªº", "ãçáéíóêâõúàôªº", "èàùòéì", "äöåé", "åøæéó", "éëïóüèö", "íáéěřžšýčůúťďňó",
@@ -111,7 +127,8 @@ _PLAUSIBLE = 4.5  # the greatest mean surprise, in nats; real texts have 1.5 to 
 
 
 def detect_older(block: bytes, hint: str = "") -> str:
-    """The likeliest codec of bytes that are none of Unicode's; ``hint``, what the text says itself, if it can be.
+    """The likeliest codec of bytes that are none of Unicode's; ``hint``, what the text says itself,
+    if it can be.
 
     ``block`` begins with a character; where it ends does not matter.
     """
@@ -128,22 +145,31 @@ def detect_older(block: bytes, hint: str = "") -> str:
     if count_non_ascii(sample) < _FEW:
         return "cp1252"
     codec = (
-        _detect_east_asian(sample) or _detect_alphabet(sample) or _detect_latin(sample) or _detect_by_library(sample)
+        _detect_east_asian(sample)
+        or _detect_alphabet(sample)
+        or _detect_latin(sample)
+        or _detect_by_library(sample)
     )
-    # Python's plain Big5 knows none of the characters that every system of Taiwan and Hong Kong added to it.
+    # Python's plain Big5 knows none of the characters that every system of Taiwan and Hong Kong
+    # added to it.
     if codec == "big5":
         return _SUPERSETS[codec]
     return codec
 
 
 def detect_seven_bit(block: bytes) -> str:
-    """The codec of text whose other letters are written in ASCII, between marks of their own; "" where it has none."""
+    """The codec of text whose other letters are written in ASCII, between marks of their own; ""
+    where it has none.
+    """
     for marks, codec in _SEVEN_BITS:
         found = marks.search(block)
         if found is None:
             continue
         if codec in _JAPANESE_MAIL:
-            return min(_JAPANESE_MAIL, key=lambda each: _decode_start(block, each, "replace").count("\ufffd"))
+            return min(
+                _JAPANESE_MAIL,
+                key=lambda each: _decode_start(block, each, "replace").count("\ufffd"),
+            )
         text = _decode_start(block, codec, "replace")
         others = Counter(letter for letter in text if letter > "\x7f")
         # Two bytes of ASCII between braces come up by themselves; frequent characters do not.
@@ -154,8 +180,13 @@ def detect_seven_bit(block: bytes) -> str:
 
 def familiar_share(text: str) -> float:
     """The share of characters that are of alphabets, or of the frequent ones of East Asia."""
-    known = frozenset().union(*(_frequent_characters(standard, rows) for standard, rows, _ in _EAST_ASIAN.values()))
-    good = sum(letter < "\u2000" or letter in known or letter in _PUNCTUATION or letter in _KANA for letter in text)
+    known = frozenset().union(
+        *(_frequent_characters(standard, rows) for standard, rows, _ in _EAST_ASIAN.values())
+    )
+    good = sum(
+        letter < "\u2000" or letter in known or letter in _PUNCTUATION or letter in _KANA
+        for letter in text
+    )
     if text:
         return good / len(text)
     return 0.0
@@ -170,7 +201,9 @@ _HIGH = bytes(range(0x80, 0x100))
 
 
 def _non_ascii_sample(block: bytes) -> bytes:
-    """The lines of a block that are not ASCII, whole ones as far as there are several, up to a size."""
+    """The lines of a block that are not ASCII, whole ones as far as there are several, up to a
+    size.
+    """
     taken: list[bytes] = []
     size = 0
     for line in block.splitlines(keepends=True):
@@ -191,7 +224,9 @@ def _decode_start(data: bytes, codec: str, errors: str) -> str:
 def _detect_east_asian(sample: bytes) -> str:
     scores = {}
     for codec, (standard, rows, frequent) in _EAST_ASIAN.items():
-        others = Counter(letter for letter in _decode_start(sample, codec, "replace") if letter > "\x7f")
+        others = Counter(
+            letter for letter in _decode_start(sample, codec, "replace") if letter > "\x7f"
+        )
         scores[codec] = _language_score(others, rows, frequent, standard)
     best = max(scores, key=lambda codec: scores[codec])
     if scores[best] > _GOOD:
@@ -200,7 +235,9 @@ def _detect_east_asian(sample: bytes) -> str:
 
 
 def _language_score(others: Counter[str], rows: range, frequent: str, standard: str) -> float:
-    """0 to 2: how frequent characters beyond ASCII are in a language, by the rows of its standard."""
+    """0 to 2: how frequent characters beyond ASCII are in a language, by the rows of its
+    standard.
+    """
     common, most = _frequent_characters(standard, rows), frozenset(frequent)
     total = points = 0.0
     for letter, number in others.items():
@@ -219,18 +256,24 @@ def _language_score(others: Counter[str], rows: range, frequent: str, standard: 
 @cache
 def _frequent_characters(standard: str, rows: range) -> frozenset[str]:
     """The characters in the rows of a standard."""
-    data = b"".join(bytes((lead, trail)) for lead in rows for trail in (*range(0x40, 0x7F), *range(0x80, 0xFF)))
+    data = b"".join(
+        bytes((lead, trail)) for lead in rows for trail in (*range(0x40, 0x7F), *range(0x80, 0xFF))
+    )
     pairs = (data[at : at + 2].decode(standard, errors="ignore") for at in range(0, len(data), 2))
     return frozenset(letter for letter in pairs if len(letter) == 1 and letter > "\x7f")
 
 
 def _detect_alphabet(sample: bytes) -> str:
-    """The encoding in which a sample has the letters of a text of its alphabet; "" where it has them in none."""
+    """The encoding in which a sample has the letters of a text of its alphabet; "" where it has
+    them in none.
+    """
     lone = len(re.findall(rb"[A-Za-z][\x80-\xff]|[\x80-\xff][A-Za-z]", sample))
     number = count_non_ascii(sample)
     if number < _SOME or lone > 0.1 * number:
         return ""
-    surprises = {codec: _letter_surprise(sample.decode(codec, errors="replace")) for codec in _ALPHABETS}
+    surprises = {
+        codec: _letter_surprise(sample.decode(codec, errors="replace")) for codec in _ALPHABETS
+    }
     best = min(surprises, key=lambda codec: surprises[codec])
     if surprises[best] < _KNOWN_LETTERS:
         return codecs.lookup(best).name
@@ -238,7 +281,9 @@ def _detect_alphabet(sample: bytes) -> str:
 
 
 def _letter_surprise(text: str) -> float:
-    """Of a character beyond ASCII the mean of −log p, in nats, and more where capitals follow small letters."""
+    """Of a character beyond ASCII the mean of −log p, in nats, and more where capitals follow small
+    letters.
+    """
     others = Counter(letter for letter in text if letter > "\x7f")
     total = sum(
         number * -math.log((20 if letter in _SIGNS else _FREQUENT.get(letter.lower(), 0.05)) / 1000)
@@ -248,15 +293,21 @@ def _letter_surprise(text: str) -> float:
 
 
 def _case_penalty(text: str) -> float:
-    """Penalty for a decoding with capitals within words: 5 for each of its characters beyond ASCII."""
+    """Penalty for a decoding with capitals within words: 5 for each of its characters beyond
+    ASCII.
+    """
     part = text[:4096]
     turns = sum(two > "\x7f" and one.islower() and two.isupper() for one, two in pairwise(part))
     return 5 * turns / max(sum(letter > "\x7f" for letter in part), 1)
 
 
 def _detect_latin(sample: bytes) -> str:
-    """The encoding in which a sample has the letters of one language; "" where it has them in none."""
-    surprises = {codec: _accent_surprise(sample.decode(codec, errors="replace")) for codec in _LATIN}
+    """The encoding in which a sample has the letters of one language; "" where it has them in
+    none.
+    """
+    surprises = {
+        codec: _accent_surprise(sample.decode(codec, errors="replace")) for codec in _LATIN
+    }
     best = min(surprises, key=lambda codec: surprises[codec])
     if surprises[best] < _PLAUSIBLE:
         return codecs.lookup(best).name
@@ -283,7 +334,10 @@ def _accent_probabilities() -> tuple[dict[str, float], ...]:
     for letters in _LANGUAGES:
         ranks = {letter: 1 / (rank + 1) for rank, letter in enumerate(letters)}
         whole = sum(ranks.values()) / 0.9
-        every.append(dict.fromkeys(_MARKS, _RARE_MARK) | {letter: part / whole for letter, part in ranks.items()})
+        every.append(
+            dict.fromkeys(_MARKS, _RARE_MARK)
+            | {letter: part / whole for letter, part in ranks.items()}
+        )
     return tuple(every)
 
 
@@ -291,6 +345,10 @@ def _detect_by_library(sample: bytes) -> str:
     from charset_normalizer import from_bytes
 
     best = from_bytes(sample, cp_isolation=list(_ALL), enable_fallback=False).best()
-    if best is None or "cp1252" in best.could_be_from_charset or "latin_1" in best.could_be_from_charset:
+    if (
+        best is None
+        or "cp1252" in best.could_be_from_charset
+        or "latin_1" in best.could_be_from_charset
+    ):
         return "cp1252"
     return codecs.lookup(best.encoding).name

@@ -1,4 +1,5 @@
-"""Names of hyperparameters in messages: the key in Python and files, the option on the command line, labels in windows.
+"""Names of hyperparameters in messages: the key in Python and files, the option on the command
+line, labels in windows.
 
 Each process uses one of these ways; the window and the command line choose it when they start.
 """
@@ -54,7 +55,9 @@ def quoted_param(name: str) -> str:
 
 @contextmanager
 def name_params_by(how: By, otherwise: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Call them so, for as long as it goes on, in all threads; ``otherwise`` are names for single ones."""
+    """Call them so, for as long as it goes on, in all threads; ``otherwise`` are names for single
+    ones.
+    """
     global _by, _otherwise
     before = _by, _otherwise
     _by, _otherwise = how, otherwise or {}

@@ -119,7 +119,9 @@ class Spec:
         if isinstance(converted, (int, float)) and not isinstance(converted, bool):
             if not math.isfinite(converted):
                 raise ValueError
-            if self.low is not None and (converted < self.low or (self.low_open and converted == self.low)):
+            if self.low is not None and (
+                converted < self.low or (self.low_open and converted == self.low)
+            ):
                 raise ValueError
             if self.high is not None and converted > self.high:
                 raise ValueError
@@ -178,7 +180,11 @@ def param(
 def redeclare(base: type[Params], name: str, default: Value, source: str, **changes: Any) -> Any:
     """The parameter ``name`` of ``base`` again, with another default and its source."""
     spec = base.spec(name)
-    values = {f.name: getattr(spec, f.name) for f in dataclasses.fields(Spec) if f.name not in ("name", "type")}
+    values = {
+        f.name: getattr(spec, f.name)
+        for f in dataclasses.fields(Spec)
+        if f.name not in ("name", "type")
+    }
     values.update(default=default, source=source, **changes)
     return param(**values)
 
@@ -251,7 +257,8 @@ class Params:
                 good[name] = known[name].coerce(value)
             except ValueError as error:
                 errors[name] = str(error)
-        # Conflicts are looked for only then: a default in the place of a bad value would make up new ones.
+        # Conflicts are looked for only then: a default in the place of a bad value would make up
+        # new ones.
         if errors:
             raise ParameterError(errors)
         return cls(**good)

@@ -76,7 +76,9 @@ def store_folder() -> Path:
 def log_folder() -> Path:
     """Folder of the log files (``core/logs.py``)."""
     home = _workbench_home()
-    return _make_folder(home / "logs" if home else platformdirs.user_log_path(_APP, appauthor=False))
+    return _make_folder(
+        home / "logs" if home else platformdirs.user_log_path(_APP, appauthor=False)
+    )
 
 
 def cache_folder(*parts: str) -> Path:
@@ -132,7 +134,9 @@ def find_unwritable_folder() -> tuple[Path, OSError] | None:
 
 
 def is_temporary(path: Path) -> bool:
-    """Whether a file lies where it ends with this process, because the folder for it cannot be written."""
+    """Whether a file lies where it ends with this process, because the folder for it cannot be
+    written.
+    """
     made = os.environ.get(_INSTEAD, "")
     return made != "" and path.absolute().is_relative_to(Path(made))
 
@@ -144,7 +148,9 @@ def _storage_error(folder: Path, error: OSError) -> UserError:
             folder=folder,
             strerror=error_text(error),
         ),
-        tr("Set WORKBENCH_HOME to a folder that you may write to; sessions can be saved to a file."),
+        tr(
+            "Set WORKBENCH_HOME to a folder that you may write to; sessions can be saved to a file."
+        ),
     )
 
 
@@ -154,7 +160,9 @@ _INSTEAD = "WORKBENCH_INSTEAD"
 
 
 def _fallback_folder() -> Path:
-    """A folder that this process and its children use where there is no other, gone when it ends."""
+    """A folder that this process and its children use where there is no other, gone when it
+    ends.
+    """
     made = os.environ.get(_INSTEAD)
     if not made:
         made = tempfile.mkdtemp(prefix="workbench-")
@@ -164,7 +172,9 @@ def _fallback_folder() -> Path:
 
 
 def child_environment() -> dict[str, str]:
-    """The environment in which a child process imports this very workbench, wherever it is started."""
+    """The environment in which a child process imports this very workbench, wherever it is
+    started.
+    """
     root = str(Path(__file__).resolve().parents[2])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH", "")])]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

@@ -17,7 +17,8 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """The concrete subclasses of ``base`` with a ``key``, defined in ``package`` or its sub-packages.
+    """The concrete subclasses of ``base`` with a ``key``, defined in ``package`` or its
+    sub-packages.
 
     Modules are imported at first use. One that cannot be imported raises ImportError naming its
     file; two classes with one key raise ValueError. Order: the class attribute ``order``, then key.
@@ -33,15 +34,24 @@ class Registry(Generic[T]):
         found: dict[str, type[T]] = {}
         for name, module in _modules_below(importlib.import_module(self._package)):
             for _, kind in inspect.getmembers(module, inspect.isclass):
-                if kind.__module__ != name or not issubclass(kind, self._base) or inspect.isabstract(kind):
+                if (
+                    kind.__module__ != name
+                    or not issubclass(kind, self._base)
+                    or inspect.isabstract(kind)
+                ):
                     continue
                 key = getattr(kind, "key", "")
                 if not key:
                     continue
                 if key in found:
-                    raise ValueError(f"{name} declares the {self._noun} “{key}”, which {found[key].__module__} has")
+                    raise ValueError(
+                        f"{name} declares the {self._noun} “{key}”, which {found[key].__module__} "
+                        f"has"
+                    )
                 found[key] = cast(type[T], kind)
-        return dict(sorted(found.items(), key=lambda item: (getattr(item[1], "order", 100), item[0])))
+        return dict(
+            sorted(found.items(), key=lambda item: (getattr(item[1], "order", 100), item[0]))
+        )
 
     def __iter__(self) -> Iterator[type[T]]:
         return iter(self._classes.values())
@@ -67,13 +77,17 @@ class Registry(Generic[T]):
 
 
 def _modules_below(package: ModuleType) -> Iterator[tuple[str, ModuleType]]:
-    """All modules of a package with their full names, depth first. Raises ImportError naming the one that fails."""
+    """All modules of a package with their full names, depth first. Raises ImportError naming the
+    one that fails.
+    """
     for info in pkgutil.iter_modules(package.__path__):
         name = f"{package.__name__}.{info.name}"
         try:
             module = importlib.import_module(name)
         except Exception as error:
-            raise ImportError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+            raise ImportError(
+                f"{name} cannot be imported: {type(error).__name__}: {error}"
+            ) from error
         yield name, module
         if info.ispkg:
             yield from _modules_below(module)

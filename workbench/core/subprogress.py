@@ -6,7 +6,8 @@ from workbench.core.job_control import JobControl
 
 
 class Portion(JobControl):
-    """Job control of one part of a run: its progress 0..1 becomes ``begin`` .. ``begin + share`` of the whole.
+    """Job control of one part of a run: its progress 0..1 becomes ``begin`` .. ``begin + share`` of
+    the whole.
 
     ``note`` takes the place of the piece's own notes. Cancelling and pausing are the whole's.
     """

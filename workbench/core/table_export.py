@@ -1,4 +1,6 @@
-"""Tables as text: CSV for spreadsheets, LaTeX for papers, Markdown for notes, each escaped for its reader."""
+"""Tables as text: CSV for spreadsheets, LaTeX for papers, Markdown for notes, each escaped for its
+reader.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ _LATEX = {
 
 
 def safe_cell(text: str) -> str:
-    """``text``, preceded by an apostrophe where a spreadsheet would take it for a formula; numbers stay."""
+    """``text``, preceded by an apostrophe where a spreadsheet would take it for a formula; numbers
+    stay.
+    """
     if text.startswith(_FORMULA) and not _is_number(text):
         return "'" + text
     return text
@@ -60,11 +64,18 @@ def to_csv(header: Sequence[str], rows: Iterable[Sequence[Cell]], delimiter: str
 
 def to_latex(header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "") -> str:
     """A ``table`` with the rules of booktabs; columns of numbers are set to the right."""
-    sides = "".join("r" if _is_numeric(row[at] for row in rows) else "l" for at in range(len(header)))
+    sides = "".join(
+        "r" if _is_numeric(row[at] for row in rows) else "l" for at in range(len(header))
+    )
     lines = ["% \\usepackage{booktabs}", "\\begin{table}", "  \\centering"]
     if caption:
         lines.append(f"  \\caption{{{_escape_latex(caption)}}}")
-    lines += [f"  \\begin{{tabular}}{{{sides}}}", "    \\toprule", _latex_row(header), "    \\midrule"]
+    lines += [
+        f"  \\begin{{tabular}}{{{sides}}}",
+        "    \\toprule",
+        _latex_row(header),
+        "    \\midrule",
+    ]
     lines += [_latex_row([format_cell(cell) for cell in row]) for row in rows]
     lines += ["    \\bottomrule", "  \\end{tabular}", "\\end{table}"]
     return "\n".join(lines) + "\n"
@@ -79,7 +90,9 @@ def to_markdown(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def format_cell(cell: Cell) -> str:
-    """A cell as people read it: numbers that are not whole with four significant digits, None and NaN as “–”."""
+    """A cell as people read it: numbers that are not whole with four significant digits, None and
+    NaN as “–”.
+    """
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return "–"
     if isinstance(cell, bool):
@@ -114,7 +127,9 @@ def _is_number(text: str) -> bool:
 
 def _is_numeric(cells: Iterable[Cell]) -> bool:
     known = [cell for cell in cells if cell is not None]
-    return bool(known) and all(isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in known)
+    return bool(known) and all(
+        isinstance(cell, (int, float)) and not isinstance(cell, bool) for cell in known
+    )
 
 
 def _latex_row(cells: Sequence[str]) -> str:

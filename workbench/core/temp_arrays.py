@@ -27,8 +27,9 @@ def scratch_folder() -> Path:
 
 
 def create_temp_array(size: int, dtype: npt.DTypeLike) -> Array:
-    """A writable array [size] in a file without a name, which ends with it. Its pages are the system's to keep or to
-    write out: they are no memory of this process. Raises UserError where the disk has no room.
+    """A writable array [size] in a file without a name, which ends with it. Its pages are the
+    system's to keep or to write out: they are no memory of this process. Raises UserError where the
+    disk has no room.
     """
     kind = np.dtype(dtype)
     if size == 0:
@@ -43,7 +44,8 @@ def create_temp_array(size: int, dtype: npt.DTypeLike) -> Array:
         free = shutil.disk_usage(folder).free
         raise UserError(
             tr(
-                "{needed:,.1f} GB are to be laid out in {folder}, and {free:,.1f} GB are free there ({why}).",
+                "{needed:,.1f} GB are to be laid out in {folder}, and {free:,.1f} GB are free "
+                "there ({why}).",
                 needed=length / 1e9,
                 folder=folder,
                 free=free / 1e9,
@@ -54,7 +56,9 @@ def create_temp_array(size: int, dtype: npt.DTypeLike) -> Array:
 
 
 def prefetch_pages(part: Array) -> None:
-    """Ask for the pages under a contiguous part of a mapped array, without waiting for them; else nothing."""
+    """Ask for the pages under a contiguous part of a mapped array, without waiting for them; else
+    nothing.
+    """
     base: Any = part
     while isinstance(base, np.ndarray):
         base = base.base

@@ -22,9 +22,19 @@ from workbench.core.language import tr
 
 # What a damaged zip file, or an array's header in one, makes the standard library and numpy raise.
 DAMAGE = (
-    zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError, EOFError, LookupError, NotImplementedError,
-    OverflowError, RuntimeError, SyntaxError, TypeError, ValueError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    tokenize.TokenError,
+    EOFError,
+    LookupError,
+    NotImplementedError,
+    OverflowError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+)
 
 # Bytes of a small file, and of its beginning, which tells how it is encoded.
 MOST, _HEAD = 256_000_000, 1 << 16
@@ -33,10 +43,25 @@ MOST, _HEAD = 256_000_000, 1 << 16
 # Kinds of file systems without files, as Linux calls them.
 _ANSWERS = frozenset(
     (
-        "proc", "sysfs", "debugfs", "tracefs", "securityfs", "configfs", "cgroup", "cgroup2", "bpf", "pstore",
-        "efivarfs", "devpts", "mqueue", "fusectl", "selinuxfs", "binfmt_misc", "nsfs",
+        "proc",
+        "sysfs",
+        "debugfs",
+        "tracefs",
+        "securityfs",
+        "configfs",
+        "cgroup",
+        "cgroup2",
+        "bpf",
+        "pstore",
+        "efivarfs",
+        "devpts",
+        "mqueue",
+        "fusectl",
+        "selinuxfs",
+        "binfmt_misc",
+        "nsfs",
     )
-)  # fmt: skip
+)
 
 
 def cannot_read(path: str | Path, error: OSError) -> UserError:
@@ -48,9 +73,11 @@ def cannot_read(path: str | Path, error: OSError) -> UserError:
 
 
 def texts_of(array: npt.NDArray[Any]) -> list[str]:
-    """The texts of an array of an untrusted file, row by row. Raises ValueError where it holds what is no text.
+    """The texts of an array of an untrusted file, row by row. Raises ValueError where it holds what
+    is no text.
 
-    numpy stores 32-bit numbers and hands them to Python unproved; above U+10FFFF Python's own functions fail.
+    numpy stores 32-bit numbers and hands them to Python unproved; above U+10FFFF Python's own
+    functions fail.
     """
     if array.dtype.kind != "U":
         raise ValueError(tr("what should be text is none"))
@@ -62,8 +89,9 @@ def texts_of(array: npt.NDArray[Any]) -> list[str]:
 
 
 def is_ordinary(found: os.stat_result) -> bool:
-    """Whether this is a file with an end: no pipe, no device, and none of those that the system itself answers for,
-    such as /proc/kmsg, which wait for what is to be said, or /proc/kcore, which is all of the memory.
+    """Whether this is a file with an end: no pipe, no device, and none of those that the system
+    itself answers for, such as /proc/kmsg, which wait for what is to be said, or /proc/kcore, which
+    is all of the memory.
     """
     return stat.S_ISREG(found.st_mode) and found.st_dev not in _kernel_devices()
 
@@ -80,9 +108,13 @@ def prove_ordinary(path: Path, hint: str) -> None:
 
 @cache
 def _kernel_devices() -> frozenset[int]:
-    """The devices of the file systems that hold no files but answers of the kernel; none but on Linux."""
+    """The devices of the file systems that hold no files but answers of the kernel; none but on
+    Linux.
+    """
     try:
-        lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = (
+            Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        )
     except OSError:
         return frozenset()
     found = set()
@@ -95,28 +127,40 @@ def _kernel_devices() -> frozenset[int]:
 
 
 def read_text(path: Path, most: int = MOST) -> str:
-    """A small file as text, in the encoding that it has (``core.encodings``); bytes that are none become U+FFFD.
+    """A small file as text, in the encoding that it has (``core.encodings``); bytes that are none
+    become U+FFFD.
 
-    Line ends come as \\n. Raises UserError, also for what is no text, no file, or larger than ``most`` bytes.
+    Line ends come as \\n. Raises UserError, also for what is no text, no file, or larger than
+    ``most`` bytes.
     """
     data = read_bytes(path, most)
     decided = detect_encoding(data[:_HEAD])
     try:
         text = "".join(decode_blocks(iter((data[decided.mark :],)), decided, Findings()))
     except NoText as error:
-        raise UserError(tr("{name} is not text but binary data.", name=path.name), tr("Choose a text file.")) from error
+        raise UserError(
+            tr("{name} is not text but binary data.", name=path.name), tr("Choose a text file.")
+        ) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_bytes(path: Path, most: int = MOST) -> bytes:
-    """A small file whole. Raises UserError, also for what is no file, or larger than ``most`` bytes."""
+    """A small file whole. Raises UserError, also for what is no file, or larger than ``most``
+    bytes.
+    """
     try:
         found = path.stat()
         if not is_ordinary(found) and not stat.S_ISDIR(found.st_mode):
-            raise UserError(tr("{path} isn’t a regular file.", path=path), tr("Choose a text file."))
+            raise UserError(
+                tr("{path} isn’t a regular file.", path=path), tr("Choose a text file.")
+            )
         if found.st_size > most:
             raise UserError(
-                tr("{path} is too large to be read whole ({size:.0f} MB).", path=path, size=found.st_size / 1e6),
+                tr(
+                    "{path} is too large to be read whole ({size:.0f} MB).",
+                    path=path,
+                    size=found.st_size / 1e6,
+                ),
                 tr("Choose one of {most:.0f} MB at most.", most=most / 1e6),
             )
         with path.open("rb") as file:

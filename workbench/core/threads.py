@@ -14,22 +14,28 @@ def usable_threads(threads: int = 0) -> int:
     """``threads``, or for 0 the cores this process may use, at most 8."""
     if threads > 0:
         return threads
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     return min(cores, _MOST)
 
 
 def step_back(*, training: bool = False) -> None:
-    """Let this thread, and those it starts, run after others: a window beside it stays smooth. Training, which nobody
-    waits for by the second, runs after what somebody asked.
+    """Let this thread, and those it starts, run after others: a window beside it stays smooth.
+    Training, which nobody waits for by the second, runs after what somebody asked.
 
     On Linux every thread has a niceness of its own, which its children inherit. Elsewhere nothing
     is changed.
     """
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _TRAINING if training else _QUESTION)
+        os.setpriority(
+            os.PRIO_PROCESS, threading.get_native_id(), _TRAINING if training else _QUESTION
+        )
 
 
 def run_after(niceness: int) -> None:
-    """Give this whole process at least this niceness, whatever it has inherited from the thread that started it."""
+    """Give this whole process at least this niceness, whatever it has inherited from the thread
+    that started it.
+    """
     if hasattr(os, "nice"):
         os.nice(max(niceness - os.nice(0), 0))

@@ -16,7 +16,8 @@ TITLE = "Embedding Workbench"
 DISTRIBUTION = "embedding-workbench"
 LICENCE = "BSD-3-Clause"
 YEAR = 2026
-# Import them by these names of their distributions; the rest of what is installed is found from here.
+# Import them by these names of their distributions; the rest of what is installed is found from
+# here.
 _ROOTS = (
     "PySide6-Essentials",
     "pyqtgraph",
@@ -43,7 +44,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True)
 class Library:
-    """A distribution that is installed and that the workbench stands on; ``licence`` as its own package tells it."""
+    """A distribution that is installed and that the workbench stands on; ``licence`` as its own
+    package tells it.
+    """
 
     name: str
     version: str
@@ -63,7 +66,9 @@ def installed_libraries() -> list[Library]:
         except metadata.PackageNotFoundError:
             continue
         found[_canonical_name(name)] = Library(
-            str(distribution.metadata["Name"] or name), distribution.version, _licence_name(distribution)
+            str(distribution.metadata["Name"] or name),
+            distribution.version,
+            _licence_name(distribution),
         )
         for wanted in distribution.requires or ():
             match = _NAME.match(wanted)
@@ -84,7 +89,9 @@ def system_versions() -> list[tuple[str, str]]:
 def version_report() -> str:
     """Everything with its version, a line each: what a report of a defect begins with."""
     lines = [f"{name} {version}" for name, version in system_versions()]
-    return "\n".join([*lines, *(f"{library.name} {library.version}" for library in installed_libraries())])
+    return "\n".join(
+        [*lines, *(f"{library.name} {library.version}" for library in installed_libraries())]
+    )
 
 
 def bibtex() -> str:
@@ -112,13 +119,19 @@ def _licence_name(distribution: metadata.Distribution) -> str:
         # Some put the whole text there.
         if text and text.upper() != "UNKNOWN" and len(text) <= 80:
             return text
-    kinds = [line.rpartition("::")[2].strip() for line in known.get_all("Classifier") or () if line.startswith("Lic")]
+    kinds = [
+        line.rpartition("::")[2].strip()
+        for line in known.get_all("Classifier") or ()
+        if line.startswith("Lic")
+    ]
     named = [kind for kind in kinds if kind != "OSI Approved"]
     return ", ".join(dict.fromkeys(named)) or tr("not told")
 
 
 def licence_text() -> str:
-    """The workbench's own licence, from the checkout or from what was installed; its name where neither is there."""
+    """The workbench's own licence, from the checkout or from what was installed; its name where
+    neither is there.
+    """
     place = Path(__file__).resolve().parents[2] / "LICENSE"
     try:
         if place.is_file():

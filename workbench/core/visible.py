@@ -1,8 +1,9 @@
-"""Texts of others, such as words, names and lines of files, made fit to be shown: on a terminal, in XML, in a sentence.
+"""Texts of others, such as words, names and lines of files, made fit to be shown: on a terminal, in
+XML, in a sentence.
 
-A terminal obeys control characters, a text that turns its direction makes what stands beside it read otherwise, and XML
-has no way to write either. People are shown what stands there: ``\\x1b`` for an escape. What other programs read holds
-the text itself.
+A terminal obeys control characters, a text that turns its direction makes what stands beside it
+read otherwise, and XML has no way to write either. People are shown what stands there: ``\\x1b``
+for an escape. What other programs read holds the text itself.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape
 
-# Control characters (also the second set, of 0x80 to 0x9F), marks, overrides and isolates of direction, ends of lines
-# and paragraphs, halves of characters, marks of annotations and of byte order, tags, and what is no character.
+# Control characters (also the second set, of 0x80 to 0x9F), marks, overrides and isolates of
+# direction, ends of lines and paragraphs, halves of characters, marks of annotations and of byte
+# order, tags, and what is no character.
 _HIDDEN = (
     "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff"
     "\U000e0000-\U000e007f"
@@ -22,7 +24,9 @@ _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def visible(text: str) -> str:
-    """On one line and without effect, as ``\\n``, ``\\x1b``, ``\\u202e``; all other characters stay."""
+    """On one line and without effect, as ``\\n``, ``\\x1b``, ``\\u202e``; all other characters
+    stay.
+    """
     if text.isascii() and text.isprintable():
         return text
     return _ANY.sub(_escape_match, text)

@@ -1,1 +1,3 @@
-"""Corpora: documents from files, tokenisation, phrases, the cache on disk, concordance and samples."""
+"""Corpora: documents from files, tokenisation, phrases, the cache on disk, concordance and
+samples.
+"""

@@ -27,14 +27,17 @@ from workbench.core.json_text import json_of_file
 from workbench.core.paths import cache_folder
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 
-# Raise it when corpora are stored in another way. (What the same text gives is numbered in store.py.)
+# Raise it when corpora are stored in another way. (What the same text gives is numbered in
+# store.py.)
 VERSION = 1
 # Bytes of what is kept of a corpus: its files are named one by one.
 _LARGEST = 1 << 30
 
 _BLOCK = 1 << 20
 # What is mapped now, by its path and what tells a file from another in its place.
-_MAPPED: WeakValueDictionary[tuple[Path, int, int, int, int], npt.NDArray[Any]] = WeakValueDictionary()
+_MAPPED: WeakValueDictionary[tuple[Path, int, int, int, int], npt.NDArray[Any]] = (
+    WeakValueDictionary()
+)
 
 
 class Damaged(Exception):
@@ -49,10 +52,11 @@ def settle(
     meta: Mapping[str, Any],
     run: JobControl,
 ) -> str:
-    """Complete ``folder``, which holds ``ids`` and ``sentences``, and move it to its place in the cache.
+    """Complete ``folder``, which holds ``ids`` and ``sentences``, and move it to its place in the
+    cache.
 
-    ``ids`` holds numbers of words; ``order`` has the numbers by rank, and ``spelled`` and ``counts``
-    belong to the numbers. ``meta`` says the rest. Returns the digest.
+    ``ids`` holds numbers of words; ``order`` has the numbers by rank, and ``spelled`` and
+    ``counts`` belong to the numbers. ``meta`` says the rest. Returns the digest.
     """
     _rank_ids(folder / "ids", order, len(spelled), run)
     (folder / "words.txt").write_bytes("\n".join([spelled[row] for row in order]).encode())
@@ -110,7 +114,9 @@ def _keep(made: Path, digest: str, run: JobControl) -> None:
 
 
 def load(digest: str, run: JobControl, check: bool = True) -> Corpus:
-    """The corpus of this digest. Raises Damaged unless everything is there and, with ``check``, as it was written."""
+    """The corpus of this digest. Raises Damaged unless everything is there and, with ``check``, as
+    it was written.
+    """
     folder = cache_folder("corpora") / digest
     if len(digest) != 32 or not digest.isalnum():
         raise Damaged
@@ -139,7 +145,9 @@ def load(digest: str, run: JobControl, check: bool = True) -> Corpus:
 
 
 def _map_file(path: Path, dtype: str) -> npt.NDArray[Any]:
-    """A file as an array; the same one as long as somebody has it, so that a corpus opened often is one open file."""
+    """A file as an array; the same one as long as somebody has it, so that a corpus opened often is
+    one open file.
+    """
     told = path.stat()
     key = (path, told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns)
     array = _MAPPED.get(key)

@@ -31,7 +31,8 @@ _sorting = threading.Lock()
 class ConcordanceLine:
     """A word with the words of its sentence before and after it. ``position`` is in tokens from 0.
 
-    ``marks`` says where the second word of a search stands, in tokens from the word (−1: just before).
+    ``marks`` says where the second word of a search stands, in tokens from the word (−1: just
+    before).
     """
 
     left: str
@@ -90,12 +91,17 @@ class Concordance:
             for step in outwards(corpus, np.array([position]), self.window, self.size):
                 marks += (step.places[step.ids == self.near_row] - position).tolist()
         return ConcordanceLine(
-            " ".join(words[:middle]), words[middle], " ".join(words[middle + 1 :]), position, tuple(sorted(marks))
+            " ".join(words[:middle]),
+            words[middle],
+            " ".join(words[middle + 1 :]),
+            position,
+            tuple(sorted(marks)),
         )
 
 
 def find(corpus: Corpus, word: str, n: int = 20, width: int = 8) -> tuple[ConcordanceLine, ...]:
-    """Up to ``n`` places where ``word`` stands, with ``width`` words on either side, in order of the text.
+    """Up to ``n`` places where ``word`` stands, with ``width`` words on either side, in order of
+    the text.
 
     See ``concordance``.
     """
@@ -121,8 +127,8 @@ def concordance(
     size : distances within ``window`` are counted in words of rank below it (0: all)
     most : of more places evenly spaced ones are taken, the first and the last among them
 
-    Words beyond the sentence are not shown, as no window reaches them. Raises UnknownWord, UserError
-    for an unknown order, and Cancelled.
+    Words beyond the sentence are not shown, as no window reaches them. Raises UnknownWord,
+    UserError for an unknown order, and Cancelled.
     """
     if order not in ORDERS:
         raise UserError(
@@ -158,7 +164,9 @@ def concordance(
 
 
 def sort_lines(found: Concordance, order: str, run: JobControl | None = None) -> Concordance:
-    """The same lines in another of ORDERS; equal ones stay in the order of the text. Raises Cancelled."""
+    """The same lines in another of ORDERS; equal ones stay in the order of the text. Raises
+    Cancelled.
+    """
     places = np.sort(found.positions)
     if order != "text" and len(places):
         corpus = found.corpus
@@ -191,7 +199,9 @@ def row_of(corpus: Corpus, word: str) -> int:
 
 
 def alphabetical(corpus: Corpus) -> npt.NDArray[np.int32]:
-    """int32[types], the place of every word in the alphabet (capitals aside), made once for a corpus."""
+    """int32[types], the place of every word in the alphabet (capitals aside), made once for a
+    corpus.
+    """
     with _sorting:
         found = _alphabets.get(corpus)
         if found is None:

@@ -51,7 +51,8 @@ def outwards(
 ) -> Iterator[ContextStep]:
     """Walk from every place to both sides until ``window`` tokens are met or the sentence ends.
 
-    size : only ids below it are met, and counted in the distance (0: all), as gaps close in training
+    size : only ids below it are met, and counted in the distance (0: all), as gaps close in
+    training
 
     Raises Cancelled.
     """
@@ -59,7 +60,10 @@ def outwards(
     for first in range(0, len(places), _PLACES):
         part = np.asarray(places[first : first + _PLACES], dtype=np.int64)
         sentence = np.searchsorted(corpus.sentences, part, side="right")
-        for side, border in ((-1, corpus.sentences[sentence - 1]), (1, corpus.sentences[sentence] - 1)):
+        for side, border in (
+            (-1, corpus.sentences[sentence - 1]),
+            (1, corpus.sentences[sentence] - 1),
+        ):
             which = np.arange(first, first + len(part))
             at, edge = part, border
             met = np.zeros(len(part), dtype=np.int64)

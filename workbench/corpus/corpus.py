@@ -26,22 +26,27 @@ class CorpusOptions(Params):
 
     tokeniser: str = param(
         "words",
-        "words: runs of letters, marks and digits with single inner apostrophes; whitespace: whatever "
-        "stands between blanks; characters: every one but blanks, marks with their base; regex: what a pattern of "
-        "one’s own matches; chinese, japanese: words by a dictionary (jieba; MeCab with unidic-lite).",
+        "words: runs of letters, marks and digits with single inner apostrophes; whitespace: "
+        "whatever "
+        "stands between blanks; characters: every one but blanks, marks with their base; regex: "
+        "what a pattern of "
+        "one’s own matches; chinese, japanese: words by a dictionary (jieba; MeCab with "
+        "unidic-lite).",
         choices=TOKENISERS.keys(),
         basic=True,
     )
     pattern: str = param(
         r"\w+",
-        "The regular expression whose matches, or first groups if it has any, are the tokens, within a line; \\p{L} "
+        "The regular expression whose matches, or first groups if it has any, are the tokens, "
+        "within a line; \\p{L} "
         "is a letter. Blanks within a match become _.",
         source="words without apostrophes",
         basic=True,
     )
     sentences: str = param(
         "lines",
-        "What ends a sentence, which no window crosses: every line end, a blank line, punctuation (. ! ? … 。 and a "
+        "What ends a sentence, which no window crosses: every line end, a blank line, punctuation "
+        "(. ! ? … 。 and a "
         "blank line), or nothing.",
         choices=("lines", "paragraphs", "punctuation", "none"),
         source="word2vec.c: every newline",
@@ -50,55 +55,76 @@ class CorpusOptions(Params):
     lowercase: bool = param(True, "Fold capital letters to small ones.", basic=True)
     unicode_form: str = param(
         "none",
-        "The Unicode normal form of the text, made before it is split: NFC composes letters and marks; NFKC also "
+        "The Unicode normal form of the text, made before it is split: NFC composes letters and "
+        "marks; NFKC also "
         "makes one of wide and narrow letters, ligatures and the like.",
         choices=("none", "NFC", "NFKC"),
         source="off, as in word2vec.c",
     )
-    strip_accents: bool = param(False, "Take accents off Latin, Greek and Cyrillic letters: é becomes e.")
+    strip_accents: bool = param(
+        False, "Take accents off Latin, Greek and Cyrillic letters: é becomes e."
+    )
     numbers: str = param(
         "keep",
-        "Tokens with digits and without letters. zeros: every digit, in words too, becomes 0; token: each number "
+        "Tokens with digits and without letters. zeros: every digit, in words too, becomes 0; "
+        "token: each number "
         "becomes <num>; drop: they are left out.",
         choices=("keep", "zeros", "token", "drop"),
         source="kept, as in word2vec.c",
     )
     stop_words: str = param(
         "",
-        "Words to leave out, with blanks or commas between them; or @ and the path of a file with one a line.",
+        "Words to leave out, with blanks or commas between them; or @ and the path of a file "
+        "with one a line.",
         source="none",
     )
     keep_words: str = param(
         "",
-        "The only words to keep, with blanks or commas between them; or @ and the path of a file with one a line. "
+        "The only words to keep, with blanks or commas between them; or @ and the path of a file "
+        "with one a line. "
         "Empty keeps all.",
     )
     min_length: int = param(
-        1, "Leave out words of fewer characters.", low=1, high=100, grows="short words go", source="1: none goes"
+        1,
+        "Leave out words of fewer characters.",
+        low=1,
+        high=100,
+        grows="short words go",
+        source="1: none goes",
     )
     encoding: str = param(
         "auto",
-        "How bytes stand for characters. auto finds out for every file: UTF-8, UTF-16 and UTF-32 by their mark or "
-        "their zero bytes, else the likeliest of the older ones; or the name of one, such as windows-1252, gb18030, "
+        "How bytes stand for characters. auto finds out for every file: UTF-8, UTF-16 and UTF-32 "
+        "by their mark or "
+        "their zero bytes, else the likeliest of the older ones; or the name of one, such as "
+        "windows-1252, gb18030, "
         "shift_jis or koi8-r.",
     )
     column: str = param(
         "",
-        "The column of a table (CSV, TSV) by its name or number, or the field of JSON objects, with dots for fields "
+        "The column of a table (CSV, TSV) by its name or number, or the field of JSON objects, "
+        "with dots for fields "
         "within fields; empty takes the one with the longest text.",
     )
     include: str = param(
         "",
-        "Which files of folders and archives are read, as patterns with commas between them: *.txt anywhere, "
-        "books/*.txt in that folder, books/** in it and below; empty takes all that are known as text.",
+        "Which files of folders and archives are read, as patterns with commas between them: "
+        "*.txt anywhere, "
+        "books/*.txt in that folder, books/** in it and below; empty takes all that are known as "
+        "text.",
     )
     exclude: str = param(
-        "", "Which files of folders and archives are left out, as patterns of the same kind.", source="nothing"
+        "",
+        "Which files of folders and archives are left out, as patterns of the same kind.",
+        source="nothing",
     )
-    without: str = param("", "Files, or members of archives, that are left out, by their whole paths, one a line.")
+    without: str = param(
+        "", "Files, or members of archives, that are left out, by their whole paths, one a line."
+    )
     phrases: int = param(
         0,
-        "Passes over the text that join pairs of words into one, as in new_york; each joins what the last one "
+        "Passes over the text that join pairs of words into one, as in new_york; each joins what "
+        "the last one "
         "made. 0 joins nothing.",
         low=0,
         high=8,
@@ -108,14 +134,16 @@ class CorpusOptions(Params):
     )
     phrase_score: str = param(
         "word2phrase",
-        "How a pair is scored. word2phrase: (n(ab) − δ)·N / (n(a)·n(b)); npmi: the pair’s pointwise mutual "
+        "How a pair is scored. word2phrase: (n(ab) − δ)·N / (n(a)·n(b)); npmi: the pair’s "
+        "pointwise mutual "
         "information over −log p(ab), from −1 to 1.",
         choices=("word2phrase", "npmi"),
         source="M13b equation 6, times N as in word2phrase.c; Bouma 2009",
     )
     phrase_threshold: float = param(
         0.0,
-        "The score that a pair must exceed in the first pass; 0 takes the usual one, 100 for word2phrase and 0.5 "
+        "The score that a pair must exceed in the first pass; 0 takes the usual one, 100 for "
+        "word2phrase and 0.5 "
         "for npmi.",
         low=-1.0,
         grows="fewer phrases are found",
@@ -127,17 +155,21 @@ class CorpusOptions(Params):
         low=0.0,
         low_open=True,
         high=1.0,
-        source="word2phrase.c run again; the demo of word2vec halves it, M13b only says that it falls",
+        source="word2phrase.c run again; the demo of word2vec halves it, M13b only says that it "
+        "falls",
     )
     phrase_min_count: int = param(
         5,
-        "How often a pair must be seen at least. The word2phrase score also takes it off the pair’s count.",
+        "How often a pair must be seen at least. The word2phrase score also takes it off the "
+        "pair’s count.",
         symbol="δ",
         low=1,
         grows="rare pairs are left apart",
         source="word2phrase.c -min-count 5",
     )
-    phrase_delimiter: str = param("_", "What stands between the words of a phrase; no blanks.", source="word2phrase.c")
+    phrase_delimiter: str = param(
+        "_", "What stands between the words of a phrase; no blanks.", source="word2phrase.c"
+    )
 
     def conflicts(self) -> dict[str, str]:
         errors = {}
@@ -148,7 +180,9 @@ class CorpusOptions(Params):
             errors["pattern"] = problem
         for name in LISTS:
             if getattr(self, name).strip() == "@":
-                errors[name] = tr("{name} must have the path of a file after @.", name=param_name(name))
+                errors[name] = tr(
+                    "{name} must have the path of a file after @.", name=param_name(name)
+                )
         threshold = self.phrase_threshold
         # Where no phrases are looked for, their threshold need not fit the score.
         if self.phrases and self.phrase_score == "npmi" and threshold >= 1.0:
@@ -165,7 +199,8 @@ class CorpusOptions(Params):
             )
         if not self.phrase_delimiter.isprintable() or any(map(str.isspace, self.phrase_delimiter)):
             errors["phrase_delimiter"] = tr(
-                "{name} must not hold blanks or control characters.", name=param_name("phrase_delimiter")
+                "{name} must not hold blanks or control characters.",
+                name=param_name("phrase_delimiter"),
             )
         if self.encoding != "auto" and not _is_encoding(self.encoding):
             errors["encoding"] = tr(
@@ -177,7 +212,9 @@ class CorpusOptions(Params):
 
     def reading(self) -> CorpusOptions:
         """The same without phrases, and with their settings at their defaults."""
-        return self.from_mapping({name: value for name, value in self.to_dict().items() if "phrase" not in name})
+        return self.from_mapping(
+            {name: value for name, value in self.to_dict().items() if "phrase" not in name}
+        )
 
     def lasting(self) -> CorpusOptions:
         """The same without what belongs to certain files: their encoding, column and patterns."""
@@ -186,10 +223,16 @@ class CorpusOptions(Params):
 
     def non_defaults(self) -> dict[str, Value]:
         """Those that are not at their defaults, by name."""
-        return {spec.name: value for spec in self.specs() if (value := getattr(self, spec.name)) != spec.default}
+        return {
+            spec.name: value
+            for spec in self.specs()
+            if (value := getattr(self, spec.name)) != spec.default
+        }
 
     def effective(self) -> CorpusOptions:
-        """The same with settings that change nothing at their defaults: equal ones, equal corpora."""
+        """The same with settings that change nothing at their defaults: equal ones, equal
+        corpora.
+        """
         plain = CorpusOptions()
         idle = {}
         if self.tokeniser != "regex":
@@ -216,10 +259,16 @@ def _is_encoding(name: str) -> bool:
         found = codecs.lookup(name)
     except (LookupError, ValueError):
         return False
-    return found._is_text_encoding and found.incrementaldecoder is not None and found.name not in _NO_TEXT
+    return (
+        found._is_text_encoding
+        and found.incrementaldecoder is not None
+        and found.name not in _NO_TEXT
+    )
 
 
-_NO_TEXT = frozenset(("idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"))
+_NO_TEXT = frozenset(
+    ("idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem")
+)
 
 # Options that hold words, or the path of a file of them.
 LISTS = ("stop_words", "keep_words")
@@ -290,7 +339,8 @@ class Corpus:
     sentences : int64[S + 1], offsets of sentences in ``ids``, first 0, last ``tokens``
     words : all types, most frequent first
     counts : int64[types]
-    digest : hexadecimal, of the ids, words and sentence offsets; equal text and options, equal digest
+    digest : hexadecimal, of the ids, words and sentence offsets; equal text and options, equal
+    digest
     folder : where it lies on disk (counts made from it are cached there), or None
     """
 
@@ -316,8 +366,8 @@ class Corpus:
     def vocabulary(self, min_count: int = 1, max_vocab: int = 0) -> Vocabulary:
         """The words seen at least ``min_count`` times, at most ``max_vocab`` of them (0: all).
 
-        Because ids are ranks, a token takes part exactly if its id is below the vocabulary's length.
-        Raises UserError when nothing is left.
+        Because ids are ranks, a token takes part exactly if its id is below the vocabulary's
+        length. Raises UserError when nothing is left.
         """
         # counts fall, so the first place where -count exceeds -min_count ends the vocabulary
         size = int(np.searchsorted(-self.counts, -min_count, side="right"))

@@ -16,7 +16,8 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class DocumentCounts:
-    """``unit`` is "file" where there are several and it is known what came from which, else "sentence".
+    """``unit`` is "file" where there are several and it is known what came from which, else
+    "sentence".
 
     counts : int64[types], documents that hold the word
     documents : how many there are
@@ -34,7 +35,11 @@ def document_counts(corpus: Corpus, run: JobControl | None = None) -> DocumentCo
         unit, ends = "file", np.cumsum(sizes)
     else:
         unit, ends = "sentence", np.asarray(corpus.sentences[1:])
-    note = tr("Counting files that hold each word") if unit == "file" else tr("Counting sentences that hold each word")
+    note = (
+        tr("Counting files that hold each word")
+        if unit == "file"
+        else tr("Counting sentences that hold each word")
+    )
     counts = np.zeros(corpus.types, dtype=np.int64)
     # Where each word was met last: a document that goes on beyond a block counts once.
     last = np.full(corpus.types, -1, dtype=np.int64)

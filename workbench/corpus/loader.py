@@ -43,11 +43,13 @@ def open_corpus(
     run: JobControl | None = None,
     name: str = "",
 ) -> Corpus:
-    """Read text files, archives and folders as one corpus, or find it read before. Phrases are joined on request.
+    """Read text files, archives and folders as one corpus, or find it read before. Phrases are
+    joined on request.
 
     Memory grows with the number of types, not of tokens. Progress is by bytes as stored. Raises
     UserError for what cannot be read as text and for a corpus without words, and Cancelled; then
-    nothing stays on disk. What ``options.without`` left out is in the corpus's metadata under LEFT_OUT.
+    nothing stays on disk. What ``options.without`` left out is in the corpus's metadata under
+    LEFT_OUT.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]
@@ -65,7 +67,9 @@ def open_corpus(
     content: dict[str, Any] = {}
     if options.phrases:
         corpus = join_phrases(open_corpus(paths, options.reading(), run, name), options, run)
-        content["metadata"] = {key: corpus.metadata[key] for key in (PHRASES, LEFT_OUT) if key in corpus.metadata}
+        content["metadata"] = {
+            key: corpus.metadata[key] for key in (PHRASES, LEFT_OUT) if key in corpus.metadata
+        }
     else:
         corpus = _read(sources, options, run, name)
         if LEFT_OUT in corpus.metadata:
@@ -77,7 +81,9 @@ def open_corpus(
     return corpus
 
 
-def _is_unchanged(sources: Sequence[FoundFile], paths: Sequence[str | Path], options: CorpusOptions) -> bool:
+def _is_unchanged(
+    sources: Sequence[FoundFile], paths: Sequence[str | Path], options: CorpusOptions
+) -> bool:
     try:
         return gather(paths, options) == sources
     except UserError:
@@ -89,13 +95,17 @@ def load_corpus(digest: str) -> Corpus:
     try:
         return load(digest, JobControl())
     except Damaged as error:
-        raise UserError(tr("This corpus is no longer in the cache."), tr("Open its files again.")) from error
+        raise UserError(
+            tr("This corpus is no longer in the cache."), tr("Open its files again.")
+        ) from error
 
 
 # -- reading
 
 
-def _read(sources: Sequence[FoundFile], options: CorpusOptions, run: JobControl, name: str) -> Corpus:
+def _read(
+    sources: Sequence[FoundFile], options: CorpusOptions, run: JobControl, name: str
+) -> Corpus:
     if not kernel_tokeniser.is_compiled():
         run.enter(Phase.COMPILING, tr("Compiling the tokeniser, which happens once"))
         kernel_tokeniser.warm()
@@ -108,10 +118,13 @@ def _read(sources: Sequence[FoundFile], options: CorpusOptions, run: JobControl,
         if piped is not None:
             raise UserError(
                 tr(
-                    "{shown} is a pipe, which can be read only once, and what was read is not all in UTF-8.",
+                    "{shown} is a pipe, which can be read only once, and what was read is not "
+                    "all in UTF-8.",
                     shown=piped.shown,
                 ),
-                tr("Have it written in UTF-8, as by “iconv -t utf-8”, or write the text to a file."),
+                tr(
+                    "Have it written in UTF-8, as by “iconv -t utf-8”, or write the text to a file."
+                ),
             ) from error
         # Rare enough that looking for it in every text would cost more than reading these twice.
         run.enter(Phase.READING, tr("Reading {name} again, which is not all in UTF-8", name=name))
@@ -119,7 +132,12 @@ def _read(sources: Sequence[FoundFile], options: CorpusOptions, run: JobControl,
 
 
 def _read_once(
-    sources: Sequence[FoundFile], options: CorpusOptions, run: JobControl, name: str, *, checked: bool
+    sources: Sequence[FoundFile],
+    options: CorpusOptions,
+    run: JobControl,
+    name: str,
+    *,
+    checked: bool,
 ) -> Corpus:
     refinement = Refinement(options)
     numbering = Numbering(options)
@@ -139,7 +157,9 @@ def _read_once(
                     tr("Choose other lists, or a smaller least length."),
                 )
             left = renumber(scratch, merged.numbers, [file.tokens for file in files], run)
-            files = tuple(replace(file, tokens=tokens) for file, tokens in zip(files, left, strict=True))
+            files = tuple(
+                replace(file, tokens=tokens) for file, tokens in zip(files, left, strict=True)
+            )
         run.advance(None, tr("Ranking words by frequency"))
         # Stable: words seen equally often stay in order of appearance.
         order = np.argsort(-counts, kind="stable")
@@ -165,7 +185,8 @@ def _nothing(sources: Sequence[FoundFile], name: str) -> UserError:
             tr("Choose a file with text in it."),
         )
     return UserError(
-        tr("{name} holds no words.", name=name), tr("Choose a file with text in it, or another tokeniser.")
+        tr("{name} holds no words.", name=name),
+        tr("Choose a file with text in it, or another tokeniser."),
     )
 
 
@@ -173,14 +194,16 @@ def _nothing(sources: Sequence[FoundFile], name: str) -> UserError:
 
 
 _ALWAYS = ("tokeniser", "sentences", "lowercase")
-# How bytes become words, which is no part of the options: corpora that were read by earlier rules are read again.
+# How bytes become words, which is no part of the options: corpora that were read by earlier rules
+# are read again.
 _RULES = 2
 
 
 def _key(sources: Sequence[FoundFile], options: CorpusOptions) -> str:
     files = [[str(source.path), source.size, source.mtime_ns, source.named] for source in sources]
     plain = CorpusOptions().to_dict()
-    # Settings that change nothing are left out, so that corpora read before there were some of them are found.
+    # Settings that change nothing are left out, so that corpora read before there were some of them
+    # are found.
     chosen = {
         name: value
         for name, value in options.effective().to_dict().items()
@@ -188,7 +211,10 @@ def _key(sources: Sequence[FoundFile], options: CorpusOptions) -> str:
     }
     what = [VERSION, _RULES, unicodedata.unidata_version, chosen, files]
     # What else the words depend on: other versions of a dictionary, other content of a list.
-    others = [TOKENISERS[options.tokeniser].version(), *(list_digest(getattr(options, name)) for name in LISTS)]
+    others = [
+        TOKENISERS[options.tokeniser].version(),
+        *(list_digest(getattr(options, name)) for name in LISTS),
+    ]
     if any(others):
         what.append(others)
     return hashlib.blake2b(json.dumps(what).encode(), digest_size=16).hexdigest()

@@ -1,9 +1,11 @@
-"""Pages of a corpus that lies on disk, asked for before they are needed and let go of when they are not.
+"""Pages of a corpus that lies on disk, asked for before they are needed and let go of when they are
+not.
 
-A mapped corpus may be larger than memory. Training reads it in segments of an order that the system cannot foresee, so
-that every thread would wait for the disk at the beginning of each; and what was read would count as this process's
-memory for as long as nobody else needs the room. Both are told to the system here (``madvise``, POSIX.1-2001), which
-is free to do otherwise; results do not depend on it. Arrays in memory, and systems without it, are left alone.
+A mapped corpus may be larger than memory. Training reads it in segments of an order that the system
+cannot foresee, so that every thread would wait for the disk at the beginning of each; and what was
+read would count as this process's memory for as long as nobody else needs the room. Both are told
+to the system here (``madvise``, POSIX.1-2001), which is free to do otherwise; results do not depend
+on it. Arrays in memory, and systems without it, are left alone.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ _WILL, _WONT = getattr(mmap, "MADV_WILLNEED", None), getattr(mmap, "MADV_DONTNEE
 
 
 class Readahead:
-    """What is to be known of an array, of one dimension, to speak to the system about its elements."""
+    """What is to be known of an array, of one dimension, to speak to the system about its
+    elements.
+    """
 
     def __init__(self, array: npt.NDArray[Any]) -> None:
         self._mapped = _mapping(array)
@@ -29,11 +33,15 @@ class Readahead:
             self._offset = array.__array_interface__["data"][0] - begin
 
     def ask(self, first: int, last: int) -> None:
-        """Elements ``first`` up to ``last`` are about to be read: the system may fetch them meanwhile."""
+        """Elements ``first`` up to ``last`` are about to be read: the system may fetch them
+        meanwhile.
+        """
         self._advise(_WILL, *self._bytes(first, last))
 
     def let_go(self, first: int, last: int) -> None:
-        """They are not needed for now: pages that hold nothing else no longer count as memory of this process."""
+        """They are not needed for now: pages that hold nothing else no longer count as memory of
+        this process.
+        """
         begin, end = self._bytes(first, last)
         page = mmap.PAGESIZE
         self._advise(_WONT, -(-begin // page) * page, end // page * page)
@@ -50,7 +58,9 @@ class Readahead:
 
 
 def _mapping(array: npt.NDArray[Any]) -> mmap.mmap | None:
-    """The file that an array, or what it is a view of, is mapped from; only those that nobody can write into."""
+    """The file that an array, or what it is a view of, is mapped from; only those that nobody can
+    write into.
+    """
     base: object = array
     while isinstance(base, np.ndarray):
         if isinstance(base, np.memmap) and base.mode != "r":

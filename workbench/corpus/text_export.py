@@ -16,10 +16,15 @@ _BLOCK = 1 << 18
 
 
 def write_text(corpus: Corpus, path: Path, run: JobControl | None = None) -> None:
-    """Write what other programs train on. Raises UserError where the place cannot be written, and Cancelled."""
+    """Write what other programs train on. Raises UserError where the place cannot be written, and
+    Cancelled.
+    """
     words = list(corpus.words)
     ends = np.asarray(corpus.sentences)
-    with replacing(path) as part, part.open("w", encoding="utf-8", errors="replace", newline="") as file:
+    with (
+        replacing(path) as part,
+        part.open("w", encoding="utf-8", errors="replace", newline="") as file,
+    ):
         for start in range(0, corpus.tokens, _BLOCK):
             if run is not None:
                 run.check()

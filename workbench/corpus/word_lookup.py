@@ -1,4 +1,6 @@
-"""Looking up words that come from elsewhere, typed or out of a file, among words as a corpus spells them."""
+"""Looking up words that come from elsewhere, typed or out of a file, among words as a corpus spells
+them.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +16,42 @@ from workbench.corpus.tokenise.token_filters import normalise_word
 _FORMS: tuple[Literal["NFC", "NFD", "NFKC"], ...] = ("NFC", "NFD", "NFKC")
 
 
-def look_up(word: str, index: Mapping[str, int], options: CorpusOptions | None, fold: bool = True) -> int | None:
-    """The place of a word in ``index``, by the first of its ``spellings`` that stands there; None without one."""
+def look_up(
+    word: str, index: Mapping[str, int], options: CorpusOptions | None, fold: bool = True
+) -> int | None:
+    """The place of a word in ``index``, by the first of its ``spellings`` that stands there; None
+    without one.
+    """
     row = index.get(word)
     if row is not None:
         return row
-    return next((row for written in spellings(word, options, fold) if (row := index.get(written)) is not None), None)
+    return next(
+        (
+            row
+            for written in spellings(word, options, fold)
+            if (row := index.get(written)) is not None
+        ),
+        None,
+    )
 
 
 def spellings(word: str, options: CorpusOptions | None, fold: bool = True) -> Iterator[str]:
     """Possible spellings of a word, the likeliest first, perhaps the same more than once.
 
-    As it is; as a corpus read by ``options`` writes it (None: how it was read is not known), the words of a phrase
-    joined as there; in the Unicode normal forms; and, with ``fold``, all of these in small letters.
+    As it is; as a corpus read by ``options`` writes it (None: how it was read is not known), the
+    words of a phrase joined as there; in the Unicode normal forms; and, with ``fold``, all of these
+    in small letters.
     """
     yield word
-    known = [word, plain_word(word, apostrophes=False)] if options is None else [corpus_spelling(word, options)]
+    known = (
+        [word, plain_word(word, apostrophes=False)]
+        if options is None
+        else [corpus_spelling(word, options)]
+    )
     if options is not None and options.phrases:
-        known.append(options.phrase_delimiter.join(normalise_word(part, options) for part in word.split()))
+        known.append(
+            options.phrase_delimiter.join(normalise_word(part, options) for part in word.split())
+        )
     yield from known
     if not word.isascii():
         known += [unicodedata.normalize(form, written) for written in known for form in _FORMS]

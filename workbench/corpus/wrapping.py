@@ -1,7 +1,9 @@
-"""Whether the lines of a text end where a width is full, as in most plain-text books, and not where sentences end.
+"""Whether the lines of a text end where a width is full, as in most plain-text books, and not where
+sentences end.
 
-In a wrapped text every line but the last of a paragraph is as long as it can be: the first word of the next line would
-not have fitted. Lines that are sentences, verses, or entries of a log have other lengths, or begin anew each time.
+In a wrapped text every line but the last of a paragraph is as long as it can be: the first word of
+the next line would not have fitted. Lines that are sentences, verses, or entries of a log have
+other lengths, or begin anew each time.
 """
 
 from __future__ import annotations
@@ -21,14 +23,37 @@ from workbench.corpus.ingest.read_warnings import WRAPPED
 _SAMPLE = 1 << 18
 _FEWEST = 40
 _NARROWEST, _WIDEST = 45, 160
-# Of the lines that another one follows: so many are full, go on in the next one, and end no sentence.
-# and hardly any begins with the same word.
+# Of the lines that another one follows: so many are full, go on in the next one, and end no
+# sentence. and hardly any begins with the same word.
 _FULL, _GOING_ON, _UNFINISHED, _SAME = 0.65, 0.3, 0.5, 0.2
-_ENDS = (".", "!", "?", "…", ":", ";", '."', '!"', '?"', ".”", "!”", "?”", ".’", "!’", "?’", ".)", "۔", "।")
+_ENDS = (
+    ".",
+    "!",
+    "?",
+    "…",
+    ":",
+    ";",
+    '."',
+    '!"',
+    '?"',
+    ".”",
+    "!”",
+    "?”",
+    ".’",
+    "!’",
+    "?’",
+    ".)",
+    "۔",
+    "।",
+)
 
 
-def unwrap_options(paths: Sequence[str | Path], options: CorpusOptions, run: JobControl | None = None) -> CorpusOptions:
-    """``options``, by punctuation in place of by lines where a text is wrapped. Raises UserError and Cancelled."""
+def unwrap_options(
+    paths: Sequence[str | Path], options: CorpusOptions, run: JobControl | None = None
+) -> CorpusOptions:
+    """``options``, by punctuation in place of by lines where a text is wrapped. Raises UserError
+    and Cancelled.
+    """
     if options.sentences != "lines" or any(source.piped for source in gather(paths, options)):
         return options
     sample = take_sample(paths, options, run, _SAMPLE)
@@ -48,7 +73,9 @@ def is_wrapped(text: str) -> bool:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     # An indented line begins a paragraph, as one after an empty line does.
     followed = [
-        (one.rstrip(), two) for one, two in pairwise(lines) if one.strip() and two.strip() and two[0] not in " \t"
+        (one.rstrip(), two)
+        for one, two in pairwise(lines)
+        if one.strip() and two.strip() and two[0] not in " \t"
     ]
     if len(followed) < _FEWEST or 2 * len(followed) < sum(map(bool, map(str.strip, lines))):
         return False

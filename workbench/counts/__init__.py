@@ -1,1 +1,3 @@
-"""Co-occurrence counts of a corpus: counting kernels, sampling, association measures, shards and caches."""
+"""Co-occurrence counts of a corpus: counting kernels, sampling, association measures, shards and
+caches.
+"""

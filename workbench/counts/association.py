@@ -51,7 +51,10 @@ def associate(
             tr("Choose one of: {names}.", names=", ".join(KINDS)),
         )
     if not shift > 0:
-        raise UserError(tr("A shift of {shift:g} has no logarithm.", shift=shift), tr("Choose a shift k above 0."))
+        raise UserError(
+            tr("A shift of {shift:g} has no logarithm.", shift=shift),
+            tr("Choose a shift k above 0."),
+        )
     if counts.nnz == 0:
         return sp.csr_matrix(counts.shape, dtype=np.float64)
     sums = margins(counts, context_smoothing)
@@ -69,7 +72,9 @@ def associate(
         result = sp.csr_matrix((values, counts.indices, counts.indptr), shape=counts.shape)
     else:
         # Copies, because eliminate_zeros works in place.
-        result = sp.csr_matrix((values, counts.indices.copy(), counts.indptr.copy()), shape=counts.shape)
+        result = sp.csr_matrix(
+            (values, counts.indices.copy(), counts.indptr.copy()), shape=counts.shape
+        )
         result.eliminate_zeros()
     return result
 
@@ -78,7 +83,8 @@ def associate(
 class Margins:
     """Row and column sums that association measures need.
 
-    rows, columns : float64[V], #(w) and #(c); log_rows : log #(w); log_contexts : log P(c), smoothed;
+    rows, columns : float64[V], #(w) and #(c); log_rows : log #(w); log_contexts : log P(c),
+    smoothed;
     log_total : log |D|
     """
 
@@ -106,9 +112,16 @@ def margins_of(rows: Floats, columns: Floats, context_smoothing: float = 1.0) ->
 
 
 def measure(
-    kind: str, counts: Floats, rows: npt.NDArray[Any], columns: npt.NDArray[Any], sums: Margins, shift: float = 1.0
+    kind: str,
+    counts: Floats,
+    rows: npt.NDArray[Any],
+    columns: npt.NDArray[Any],
+    sums: Margins,
+    shift: float = 1.0,
 ) -> Floats:
-    """float64[n]: a measure of KINDS for cells by their counts, rows and columns; as :func:`associate` has it."""
+    """float64[n]: a measure of KINDS for cells by their counts, rows and columns; as
+    :func:`associate` has it.
+    """
     log_counts = np.log(counts)
     pmi: Floats = log_counts - sums.log_rows[rows] - sums.log_contexts[columns]
     if kind == "npmi":
@@ -121,20 +134,30 @@ def measure(
 
 @kernel
 def keep_positive(
-    first: int, indptr: Ints, columns: Ids, log_counts: Floats, log_rows: Floats, log_contexts: Floats,
-    log_shift: float, kept_columns: Ids, kept: Floats, ends: Ints,
-) -> None:  # fmt: skip
-    """The cells of some rows where ``measure`` has an sppmi above 0, to the bit: it is what takes its time.
+    first: int,
+    indptr: Ints,
+    columns: Ids,
+    log_counts: Floats,
+    log_rows: Floats,
+    log_contexts: Floats,
+    log_shift: float,
+    kept_columns: Ids,
+    kept: Floats,
+    ends: Ints,
+) -> None:
+    """The cells of some rows where ``measure`` has an sppmi above 0, to the bit: it is what takes
+    its time.
 
-    indptr : int64[rows + 1], from 0; columns : int32[n]; log_counts : float64[n]; kept_columns, kept : int32[n] and
-    float64[n], of which as much is filled as is above 0; ends : int64[rows + 1], where each row of that begins, and
-    the last one ends
+    indptr : int64[rows + 1], from 0; columns : int32[n]; log_counts : float64[n]; kept_columns,
+    kept : int32[n] and float64[n], of which as much is filled as is above 0; ends : int64[rows +
+    1], where each row of that begins, and the last one ends
     """
     n = 0
     ends[0] = 0
     for row in range(len(indptr) - 1):
         for at in range(indptr[row], indptr[row + 1]):
-            # Written in any case, and over again: whether it is kept cannot be foreseen by the processor.
+            # Written in any case, and over again: whether it is kept cannot be foreseen by the
+            # processor.
             kept_columns[n] = columns[at]
             kept[n] = log_counts[at] - log_rows[first + row] - log_contexts[columns[at]] - log_shift
             n += kept[n] > 0.0
@@ -144,10 +167,14 @@ def keep_positive(
 def warm_positive() -> None:
     """Compile the kernel, or load it from the cache."""
     one, zeros = np.zeros(1, dtype=np.int32), np.zeros(1)
-    keep_positive(0, np.arange(2), one, zeros, zeros, zeros, 0.0, one.copy(), zeros.copy(), np.arange(2))
+    keep_positive(
+        0, np.arange(2), one, zeros, zeros, zeros, 0.0, one.copy(), zeros.copy(), np.arange(2)
+    )
 
 
-def submatrix(m: sp.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> Floats:
+def submatrix(
+    m: sp.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]
+) -> Floats:
     """The cells of ``rows`` × ``columns``: float64[r, c], NaN where nothing is stored.
 
     rows, columns : int64, within the matrix, in any order and with repetitions

@@ -21,7 +21,9 @@ _LAYOUT = 1  # part of every name: raise it when what is counted, or how it is l
 _KEEP = 6  # files a corpus, the last used ones
 
 
-def load_or_count(corpus: Corpus, key: tuple[object, ...], count: Callable[[], sp.csr_matrix]) -> sp.csr_matrix:
+def load_or_count(
+    corpus: Corpus, key: tuple[object, ...], count: Callable[[], sp.csr_matrix]
+) -> sp.csr_matrix:
     """Load counts from disk, or count and save them.
 
     ``key`` holds all that the counts depend on besides the corpus. A damaged file is counted again;
@@ -29,7 +31,9 @@ def load_or_count(corpus: Corpus, key: tuple[object, ...], count: Callable[[], s
     """
     if corpus.folder is None:
         return count()
-    name = hashlib.blake2b(json.dumps([_LAYOUT, corpus.digest, *key]).encode(), digest_size=10).hexdigest()
+    name = hashlib.blake2b(
+        json.dumps([_LAYOUT, corpus.digest, *key]).encode(), digest_size=10
+    ).hexdigest()
     path = corpus.folder / f"counts-{name}.npz"
     found = _load(path)
     if found is not None:
@@ -77,6 +81,8 @@ def _save(path: Path, matrix: sp.csr_matrix) -> None:
 
 def _prune(folder: Path) -> None:
     with suppress(OSError):
-        files = sorted(folder.glob("counts-*.npz"), key=lambda path: path.stat().st_mtime, reverse=True)
+        files = sorted(
+            folder.glob("counts-*.npz"), key=lambda path: path.stat().st_mtime, reverse=True
+        )
         for path in files[_KEEP:]:
             path.unlink(missing_ok=True)

@@ -1,7 +1,8 @@
 """Sources of cells for algorithms: a matrix in memory or in shards on disk.
 
-Whoever reads them goes over pieces of bounded size, in the order of rows, as often as need be, and asks the source
-for room for what it makes of them: arrays in memory, or mapped from disk, as the cells themselves are.
+Whoever reads them goes over pieces of bounded size, in the order of rows, as often as need be, and
+asks the source for room for what it makes of them: arrays in memory, or mapped from disk, as the
+cells themselves are.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ PIECE = 1 << 18  # cells handled at a time: 3 MB, and some 16 MB for what is wor
 
 
 class CellBlock(NamedTuple):
-    """Rows from ``first`` on. indptr : int64[rows + 1], from 0; columns : int32[n], sorted within rows; values :
-    float64[n]
+    """Rows from ``first`` on. indptr : int64[rows + 1], from 0; columns : int32[n], sorted within
+    rows; values : float64[n]
     """
 
     first: int
@@ -56,20 +57,26 @@ class CellSource(ABC):
     held: bool
 
     @abstractmethod
-    def cuts(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> list[tuple[int, int]]:
-        """Stretches of rows that make up those from ``first`` to ``last``, of about so many cells each; a row is
-        never cut.
+    def cuts(
+        self, first: int = 0, last: int | None = None, cells: int = PIECE
+    ) -> list[tuple[int, int]]:
+        """Stretches of rows that make up those from ``first`` to ``last``, of about so many cells
+        each; a row is never cut.
         """
 
     @abstractmethod
     def piece(self, first: int, last: int) -> CellBlock:
-        """A stretch as ``cuts`` has them, not to be written to. Raises UserError where it cannot be read."""
+        """A stretch as ``cuts`` has them, not to be written to. Raises UserError where it cannot be
+        read.
+        """
 
     @abstractmethod
     def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """An array [size] for what is made of all cells. Raises UserError."""
 
-    def pieces(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> Iterator[CellBlock]:
+    def pieces(
+        self, first: int = 0, last: int | None = None, cells: int = PIECE
+    ) -> Iterator[CellBlock]:
         for stretch in self.cuts(first, last, cells):
             yield self.piece(*stretch)
 
@@ -95,7 +102,9 @@ class CellSource(ABC):
                 parts, sizes, held = [], [], 0
 
     def where(self, run: JobControl) -> tuple[Ints, Ids]:
-        """Pattern of the cells: indptr int64[V + 1] and columns int32[nnz], sorted within rows. Raises Cancelled."""
+        """Pattern of the cells: indptr int64[V + 1] and columns int32[nnz], sorted within rows.
+        Raises Cancelled.
+        """
         indptr, columns = np.zeros(self.size + 1, dtype=np.int64), self.room(self.nnz, np.int32)
         for piece in self.pieces():
             run.check()
@@ -107,7 +116,9 @@ class CellSource(ABC):
     def csr(self) -> sp.csr_matrix:
         """All of it in memory: CSR float64[V, V]."""
         parts = list(self.pieces())
-        indptr = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.indptr) for part in parts]))])
+        indptr = np.concatenate(
+            [[0], np.cumsum(np.concatenate([np.diff(part.indptr) for part in parts]))]
+        )
         columns = np.concatenate([part.columns for part in parts])
         values = np.concatenate([part.values for part in parts])
         return sp.csr_matrix((values, columns, indptr), shape=(self.size, self.size))
@@ -159,7 +170,9 @@ class Held(Counts):
         self._columns = self.matrix.indices.astype(np.int32, copy=False)
         self._values = self.matrix.data.astype(np.float64, copy=False)
 
-    def cuts(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> list[tuple[int, int]]:
+    def cuts(
+        self, first: int = 0, last: int | None = None, cells: int = PIECE
+    ) -> list[tuple[int, int]]:
         return cut(self._indptr, first, self.size if last is None else last, cells)
 
     def piece(self, first: int, last: int) -> CellBlock:
@@ -172,7 +185,9 @@ class Held(Counts):
 
     @cached_property
     def sums(self) -> tuple[Floats, Floats]:
-        rows, columns = (np.asarray(self.matrix.sum(axis=axis), dtype=np.float64).ravel() for axis in (1, 0))
+        rows, columns = (
+            np.asarray(self.matrix.sum(axis=axis), dtype=np.float64).ravel() for axis in (1, 0)
+        )
         return rows, columns
 
     def positive(self, shift: float, context_smoothing: float, run: JobControl) -> CellSource:
@@ -180,7 +195,9 @@ class Held(Counts):
 
     def select_rows(self, rows: Ints, cells: int = PIECE) -> Iterator[CellBlock]:
         part = self.matrix[rows]
-        yield CellBlock(0, part.indptr.astype(np.int64), part.indices.astype(np.int32, copy=False), part.data)
+        yield CellBlock(
+            0, part.indptr.astype(np.int64), part.indices.astype(np.int32, copy=False), part.data
+        )
 
     def where(self, run: JobControl) -> tuple[Ints, Ids]:
         return self._indptr, self._columns
@@ -207,7 +224,9 @@ class Mapped(Counts):
                 run.check()
                 self.nnz += len(piece.columns)
 
-    def cuts(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> list[tuple[int, int]]:
+    def cuts(
+        self, first: int = 0, last: int | None = None, cells: int = PIECE
+    ) -> list[tuple[int, int]]:
         if last is None:
             last = self.size
         found: list[tuple[int, int]] = []
@@ -236,11 +255,15 @@ class Mapped(Counts):
 
 
 class Positive(CellSource):
-    """max(PMI_α − log k, 0) of counts that are not in memory, worked out anew wherever a piece is looked at."""
+    """max(PMI_α − log k, 0) of counts that are not in memory, worked out anew wherever a piece is
+    looked at.
+    """
 
     held = False
 
-    def __init__(self, counts: Counts, shift: float, context_smoothing: float, run: JobControl) -> None:
+    def __init__(
+        self, counts: Counts, shift: float, context_smoothing: float, run: JobControl
+    ) -> None:
         self.size = counts.size
         self._counts = counts
         self._log_shift = float(np.log(shift))
@@ -251,25 +274,32 @@ class Positive(CellSource):
             self._sizes[piece.first : piece.first + len(piece.indptr) - 1] = np.diff(piece.indptr)
         self.nnz = int(self._sizes.sum())
 
-    def cuts(self, first: int = 0, last: int | None = None, cells: int = PIECE) -> list[tuple[int, int]]:
+    def cuts(
+        self, first: int = 0, last: int | None = None, cells: int = PIECE
+    ) -> list[tuple[int, int]]:
         return self._counts.cuts(first, last, cells)
 
     def piece(self, first: int, last: int) -> CellBlock:
         seen = self._counts.piece(first, last)
-        return positive_piece(seen, self._margins.log_rows, self._margins.log_contexts, self._log_shift)
+        return positive_piece(
+            seen, self._margins.log_rows, self._margins.log_contexts, self._log_shift
+        )
 
     def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         return self._counts.room(size, dtype)
 
 
 def piece_of(part: sp.csr_matrix, offset: int, first: int, last: int, size: int) -> CellBlock:
-    """Rows ``first`` to ``last`` of a table of which ``part`` has those from ``offset`` on, and its first ``size``
-    columns; copied.
+    """Rows ``first`` to ``last`` of a table of which ``part`` has those from ``offset`` on, and its
+    first ``size`` columns; copied.
     """
     indptr = part.indptr[first - offset : last - offset + 1].astype(np.int64)
     cells = slice(int(indptr[0]), int(indptr[-1]))
     indptr -= indptr[0]
-    columns, values = np.array(part.indices[cells], np.int32), np.array(part.data[cells], np.float64)
+    columns, values = (
+        np.array(part.indices[cells], np.int32),
+        np.array(part.data[cells], np.float64),
+    )
     if size < part.shape[1]:
         kept = columns < size
         indptr = np.concatenate(([0], np.cumsum(kept)))[indptr]
@@ -277,14 +307,30 @@ def piece_of(part: sp.csr_matrix, offset: int, first: int, last: int, size: int)
     return CellBlock(first, indptr, columns, values)
 
 
-def positive_piece(seen: CellBlock, log_rows: Floats, log_contexts: Floats, log_shift: float) -> CellBlock:
-    """max(PMI_α − log k, 0) of counts, what is above 0. log_rows, log_contexts : float64[V], of ``Margins``"""
-    indptr, columns, values = np.empty_like(seen.indptr), np.empty_like(seen.columns), np.empty_like(seen.values)
+def positive_piece(
+    seen: CellBlock, log_rows: Floats, log_contexts: Floats, log_shift: float
+) -> CellBlock:
+    """max(PMI_α − log k, 0) of counts, what is above 0. log_rows, log_contexts : float64[V], of
+    ``Margins``
+    """
+    indptr, columns, values = (
+        np.empty_like(seen.indptr),
+        np.empty_like(seen.columns),
+        np.empty_like(seen.values),
+    )
     # numpy's logarithm is several times as fast as a kernel's.
     keep_positive(
-        seen.first, seen.indptr, seen.columns, np.log(seen.values), log_rows, log_contexts, log_shift, columns, values,
+        seen.first,
+        seen.indptr,
+        seen.columns,
+        np.log(seen.values),
+        log_rows,
+        log_contexts,
+        log_shift,
+        columns,
+        values,
         indptr,
-    )  # fmt: skip
+    )
     return CellBlock(seen.first, indptr, columns[: indptr[-1]], values[: indptr[-1]])
 
 

@@ -1,7 +1,7 @@
 """Sums and portions of large tables of counts, and values of rows spread over their cells.
 
-scipy and numpy do these under the interpreter's lock, which stops the window for as long: 0.3 s for the eleven million
-cells of fourteen million tokens.
+scipy and numpy do these under the interpreter's lock, which stops the window for as long: 0.3 s for
+the eleven million cells of fourteen million tokens.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def sums(table: sp.csr_matrix) -> tuple[Floats, Floats]:
 
 
 def portion(table: sp.csr_matrix, ids: Ints) -> sp.csr_matrix:
-    """table[ids][:, ids] of a square table, as CSR float64[n, n] with sorted columns; no id stands twice."""
+    """table[ids][:, ids] of a square table, as CSR float64[n, n] with sorted columns; no id stands
+    twice.
+    """
     parts = _parts(table)
     place = np.full(table.shape[1], -1, dtype=np.int32)
     place[ids] = np.arange(len(ids), dtype=np.int32)
@@ -42,7 +44,9 @@ def portion(table: sp.csr_matrix, ids: Ints) -> sp.csr_matrix:
 
 
 def spread(values: npt.NDArray[Any], starts: npt.NDArray[np.integer]) -> Floats:
-    """float64[cells]: the value of its row for every cell; ``starts`` [n + 1] is where the rows begin."""
+    """float64[cells]: the value of its row for every cell; ``starts`` [n + 1] is where the rows
+    begin.
+    """
     made = np.empty(int(starts[-1]))
     _spread(np.ascontiguousarray(values, dtype=np.float64), starts.astype(np.int64), made)
     return made
@@ -84,7 +88,14 @@ def _count(starts: Ints, columns: Ids, ids: Ints, place: Ids, sizes: Ints) -> No
 
 @kernel
 def _copy(
-    starts: Ints, columns: Ids, values: Floats, ids: Ints, place: Ids, begins: Ints, kept: Ids, amounts: Floats
+    starts: Ints,
+    columns: Ids,
+    values: Floats,
+    ids: Ints,
+    place: Ids,
+    begins: Ints,
+    kept: Ids,
+    amounts: Floats,
 ) -> None:
     for row in range(len(ids)):
         to = begins[row]

@@ -33,7 +33,8 @@ class ContextRow:
     """Context of one word.
 
     columns : int64[n], ids of contexts, rising
-    times : int64[n], how many pairs of places there are; of counts alone how many there must be at least
+    times : int64[n], how many pairs of places there are; of counts alone how many there must be at
+    least
     counts : float64[n], the same weighted by the window: #(w, c)
     """
 
@@ -43,11 +44,18 @@ class ContextRow:
 
 
 def context_row(
-    corpus: Corpus, size: int, row: int, window: int = 5, weighting: str = "dynamic", run: JobControl | None = None
+    corpus: Corpus,
+    size: int,
+    row: int,
+    window: int = 5,
+    weighting: str = "dynamic",
+    run: JobControl | None = None,
 ) -> ContextRow:
-    """Row ``row`` of ``cooccurrence`` for the ``size`` most frequent words, from the word's own places.
+    """Row ``row`` of ``cooccurrence`` for the ``size`` most frequent words, from the word's own
+    places.
 
-    Raises UserError for a bad window or weighting, for counts that were made otherwise, and Cancelled.
+    Raises UserError for a bad window or weighting, for counts that were made otherwise, and
+    Cancelled.
     """
     whole, divisor = window_weights(window, weighting)
     if isinstance(corpus, CountedCorpus):
@@ -55,7 +63,9 @@ def context_row(
         counts = _stored_row(corpus, size, row)
         columns = np.flatnonzero(counts)
         most = float(whole.max()) / divisor
-        return ContextRow(columns, np.ceil(counts[columns] / most - 1e-9).astype(np.int64), counts[columns])
+        return ContextRow(
+            columns, np.ceil(counts[columns] / most - 1e-9).astype(np.int64), counts[columns]
+        )
     times = np.zeros(size, dtype=np.int64)
     sums = np.zeros(size)
     for step in outwards(corpus, places_of(corpus, row, run), window, size, run):
@@ -66,13 +76,17 @@ def context_row(
 
 
 def context_totals(
-    corpus: Corpus, size: int, window: int = 5, weighting: str = "dynamic", run: JobControl | None = None
+    corpus: Corpus,
+    size: int,
+    window: int = 5,
+    weighting: str = "dynamic",
+    run: JobControl | None = None,
 ) -> Floats:
     """#(c) = Σ_w #(w, c): float64[size], the sums of the columns (and rows) of ``cooccurrence``.
 
     A token is a context as often as its sentence has room beside it, so one pass without any pairs
-    will do. What was made last is kept in memory. Raises UserError, also for counts that were made otherwise, and
-    Cancelled.
+    will do. What was made last is kept in memory. Raises UserError, also for counts that were made
+    otherwise, and Cancelled.
     """
     if isinstance(corpus, CountedCorpus):
         check_counted(corpus, window, weighting)
@@ -99,7 +113,9 @@ _LOCK = threading.Lock()
 
 def _stored_row(corpus: CountedCorpus, size: int, row: int) -> Floats:
     """float64[size]. Raises UserError where it cannot be read."""
-    number = next(at for at, shard in enumerate(corpus.shards.shards) if shard.first <= row < shard.last)
+    number = next(
+        at for at, shard in enumerate(corpus.shards.shards) if shard.first <= row < shard.last
+    )
     part = corpus.shards.rows(number)
     at = row - corpus.shards.shards[number].first
     cells = slice(int(part.indptr[at]), int(part.indptr[at + 1]))
@@ -108,7 +124,9 @@ def _stored_row(corpus: CountedCorpus, size: int, row: int) -> Floats:
     return counts[:size]
 
 
-def _totals(corpus: Corpus, size: int, window: int, weighting: str, run: JobControl | None) -> Floats:
+def _totals(
+    corpus: Corpus, size: int, window: int, weighting: str, run: JobControl | None
+) -> Floats:
     whole, divisor = window_weights(window, weighting)
     # reach[r]: the weights of r neighbours on one side.
     reach = np.concatenate([[0.0], np.cumsum(whole)])
@@ -118,7 +136,9 @@ def _totals(corpus: Corpus, size: int, window: int, weighting: str, run: JobCont
     for begin in range(0, corpus.tokens, _BLOCK):
         if run is not None:
             run.check()
-            run.advance(0.5 + 0.5 * begin / corpus.tokens, tr("Adding up how often each word is a context"))
+            run.advance(
+                0.5 + 0.5 * begin / corpus.tokens, tr("Adding up how often each word is a context")
+            )
         ids = np.asarray(corpus.ids[begin : begin + _BLOCK])
         places = np.flatnonzero(ids < size)
         sentence = np.searchsorted(corpus.sentences, places + begin, side="right")
@@ -137,7 +157,9 @@ def _kept_before(corpus: Corpus, size: int, run: JobControl | None) -> Ints:
     for begin in range(0, corpus.tokens, _BLOCK):
         if run is not None:
             run.check()
-            run.advance(0.5 * begin / corpus.tokens, tr("Adding up how often each word is a context"))
+            run.advance(
+                0.5 * begin / corpus.tokens, tr("Adding up how often each word is a context")
+            )
         sums = np.cumsum(np.asarray(corpus.ids[begin : begin + _BLOCK]) < size)
         first, last = np.searchsorted(corpus.sentences, [begin, begin + len(sums)], side="right")
         inside = corpus.sentences[first:last] - begin

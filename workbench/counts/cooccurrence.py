@@ -15,7 +15,15 @@ from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts import cache
-from workbench.counts.cooccurrence_kernel import BLOCK_TOKENS, Block, Cells, Work, add_pairs, begin_row, finish_row
+from workbench.counts.cooccurrence_kernel import (
+    BLOCK_TOKENS,
+    Block,
+    Cells,
+    Work,
+    add_pairs,
+    begin_row,
+    finish_row,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,7 +41,8 @@ def window_weights(window: int, weighting: str) -> tuple[Floats, float]:
     """
     if window < 1:
         raise UserError(
-            tr("A window of {window} holds no context.", window=window), tr("Choose a window of at least 1.")
+            tr("A window of {window} holds no context.", window=window),
+            tr("Choose a window of at least 1."),
         )
     distance = np.arange(1, window + 1, dtype=np.float64)
     if weighting == "dynamic":
@@ -69,8 +78,8 @@ def cooccurrence(
     sides; otherwise only later words are contexts (row: word, column: word after it).
 
     Returns CSR float64[V, V], columns sorted, only cells that were seen; the same for any number of
-    ``threads`` (0: the usable cores). Kept beside a corpus that lies on disk. Enters phase COUNTING.
-    Raises UserError for a bad window or weighting, and Cancelled.
+    ``threads`` (0: the usable cores). Kept beside a corpus that lies on disk. Enters phase
+    COUNTING. Raises UserError for a bad window or weighting, and Cancelled.
     """
     weights, divisor = window_weights(window, weighting)
     run = run or JobControl()
@@ -83,13 +92,24 @@ def cooccurrence(
     def count() -> sp.csr_matrix:
         budget = max(1, 10_000_000 // (window * (2 if both else 1)))
         return add_pairs(
-            corpus, len(vocabulary), window, scan, budget=budget, divisor=divisor, threads=threads, run=run
+            corpus,
+            len(vocabulary),
+            window,
+            scan,
+            budget=budget,
+            divisor=divisor,
+            threads=threads,
+            run=run,
         )
 
-    return cache.load_or_count(corpus, ("cooccurrence", len(vocabulary), window, weighting, both), count)
+    return cache.load_or_count(
+        corpus, ("cooccurrence", len(vocabulary), window, weighting, both), count
+    )
 
 
-def estimate_bytes(corpus: Corpus, vocabulary: Vocabulary, window: int = 5, symmetric: bool = True) -> int:
+def estimate_bytes(
+    corpus: Corpus, vocabulary: Vocabulary, window: int = 5, symmetric: bool = True
+) -> int:
     """Memory that ``cooccurrence`` takes at its peak, in bytes, from word frequencies alone.
 
     Takes words to stand where they like. Text repeats itself, so that fewer cells are met: the
@@ -119,10 +139,14 @@ def expected_cells(vocabulary: Vocabulary, neighbours: float) -> float:
 
 
 @kernel
-def scan_block(block: Block, before: Cells, work: Work, last: int, budget: int, weights: Floats, both: bool) -> None:
-    """Count on from where ``work.state`` stands, until row ``last``, ``budget`` positions, or no room for another row.
+def scan_block(
+    block: Block, before: Cells, work: Work, last: int, budget: int, weights: Floats, both: bool
+) -> None:
+    """Count on from where ``work.state`` stands, until row ``last``, ``budget`` positions, or no
+    room for another row.
 
-    block : the text; before : cells of earlier blocks, brought into each row; weights : float64[window], by distance;
+    block : the text; before : cells of earlier blocks, brought into each row; weights :
+    float64[window], by distance;
     both : contexts on both sides, or only after a word
     """
     tokens, positions, starts = block.tokens, block.positions, block.starts
@@ -138,10 +162,14 @@ def scan_block(block: Block, before: Cells, work: Work, last: int, budget: int, 
         budget -= stop - place + 1
         while place < stop:
             group = min(place + 32, stop)
-            # The places of a word lie far apart: asked for together, they come from memory together.
+            # The places of a word lie far apart: asked for together, they come from memory
+            # together.
             warm = 0
             for at in positions[place:group]:
-                warm += tokens[max(at - weights.size, 0)] + tokens[min(at + weights.size, tokens.size - 1)]
+                warm += (
+                    tokens[max(at - weights.size, 0)]
+                    + tokens[min(at + weights.size, tokens.size - 1)]
+                )
             state[4] = warm
             for at in positions[place:group]:
                 for step in range(weights.size):

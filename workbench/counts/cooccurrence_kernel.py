@@ -68,8 +68,8 @@ class Work(NamedTuple):
     bits : uint64[V / 64], scratch for sorting ``touched``
     columns, values : int32, float64 [at least V], finished rows
     sizes : int64[V], cells of finished rows, by row
-    state : int64[5]: row, next place in ``positions``, cells finished, columns touched, and a sum that
-        nobody reads
+    state : int64[5]: row, next place in ``positions``, cells finished, columns touched, and a sum
+    that nobody reads
     """
 
     sums: Floats
@@ -116,7 +116,9 @@ def add_pairs(
     for number in range(blocks):
         block = _read_block(corpus, size, number * block_tokens, block_tokens, margin, wanted, run)
         last = number == blocks - 1
-        cells = _add_block(block, cells, scan, budget, divisor if last else 1.0, threads, run, (number, blocks))
+        cells = _add_block(
+            block, cells, scan, budget, divisor if last else 1.0, threads, run, (number, blocks)
+        )
     matrix = sp.csr_matrix((cells.values, cells.columns, cells.indptr), shape=(size, size))
     matrix.has_sorted_indices = True
     matrix.has_canonical_format = True
@@ -135,7 +137,9 @@ def _read_block(
     # The block's own tokens see up to ``margin`` kept tokens of their sentence beyond its borders.
     here = int(np.searchsorted(sentences, first, side="right"))
     low = _walk(ids, size, first, int(sentences[here - 1]), -1, margin)
-    high = _walk(ids, size, last, int(sentences[np.searchsorted(sentences, last, side="left")]), 1, margin)
+    high = _walk(
+        ids, size, last, int(sentences[np.searchsorted(sentences, last, side="left")]), 1, margin
+    )
 
     ends = max(int(np.searchsorted(sentences, high, side="left")) - here, 0)
     tokens = np.empty(high - low + ends + 2, dtype=np.int32)
@@ -145,7 +149,9 @@ def _read_block(
         borders.append(filled)
         for at in range(begin, end, _CHUNK):
             run.check()
-            filled, sentence = _keep(ids, sentences, sentence, at, min(at + _CHUNK, end), size, tokens, filled)
+            filled, sentence = _keep(
+                ids, sentences, sentence, at, min(at + _CHUNK, end), size, tokens, filled
+            )
     tokens[filled] = size
     tokens = tokens[: filled + 1]
 
@@ -185,7 +191,14 @@ def _walk(ids: Ids, size: int, start: int, border: int, step: int, kept: int) ->
 
 @kernel
 def _keep(
-    ids: Ids, sentences: Ints, sentence: int, begin: int, end: int, size: int, tokens: Ids, filled: int
+    ids: Ids,
+    sentences: Ints,
+    sentence: int,
+    begin: int,
+    end: int,
+    size: int,
+    tokens: Ids,
+    filled: int,
 ) -> tuple[int, int]:
     """Copy kept tokens of [begin, end) to ``tokens``, with ``size`` between sentences."""
     for at in range(begin, end):
@@ -209,7 +222,9 @@ def _tally(tokens: Ids, begin: int, end: int, size: int, wanted: Flags, seen: In
 
 
 @kernel
-def _file(tokens: Ids, begin: int, end: int, size: int, wanted: Flags, next_place: Ints, positions: Ids) -> None:
+def _file(
+    tokens: Ids, begin: int, end: int, size: int, wanted: Flags, next_place: Ints, positions: Ids
+) -> None:
     for at in range(begin, end):
         word = tokens[at]
         if word < size and wanted[word]:
@@ -264,7 +279,9 @@ def _add_block(
                 finished[thread] += float(cost[state[0]] - cost[row])
                 if state[0] == last or len(mine.columns) - state[2] < size:
                     filled = int(state[2])
-                    parts[number].append(_Part(mine.columns[:filled].copy(), mine.values[:filled].copy()))
+                    parts[number].append(
+                        _Part(mine.columns[:filled].copy(), mine.values[:filled].copy())
+                    )
                     state[2] = 0
 
     def report() -> None:
@@ -305,9 +322,13 @@ def _join(parts: list[list[_Part]], sizes: Ints, divisor: float, run: JobControl
 
 
 def in_threads(
-    work: Callable[[int, Callable[[], None]], None], threads: int, run: JobControl, report: Callable[[], None]
+    work: Callable[[int, Callable[[], None]], None],
+    threads: int,
+    run: JobControl,
+    report: Callable[[], None],
 ) -> None:
-    """Run ``work(thread, pause)`` in ``threads`` threads; they must call ``pause`` every 20 to 50 ms.
+    """Run ``work(thread, pause)`` in ``threads`` threads; they must call ``pause`` every 20 to 50
+    ms.
 
     The calling thread watches over pause and cancel and calls ``report``. An exception in a thread
     ends the others at their next ``pause`` and is raised here; nothing is left running.

@@ -32,7 +32,8 @@ def plain_table(
 ) -> sp.csr_matrix:
     """#(w, c) as ``cooccurrence`` returns it, counted, or read where there are only counts.
 
-    Raises UserError for counts that were made otherwise, or that memory does not hold, and Cancelled.
+    Raises UserError for counts that were made otherwise, or that memory does not hold, and
+    Cancelled.
     """
     if not isinstance(corpus, CountedCorpus):
         return cooccurrence(corpus, vocabulary, window, weighting, symmetric, run=run)
@@ -40,7 +41,9 @@ def plain_table(
     return _read(corpus, vocabulary, run or JobControl())
 
 
-def check_counted(corpus: CountedCorpus, window: int, weighting: str, symmetric: bool = True) -> None:
+def check_counted(
+    corpus: CountedCorpus, window: int, weighting: str, symmetric: bool = True
+) -> None:
     """Raises UserError for counts that were made otherwise."""
     made = corpus.counting
     asked = {"window": window, "window_weighting": weighting, "symmetric": symmetric, "sample": 0.0}
@@ -49,9 +52,11 @@ def check_counted(corpus: CountedCorpus, window: int, weighting: str, symmetric:
 
 
 def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
-    """#(w, c) as the counts have it over ``vocabulary``, wherever it finds room: its cells are mapped from the disk.
+    """#(w, c) as the counts have it over ``vocabulary``, wherever it finds room: its cells are
+    mapped from the disk.
 
-    For whoever reads them once, in no order. Raises UserError where the disk has no room, and Cancelled.
+    For whoever reads them once, in no order. Raises UserError where the disk has no room, and
+    Cancelled.
     """
     counts = Mapped(corpus.shards, len(vocabulary), run)
     indptr, columns = counts.where(run)
@@ -79,12 +84,15 @@ def effective_table(
     run: JobControl | None = None,
     words: npt.NDArray[np.int64] | None = None,
 ) -> sp.csr_matrix:
-    """#(w, c) expected under subsampling, as ``effective_counts`` returns it; of counts only without subsampling.
+    """#(w, c) expected under subsampling, as ``effective_counts`` returns it; of counts only
+    without subsampling.
 
     Raises UserError as ``plain_table``, and Cancelled.
     """
     if not isinstance(corpus, CountedCorpus):
-        return effective_counts(corpus, vocabulary, window, weighting, sample, sample_formula, run, words=words)
+        return effective_counts(
+            corpus, vocabulary, window, weighting, sample, sample_formula, run, words=words
+        )
     if sample:
         raise _otherwise(corpus)
     return plain_table(corpus, vocabulary, window, weighting, True, run)
@@ -94,7 +102,11 @@ def _read(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl) -> sp.
     shards = corpus.shards
     if _CELL_BYTES * shards.nnz > _SHARE * free_memory():
         raise UserError(
-            tr("{name} has {cells:,} cells, which are too many to look at.", name=corpus.name, cells=shards.nnz),
+            tr(
+                "{name} has {cells:,} cells, which are too many to look at.",
+                name=corpus.name,
+                cells=shards.nnz,
+            ),
             tr("Train from it, or count again with a smaller vocabulary."),
         )
     run.enter(Phase.READING, tr("Reading the counts"))

@@ -1,4 +1,6 @@
-"""Sharded counts in the place of a corpus: what an algorithm that needs nothing else is trained from."""
+"""Sharded counts in the place of a corpus: what an algorithm that needs nothing else is trained
+from.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.counts.cell_source import Counts, Held, Mapped
 from workbench.counts.shards import ShardedCounts
 
-# What a training is told of how was counted: its parameter, the name in the manifest, what holds without either.
+# What a training is told of how was counted: its parameter, the name in the manifest, what holds
+# without either.
 _COUNTED = (
     ("window", "window", None),
     ("window_weighting", "weighting", None),
@@ -29,7 +32,8 @@ _COUNTED = (
 
 @dataclass(frozen=True, eq=False)
 class CountedCorpus(Corpus):
-    """A corpus of which there are only counts: words and their frequencies, no ids and no sentences.
+    """A corpus of which there are only counts: words and their frequencies, no ids and no
+    sentences.
 
     ``digest`` is that of the counts; ``folder`` is None, since nothing is kept beside them.
     """
@@ -48,8 +52,8 @@ class CountedCorpus(Corpus):
         return {name: value for name, value in values.items() if value is not None}
 
     def describe(self) -> dict[str, Any]:
-        """These counts in provenance: folder, digest, cells, shards, how was counted, which words were left out, and
-        of what. JSON-ready.
+        """These counts in provenance: folder, digest, cells, shards, how was counted, which words
+        were left out, and of what. JSON-ready.
         """
         of, asked = (self.shards.metadata.get(name) for name in ("corpus", "parameters"))
         least = None
@@ -81,8 +85,11 @@ def open_counts(path: str | Path) -> CountedCorpus:
     )
 
 
-def counts_of(corpus: Corpus, vocabulary: Vocabulary, count: Callable[[], sp.csr_matrix], run: JobControl) -> Counts:
-    """The counts of a corpus over ``vocabulary``: what ``count`` returns, or where there are only counts, those.
+def counts_of(
+    corpus: Corpus, vocabulary: Vocabulary, count: Callable[[], sp.csr_matrix], run: JobControl
+) -> Counts:
+    """The counts of a corpus over ``vocabulary``: what ``count`` returns, or where there are only
+    counts, those.
 
     Raises UserError and Cancelled.
     """
@@ -92,26 +99,36 @@ def counts_of(corpus: Corpus, vocabulary: Vocabulary, count: Callable[[], sp.csr
     return Mapped(corpus.shards, len(vocabulary), run)
 
 
-def counted_values(corpus: CountedCorpus, names: Mapping[str, object], given: Mapping[str, object]) -> dict[str, Any]:
+def counted_values(
+    corpus: CountedCorpus, names: Mapping[str, object], given: Mapping[str, object]
+) -> dict[str, Any]:
     """What parameters ``names`` (with the values they have by themselves) must be for these counts.
 
-    given : those that somebody asked for. Raises UserError for one that is not as was counted, and where the
-    algorithm has no way to be told of it.
+    given : those that somebody asked for. Raises UserError for one that is not as was counted, and
+    where the algorithm has no way to be told of it.
     """
     values = {}
     for name, counted in corpus.counting.items():
         if name not in names:
             if name == "symmetric" and not counted:
                 raise UserError(
-                    tr("These counts hold contexts on one side only, and this algorithm takes those on both."),
+                    tr(
+                        "These counts hold contexts on one side only, and this algorithm takes "
+                        "those on both."
+                    ),
                     tr("Count symmetrically, or train glove, which takes either."),
                 )
             if name == "sample" and counted:
                 raise UserError(
-                    tr("These counts were thinned out, and this algorithm takes plain ones."), tr("Count again.")
+                    tr("These counts were thinned out, and this algorithm takes plain ones."),
+                    tr("Count again."),
                 )
             continue
-        if name in given and str(given[name]).lower() != str(counted).lower() and _differs(given[name], counted):
+        if (
+            name in given
+            and str(given[name]).lower() != str(counted).lower()
+            and _differs(given[name], counted)
+        ):
             raise UserError(
                 tr(
                     "{counts} was counted with {name} {value}, not {other}.",

@@ -13,13 +13,22 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts import cache
 from workbench.counts.chunked_ops import spread
 from workbench.counts.cooccurrence import cooccurrence, window_weights
-from workbench.counts.cooccurrence_kernel import Block, Cells, Work, add_pairs, begin_row, finish_row
+from workbench.counts.cooccurrence_kernel import (
+    Block,
+    Cells,
+    Work,
+    add_pairs,
+    begin_row,
+    finish_row,
+)
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 
 Floats = npt.NDArray[np.float64]
 
 _NEGLIGIBLE = 1e-9  # a pair that is within the window with less than this probability is left out
-_MARGIN = 100_000  # kept tokens seen beyond a block's border; what could reach farther is negligible
+_MARGIN = (
+    100_000  # kept tokens seen beyond a block's border; what could reach farther is negligible
+)
 
 
 def effective_counts(
@@ -42,14 +51,16 @@ def effective_counts(
 
     over positions i of w and j of c in one sentence, q_m the probability that m of the tokens
     strictly between them are kept. From each i the distribution q is carried outwards token by
-    token until fewer than ``window`` kept ones between have a probability below 1e-9. A trainer cuts
-    sentences after 1,000 kept tokens; the pairs lost there (about window/1,000 of them) are ignored.
+    token until fewer than ``window`` kept ones between have a probability below 1e-9. A trainer
+    cuts sentences after 1,000 kept tokens; the pairs lost there (about window/1,000 of them) are
+    ignored.
 
-    words : rows wanted, ids below V; the others stay empty (much faster for a few rare words). None: all
+    words : rows wanted, ids below V; the others stay empty (much faster for a few rare words).
+    None: all
 
     Returns CSR float64[V, V], columns sorted, both directions; with ``sample`` 0 the same as
-    ``cooccurrence``. Kept beside a corpus that lies on disk. Enters phase COUNTING. Raises UserError
-    for a bad window or weighting, and Cancelled.
+    ``cooccurrence``. Kept beside a corpus that lies on disk. Enters phase COUNTING. Raises
+    UserError for a bad window or weighting, and Cancelled.
     """
     size = len(vocabulary)
     keep = keep_probabilities(vocabulary.counts, sample, sample_formula)
@@ -73,14 +84,20 @@ def effective_counts(
         share = float(keep @ vocabulary.counts) / max(vocabulary.tokens, 1)
         reach = 4.0 * (window + 8) / max(share, 1e-3)
         budget = max(1, int(2_500_000 / (reach * (1 + window / 8))))
-        return add_pairs(corpus, size, _MARGIN, scan, budget=budget, threads=threads, run=run, rows=rows)
+        return add_pairs(
+            corpus, size, _MARGIN, scan, budget=budget, threads=threads, run=run, rows=rows
+        )
 
     if words is not None:
         return count()
-    return cache.load_or_count(corpus, ("effective", size, window, weighting, sample, sample_formula), count)
+    return cache.load_or_count(
+        corpus, ("effective", size, window, weighting, sample, sample_formula), count
+    )
 
 
-def target(effective: sp.csr_matrix, vocabulary: Vocabulary, negative: int, ns_exponent: float) -> sp.csr_matrix:
+def target(
+    effective: sp.csr_matrix, vocabulary: Vocabulary, negative: int, ns_exponent: float
+) -> sp.csr_matrix:
     """x*(w, c) = log #(w, c) − log(k · #(w) · P_n(c)), where SGNS has its optimum (LG14).
 
     effective : float64[V, V] from ``effective_counts``; #(w) is the sum of a row
@@ -146,7 +163,9 @@ def _reach(
 
 
 @kernel
-def _scan(block: Block, before: Cells, work: Work, last: int, budget: int, weights: Floats, keep: Floats) -> None:
+def _scan(
+    block: Block, before: Cells, work: Work, last: int, budget: int, weights: Floats, keep: Floats
+) -> None:
     positions, starts, state = block.positions, block.starts, work.state
     between = np.zeros(weights.size)
     row, place, seen = state[0], state[1], state[3]
@@ -159,7 +178,18 @@ def _scan(block: Block, before: Cells, work: Work, last: int, budget: int, weigh
         budget -= stop - place + 1
         for at in positions[place:stop]:
             for step in (1, -1):
-                seen = _reach(block.tokens, at, step, weights, keep, keep[row], between, work.sums, work.touched, seen)
+                seen = _reach(
+                    block.tokens,
+                    at,
+                    step,
+                    weights,
+                    keep,
+                    keep[row],
+                    between,
+                    work.sums,
+                    work.touched,
+                    seen,
+                )
         place = stop
         if place < starts[row + 1]:
             break

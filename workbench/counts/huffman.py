@@ -57,7 +57,8 @@ def huffman_tree(counts: npt.NDArray[np.int64]) -> HuffmanTree:
     word, and of words the last. A single word has an empty path.
     """
     size = len(counts)
-    # A copy: for an array that must not be written, such as of a run read from the store, numba compiles anew.
+    # A copy: for an array that must not be written, such as of a run read from the store, numba
+    # compiles anew.
     parent, branch = _join(np.array(counts, dtype=np.int64))
     depth = _depths(parent, size)
     offsets = np.concatenate([[0], np.cumsum(depth[:size])])
@@ -66,7 +67,9 @@ def huffman_tree(counts: npt.NDArray[np.int64]) -> HuffmanTree:
     return HuffmanTree(offsets, nodes, codes)
 
 
-def log_probabilities(tree: HuffmanTree, scores: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+def log_probabilities(
+    tree: HuffmanTree, scores: npt.NDArray[np.floating]
+) -> npt.NDArray[np.float64]:
     """log P(w) of every word, in nats: float64[V], whose exponentials sum to 1.
 
     log P(w) = Σ_j log σ(±s_j) along w's path, + for branch 0 and − for branch 1

@@ -36,7 +36,9 @@ class VocabularyParams(Params):
 class CountWindowParams(VocabularyParams):
     """The same, and what counts as standing together."""
 
-    min_count: int = redeclare(VocabularyParams, "min_count", 5, "word2vec.c -min-count 5", basic=True)
+    min_count: int = redeclare(
+        VocabularyParams, "min_count", 5, "word2vec.c -min-count 5", basic=True
+    )
     max_vocab: int = redeclare(VocabularyParams, "max_vocab", 0, "0: no limit", basic=True)
     window: int = param(
         5,
@@ -54,4 +56,6 @@ class CountWindowParams(VocabularyParams):
         source="word2vec.c",
         basic=True,
     )
-    symmetric: bool = param(True, "Count contexts on both sides; else only the words after a word.", basic=True)
+    symmetric: bool = param(
+        True, "Count contexts on both sides; else only the words after a word.", basic=True
+    )

@@ -40,8 +40,8 @@ class AliasTable(NamedTuple):
     """Walker's table: draw a column i evenly and a 32-bit u; the draw is i if u < threshold[i],
     else alias[i]. Exact to 2⁻³² a column.
 
-    columns : uint64[V], the threshold in the upper half and the alias in the lower: a draw reads one
-        cache line, and nothing that depends on how it comes out
+    columns : uint64[V], the threshold in the upper half and the alias in the lower: a draw reads
+    one cache line, and nothing that depends on how it comes out
     """
 
     columns: npt.NDArray[np.uint64]

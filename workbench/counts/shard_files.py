@@ -1,4 +1,6 @@
-"""The files of a folder of counts, which :mod:`workbench.counts.shards` describes: how each is written and read."""
+"""The files of a folder of counts, which :mod:`workbench.counts.shards` describes: how each is
+written and read.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class Stored:
-    """A file of the folder: its size in bytes, and the blake2b digest of its content, in hexadecimal."""
+    """A file of the folder: its size in bytes, and the blake2b digest of its content, in
+    hexadecimal.
+    """
 
     bytes: int
     digest: str
@@ -43,7 +47,9 @@ class Stored:
 
 @dataclass(frozen=True)
 class ShardRecord:
-    """Rows ``first`` to ``last`` (exclusive) with their ``cells``; ``files`` by the names of ARRAYS."""
+    """Rows ``first`` to ``last`` (exclusive) with their ``cells``; ``files`` by the names of
+    ARRAYS.
+    """
 
     first: int
     last: int
@@ -84,11 +90,15 @@ def prove_own(folder: Path) -> None:
 
 
 def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) -> ShardRecord:
-    """Write one shard, each file whole or not at all; the same matrix gives the same bytes. Raises UserError."""
+    """Write one shard, each file whole or not at all; the same matrix gives the same bytes. Raises
+    UserError.
+    """
     if not matrix.has_sorted_indices:
         matrix = matrix.sorted_indices()
     if matrix.nnz > MOST_CELLS or matrix.shape[0] < 1:
-        raise ValueError(f"a shard has from 1 row to {MOST_CELLS} cells, not {matrix.shape[0]} and {matrix.nnz}")
+        raise ValueError(
+            f"a shard has from 1 row to {MOST_CELLS} cells, not {matrix.shape[0]} and {matrix.nnz}"
+        )
     data = np.asarray(matrix.data)
     if data.dtype != np.float32:
         data = data.astype(np.float64, copy=False)
@@ -99,7 +109,10 @@ def write_shard(folder: Path, number: int, first: int, matrix: sp.csr_matrix) ->
         "indices": matrix.indices.astype(np.int32, copy=False),
         "data": data,
     }
-    files = {name: _write_array(folder / array_name(number, name), array) for name, array in arrays.items()}
+    files = {
+        name: _write_array(folder / array_name(number, name), array)
+        for name, array in arrays.items()
+    }
     return ShardRecord(first, first + matrix.shape[0], matrix.nnz, files)
 
 
@@ -108,12 +121,16 @@ def write_manifest(
 ) -> None:
     """Write vocabulary and manifest beside shards that are there. Raises UserError."""
     shards = tuple(shards)
-    if [shard.first for shard in shards] + [len(vocabulary)] != [0, *(shard.last for shard in shards)]:
+    if [shard.first for shard in shards] + [len(vocabulary)] != [
+        0,
+        *(shard.last for shard in shards),
+    ]:
         raise ValueError("the shards do not hold every row once")
     text = "\n".join(vocabulary.words)
     if text.count("\n") != len(vocabulary) - 1:
         raise UserError(
-            tr("A word holds a line end, so that it cannot stand in a list."), tr("Choose another tokeniser.")
+            tr("A word holds a line end, so that it cannot stand in a list."),
+            tr("Choose another tokeniser."),
         )
     words = text.encode("utf-8", "surrogatepass")
     with replacing(folder / WORDS) as part:
@@ -141,8 +158,12 @@ def write_manifest(
 
 
 def vocabulary_digest(vocabulary: Vocabulary) -> str:
-    """blake2b over words and counts, in hexadecimal: equal words with equal counts, equal digest."""
-    digest = hashlib.blake2b("\n".join(vocabulary.words).encode("utf-8", "surrogatepass"), digest_size=16)
+    """blake2b over words and counts, in hexadecimal: equal words with equal counts, equal
+    digest.
+    """
+    digest = hashlib.blake2b(
+        "\n".join(vocabulary.words).encode("utf-8", "surrogatepass"), digest_size=16
+    )
     digest.update(np.asarray(vocabulary.counts, dtype="<i8").tobytes())
     return digest.hexdigest()
 
@@ -190,7 +211,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest = json_of_file(folder / MANIFEST)
     except FileNotFoundError as error:
         raise UserError(
-            tr("The folder {folder} holds no counts: it has no {manifest}.", folder=folder, manifest=MANIFEST),
+            tr(
+                "The folder {folder} holds no counts: it has no {manifest}.",
+                folder=folder,
+                manifest=MANIFEST,
+            ),
             tr("Counting may not have been finished there."),
         ) from error
     except OSError as error:
@@ -199,7 +224,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise damaged_counts(folder, MANIFEST) from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise UserError(
-            tr("{path} belongs to no counts of this program.", path=folder / MANIFEST), tr("Choose another folder.")
+            tr("{path} belongs to no counts of this program.", path=folder / MANIFEST),
+            tr("Choose another folder."),
         )
     if manifest.get("version") != VERSION:
         raise UserError(

@@ -1,10 +1,11 @@
 """Counts in a folder, a stretch of rows at a time: for matrices that no memory holds.
 
-Rows are words by falling frequency. They are split into contiguous shards of bounded size, each a CSR matrix in three
-arrays that are mapped and not loaded: ``NNNNN.indptr.npy`` int64[rows + 1], ``NNNNN.indices.npy`` int32[cells] and
-``NNNNN.data.npy`` float64[cells], or float32 where that holds every count exactly. ``words.txt`` (one a line) and
-``counts.npy`` (int64[V]) are the vocabulary. ``manifest.json`` says how it was counted and what files there are, with
-their sizes and digests; it is written last, so that a folder without it is no counts.
+Rows are words by falling frequency. They are split into contiguous shards of bounded size, each a
+CSR matrix in three arrays that are mapped and not loaded: ``NNNNN.indptr.npy`` int64[rows + 1],
+``NNNNN.indices.npy`` int32[cells] and ``NNNNN.data.npy`` float64[cells], or float32 where that
+holds every count exactly. ``words.txt`` (one a line) and ``counts.npy`` (int64[V]) are the
+vocabulary. ``manifest.json`` says how it was counted and what files there are, with their sizes and
+digests; it is written last, so that a folder without it is no counts.
 """
 
 from __future__ import annotations
@@ -77,12 +78,16 @@ class ShardedCounts:
 
     @classmethod
     def open(cls, path: str | Path) -> ShardedCounts:
-        """Read the manifest and the vocabulary. Raises UserError for what is missing, or not of its size."""
+        """Read the manifest and the vocabulary. Raises UserError for what is missing, or not of its
+        size.
+        """
         folder = expand_user(path)
         if folder.name == MANIFEST:
             folder = folder.parent
         if not folder.is_dir():
-            raise UserError(tr("There is no folder {folder}.", folder=folder), tr("Check its name and place."))
+            raise UserError(
+                tr("There is no folder {folder}.", folder=folder), tr("Check its name and place.")
+            )
         manifest = read_manifest(folder)
         try:
             found = cls(folder, manifest, read_vocabulary(folder, manifest))
@@ -118,7 +123,8 @@ class ShardedCounts:
         return digest_of(self.manifest)
 
     def rows(self, number: int) -> sp.csr_matrix:
-        """Shard ``number``: CSR [last − first, V] over mapped arrays that must not be written; columns sorted.
+        """Shard ``number``: CSR [last − first, V] over mapped arrays that must not be written;
+        columns sorted.
 
         Raises UserError where a file is gone or damaged.
         """
@@ -131,13 +137,18 @@ class ShardedCounts:
                 and indptr[0] == 0
                 and indptr[-1] == shard.cells
                 and bool(np.all(indptr[1:] >= indptr[:-1]))
-                and (shard.cells == 0 or (indices.min() >= 0 and indices.max() < len(self.vocabulary)))
+                and (
+                    shard.cells == 0
+                    or (indices.min() >= 0 and indices.max() < len(self.vocabulary))
+                )
                 and (shard.cells == 0 or bool(data.min() > 0 and data.max() < np.inf))
             )
             if not sound:
                 raise damaged_counts(self.folder, f"{number:05d}.*.npy")
             self._sound.add(number)
-        matrix = sp.csr_matrix((data, indices, indptr), shape=(shard.last - shard.first, len(self.vocabulary)))
+        matrix = sp.csr_matrix(
+            (data, indices, indptr), shape=(shard.last - shard.first, len(self.vocabulary))
+        )
         matrix.has_sorted_indices = True
         matrix.has_canonical_format = True
         return matrix
@@ -202,20 +213,26 @@ class ShardedCounts:
                 of_columns += np.bincount(part.indices[begin:stop], part.data[begin:stop], size)
                 rows = np.searchsorted(part.indptr, np.arange(begin, stop), side="right") - 1
                 low, high = int(rows[0]), int(rows[-1]) + 1
-                of_rows[shard.first + low : shard.first + high] += np.bincount(rows - low, part.data[begin:stop])
+                of_rows[shard.first + low : shard.first + high] += np.bincount(
+                    rows - low, part.data[begin:stop]
+                )
         return of_rows, of_columns
 
     def _array(self, number: int, name: str) -> npt.NDArray[Any]:
         path = self.folder / array_name(number, name)
         try:
             # A file without cells cannot be mapped.
-            array = np.load(path, mmap_mode="r" if self.shards[number].cells else None, allow_pickle=False)
+            array = np.load(
+                path, mmap_mode="r" if self.shards[number].cells else None, allow_pickle=False
+            )
         except OSError as error:
             raise cannot_read(path, error) from error
         except DAMAGE as error:
             raise damaged_counts(self.folder, path.name) from error
         kinds = {"indptr": ("int64",), "indices": ("int32",), "data": ("float64", "float32")}[name]
-        if str(array.dtype) not in kinds or (name != "indptr" and array.shape != (self.shards[number].cells,)):
+        if str(array.dtype) not in kinds or (
+            name != "indptr" and array.shape != (self.shards[number].cells,)
+        ):
             raise damaged_counts(self.folder, path.name)
         return np.asarray(array)
 
@@ -253,11 +270,13 @@ def write_shards(
 ) -> ShardedCounts:
     """Write counts as they come, a shard a part, and open what was written.
 
-    parts : first row and CSR [rows, V] of stretches that follow one another from 0 to V; every stored cell above 0
-    metadata : JSON-ready; ``weighting``, ``window``, ``symmetric`` and ``divisor`` as in ``window_weights``
+    parts : first row and CSR [rows, V] of stretches that follow one another from 0 to V; every
+    stored cell above 0
+    metadata : JSON-ready; ``weighting``, ``window``, ``symmetric`` and ``divisor`` as in
+    ``window_weights``
 
-    Counts that are there already are replaced; a folder with anything else in it is left alone. Raises UserError and
-    Cancelled; what was written until then is no counts.
+    Counts that are there already are replaced; a folder with anything else in it is left alone.
+    Raises UserError and Cancelled; what was written until then is no counts.
     """
     folder = prepare(path)
     run = run or JobControl()
@@ -273,8 +292,12 @@ def write_shards(
     return finish(folder, shards, vocabulary, metadata)
 
 
-def shard_csr(matrix: sp.csr_matrix, cells: int = SHARD_CELLS) -> Iterator[tuple[int, sp.csr_matrix]]:
-    """The rows of a matrix as parts for ``write_shards``, of at most ``cells`` each unless a single row has more."""
+def shard_csr(
+    matrix: sp.csr_matrix, cells: int = SHARD_CELLS
+) -> Iterator[tuple[int, sp.csr_matrix]]:
+    """The rows of a matrix as parts for ``write_shards``, of at most ``cells`` each unless a single
+    row has more.
+    """
     if not matrix.has_sorted_indices:
         matrix = matrix.sorted_indices()
     indptr = matrix.indptr
@@ -290,7 +313,9 @@ def shard_csr(matrix: sp.csr_matrix, cells: int = SHARD_CELLS) -> Iterator[tuple
 def finish(
     folder: Path, shards: Iterable[ShardRecord], vocabulary: Vocabulary, metadata: Mapping[str, Any]
 ) -> ShardedCounts:
-    """Write vocabulary and manifest beside shards that are there, and open the whole. Raises UserError."""
+    """Write vocabulary and manifest beside shards that are there, and open the whole. Raises
+    UserError.
+    """
     write_manifest(folder, shards, vocabulary, metadata)
     return ShardedCounts.open(folder)
 

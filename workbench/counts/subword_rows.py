@@ -1,9 +1,10 @@
 """Input rows that exactly the same words are made of, as one.
 
-Every row of a word's n-grams receives the same gradient (:mod:`workbench.models.fasttext.fasttext_base`), so rows
-that the same words have, each as often, move together: of e such rows the sum s = Σ z moves by e times what
-each of them does, and z = z₀ + (s − s₀)/e. Only s takes part in a training. Most long n-grams belong to one
-word alone and merge with its own row: of 201,060 rows of a vocabulary of 36,869 words 92,064 are left.
+Every row of a word's n-grams receives the same gradient
+(:mod:`workbench.models.fasttext.fasttext_base`), so rows that the same words have, each as often,
+move together: of e such rows the sum s = Σ z moves by e times what each of them does, and z = z₀ +
+(s − s₀)/e. Only s takes part in a training. Most long n-grams belong to one word alone and merge
+with its own row: of 201,060 rows of a vocabulary of 36,869 words 92,064 are left.
 """
 
 from __future__ import annotations
@@ -36,14 +37,16 @@ class MergedRows(NamedTuple):
 
 
 class Merging:
-    """Merged rows of a table. merged : see MergedRows; of : int32[R], the merged row of each row."""
+    """Merged rows of a table. merged : see MergedRows; of : int32[R], the merged row of each
+    row.
+    """
 
     def __init__(self, table: SubwordTable) -> None:
         words = len(table.offsets) - 1
         lengths = np.diff(table.offsets)
         used, first, entries = np.unique(table.rows, return_index=True, return_inverse=True)
-        # Two rows have the same words if sums of random 64-bit keys of their words agree, twice over: by chance
-        # they would once in 10²⁷ vocabularies of a million rows.
+        # Two rows have the same words if sums of random 64-bit keys of their words agree, twice
+        # over: by chance they would once in 10²⁷ vocabularies of a million rows.
         keys = np.random.default_rng(words).integers(0, 2**64, size=(2, words), dtype=np.uint64)
         owners = np.repeat(np.arange(words), lengths)
         sums = np.zeros((2, len(used)), dtype=np.uint64)
@@ -72,7 +75,9 @@ class Merging:
         return len(self.counts)
 
     def total(self, parts: Iterable[tuple[int, Floats]], out: Floats) -> None:
-        """out[m] = the sum of the rows that merged row m stands for. parts : (number of the first row, rows)."""
+        """out[m] = the sum of the rows that merged row m stands for. parts : (number of the first
+        row, rows).
+        """
         out[...] = 0
         for first, part in parts:
             of = self.of[first : first + len(part)]

@@ -30,8 +30,8 @@ class SubwordTable(NamedTuple):
 
     offsets : int64[V + 1], where each word's rows begin in ``rows``
     rows : int32[total], i for word i itself, V + j for an n-gram in bucket ``buckets[j]``
-    buckets : int64[used], the buckets that some word uses, in order of their first use: so the rows of
-        the n-grams of frequent words lie together
+    buckets : int64[used], the buckets that some word uses, in order of their first use: so the rows
+    of the n-grams of frequent words lie together
     """
 
     offsets: npt.NDArray[np.int64]
@@ -47,7 +47,9 @@ def ngrams(word: str, min_n: int, max_n: int) -> tuple[str, ...]:
 
 
 def byte_ngrams(word: bytes, min_n: int, max_n: int) -> tuple[bytes, ...]:
-    """The n-grams of a word given as bytes, whether or not they are UTF-8: no character begins with 10xxxxxx."""
+    """The n-grams of a word given as bytes, whether or not they are UTF-8: no character begins with
+    10xxxxxx.
+    """
     characters = _CHARACTERS.findall(b"<" + word + b">")
     if word == END_OF_SENTENCE.encode():
         return ()
@@ -75,8 +77,8 @@ def word_buckets(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Buckets of the n-grams of words given in UTF-8.
 
-    Returns (offsets, found): word i's are found[offsets[i]:offsets[i + 1]], int64 in 0..buckets − 1,
-    in the order of :func:`ngrams`.
+    Returns (offsets, found): word i's are found[offsets[i]:offsets[i + 1]], int64 in 0..buckets −
+    1, in the order of :func:`ngrams`.
     """
     end = END_OF_SENTENCE.encode()
     texts = [b"" if word == end else b"<" + word + b">" for word in words]

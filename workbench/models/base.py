@@ -1,4 +1,6 @@
-"""Base classes of algorithms: declaration, parameters and training. Each algorithm has its own module."""
+"""Base classes of algorithms: declaration, parameters and training. Each algorithm has its own
+module.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,8 @@ class ModelParams(VocabularyParams):
 class Preset:
     """A named choice of values with its source; what it does not name keeps its default.
 
-    ``name`` is what the command line, lessons and settings know it by, ``title`` what people read in its place, ""
-    where that is the name: of programs and of papers.
+    ``name`` is what the command line, lessons and settings know it by, ``title`` what people read
+    in its place, "" where that is the name: of programs and of papers.
     """
 
     name: str
@@ -44,7 +46,8 @@ class Preset:
 class Estimate:
     """Told before training begins. ``seconds`` is None where unknown, ``warning`` a sentence or "".
 
-    most_seconds : what it is unlikely to exceed on this machine, where somebody knows (``session/pacing.py``)
+    most_seconds : what it is unlikely to exceed on this machine, where somebody knows
+    (``session/pacing.py``)
     """
 
     vocabulary: int
@@ -60,14 +63,15 @@ class Model(ABC):
 
     ``short`` is what its runs are named by ("SGNS"). ``family`` is "predict" or "count".
     ``loss_label`` says what a point of the loss trace is (with its unit), "" for algorithms without
-    iterations. ``passes`` names the parameter that says how long an iterative training is; ``rate_falls``
-    that its learning rate falls towards 0 until its end. ``scans_tokens`` says that training makes epochs
-    over tokens, so that tokens per second mean something. ``from_counts`` that all it needs of a corpus are
-    counts of pairs: ``fit`` and ``estimate`` then also take a ``CountedCorpus``.
+    iterations. ``passes`` names the parameter that says how long an iterative training is;
+    ``rate_falls`` that its learning rate falls towards 0 until its end. ``scans_tokens`` says that
+    training makes epochs over tokens, so that tokens per second mean something. ``from_counts``
+    that all it needs of a corpus are counts of pairs: ``fit`` and ``estimate`` then also take a
+    ``CountedCorpus``.
 
-    With ``start``, the result of an earlier training of the same algorithm on the same words, ``fit``
-    goes on from there for as many passes as ``params`` says, with the learning rate that ``params``
-    says: a schedule of its own from that rate, down again where the algorithm's falls.
+    With ``start``, the result of an earlier training of the same algorithm on the same words,
+    ``fit`` goes on from there for as many passes as ``params`` says, with the learning rate that
+    ``params`` says: a schedule of its own from that rate, down again where the algorithm's falls.
     """
 
     key: ClassVar[str]
@@ -92,22 +96,26 @@ class Model(ABC):
         self.start = start
 
     def begin(self, vocabulary: Vocabulary) -> ResumeState:
-        """Initial state of a training: fresh, or the final state of an earlier one. Raises UserError."""
+        """Initial state of a training: fresh, or the final state of an earlier one. Raises
+        UserError.
+        """
         return ResumeState(self.start, vocabulary)
 
     @abstractmethod
     def estimate(self, corpus: Corpus) -> Estimate:
-        """The cost of ``fit``, in milliseconds of work. Raises UserError for an empty vocabulary."""
+        """The cost of ``fit``, in milliseconds of work. Raises UserError for an empty
+        vocabulary.
+        """
 
     @abstractmethod
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         """Train. Enters phases COUNTING, COMPILING and TRAINING as they come, calls ``run.check``
         at least every 50 ms, records the loss and answers ``run.request_snapshot``.
 
-        Raises UserError (empty vocabulary), Diverged and Cancelled. Whatever it publishes or returns is
-        finite; from time to time it publishes "kept", a :class:`~workbench.models.checkpointing.Kept`.
-        Words are returned most frequent first; ``metadata`` holds what the algorithm itself knows (the
-        caller adds the rest).
+        Raises UserError (empty vocabulary), Diverged and Cancelled. Whatever it publishes or
+        returns is finite; from time to time it publishes "kept", a
+        :class:`~workbench.models.checkpointing.Kept`. Words are returned most frequent first;
+        ``metadata`` holds what the algorithm itself knows (the caller adds the rest).
         """
 
     @classmethod

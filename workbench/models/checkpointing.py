@@ -1,9 +1,9 @@
 """Continuation of a training, its snapshots, and its last good state.
 
-A result holds everything that its trainer needs to go on: W (``inputs``) and C (``contexts``) as they
-were trained, and in ``state`` what no other field of an Embeddings holds (node vectors, sums of AdaGrad,
-...), with the number of passes made. :class:`Start` puts it back; :class:`Keeper` stamps it on what a
-training hands out.
+A result holds everything that its trainer needs to go on: W (``inputs``) and C (``contexts``) as
+they were trained, and in ``state`` what no other field of an Embeddings holds (node vectors, sums
+of AdaGrad, ...), with the number of passes made. :class:`Start` puts it back; :class:`Keeper`
+stamps it on what a training hands out.
 """
 
 from __future__ import annotations
@@ -31,15 +31,17 @@ Array = npt.NDArray[Any]
 PASSES = "passes"
 # W and C by the names of their fields.
 WORDS, CONTEXTS = "inputs", "contexts"
-# Numbers of a training that goes well come nowhere near; products of vectors made of them stay finite in float32.
+# Numbers of a training that goes well come nowhere near; products of vectors made of them stay
+# finite in float32.
 _LARGEST = 1e6
-# A state is kept at least this often, as a share of the training, more often in its beginning; and in seconds.
+# A state is kept at least this often, as a share of the training, more often in its beginning; and
+# in seconds.
 _KEEP = 0.05
 _SECONDS = 20.0
 # How far the loss may stand above its least for a state to be a good one.
 _RISE = 2.0
-# How far the loss of a result may stand above where it began: beyond, the training has gone astray though every number
-# is finite; the latter of those that begin with the loss of guessing.
+# How far the loss of a result may stand above where it began: beyond, the training has gone astray
+# though every number is finite; the latter of those that begin with the loss of guessing.
 _ASTRAY, _WORSE = 10.0, 1.5
 # What keeping states may cost, as a share of one thread's time.
 _COST = 0.05
@@ -54,14 +56,20 @@ class ResumeState:
     Raises UserError where the vectors are of other words.
     """
 
-    def __init__(self, embeddings: Embeddings | None = None, vocabulary: Vocabulary | None = None) -> None:
+    def __init__(
+        self, embeddings: Embeddings | None = None, vocabulary: Vocabulary | None = None
+    ) -> None:
         self._embeddings = embeddings
         if embeddings is not None:
             self.passes = passes_made(embeddings)
         else:
             self.passes = 0.0
         self.begun = math.ceil(self.passes)
-        if embeddings is not None and vocabulary is not None and list(embeddings.words) != list(vocabulary.words):
+        if (
+            embeddings is not None
+            and vocabulary is not None
+            and list(embeddings.words) != list(vocabulary.words)
+        ):
             raise UserError(
                 tr("The vectors to go on with are of other words than those of this corpus."),
                 tr(
@@ -82,7 +90,8 @@ class ResumeState:
         return [seed, *more, self.begun]
 
     def fill(self, name: str, table: Array) -> None:
-        """Put back a table of the trainer, in place; a training from the beginning keeps what it has.
+        """Put back a table of the trainer, in place; a training from the beginning keeps what it
+        has.
 
         Raises UserError where the result does not hold it.
         """
@@ -99,7 +108,11 @@ class ResumeState:
 
 def with_state(made: Embeddings, tables: Mapping[str, Array]) -> Embeddings:
     """``made`` with copies, in float32, of what its training goes on with beside W and C."""
-    sums = {name: np.array(table, np.float32) for name, table in tables.items() if name not in (WORDS, CONTEXTS)}
+    sums = {
+        name: np.array(table, np.float32)
+        for name, table in tables.items()
+        if name not in (WORDS, CONTEXTS)
+    }
     return dataclasses.replace(made, state=sums)
 
 
@@ -123,17 +136,30 @@ def passes_made(embeddings: Embeddings) -> float:
 def cannot_continue() -> UserError:
     """The one wording for a result that lacks what its training needs to go on."""
     return UserError(
-        tr("This run cannot be trained further: it was kept without what its training needs to go on."),
+        tr(
+            "This run cannot be trained further: it was kept without what its training needs to "
+            "go on."
+        ),
         tr("Train it again, and save it as .npz; other formats hold the vectors alone."),
     )
 
 
 def is_finite(embeddings: Embeddings) -> bool:
     """Whether every number is finite, and vectors so short that their products are, too."""
-    fields = ("vectors", "raw", "contexts", "biases", "context_biases", "ngram_vectors", "word_rows")
+    fields = (
+        "vectors",
+        "raw",
+        "contexts",
+        "biases",
+        "context_biases",
+        "ngram_vectors",
+        "word_rows",
+    )
     tables = [getattr(embeddings, name) for name in fields]
     short = all(
-        table.max() <= _LARGEST and table.min() >= -_LARGEST for table in tables if table is not None and table.size
+        table.max() <= _LARGEST and table.min() >= -_LARGEST
+        for table in tables
+        if table is not None and table.size
     )
     return bool(short and all(np.isfinite(value).all() for value in embeddings.state.values()))
 
@@ -154,10 +180,11 @@ class Checkpointer:
     snapshot : the same for looking at only; ``whole`` where that is not cheaper
     made : passes made by now in this training, where they are not the share of ``passes``
 
-    A state is good while the loss is within twice its least and no number is out of bounds. The last
-    good one is published as "kept", at the first point of the loss, then ever more rarely, every
-    twentieth of the training and every 20 seconds, or as often as costs a thread a twentieth of its time:
-    neither a training that diverges nor one that is broken off loses what it had learned.
+    A state is good while the loss is within twice its least and no number is out of bounds. The
+    last good one is published as "kept", at the first point of the loss, then ever more rarely,
+    every twentieth of the training and every 20 seconds, or as often as costs a thread a twentieth
+    of its time: neither a training that diverges nor one that is broken off loses what it had
+    learned.
     """
 
     def __init__(
@@ -180,21 +207,25 @@ class Checkpointer:
         self._least = self._last = math.inf
         self._first = self._most = 0.0
         self._due = 0.0
-        # In time: no state before the one; after the other it is due, however little of the training was done.
+        # In time: no state before the one; after the other it is due, however little of the
+        # training was done.
         self._not_before = 0.0
         self._overdue = math.inf
         # Whoever waits for a snapshot also sees what the training begins with.
         self.answer_requests(0.0)
 
     def set_initial_loss(self, loss: float, certain: bool = False) -> None:
-        """Set the loss before the first step, the reference at the end; without it the first point is the reference.
+        """Set the loss before the first step, the reference at the end; without it the first point
+        is the reference.
 
         certain : it is that of guessing, above which nothing ends that has learned anything
         """
         self._first, self._most = loss, (_WORSE if certain else _ASTRAY) * loss
 
     def record(self, progress: float, loss: float, error: float = 0.0) -> None:
-        """A point of the loss, as ``Run.record``; keeps the state from time to time. Raises Diverged."""
+        """A point of the loss, as ``Run.record``; keeps the state from time to time. Raises
+        Diverged.
+        """
         if not math.isfinite(loss):
             raise self.divergence_error(progress)
         self._run.record(progress, loss, error if math.isfinite(error) else 0.0)
@@ -206,7 +237,9 @@ class Checkpointer:
             self._publish_state(progress)
 
     def answer_requests(self, progress: float) -> None:
-        """Publish a snapshot if somebody asked for one, and keep a state that is due by time. Raises Diverged."""
+        """Publish a snapshot if somebody asked for one, and keep a state that is due by time.
+        Raises Diverged.
+        """
         if time.perf_counter() >= self._overdue:
             self._publish_state(progress)
         if self._run.take_snapshot_request():
@@ -216,8 +249,8 @@ class Checkpointer:
             self._run.publish("embeddings", seen)
 
     def result(self, progress: float, final: FinalLoss | None = None) -> Embeddings:
-        """The result, however far it is, and its loss, None where nothing was learned from. Raises Diverged, also where
-        the loss is far above what it began with.
+        """The result, however far it is, and its loss, None where nothing was learned from. Raises
+        Diverged, also where the loss is far above what it began with.
         """
         made = self._result_with_passes(progress)
         if not is_finite(made) or (final is not None and not math.isfinite(final.value)):
@@ -230,9 +263,13 @@ class Checkpointer:
         return made
 
     def _publish_state(self, progress: float) -> None:
-        """Publish the state if it is a good one, and if the last was cheap enough. Raises Diverged."""
+        """Publish the state if it is a good one, and if the last was cheap enough. Raises
+        Diverged.
+        """
         began = time.perf_counter()
-        if began < self._not_before or self._last > min(_RISE * self._least, self._most or math.inf):
+        if began < self._not_before or self._last > min(
+            _RISE * self._least, self._most or math.inf
+        ):
             return
         state = self._result_with_passes(progress)
         if not is_finite(state):
@@ -247,7 +284,8 @@ class Checkpointer:
         """The one wording of a training whose numbers overflowed."""
         return Diverged(
             tr(
-                "The training diverged at {share:.3g} % of its way: its loss is no longer a number.",
+                "The training diverged at {share:.3g} % of its way: its loss is no longer a "
+                "number.",
                 share=100 * progress,
             ),
             self._remedy(),
@@ -255,9 +293,15 @@ class Checkpointer:
         )
 
     def _worsening_error(self, progress: float, loss: float) -> Diverged:
-        """The one wording of a training that made the vectors worse than they were at its beginning."""
+        """The one wording of a training that made the vectors worse than they were at its
+        beginning.
+        """
         return Diverged(
-            tr("The training diverged: its loss rose from {first:.4g} to {last:.4g}.", first=self._first, last=loss),
+            tr(
+                "The training diverged: its loss rose from {first:.4g} to {last:.4g}.",
+                first=self._first,
+                last=loss,
+            ),
             self._remedy(),
             progress,
         )
@@ -272,4 +316,6 @@ class Checkpointer:
     def _result_with_passes(self, progress: float) -> Embeddings:
         whole = self._whole()
         made = progress * self._passes if self._made is None else self._made()
-        return dataclasses.replace(whole, state={**whole.state, PASSES: np.array(self._start.passes + made)})
+        return dataclasses.replace(
+            whole, state={**whole.state, PASSES: np.array(self._start.passes + made)}
+        )

@@ -1,4 +1,6 @@
-"""Plain Python threads over parts of the work: kernels release the GIL, Python owns everything else."""
+"""Plain Python threads over parts of the work: kernels release the GIL, Python owns everything
+else.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from workbench.core.job_control import JobControl
 _WAIT = 0.03
 
 
-def run_steps(run: JobControl, steps: Sequence[Callable[[], bool]], look: Callable[[], None]) -> None:
+def run_steps(
+    run: JobControl, steps: Sequence[Callable[[], bool]], look: Callable[[], None]
+) -> None:
     """Call every step again and again until it returns False, each in a thread of its own.
 
     A step is one bounded piece of work (20 to 50 ms). ``look`` is called after every piece, in the
@@ -50,7 +54,10 @@ def run_steps(run: JobControl, steps: Sequence[Callable[[], bool]], look: Callab
             failures.append(error)
             halt.set()
 
-    threads = [threading.Thread(target=body, args=(step,), name=f"trainer {i}") for i, step in enumerate(steps)]
+    threads = [
+        threading.Thread(target=body, args=(step,), name=f"trainer {i}")
+        for i, step in enumerate(steps)
+    ]
     for thread in threads:
         thread.start()
     try:

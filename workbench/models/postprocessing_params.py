@@ -1,6 +1,8 @@
-"""Hyperparameters of the post-processing of trained vectors, declared once for every dense algorithm.
+"""Hyperparameters of the post-processing of trained vectors, declared once for every dense
+algorithm.
 
-``session.training`` applies them when a training ends; snapshots on the way show the vectors as they are trained.
+``session.training`` applies them when a training ends; snapshots on the way show the vectors as
+they are trained.
 """
 
 from __future__ import annotations
@@ -16,13 +18,16 @@ from workbench.vectors.postprocessing import OFF, RESULTS, Postprocessing
 
 @dataclass(frozen=True)
 class _Result(ModelParams):
-    """Hyperparameter of the result; a base of its own, so that it is declared before the post-processing."""
+    """Hyperparameter of the result; a base of its own, so that it is declared before the
+    post-processing.
+    """
 
     result: str = param(
         "w",
         "The word vectors alone, the sum of word and context vector, or both side by side.",
         choices=RESULTS,
-        source="word2vec.c, gensim and fastText: w; Levy, Goldberg & Dagan 2015 find w+c worth trying",
+        source="word2vec.c, gensim and fastText: w; Levy, Goldberg & Dagan 2015 find w+c worth "
+        "trying",
     )
 
 
@@ -32,18 +37,21 @@ class VectorParams(ModelParams):
 
     all_but_the_top: int = param(
         OFF,
-        "Take the mean of all vectors away, and then the D directions along which they vary most, which tell "
+        "Take the mean of all vectors away, and then the D directions along which they vary most, "
+        "which tell "
         "frequency more than meaning; 0 takes the mean alone, −1 leaves everything.",
         symbol="D",
         low=OFF,
         high=200,
         unit="directions",
         grows="rare and frequent words become more alike; in the end meaning goes, too",
-        source="−1: as trained; Mu & Viswanath 2018 advise one direction for every hundred dimensions",
+        source="−1: as trained; Mu & Viswanath 2018 advise one direction for every hundred "
+        "dimensions",
     )
     normalise: bool = param(
         False,
-        "Bring every vector to length 1 at the end. Cosines stay as they are; lengths, which go with frequency, "
+        "Bring every vector to length 1 at the end. Cosines stay as they are; lengths, which go "
+        "with frequency, "
         "are lost.",
         source="word2vec.c and GloVe write vectors as trained",
     )

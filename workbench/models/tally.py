@@ -1,9 +1,10 @@
 """Running mean of the loss over visited parts of a corpus or table, with its standard error.
 
-A *unit* is what is visited at once: a chunk of cells, a stretch of text, a submatrix. Neighbouring units are alike, so
-they come in an order (:func:`fair_order`) in which each fortieth of a pass holds one of every forty neighbours, and
-standard errors are those of units, not of pairs or cells: what stands together in a text shares its subject, and what
-stands together in a table its frequency.
+A *unit* is what is visited at once: a chunk of cells, a stretch of text, a submatrix. Neighbouring
+units are alike, so they come in an order (:func:`fair_order`) in which each fortieth of a pass
+holds one of every forty neighbours, and standard errors are those of units, not of pairs or cells:
+what stands together in a text shares its subject, and what stands together in a table its
+frequency.
 """
 
 from __future__ import annotations
@@ -24,19 +25,22 @@ Ints = npt.NDArray[np.int64]
 PARTS = 40
 # Of what earlier points of a trace showed about the spread of units, what counts for the next.
 _MEMORY = 0.8
-# What it may cost to find out the objective of a result: a share of its training, or what takes a tenth of a second.
+# What it may cost to find out the objective of a result: a share of its training, or what takes a
+# tenth of a second.
 _SHARE, _UNNOTICED = 0.02, 1e8
 
 
 def is_affordable(share: float, work: float) -> bool:
-    """Whether a result is worth evaluating at the end, by the ``share`` of the training and the multiply-adds that this
-    takes. No clock is asked: equal trainings end alike.
+    """Whether a result is worth evaluating at the end, by the ``share`` of the training and the
+    multiply-adds that this takes. No clock is asked: equal trainings end alike.
     """
     return share <= _SHARE or work <= _UNNOTICED
 
 
 def fair_order(units: int, random: np.random.Generator) -> Ints:
-    """Every number below ``units`` once: of each ``PARTS`` neighbours one in every part of the order, int64[units]."""
+    """Every number below ``units`` once: of each ``PARTS`` neighbours one in every part of the
+    order, int64[units].
+    """
     strata = -(-units // PARTS)
     dealt = np.full(strata * PARTS, -1)
     dealt[:units] = np.arange(units)
@@ -46,7 +50,9 @@ def fair_order(units: int, random: np.random.Generator) -> Ints:
 
 
 class Mean(NamedTuple):
-    """A mean of the objective and its standard error; ``share`` is how much of a pass it speaks for, at most 1."""
+    """A mean of the objective and its standard error; ``share`` is how much of a pass it speaks
+    for, at most 1.
+    """
 
     loss: float
     error: float
@@ -56,12 +62,13 @@ class Mean(NamedTuple):
 class LossTally:
     """The losses of units, as they are visited. ``add`` may be called from any thread.
 
-    units : how many a pass has; draws : whether two visits of a unit differ by what is drawn at random (noise words,
-    windows): else a whole pass is exact
+    units : how many a pass has; draws : whether two visits of a unit differ by what is drawn at
+    random (noise words, windows): else a whole pass is exact
 
-    The error of a mean over n of N units is that of a sample without replacement: what units differ by counts
-    1 − n/N times, what is drawn at random in full. The former is seen from differences between units that are
-    neighbours among the visited ones, the latter from two visits of the same unit.
+    The error of a mean over n of N units is that of a sample without replacement: what units differ
+    by counts 1 − n/N times, what is drawn at random in full. The former is seen from differences
+    between units that are neighbours among the visited ones, the latter from two visits of the same
+    unit.
     """
 
     def __init__(self, units: int, draws: bool) -> None:
@@ -69,7 +76,8 @@ class LossTally:
         self._draws = draws
         self._lock = threading.Lock()
         self._visits: list[tuple[Ints, Floats, Floats, Floats, Floats]] = []
-        # Sums of squares over the mean loss, and their numbers: of neighbours, and of repeated visits.
+        # Sums of squares over the mean loss, and their numbers: of neighbours, and of repeated
+        # visits.
         self._spread = np.zeros(2)
         self._repeated = np.zeros(2)
         self._alone: float | None = None
@@ -80,7 +88,9 @@ class LossTally:
         return len(self._terms)
 
     def add(self, units: Ints, losses: Floats, terms: Floats) -> None:
-        """Units were visited: the sums of their terms, and the numbers of those. Those without any are passed over."""
+        """Units were visited: the sums of their terms, and the numbers of those. Those without any
+        are passed over.
+        """
         here = terms > 0
         units, losses, terms = units[here], losses[here], terms[here]
         if not len(units):
@@ -95,7 +105,9 @@ class LossTally:
             self._visits.append((units, losses, terms, change, weight))
 
     def add_one(self, unit: int, loss: float, terms: float) -> None:
-        """``add`` of a single unit, a tenth of its time: short stretches of text come by the thousand."""
+        """``add`` of a single unit, a tenth of its time: short stretches of text come by the
+        thousand.
+        """
         if not terms > 0:
             return
         with self._lock:
@@ -106,7 +118,13 @@ class LossTally:
                 change, weight = loss / terms - before_loss / before, 1 / terms + 1 / before
             self._losses[unit], self._terms[unit] = loss, terms
             self._visits.append(
-                (np.array([unit]), np.array([loss]), np.array([terms]), np.array([change]), np.array([weight]))
+                (
+                    np.array([unit]),
+                    np.array([loss]),
+                    np.array([terms]),
+                    np.array([change]),
+                    np.array([weight]),
+                )
             )
 
     def point(self) -> Mean | None:
@@ -115,15 +133,25 @@ class LossTally:
             visits, self._visits = self._visits, []
         if not visits:
             return None
-        units, losses, terms, change, weight = (np.concatenate(column) for column in zip(*visits, strict=True))
+        units, losses, terms, change, weight = (
+            np.concatenate(column) for column in zip(*visits, strict=True)
+        )
         sorting = np.argsort(units, kind="stable")
         with np.errstate(over="ignore", invalid="ignore"):
             mean = float(losses.sum() / terms.sum())
-            self._update_spread(mean, (losses - mean * terms)[sorting] / terms.mean(), change, weight)
-        return Mean(mean, self._standard_error(mean, terms, len(units) / self.units), min(len(units) / self.units, 1.0))
+            self._update_spread(
+                mean, (losses - mean * terms)[sorting] / terms.mean(), change, weight
+            )
+        return Mean(
+            mean,
+            self._standard_error(mean, terms, len(units) / self.units),
+            min(len(units) / self.units, 1.0),
+        )
 
     def last_pass(self) -> Mean | None:
-        """The mean over the latest visit of every unit; over those that were visited, where not all were."""
+        """The mean over the latest visit of every unit; over those that were visited, where not all
+        were.
+        """
         with self._lock:
             here = self._terms > 0
             losses, terms = self._losses[here], self._terms[here]
@@ -139,8 +167,12 @@ class LossTally:
             return None
         return FinalLoss(last.loss, OBJECTIVE if evaluated else LAST_EPOCH, last.error, last.share)
 
-    def _update_spread(self, mean: float, residuals: Floats, change: Floats, weight: Floats) -> None:
-        """Update the spread between units and between visits, as shares of the mean, because the loss falls."""
+    def _update_spread(
+        self, mean: float, residuals: Floats, change: Floats, weight: Floats
+    ) -> None:
+        """Update the spread between units and between visits, as shares of the mean, because the
+        loss falls.
+        """
         scale = abs(mean) or 1.0
         self._spread *= _MEMORY
         self._repeated *= _MEMORY
@@ -152,13 +184,19 @@ class LossTally:
         else:
             self._alone = None
         if len(residuals) > 1:
-            self._spread += [float(np.square(np.diff(residuals) / scale).sum() / 2), len(residuals) - 1]
+            self._spread += [
+                float(np.square(np.diff(residuals) / scale).sum() / 2),
+                len(residuals) - 1,
+            ]
         again = np.isfinite(change) & np.isfinite(weight)
         if self._draws and again.sum() > 1:
             change, weight = change[again], weight[again]
             # What all have in common is learned between the visits.
             moved = float((change / weight).sum() / (1 / weight).sum())
-            self._repeated += [float(np.square((change - moved) / scale) @ (1 / weight)), len(change) - 1]
+            self._repeated += [
+                float(np.square((change - moved) / scale) @ (1 / weight)),
+                len(change) - 1,
+            ]
 
     def _standard_error(self, mean: float, terms: Floats, share: float) -> float:
         scale, total = abs(mean) or 1.0, float(terms.sum())
@@ -184,9 +222,10 @@ class LossTally:
 
 
 def _interval_widening(differences: float) -> float:
-    """The 97.5 % point of Student's t over the normal one (Cornish & Fisher 1937): of few units even the spread is not
-    known well, and twice the standard error is to be a 95 % interval all the same. Neighbouring differences share a
-    unit, so that they tell as much as two thirds of them would.
+    """The 97.5 % point of Student's t over the normal one (Cornish & Fisher 1937): of few units
+    even the spread is not known well, and twice the standard error is to be a 95 % interval all the
+    same. Neighbouring differences share a unit, so that they tell as much as two thirds of them
+    would.
     """
     freedom = max(2 / 3 * differences, 0.7)
     return 1 + 1.21 / freedom + 1.44 / freedom**2

@@ -1,1 +1,3 @@
-"""State of the program without a window: corpus, runs, trainings, selection, recovery, files and lessons."""
+"""State of the program without a window: corpus, runs, trainings, selection, recovery, files and
+lessons.
+"""

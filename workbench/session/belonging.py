@@ -17,8 +17,8 @@ from workbench.session.runs.run_record import RunRecord
 
 
 class Bond(Enum):
-    """What a run is to a text: trained on it, on the same files read in another way or changed since, on another
-    text, or on one that is not known.
+    """What a run is to a text: trained on it, on the same files read in another way or changed
+    since, on another text, or on one that is not known.
     """
 
     SAME = auto()
@@ -41,7 +41,9 @@ def bond(record: RunRecord, corpus: Corpus) -> Bond:
 
 
 def text_of(record: RunRecord) -> RememberedCorpus | None:
-    """How the text of a run is opened as it was when it was trained on; None where that is not known."""
+    """How the text of a run is opened as it was when it was trained on; None where that is not
+    known.
+    """
     source, described = record.summary.get("source"), _corpus_provenance(record)
     if isinstance(source, Mapping):
         known = dict(source)
@@ -56,21 +58,27 @@ def text_of(record: RunRecord) -> RememberedCorpus | None:
 
 
 def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
-    """Why a run cannot be compared with the counts of the open text, None where it can: in one sentence each, what it
-    was trained on, and what to do.
+    """Why a run cannot be compared with the counts of the open text, None where it can: in one
+    sentence each, what it was trained on, and what to do.
     """
     if corpus is None:
-        return UserError(tr("No counts to compare with"), tr("Open the corpus that the model was trained on."))
+        return UserError(
+            tr("No counts to compare with"), tr("Open the corpus that the model was trained on.")
+        )
     name = record.corpus_name or tr("another corpus")
     match bond(record, corpus):
         case Bond.OTHERWISE:
             return UserError(
                 tr("Trained on {name} with other reading options", name=name),
-                tr("Run: {then}. Open text: {now}. Read the text with the run’s options to compare {run} with "
-                "its counts.",
-                   then=option_differences(record, corpus, then=True),
-                   now=option_differences(record, corpus, then=False), run=record.name),
-            )  # fmt: skip
+                tr(
+                    "Run: {then}. Open text: {now}. Read the text with the run’s options to "
+                    "compare {run} with "
+                    "its counts.",
+                    then=option_differences(record, corpus, then=True),
+                    now=option_differences(record, corpus, then=False),
+                    run=record.name,
+                ),
+            )
         case Bond.CHANGED:
             return UserError(
                 tr("Trained on {name}, which has changed since", name=name),
@@ -90,7 +98,9 @@ def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
 
 
 def option_differences(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
-    """The options by which the reading of a run and that of the open text differ, with their values."""
+    """The options by which the reading of a run and that of the open text differ, with their
+    values.
+    """
     before, now = _read_by(record).effective().to_dict(), corpus.options.effective().to_dict()
     if then:
         shown = before
@@ -106,7 +116,9 @@ def option_differences(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
                 word = tr("on")
             else:
                 word = tr("off")
-            told.append(f"{label(spec.name)}: {choice_text(word) if spec.choices else word or tr('none')}")
+            told.append(
+                f"{label(spec.name)}: {choice_text(word) if spec.choices else word or tr('none')}"
+            )
     return ", ".join(told)
 
 

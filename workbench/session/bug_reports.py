@@ -18,7 +18,9 @@ _LAST = 60
 
 @dataclass
 class Defect:
-    """One defect, however often it happened. ``trace`` names files and lines, and what was said, without quotations."""
+    """One defect, however often it happened. ``trace`` names files and lines, and what was said,
+    without quotations.
+    """
 
     kind: str
     said: str
@@ -33,7 +35,9 @@ class Defect:
 
 
 def defect(kind: type[BaseException], error: BaseException | None, trace: object) -> Defect:
-    """An exception as a defect. Quotations in messages are left out, paths of the user shortened."""
+    """An exception as a defect. Quotations in messages are left out, paths of the user
+    shortened.
+    """
     told = traceback.TracebackException(kind, error or kind(), trace, lookup_lines=True)  # type: ignore[arg-type]
     frames = told.stack
     last = None
@@ -43,7 +47,10 @@ def defect(kind: type[BaseException], error: BaseException | None, trace: object
     if last is not None:
         where = f"{Path(last.filename).name}:{last.lineno} {last.name}"
     return Defect(
-        kind.__name__, without_private_text("".join(told.format_exception_only()).strip()), _stacks(told), where
+        kind.__name__,
+        without_private_text("".join(told.format_exception_only()).strip()),
+        _stacks(told),
+        where,
     )
 
 
@@ -55,7 +62,9 @@ def _stacks(told: traceback.TracebackException) -> str:
     while chain is not None and id(chain) not in seen:
         seen.add(id(chain))
         stack = "".join(chain.stack.format())
-        parts.append(without_home(stack) + without_private_text("".join(chain.format_exception_only())))
+        parts.append(
+            without_home(stack) + without_private_text("".join(chain.format_exception_only()))
+        )
         chain = chain.__cause__ or (None if chain.__suppress_context__ else chain.__context__)
     return "\nThen:\n".join(reversed(parts)).rstrip()
 
@@ -77,8 +86,9 @@ class DefectTally:
 
 
 def report(session: Session | None, defects: Sequence[Defect], crash: str = "") -> str:
-    """What a person may send to whoever maintains the workbench: versions, system, what went wrong, what was done
-    last, the end of the log. No words of corpora, no names of files, no path that names the user.
+    """What a person may send to whoever maintains the workbench: versions, system, what went wrong,
+    what was done last, the end of the log. No words of corpora, no names of files, no path that
+    names the user.
 
     crash : the stacks that faulthandler wrote when an earlier process crashed
     """
@@ -93,7 +103,9 @@ def report(session: Session | None, defects: Sequence[Defect], crash: str = "") 
             often = f" ({found.times} times)"
         parts.append(f"What went wrong{often}\n{found.trace}")
     if crash:
-        parts.append(f"What every thread was at when the process ended\n{without_home(crash).strip()}")
+        parts.append(
+            f"What every thread was at when the process ended\n{without_home(crash).strip()}"
+        )
     if session is not None:
         parts.append(f"What was open\n{_open(session)}")
     parts.append("What was done last\n" + (", ".join(logs.recent_actions()) or "nothing"))
@@ -111,7 +123,10 @@ def _open(session: Session) -> str:
         text = "no corpus"
     else:
         text = f"a corpus of {corpus.tokens:,} tokens and {corpus.types:,} words"
-    runs = [f"{record.algorithm or 'vectors from a file'}, {record.state.value}" for record in session.runs]
+    runs = [
+        f"{record.algorithm or 'vectors from a file'}, {record.state.value}"
+        for record in session.runs
+    ]
     shown = session.active_run
     if shown is None:
         looked = "nothing is shown"

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.job_control import LAST_EPOCH, LAST_POINT, LAST_STEP, OBJECTIVE, FinalLoss, JobControl, Trace
+from workbench.core.job_control import (
+    LAST_EPOCH,
+    LAST_POINT,
+    LAST_STEP,
+    OBJECTIVE,
+    FinalLoss,
+    JobControl,
+    Trace,
+)
 from workbench.core.language import tr
 from workbench.models.base import Model, ModelParams
 
@@ -75,7 +83,9 @@ def read(known: Mapping[str, Any]) -> FinalLoss | None:
 
 
 def known_loss(known: Mapping[str, Any], run: JobControl | None, trace: Trace) -> FinalLoss | None:
-    """The loss of a run: as its provenance says; of one that trains, or was saved without it, the last point."""
+    """The loss of a run: as its provenance says; of one that trains, or was saved without it, the
+    last point.
+    """
     found = read(known)
     if found is not None:
         return found

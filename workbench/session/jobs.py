@@ -22,11 +22,13 @@ _log = logging.getLogger("workbench.jobs")
 class Job(Generic[T]):
     """One piece of work in a thread of its own. ``error`` is set when it failed.
 
-    ``quiet`` jobs are short and are left out of the activity list. One that ``lasts`` is waited for where others are
-    cancelled because the session ends.
+    ``quiet`` jobs are short and are left out of the activity list. One that ``lasts`` is waited for
+    where others are cancelled because the session ends.
     """
 
-    def __init__(self, title: str, run: JobControl, key: str, quiet: bool, lasts: bool = False) -> None:
+    def __init__(
+        self, title: str, run: JobControl, key: str, quiet: bool, lasts: bool = False
+    ) -> None:
         self.title = title
         self.run = run
         self.key = key
@@ -47,7 +49,9 @@ class Jobs:
     def __init__(self) -> None:
         self.changed = Signal()
         self._active: list[Job[Any]] = []
-        self._finished: queue.SimpleQueue[tuple[Job[Any], Callable[[], None], tuple[object, ...]]] = queue.SimpleQueue()
+        self._finished: queue.SimpleQueue[
+            tuple[Job[Any], Callable[[], None], tuple[object, ...]]
+        ] = queue.SimpleQueue()
         self._closed = False
 
     @property
@@ -55,7 +59,9 @@ class Jobs:
         return tuple(self._active)
 
     def busy(self, key: str) -> bool:
-        """Whether a job of this key, or of one below it (``key.part``), is under way and still wanted."""
+        """Whether a job of this key, or of one below it (``key.part``), is under way and still
+        wanted.
+        """
         return any(_below(job.key, key) and not job.superseded for job in self._active)
 
     def start(
@@ -74,10 +80,10 @@ class Jobs:
         """Run ``work(run)`` in a thread; later, from ``pump``, call ``done(result)``,
         ``failed(error)`` or ``cancelled()``.
 
-        A new job with the same non-empty ``key`` cancels the older one and drops its callbacks.
-        An exception that is not a UserError becomes one, its traceback kept in ``job.details``. Neither ``work`` nor
-        the callbacks are let go of before ``pump``: they may be the last to hold a widget of a window that was closed,
-        and that must not be destroyed in another thread.
+        A new job with the same non-empty ``key`` cancels the older one and drops its callbacks. An
+        exception that is not a UserError becomes one, its traceback kept in ``job.details``.
+        Neither ``work`` nor the callbacks are let go of before ``pump``: they may be the last to
+        hold a widget of a window that was closed, and that must not be destroyed in another thread.
         After ``close`` nothing is started any more: the job is cancelled from the beginning.
         """
         if self._closed:
@@ -107,7 +113,11 @@ class Jobs:
             except UserError as error:
                 fail(error)
             except MemoryError:
-                fail(UserError(tr("There is not enough memory for this."), tr("Choose a smaller size.")))
+                fail(
+                    UserError(
+                        tr("There is not enough memory for this."), tr("Choose a smaller size.")
+                    )
+                )
             except Exception as error:
                 if (told := as_user_error(error)) is not None:
                     _log.warning("%s", traceback.format_exc())
@@ -160,7 +170,8 @@ class Jobs:
                 self.changed.emit()
 
     def close(self) -> list[UserError]:
-        """Cancel everything but what lasts, and wait for the threads to end; nothing is delivered any more.
+        """Cancel everything but what lasts, and wait for the threads to end; nothing is delivered
+        any more.
 
         Returns what kept any that lasts from its end.
         """

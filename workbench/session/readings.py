@@ -1,4 +1,6 @@
-"""Reading options of each text, kept by its files so that choices for one text don’t carry over to the next."""
+"""Reading options of each text, kept by its files so that choices for one text don’t carry over to
+the next.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +16,34 @@ from workbench.corpus.tokenisers import TOKENISERS
 from workbench.session.settings import Settings, exists
 
 _READINGS, _CHOICES = "corpus.readings", "corpus.choices"
-# What version 0.1.0 kept for whatever was opened next, and the digest of what was open when it was chosen.
+# What version 0.1.0 kept for whatever was opened next, and the digest of what was open when it was
+# chosen.
 _OF_ALL, _OF_ALL_OVER = "corpus.options", "corpus.options.over"
 _MOST = 200
 
 
 class Readings:
-    """What files were read by last, and what is chosen for an open corpus that was not read again yet."""
+    """What files were read by last, and what is chosen for an open corpus that was not read again
+    yet.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         _bring_up_to_date(settings)
 
     def of(self, paths: Sequence[str]) -> CorpusOptions | None:
-        """How these were read when they were opened last, None where they never were; without packages and lists of
-        words that are no longer there.
+        """How these were read when they were opened last, None where they never were; without
+        packages and lists of words that are no longer there.
         """
         wanted = list(paths)
-        kept = next((entry["options"] for entry in self._entries(_READINGS, "paths", list) if entry["paths"] == wanted),
-                    self._settings.recent_options(wanted))  # fmt: skip
+        kept = next(
+            (
+                entry["options"]
+                for entry in self._entries(_READINGS, "paths", list)
+                if entry["paths"] == wanted
+            ),
+            self._settings.recent_options(wanted),
+        )
         if kept is not None:
             return without_missing(kept)
         return None
@@ -43,7 +54,11 @@ class Readings:
 
     def choice(self, digest: str) -> CorpusOptions | None:
         """What is chosen for a corpus instead of what it was read by."""
-        found = (entry["options"] for entry in self._entries(_CHOICES, "digest", str) if entry["digest"] == digest)
+        found = (
+            entry["options"]
+            for entry in self._entries(_CHOICES, "digest", str)
+            if entry["digest"] == digest
+        )
         kept = next(found, None)
         if kept is not None:
             return without_missing(kept)
@@ -51,7 +66,12 @@ class Readings:
 
     def choose(self, digest: str, options: CorpusOptions | None) -> None:
         """Another choice for a corpus, not applied yet; None takes it back."""
-        self._put(_CHOICES, "digest", digest, None if options is None else options.lasting().non_defaults())
+        self._put(
+            _CHOICES,
+            "digest",
+            digest,
+            None if options is None else options.lasting().non_defaults(),
+        )
 
     def _put(self, name: str, key: str, value: object, options: Mapping[str, Any] | None) -> None:
         others = [entry for entry in self._entries(name, key, type(value)) if entry[key] != value]
@@ -66,7 +86,9 @@ class Readings:
         return [
             entry
             for entry in (kept if isinstance(kept, list) else [])
-            if isinstance(entry, dict) and isinstance(entry.get(key), kind) and isinstance(entry.get("options"), dict)
+            if isinstance(entry, dict)
+            and isinstance(entry.get(key), kind)
+            and isinstance(entry.get("options"), dict)
         ]
 
 
@@ -83,12 +105,18 @@ def without_missing(kept: object) -> CorpusOptions:
         made = made.replace(tokeniser=CorpusOptions().tokeniser)
     lists = {name: str(getattr(made, name)) for name in LISTS}
     return made.replace(
-        **{name: "" for name, value in lists.items() if value[:1] == "@" and not exists(expanduser(value[1:]))}
+        **{
+            name: ""
+            for name, value in lists.items()
+            if value[:1] == "@" and not exists(expanduser(value[1:]))
+        }
     )
 
 
 def _bring_up_to_date(settings: Settings) -> None:
-    """Take back what 0.1.0 carried from one text to others. Only a text that the choice was made over keeps it."""
+    """Take back what 0.1.0 carried from one text to others. Only a text that the choice was made
+    over keeps it.
+    """
     if _OF_ALL not in settings.all():
         return
     carried = without_missing(settings.get(_OF_ALL)).lasting().effective()
@@ -98,15 +126,22 @@ def _bring_up_to_date(settings: Settings) -> None:
         if isinstance(last, dict):
             settings.set("corpus", _without(last, carried, over))
         if isinstance(recent, list):
-            settings.set("recent", [_without(one, carried, over) if isinstance(one, dict) else one for one in recent])
+            settings.set(
+                "recent",
+                [_without(one, carried, over) if isinstance(one, dict) else one for one in recent],
+            )
     settings.forget(_OF_ALL, _OF_ALL_OVER)
 
 
-def _without(entry: Mapping[str, Any], carried: CorpusOptions, over: Sequence[str]) -> dict[str, Any]:
+def _without(
+    entry: Mapping[str, Any], carried: CorpusOptions, over: Sequence[str]
+) -> dict[str, Any]:
     """An entry of the settings as it would be, had the choice not been carried to it."""
     paths = entry.get("paths")
     options = without_missing(entry.get("options"))
-    own = isinstance(paths, list) and any(file.startswith(str(path)) for file in over for path in paths)
+    own = isinstance(paths, list) and any(
+        file.startswith(str(path)) for file in over for path in paths
+    )
     if own or options.lasting().effective() != carried:
         return dict(entry)
     # The digest is that of the other reading.

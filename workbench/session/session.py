@@ -64,19 +64,21 @@ class Session:
     - ``selection_changed()``: other words are selected
     - ``analogy_changed()``: another analogy was answered, or none is shown any more
     - ``analogy_asked(a, b, c)``: somebody wants a − b + c answered; the analogy bar does it
-    - ``train_on_asked(record)``: somebody wants a run to be trained on; the train panel asks how much longer
-    - ``lines_asked(word, near)``: somebody wants to see the lines of the text that hold a word (and, in its
-      window, a second one, or ""); the corpus panel does it
-    - ``compare_asked(records)``: somebody wants finished runs side by side; two go to the compare panel, more to the
-      leaderboard
+    - ``train_on_asked(record)``: somebody wants a run to be trained on; the train panel asks how
+      much longer
+    - ``lines_asked(word, near)``: somebody wants to see the lines of the text that hold a word
+      (and, in its window, a second one, or ""); the corpus panel does it
+    - ``compare_asked(records)``: somebody wants finished runs side by side; two go to the compare
+      panel, more to the leaderboard
     - ``settings_asked(record)``: somebody wants the settings of a run in the form
-    - ``plan_asked(record)``, ``grid_asked(group)``: somebody wants to plan a grid that begins with the settings of a
-      run, or to see what came of a grid
+    - ``plan_asked(record)``, ``grid_asked(group)``: somebody wants to plan a grid that begins with
+      the settings of a run, or to see what came of a grid
     - ``word_activated(word)``: a word was double-clicked; the analogy takes it into its next field
     - ``message(text, hint, is_error)``: something to say in passing
-    - ``restored(panels)``: a session file was opened; settings are its own now, and ``panels`` holds what each panel
-      kept in it, by its key
-    - ``text_missed(error)``: the text of a corpus is not where it was (a MissingText): somebody may locate it
+    - ``restored(panels)``: a session file was opened; settings are its own now, and ``panels``
+      holds what each panel kept in it, by its key
+    - ``text_missed(error)``: the text of a corpus is not where it was (a MissingText): somebody may
+      locate it
     """
 
     def __init__(self) -> None:
@@ -104,7 +106,8 @@ class Session:
         self.message = Signal()
         self.restored = Signal()
         self.text_missed = Signal()
-        # What opens, what trains and what keeps runs; whoever is no part of the session asks the session itself.
+        # What opens, what trains and what keeps runs; whoever is no part of the session asks the
+        # session itself.
         self.openings = CorpusController(self)
         self.trainings = TrainingController(self)
         self.keeping = RunLibrary(self)
@@ -195,14 +198,17 @@ class Session:
         """The table to be opened, of which a column must be chosen first."""
         return self.openings.pending_table
 
-    def open(self, paths: Sequence[str | Path], options: CorpusOptions | None = None, ask: bool = False) -> None:
-        """Open files or folders: vector files become runs, the rest one corpus; or one session file, or one folder of
-        counts, which then stand in the place of a corpus. Without ``options`` these files are read as they were last,
-        and by the defaults where they never were. What is looked at from then on is the last run of the corpus.
+    def open(
+        self, paths: Sequence[str | Path], options: CorpusOptions | None = None, ask: bool = False
+    ) -> None:
+        """Open files or folders: vector files become runs, the rest one corpus; or one session
+        file, or one folder of counts, which then stand in the place of a corpus. Without
+        ``options`` these files are read as they were last, and by the defaults where they never
+        were. What is looked at from then on is the last run of the corpus.
 
-        The key of a bundled corpus is taken where no such file exists. With ``ask``, a table of several columns is
-        not read but becomes ``pending_table``, until ``answer``. Outcome: corpus_changed, runs_changed, or message with
-        an error and ``open_error``.
+        The key of a bundled corpus is taken where no such file exists. With ``ask``, a table of
+        several columns is not read but becomes ``pending_table``, until ``answer``. Outcome:
+        corpus_changed, runs_changed, or message with an error and ``open_error``.
         """
         self.openings.open(paths, options, ask)
 
@@ -215,7 +221,9 @@ class Session:
         self.openings.open_sample(key, options)
 
     def restore(self) -> bool:
-        """Open again what was open last, or else the first sample. Whether something was remembered."""
+        """Open again what was open last, or else the first sample. Whether something was
+        remembered.
+        """
         return self.openings.restore()
 
     def reopen(self, wanted: RememberedCorpus, keep_shown: bool = False) -> None:
@@ -226,7 +234,9 @@ class Session:
         self.openings.reopen(wanted, keep_shown)
 
     def open_text_of(self, record: RunRecord) -> None:
-        """Open the text that a run was trained on, read as it was then, and go on looking at the run."""
+        """Open the text that a run was trained on, read as it was then, and go on looking at the
+        run.
+        """
         wanted = text_of(record)
         if wanted is None:
             self.say(
@@ -253,12 +263,18 @@ class Session:
     # -- training
 
     def train(
-        self, algorithm: str, params: ModelParams, *, name: str = "", show: bool = True, anyway: bool = False
+        self,
+        algorithm: str,
+        params: ModelParams,
+        *,
+        name: str = "",
+        show: bool = True,
+        anyway: bool = False,
     ) -> RunRecord:
         """Queue a training on the open corpus; one trains at a time. Raises UserError without one.
 
-        ``name`` is given where a free one will not do; ``show`` false leaves what is looked at when it is done;
-        ``anyway`` begins it even if memory does not seem to suffice.
+        ``name`` is given where a free one will not do; ``show`` false leaves what is looked at when
+        it is done; ``anyway`` begins it even if memory does not seem to suffice.
         """
         return self.trainings.train(algorithm, params, name, show, anyway)
 
@@ -272,26 +288,36 @@ class Session:
         show: bool = True,
         anyway: bool = False,
     ) -> RunRecord:
-        """As ``train``, from counts (``open_counts``, in a job) and not on the open corpus, which stays as it is.
+        """As ``train``, from counts (``open_counts``, in a job) and not on the open corpus, which
+        stays as it is.
 
-        params : as ``from_counts.params_for`` makes them. Raises UserError for an algorithm that needs the text.
+        params : as ``from_counts.params_for`` makes them. Raises UserError for an algorithm that
+        needs the text.
         """
         return self.trainings.train_from_counts(counted, algorithm, params, name, show, anyway)
 
-    def train_all(self, algorithm: str, wanted: Sequence[tuple[str, ModelParams]], group: str) -> list[RunRecord]:
-        """Queue trainings on the open corpus that belong together, by name. Raises UserError without a corpus."""
+    def train_all(
+        self, algorithm: str, wanted: Sequence[tuple[str, ModelParams]], group: str
+    ) -> list[RunRecord]:
+        """Queue trainings on the open corpus that belong together, by name. Raises UserError
+        without a corpus.
+        """
         return self.trainings.train_all(algorithm, wanted, group)
 
-    def train_on(self, record: RunRecord, passes: int, learning_rate: float | None = None) -> RunRecord:
-        """Queue a new run that goes on from another for ``passes`` more, beginning with this learning rate
-        (None: the one that a longer training would have by then).
+    def train_on(
+        self, record: RunRecord, passes: int, learning_rate: float | None = None
+    ) -> RunRecord:
+        """Queue a new run that goes on from another for ``passes`` more, beginning with this
+        learning rate (None: the one that a longer training would have by then).
 
         Raises UserError: another corpus is open, or the run cannot be gone on with.
         """
         return self.trainings.train_on(record, passes, learning_rate)
 
     def parent_of(self, record: RunRecord) -> Parent:
-        """What a continuation of a run would go on with. Raises UserError where it cannot be gone on with."""
+        """What a continuation of a run would go on with. Raises UserError where it cannot be gone
+        on with.
+        """
         return self.trainings.parent_of(record)
 
     def pause(self, record: RunRecord) -> None:
@@ -310,7 +336,9 @@ class Session:
 
     @property
     def training(self) -> RunRecord | None:
-        """The record that trains (or is paused) now, without those paused for one that was started before its turn."""
+        """The record that trains (or is paused) now, without those paused for one that was started
+        before its turn.
+        """
         return self.trainings.current
 
     def begin_next(self) -> None:
@@ -324,7 +352,8 @@ class Session:
     # -- other vectors of a run
 
     def make_vectors(self, parent: RunRecord, choice: Postprocessing) -> None:
-        """Make a new run of a finished one: what ``choice`` says of its vectors. It is saved and shown.
+        """Make a new run of a finished one: what ``choice`` says of its vectors. It is saved and
+        shown.
 
         Outcome: runs_changed and shown_changed, or message with an error.
         """
@@ -357,11 +386,15 @@ class Session:
         self._looking.show(record)
 
     def last_looked_at(self, digest: str) -> RunRecord | None:
-        """Of the runs that were trained on a corpus the one looked at last, else the newest; None without any."""
+        """Of the runs that were trained on a corpus the one looked at last, else the newest; None
+        without any.
+        """
         return self._looking.last(digest)
 
     def keep(self, record: RunRecord, embeddings: Embeddings) -> None:
-        """Keep vectors that a job read from the store beside what is shown, so that nobody reads them again."""
+        """Keep vectors that a job read from the store beside what is shown, so that nobody reads
+        them again.
+        """
         if record.embeddings is None:
             record.embeddings = embeddings
 
@@ -390,13 +423,16 @@ class Session:
 
     @property
     def answered_analogy(self) -> AnalogyShown | None:
-        """The same, or one of words that have no place on a map because no row of the vectors is theirs."""
+        """The same, or one of words that have no place on a map because no row of the vectors is
+        theirs.
+        """
         return self._selecting.answered_analogy
 
     def show_analogy(self, analogy: AnalogyShown | None, *, unseen: bool = False) -> None:
         """Say which analogy was answered last; None takes it back.
 
-        ``unseen``: not all of its words are in the vocabulary, so it is ``answered`` but not ``analogy``.
+        ``unseen``: not all of its words are in the vocabulary, so it is ``answered`` but not
+        ``analogy``.
         """
         self._selecting.show_analogy(analogy, unseen)
 
@@ -457,7 +493,8 @@ class Session:
         # Whatever waits for the map is woken by its end.
         self.umap.close()
         self.files.remember_failures(self.jobs.close())
-        # After the states of trainings are written: another process would take what trained for one that had not begun.
+        # After the states of trainings are written: another process would take what trained for one
+        # that had not begun.
         self.waiting.close()
         if "clustering" in self.__dict__:
             self.clustering.close()

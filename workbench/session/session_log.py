@@ -31,7 +31,12 @@ class Journal:
         corpus = self._session.corpus
         if corpus is not None and corpus is not self._corpus:
             self._corpus = corpus
-            _log.info("corpus open: %d tokens, %d types, %.12s", corpus.tokens, corpus.types, corpus.digest)
+            _log.info(
+                "corpus open: %d tokens, %d types, %.12s",
+                corpus.tokens,
+                corpus.types,
+                corpus.digest,
+            )
 
     def _log_finished(self, record: RunRecord) -> None:
         trace = record.saved_trace
@@ -42,7 +47,9 @@ class Journal:
         told = ""
         if record.error is not None:
             told = f" ({type(record.error).__name__})"
-        _log.info("training %s: %s after %.1f s%s", record.algorithm, record.state.value, seconds, told)
+        _log.info(
+            "training %s: %s after %.1f s%s", record.algorithm, record.state.value, seconds, told
+        )
 
     def _log_message(self, text: str, hint: str, is_error: bool) -> None:
         if is_error:

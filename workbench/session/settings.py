@@ -84,21 +84,36 @@ class Settings:
         return [paths for paths, _ in self._recent()]
 
     def recent_options(self, paths: list[str]) -> dict[str, Any] | None:
-        """How version 0.1.0 read these last: the options of a corpus that were not at their defaults, or None."""
+        """How version 0.1.0 read these last: the options of a corpus that were not at their
+        defaults, or None.
+        """
         return next((options for known, options in self._recent() if known == paths), None)
 
     def add_recent(self, paths: list[str]) -> None:
         """Put ``paths`` first."""
-        entries = [(paths, None), *(entry for entry in self._recent() if entry[0] != paths)][:_RECENT]
-        kept = ({"paths": known, "options": chosen} if chosen is not None else known for known, chosen in entries)
+        entries = [(paths, None), *(entry for entry in self._recent() if entry[0] != paths)][
+            :_RECENT
+        ]
+        kept = (
+            {"paths": known, "options": chosen} if chosen is not None else known
+            for known, chosen in entries
+        )
         self.set("recent", list(kept))
 
     def _recent(self) -> list[tuple[list[str], dict[str, Any] | None]]:
         entries = self._values.get("recent", [])
         found = []
         for entry in entries if isinstance(entries, list) else []:
-            paths, options = (entry.get("paths"), entry.get("options")) if isinstance(entry, dict) else (entry, None)
-            if not isinstance(paths, list) or not paths or not (options is None or isinstance(options, dict)):
+            paths, options = (
+                (entry.get("paths"), entry.get("options"))
+                if isinstance(entry, dict)
+                else (entry, None)
+            )
+            if (
+                not isinstance(paths, list)
+                or not paths
+                or not (options is None or isinstance(options, dict))
+            ):
                 continue
             if all(isinstance(path, str) and exists(path) for path in paths):
                 found.append((paths, options))

@@ -1,4 +1,6 @@
-"""How a command of the window is declared: once, by a value that menus, buttons, palette and manual are made from."""
+"""How a command of the window is declared: once, by a value that menus, buttons, palette and manual
+are made from.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from PySide6.QtWidgets import QMenu
 
 from workbench.core.language import tr
 
-# What an action is done to: the Window for one of a group, the panel for one of a panel, a RunTarget for one of runs.
+# What an action is done to: the Window for one of a group, the panel for one of a panel, a
+# RunTarget for one of runs.
 Target = Any
 
 _PROPERTY = "command"
@@ -33,7 +36,8 @@ class Action:
     run : does it
     keys : shortcuts it has at first, as QKeySequence writes them
     icon : name of an icon of the theme
-    menu : where in the bar, as "View" or "View/Theme"; "" for none (of a panel's: its own menu below View)
+    menu : where in the bar, as "View" or "View/Theme"; "" for none (of a panel's: its own menu
+    below View)
     place : order there; those of another ten are set off by a line
     why_not : why it cannot be done now, in a sentence, or ""
     checked : whether it is on, for what is on or off
@@ -79,7 +83,8 @@ class Choices:
     """A command that asks which: a menu below a menu, and an entry each in the palette.
 
     text : of the menu; ``prompt`` stands before an entry in the palette, as "Theme: "
-    entries : what there is to choose now; it is asked whenever a menu or the palette opens, and must be quick
+    entries : what there is to choose now; it is asked whenever a menu or the palette opens, and
+    must be quick
     exclusive : of entries that are on or off, whether one alone is on
     """
 
@@ -104,7 +109,9 @@ Declared = Action | Choices
 
 
 def set_action_key(made: QAction | QMenu, key: str) -> None:
-    """Say which declaration a QAction, or a menu that a panel fills itself with choices, belongs to."""
+    """Say which declaration a QAction, or a menu that a panel fills itself with choices, belongs
+    to.
+    """
     made.setProperty(_PROPERTY, key)
 
 
@@ -125,16 +132,32 @@ def of_menu(find: Callable[[Target], QMenu]) -> Callable[[Target], list[ChoiceEn
 
 
 def by_qaction(
-    key: str, text: str, description: str, find: Callable[[Target], QAction], keys: str = "", place: int = 50,
-    *, local: bool = True,
-) -> Action:  # fmt: skip
-    """The declaration of what a panel has a QAction for, whose being enabled decides. With ``local``, its keys hold
-    while the panel has the focus.
+    key: str,
+    text: str,
+    description: str,
+    find: Callable[[Target], QAction],
+    keys: str = "",
+    place: int = 50,
+    *,
+    local: bool = True,
+) -> Action:
+    """The declaration of what a panel has a QAction for, whose being enabled decides. With
+    ``local``, its keys hold while the panel has the focus.
     """
     return Action(
-        key, text, description, lambda target: find(target).trigger(), (keys,) if keys else (), "", "", place,
-        lambda target: "" if find(target).isEnabled() else tr("There is nothing to do it with now."), local=local,
-    )  # fmt: skip
+        key,
+        text,
+        description,
+        lambda target: find(target).trigger(),
+        (keys,) if keys else (),
+        "",
+        "",
+        place,
+        lambda target: (
+            "" if find(target).isEnabled() else tr("There is nothing to do it with now.")
+        ),
+        local=local,
+    )
 
 
 def _leaves(menu: QMenu, above: str) -> list[ChoiceEntry]:

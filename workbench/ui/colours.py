@@ -12,9 +12,10 @@ _STEPS = 50
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours by role, as #RRGGBB: texts with a contrast of at least 4.5 on all grounds, what else carries meaning
-    with 3 (``edge`` outlines what can be filled in; ``line`` only divides). ``runs`` are in the order of Okabe and
-    Ito (2008), each in a variant that differs from all others for eyes that lack a kind of cones, too.
+    """Colours by role, as #RRGGBB: texts with a contrast of at least 4.5 on all grounds, what else
+    carries meaning with 3 (``edge`` outlines what can be filled in; ``line`` only divides).
+    ``runs`` are in the order of Okabe and Ito (2008), each in a variant that differs from all
+    others for eyes that lack a kind of cones, too.
     """
 
     dark: bool
@@ -84,7 +85,9 @@ DARK = Palette(
 
 
 def high_contrast_palette(colours: Palette) -> Palette:
-    """The palette for a projector, which washes colours out: text black or white, what is quiet nearer to it."""
+    """The palette for a projector, which washes colours out: text black or white, what is quiet
+    nearer to it.
+    """
     if colours.dark:
         ink, paper = ("#FFFFFF", "#000000")
     else:
@@ -110,7 +113,9 @@ def on_paper(run: str) -> str:
 
 @cache
 def readable_colour(colour: str, ground: str) -> str:
-    """A colour that things are drawn in as it is for text on ``ground``: darker or lighter by as much as it needs."""
+    """A colour that things are drawn in as it is for text on ``ground``: darker or lighter by as
+    much as it needs.
+    """
     ink = max("#000000", "#FFFFFF", key=lambda end: contrast_ratio(end, ground))
     shades = (mix_colours(colour, ink, step / _STEPS) for step in range(_STEPS + 1))
     return next((shade for shade in shades if contrast_ratio(shade, ground) >= _READABLE), ink)
@@ -125,7 +130,9 @@ def contrast_ratio(one: str, other: str) -> float:
 def _luminance(colour: str) -> float:
     """Relative, of sRGB (IEC 61966-2-1), 0 to 1."""
     shares = [channel / 255 for channel in _channels(colour)]
-    red, green, blue = (share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares)
+    red, green, blue = (
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 

@@ -79,7 +79,8 @@ class Panel(QWidget):
     order: ClassVar[int] = 100
     # What can be done in it: for menus, the palette and the manual. Their targets are the panel.
     commands: ClassVar[tuple[Declared, ...]] = ()
-    # Which widget the keyboard goes to when the panel is asked for, by its local name; "" for the first one there is.
+    # Which widget the keyboard goes to when the panel is asked for, by its local name; "" for the
+    # first one there is.
     entry: ClassVar[str] = ""
     # Where the content begins, from the left: the title of the dock stands above it.
     indent: ClassVar[int] = SPACE_3
@@ -117,16 +118,21 @@ class Panel(QWidget):
         self.on_tick(self.inputs.tick)
 
     def drawn_runs(self) -> Sequence[RunRecord]:
-        """The runs that are drawn, of which a line above says where they were not trained on the open text. Asked for
-        at every tick; a panel that draws other runs than the one that is looked at, or none, says so.
+        """The runs that are drawn, of which a line above says where they were not trained on the
+        open text. Asked for at every tick; a panel that draws other runs than the one that is
+        looked at, or none, says so.
         """
         if self.session.active_run is None:
             return ()
         return (self.session.active_run,)
 
     def place_origin(self, title: QBoxLayout | None, at: int = 0) -> None:
-        """Say where the model is from in the title of a dock, where there is one, and otherwise above what is drawn."""
-        (self._column if title is None else title).insertWidget(at, self.origin, 0 if title is None else 1)
+        """Say where the model is from in the title of a dock, where there is one, and otherwise
+        above what is drawn.
+        """
+        (self._column if title is None else title).insertWidget(
+            at, self.origin, 0 if title is None else 1
+        )
         self.origin.lie_in_title(title is not None)
 
     def _update_origin(self) -> None:
@@ -156,7 +162,9 @@ class Panel(QWidget):
         self._followed.append((event, slot))
 
     def take_focus(self) -> None:
-        """Bring the keyboard to what the panel is about, and show where it is. Nothing moves that is in it already."""
+        """Bring the keyboard to what the panel is about, and show where it is. Nothing moves that
+        is in it already.
+        """
         focused = QApplication.focusWidget()
         if focused is not None and self.isAncestorOf(focused):
             return
@@ -171,10 +179,16 @@ class Panel(QWidget):
             first.setFocus(reason)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """As Qt does, but where a control was hidden or disabled while it had the keyboard, it stays in the panel."""
+        """As Qt does, but where a control was hidden or disabled while it had the keyboard, it
+        stays in the panel.
+        """
         before = self.window().focusWidget()
         moved = super().focusNextPrevChild(forward)
-        if self._holds(before) and self.isVisible() and not (before.isVisible() and before.isEnabled()):
+        if (
+            self._holds(before)
+            and self.isVisible()
+            and not (before.isVisible() and before.isEnabled())
+        ):
             self._bring_back()
         return moved
 
@@ -182,7 +196,9 @@ class Panel(QWidget):
         return widget is not None and (widget is self or self.isAncestorOf(widget))
 
     def _bring_back(self) -> None:
-        """The keyboard was in the panel: where Qt took it elsewhere, or to what cannot be seen, it comes back."""
+        """The keyboard was in the panel: where Qt took it elsewhere, or to what cannot be seen, it
+        comes back.
+        """
         now = self.window().focusWidget()
         if now is self or not self._holds(now) or not now.isVisible():
             self.take_focus()
@@ -202,17 +218,22 @@ class Panel(QWidget):
         """Turn to one of ``offered_pages``."""
 
     def _first_control(self) -> QWidget | None:
-        """The first control of the panel that Tab leads to, in the order in which they were put into it."""
-        # Not by nextInFocusChain(): PySide6 takes the widget that it returns for a child of the one before, and for
-        # deleted when that one is.
+        """The first control of the panel that Tab leads to, in the order in which they were put
+        into it.
+        """
+        # Not by nextInFocusChain(): PySide6 takes the widget that it returns for a child of the one
+        # before, and for deleted when that one is.
         for widget in self.findChildren(QWidget):
-            by_tab = self.isAncestorOf(widget) and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+            by_tab = self.isAncestorOf(widget) and bool(
+                widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+            )
             if by_tab and widget.isVisible() and widget.isEnabled() and widget.focusProxy() is None:
                 if isinstance(widget, QAbstractButton):
                     group = widget.group()
                 else:
                     group = None
-                # Of buttons that choose a page the one that is chosen, to which Tab would lead, too.
+                # Of buttons that choose a page the one that is chosen, to which Tab would lead,
+                # too.
                 return (group.checkedButton() if group is not None else None) or widget
         return None
 
@@ -222,7 +243,9 @@ class Panel(QWidget):
         self._ticking.append(slot)
 
     def release(self) -> None:
-        """Hear nothing of the session any more, nor of the panel's own jobs. The window calls it before it closes."""
+        """Hear nothing of the session any more, nor of the panel's own jobs. The window calls it
+        before it closes.
+        """
         for event, slot in self._followed:
             event.disconnect(slot)
         self._followed.clear()
@@ -238,17 +261,22 @@ class Panel(QWidget):
         return not self.session.jobs.busy(self.key)
 
     def kept_state(self) -> dict[str, Any]:
-        """What a session file holds of the panel besides settings: JSON and numpy arrays of numbers."""
+        """What a session file holds of the panel besides settings: JSON and numpy arrays of
+        numbers.
+        """
         return {}
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
-        """A session file was opened: the settings are its own now, and ``kept`` is what ``kept_state`` was then.
+        """A session file was opened: the settings are its own now, and ``kept`` is what
+        ``kept_state`` was then.
 
         It comes from a file and may hold anything of these types.
         """
 
     def session_state(self) -> dict[str, Any]:
-        """All that a session file holds of the panel: ``kept_state``, and what stands in its controls."""
+        """All that a session file holds of the panel: ``kept_state``, and what stands in its
+        controls.
+        """
         return {**self.kept_state(), "inputs": self.inputs.read()}
 
     def restore_session_state(self, kept: Mapping[str, Any]) -> None:
@@ -257,7 +285,9 @@ class Panel(QWidget):
         self.inputs.put(kept.get("inputs"))
 
     def window_action(self, key: str, text: str) -> QAction:
-        """A button of an empty panel, quieter than others: it does the action of the window that has this key."""
+        """A button of an empty panel, quieter than others: it does the action of the window that
+        has this key.
+        """
         if key not in self._wishes:
             self._wishes[key] = made = QAction(menu_text(text), self)
             made.setProperty("quiet", True)
@@ -271,13 +301,18 @@ class Panel(QWidget):
             return False
         self.show_empty(
             tr("Only counts are open"),
-            tr("{name} holds no text. This is read from the text itself: open that.", name=counted.name),
+            tr(
+                "{name} holds no text. This is read from the text itself: open that.",
+                name=counted.name,
+            ),
             self.window_action("file.open", tr("Open files…")),
         )
         return True
 
     def show_untrained(self, title: str, then: str) -> None:
-        """Empty for want of a model: what to do first as things stand, with its button, and what is seen ``then``."""
+        """Empty for want of a model: what to do first as things stand, with its button, and what is
+        seen ``then``.
+        """
         if self._untrained is None:
             for event in (self.session.corpus_changed, self.session.runs_changed):
                 self.follow(event, self._show_untrained_notice)
@@ -329,7 +364,11 @@ class Panel(QWidget):
             self._untrained = ()
 
     def show_busy(
-        self, title: str, hint: str = "", fraction: float | None = None, cancel: QAction | None = None
+        self,
+        title: str,
+        hint: str = "",
+        fraction: float | None = None,
+        cancel: QAction | None = None,
     ) -> None:
         """What is being done, how far it is, and how to stop it."""
         self._clear_untrained()
@@ -351,7 +390,9 @@ class Panel(QWidget):
 
 
 class _Filled(QVBoxLayout):
-    """Leaves wrapping to the content: a scroll area would take the height it prefers for the one it needs."""
+    """Leaves wrapping to the content: a scroll area would take the height it prefers for the one it
+    needs.
+    """
 
     def hasHeightForWidth(self) -> bool:
         return False
@@ -456,9 +497,13 @@ class Notice(QWidget):
             set_property(self._button, "role", role)
 
     def minimumSizeHint(self) -> QSize:
-        """With the height of its words as they are broken now, which Qt leaves out of a least size."""
+        """With the height of its words as they are broken now, which Qt leaves out of a least
+        size.
+        """
         hint = super().minimumSizeHint()
-        return hint.expandedTo(QSize(0, self._column.totalMinimumHeightForWidth(max(self.width(), hint.width()))))
+        return hint.expandedTo(
+            QSize(0, self._column.totalMinimumHeightForWidth(max(self.width(), hint.width())))
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -468,7 +513,9 @@ class Notice(QWidget):
             self.updateGeometry()
 
     def _balance_lines(self) -> None:
-        """Make the hint as narrow as its number of lines allows, so that no word stands in a line of its own."""
+        """Make the hint as narrow as its number of lines allows, so that no word stands in a line
+        of its own.
+        """
         text, metrics = self._hint.text(), self._hint.fontMetrics()
         room = min(scaled_length(_WIDEST_HINT), self.width() - 2 * SPACE_5)
         if room <= 0 or (text, room, metrics.height()) == self._balanced:
@@ -476,7 +523,9 @@ class Notice(QWidget):
         self._balanced = (text, room, metrics.height())
 
         def tall(width: int) -> int:
-            return metrics.boundingRect(QRect(0, 0, width, 10_000), Qt.TextFlag.TextWordWrap, text).height()
+            return metrics.boundingRect(
+                QRect(0, 0, width, 10_000), Qt.TextFlag.TextWordWrap, text
+            ).height()
 
         low, high, allowed = room // 2, room, tall(room)
         while high - low > SPACE_1:
@@ -490,7 +539,9 @@ class Notice(QWidget):
     def _update_button(self) -> None:
         """Show the button; a quiet one not where it would squeeze the words, as in a low strip."""
         action = self._action
-        room = action is not None and (not action.property("quiet") or self.height() >= scaled_length(_LOW))
+        room = action is not None and (
+            not action.property("quiet") or self.height() >= scaled_length(_LOW)
+        )
         if room != self._button.isVisibleTo(self):
             self._button.setVisible(room)
 

@@ -1,9 +1,10 @@
 """Text that others wrote, on its way to people: always shown as it stands, never rendered.
 
-Qt takes the text of a tooltip, a label or a box of messages for HTML where its beginning looks like that, and loads
-whatever files such HTML names. Words, lines of a corpus, names of files, runs and columns, and texts of errors may say
-anything. So every tooltip passes ``safe_tip``, every label is a ``PlainLabel``, and what has bold or line breaks of its
-own is built by ``rich_tip`` or shown in a ``RichLabel``; ``tests/ui/test_foreign_text.py`` finds what goes past them.
+Qt takes the text of a tooltip, a label or a box of messages for HTML where its beginning looks like
+that, and loads whatever files such HTML names. Words, lines of a corpus, names of files, runs and
+columns, and texts of errors may say anything. So every tooltip passes ``safe_tip``, every label is
+a ``PlainLabel``, and what has bold or line breaks of its own is built by ``rich_tip`` or shown in a
+``RichLabel``; ``tests/ui/test_foreign_text.py`` finds what goes past them.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import QLabel, QWidget
 
-# Characters that are kept of a tooltip and of a label; beyond them nobody reads, and Qt would lay them all out.
+# Characters that are kept of a tooltip and of a label; beyond them nobody reads, and Qt would lay
+# them all out.
 TIP_LENGTH, LABEL_LENGTH = 2_000, 20_000
 MENU_LENGTH, _PAINTED = 120, 1_000
 _TIP_LINES, _LINE = 40, 120
-# Letters do not need it where nobody sees it; after "<" it keeps Qt from taking what follows for the name of a tag.
+# Letters do not need it where nobody sees it; after "<" it keeps Qt from taking what follows for
+# the name of a tag.
 _BREAK = "\u200c"
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -28,7 +31,9 @@ _CONTROL = re.compile(
 )
 # Ends of lines, and the tab behind which a menu shows keys.
 _ENDS = re.compile(r"[\t\n\r\u2028\u2029]+")
-_OWN_TAG = re.compile(r"<(?!/?(?:b|i|br|code|p|span|ul|li|table|tr|td|style|a href=\"https?://[^\"]*\"|a)\b[^<]*>)")
+_OWN_TAG = re.compile(
+    r"<(?!/?(?:b|i|br|code|p|span|ul|li|table|tr|td|style|a href=\"https?://[^\"]*\"|a)\b[^<]*>)"
+)
 _LOADS = re.compile(r"url\s*\(|@import|background", re.IGNORECASE)
 
 
@@ -39,9 +44,11 @@ class RichText(str):
 
 
 def visible_text(text: str) -> str:
-    """Control characters, and those that turn, hide or join others, as signs that can be seen: ESC → "␛".
+    """Control characters, and those that turn, hide or join others, as signs that can be seen: ESC
+    → "␛".
 
-    Line breaks and tabs stay, and so do the two joiners that Persian, Hindi and emoji are written with.
+    Line breaks and tabs stay, and so do the two joiners that Persian, Hindi and emoji are written
+    with.
     """
     return _CONTROL.sub(_visible_sign, text)
 
@@ -54,7 +61,9 @@ def truncate_text(text: str, most: int) -> str:
 
 
 def plain_text(text: str, most: int = TIP_LENGTH) -> str:
-    """A text that Qt shows as it is, wherever it decides by itself between plain and rich; looks are unchanged."""
+    """A text that Qt shows as it is, wherever it decides by itself between plain and rich; looks
+    are unchanged.
+    """
     text = visible_text(truncate_text(text, most))
     if GuiQt.mightBeRichText(text):
         text = re.sub(r"[<&]", lambda found: found[0] + _BREAK, text)
@@ -62,7 +71,9 @@ def plain_text(text: str, most: int = TIP_LENGTH) -> str:
 
 
 def safe_tip(text: str) -> str:
-    """A text as a tooltip: plain, unless ``rich_tip`` made it; long lines are broken, long texts end in "…"."""
+    """A text as a tooltip: plain, unless ``rich_tip`` made it; long lines are broken, long texts
+    end in "…".
+    """
     if isinstance(text, RichText):
         return text
     lines: list[str] = []
@@ -74,16 +85,22 @@ def safe_tip(text: str) -> str:
 
 
 def rich_tip(title: str, *lines: str, symbol: str = "", width: int = 300) -> RichText:
-    """A tooltip with a title in bold ("" for none) and lines of text; it is ``width`` pixels wide."""
+    """A tooltip with a title in bold ("" for none) and lines of text; it is ``width`` pixels
+    wide.
+    """
     head = []
     if title:
-        head = [f"<b>{_escape_html(title)}</b>" + (f" <i>{_escape_html(symbol)}</i>" if symbol else "")]
+        head = [
+            f"<b>{_escape_html(title)}</b>" + (f" <i>{_escape_html(symbol)}</i>" if symbol else "")
+        ]
     body = "<br>".join([*head, *(_escape_html(line) for line in lines)])
     return RichText(f"<div style='width: {width}px'>{body}</div>")
 
 
 def paintable_text(text: str) -> str:
-    """A text as a cell or a picture has it painted: in one line, control characters visible, no longer than is seen."""
+    """A text as a cell or a picture has it painted: in one line, control characters visible, no
+    longer than is seen.
+    """
     return visible_text(_ENDS.sub(" ", truncate_text(text, _PAINTED)))
 
 
@@ -93,7 +110,9 @@ def menu_text(text: str, most: int = MENU_LENGTH) -> str:
 
 
 def title_text(text: str) -> str:
-    """A text for the title of a window, in which Qt would take "[*]" for the mark of unsaved changes."""
+    """A text for the title of a window, in which Qt would take "[*]" for the mark of unsaved
+    changes.
+    """
     return plain_text(_ENDS.sub(" ", text), 2 * MENU_LENGTH).replace("[*]", "[*][*]")
 
 
@@ -110,7 +129,9 @@ class PlainLabel(QLabel):
 
 
 class RichLabel(QLabel):
-    """A label of HTML that the program has built; tags it never writes are shown as text, and nothing is loaded."""
+    """A label of HTML that the program has built; tags it never writes are shown as text, and
+    nothing is loaded.
+    """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -118,7 +139,9 @@ class RichLabel(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
-        harmless = _LOADS.sub(lambda found: found[0][:1] + _BREAK + found[0][1:], visible_text(text))
+        harmless = _LOADS.sub(
+            lambda found: found[0][:1] + _BREAK + found[0][1:], visible_text(text)
+        )
         super().setText(_OWN_TAG.sub("&lt;", harmless))
 
 

@@ -1,9 +1,9 @@
 """Type, spacing, and lengths that go with the size of text.
 
-Lengths are device-independent pixels at a text size of 100 %. ``set_scaled_size`` and ``set_text_role`` apply them to
-a widget and are repeated when the text size changes; painting code uses ``scaled_length``. Figures are drawn in units
-of their own, in which text has its size of 100 %: ``on_widget`` enlarges them on the screen as a whole, files contain
-them as they are.
+Lengths are device-independent pixels at a text size of 100 %. ``set_scaled_size`` and
+``set_text_role`` apply them to a widget and are repeated when the text size changes; painting code
+uses ``scaled_length``. Figures are drawn in units of their own, in which text has its size of 100
+%: ``on_widget`` enlarges them on the screen as a whole, files contain them as they are.
 """
 
 from __future__ import annotations
@@ -28,9 +28,23 @@ W = TypeVar("W", bound=QWidget)
 _SIZES, _LETTERS, _OPENED = "measures.sizes", "measures.letters", "measures.opened"
 # Where the system's own font of equal widths has none after all: by name, free ones first.
 _FIXED_FAMILIES = (
-    "monospace", "DejaVu Sans Mono", "Noto Sans Mono", "Liberation Mono", "Noto Mono", "Ubuntu Mono", "Cousine",
-    "Adwaita Mono", "Hack", "FreeMono", "Nimbus Mono PS", "Menlo", "Monaco", "Consolas", "Courier New", "Courier",
-)  # fmt: skip
+    "monospace",
+    "DejaVu Sans Mono",
+    "Noto Sans Mono",
+    "Liberation Mono",
+    "Noto Mono",
+    "Ubuntu Mono",
+    "Cousine",
+    "Adwaita Mono",
+    "Hack",
+    "FreeMono",
+    "Nimbus Mono PS",
+    "Menlo",
+    "Monaco",
+    "Consolas",
+    "Courier New",
+    "Courier",
+)
 # What a window manager may put around a window.
 _FRAME = QSize(16, 48)
 _factor = 1.0
@@ -67,7 +81,9 @@ def figure_units() -> Iterator[None]:
 
 @contextmanager
 def on_widget(widget: QWidget) -> Iterator[tuple[QPainter, QRectF]]:
-    """A painter for a figure on a widget, enlarged with the text, and the room that is left in the figure's units."""
+    """A painter for a figure on a widget, enlarged with the text, and the room that is left in the
+    figure's units.
+    """
     painter = QPainter(widget)
     painter.scale(_factor, _factor)
     room = in_figure(widget)
@@ -88,8 +104,11 @@ def to_figure(point: QPointF) -> QPointF:
     return point / _factor
 
 
-def body_font(size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False, fixed: bool = False) -> QFont:
-    """The system's font at a size of the scale; ``tabular`` asks for figures of equal width, ``fixed`` for letters.
+def body_font(
+    size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False, fixed: bool = False
+) -> QFont:
+    """The system's font at a size of the scale; ``tabular`` asks for figures of equal width,
+    ``fixed`` for letters.
 
     Where no font has letters of equal width, ``fixed`` gives the one that the system has for them.
     """
@@ -106,7 +125,9 @@ def body_font(size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = Fals
 
 
 def _fixed_font() -> QFont:
-    """Chosen by its widths: what fonts say of themselves is wrong both ways (Noto Sans Mono says that it has not)."""
+    """Chosen by its widths: what fonts say of themselves is wrong both ways (Noto Sans Mono says
+    that it has not).
+    """
     proposed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     if _equally_wide(proposed):
         return proposed
@@ -135,7 +156,12 @@ def _equally_wide(font: QFont) -> bool:
 
 
 def set_text_role(
-    widget: W, size: int = TYPE_BODY, *, bold: bool = False, tabular: bool = False, fixed: bool = False
+    widget: W,
+    size: int = TYPE_BODY,
+    *,
+    bold: bool = False,
+    tabular: bool = False,
+    fixed: bool = False,
 ) -> W:
     """Give a widget a font of the scale that follows the size of text."""
     widget.setProperty(_LETTERS, [size, bold, tabular, fixed])
@@ -146,8 +172,8 @@ def set_text_role(
 def set_scaled_size(widget: W, **lengths: int) -> W:
     """Give a widget lengths that follow the size of text.
 
-    lengths : ``width``, ``height`` (fixed), ``least_width``, ``least_height``, ``most_width``, ``most_height``,
-        ``icon`` (of a button, square), ``rows`` (of a header: its sections)
+    lengths : ``width``, ``height`` (fixed), ``least_width``, ``least_height``, ``most_width``,
+    ``most_height``, ``icon`` (of a button, square), ``rows`` (of a header: its sections)
     """
     widget.setProperty(_SIZES, {**(widget.property(_SIZES) or {}), **lengths})
     for name, pixels in lengths.items():
@@ -156,8 +182,8 @@ def set_scaled_size(widget: W, **lengths: int) -> W:
 
 
 def set_opening_size(window: W, width: int, height: int) -> W:
-    """Give a window its first size, which goes with the size of text, also of one that is chosen later; no more than
-    its screen has room for.
+    """Give a window its first size, which goes with the size of text, also of one that is chosen
+    later; no more than its screen has room for.
     """
     window.setProperty(_OPENED, _factor)
     window.resize(fit_to_screen(window, QSize(scaled_length(width), scaled_length(height))))
@@ -188,7 +214,9 @@ def _set_length(widget: QWidget, name: str, pixels: int) -> None:
 
 
 def update_scaled_sizes() -> None:
-    """Apply ``set_text_role``, ``set_scaled_size`` and ``set_opening_size`` again to all widgets."""
+    """Apply ``set_text_role``, ``set_scaled_size`` and ``set_opening_size`` again to all
+    widgets.
+    """
     for widget in QApplication.allWidgets():
         letters: Any = widget.property(_LETTERS)
         if letters:

@@ -43,8 +43,12 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _P = ParamSpec("_P")
 
 
-def mark_unknown(write: Callable[Concatenate[Any, _P], str]) -> Callable[Concatenate[float | None, _P], str]:
-    """A way to write numbers that writes "–" for None and what is not a number, "∞" and "−∞" for what is infinite."""
+def mark_unknown(
+    write: Callable[Concatenate[Any, _P], str],
+) -> Callable[Concatenate[float | None, _P], str]:
+    """A way to write numbers that writes "–" for None and what is not a number, "∞" and "−∞" for
+    what is infinite.
+    """
 
     @wraps(write)
     def write_number(number: float | None, /, *args: _P.args, **kwargs: _P.kwargs) -> str:
@@ -60,7 +64,9 @@ def mark_unknown(write: Callable[Concatenate[Any, _P], str]) -> Callable[Concate
 
 
 def true_minus(text: str) -> str:
-    """A number that Python wrote, with a true minus; only of the number, as words may hold hyphens."""
+    """A number that Python wrote, with a true minus; only of the number, as words may hold
+    hyphens.
+    """
     return text.replace("-", MINUS)
 
 
@@ -88,7 +94,9 @@ def short_number(number: float) -> str:
 
 @mark_unknown
 def decimal(number: float, places: int = 3) -> str:
-    """At most ``places`` significant digits: 2.3128 → "2.31", −0.5 → "−0.5", 9.28e-6 → "9.28·10⁻⁶"."""
+    """At most ``places`` significant digits: 2.3128 → "2.31", −0.5 → "−0.5", 9.28e-6 →
+    "9.28·10⁻⁶".
+    """
     mantissa, _, exponent = f"{number:.{places}g}".partition("e")
     power = ""
     if exponent:
@@ -145,8 +153,8 @@ def without_full_stop(note: str) -> str:
 
 
 def note_in_sentence(note: str) -> str:
-    """The same after other words: its first letter small, unless a name such as “SGNS 4” begins with it, or a language
-    is spoken in which nouns keep their capital.
+    """The same after other words: its first letter small, unless a name such as “SGNS 4” begins
+    with it, or a language is spoken in which nouns keep their capital.
     """
     told = without_full_stop(note)
     if language() != ENGLISH:
@@ -157,7 +165,9 @@ def note_in_sentence(note: str) -> str:
 
 
 def title_in_sentence(title: str) -> str:
-    """A title amid other words: in small letters, unless a language is spoken in which nouns keep their capital."""
+    """A title amid other words: in small letters, unless a language is spoken in which nouns keep
+    their capital.
+    """
     if language() == ENGLISH:
         return title.lower()
     return title

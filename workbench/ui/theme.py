@@ -53,18 +53,23 @@ _DRESSED = "dressed"
 
 
 class Theme(QObject):
-    """Which palette is in force, how large text is, whether things move; follows the system unless told otherwise.
+    """Which palette is in force, how large text is, whether things move; follows the system unless
+    told otherwise.
 
-    ``changed`` is emitted after the application's palette and style sheet have been replaced, so that views which
-    paint themselves can repaint; ``text_changed`` before it, when text has another size, so that views which measure
-    text can measure it anew.
+    ``changed`` is emitted after the application's palette and style sheet have been replaced, so
+    that views which paint themselves can repaint; ``text_changed`` before it, when text has another
+    size, so that views which measure text can measure it anew.
     """
 
     changed = Signal()
     text_changed = Signal()
 
     def __init__(
-        self, application: QApplication, choice: str = "system", text_size: int = 100, motion: str = "system"
+        self,
+        application: QApplication,
+        choice: str = "system",
+        text_size: int = 100,
+        motion: str = "system",
     ) -> None:
         super().__init__(application)
         self._application = application
@@ -106,7 +111,8 @@ class Theme(QObject):
         self.choose_text_size(TEXT_SIZES[min(max(at, 0), len(TEXT_SIZES) - 1)] if steps else 100)
 
     def choose_text_and_contrast(self, percent: int, high: bool) -> None:
-        """Take a size of text, and the palette's colours as they are or with the contrast that a projector needs.
+        """Take a size of text, and the palette's colours as they are or with the contrast that a
+        projector needs.
 
         Both at once, because dressing all windows is what takes its time.
         """
@@ -134,7 +140,9 @@ class Theme(QObject):
         """Whether a change may be shown as a movement."""
         if self.motion_choice != "system":
             return self.motion_choice == "on"
-        return self._application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+        return (
+            self._application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+        )
 
     def choose_motion(self, choice: str) -> None:
         """ "system", "on" or "off"."""
@@ -142,11 +150,12 @@ class Theme(QObject):
         self.changed.emit()
 
     def dress(self, window: QWidget) -> None:
-        """Give a window its look, once what it begins with is made; all that comes into it later takes the look on.
+        """Give a window its look, once what it begins with is made; all that comes into it later
+        takes the look on.
 
-        The style sheet is that of windows, not of the application: then Qt would work it out for every widget again
-        with every parent that it is given, which takes three quarters of the making of a panel. Sizes of widgets that
-        are in no window are not known.
+        The style sheet is that of windows, not of the application: then Qt would work it out for
+        every widget again with every parent that it is given, which takes three quarters of the
+        making of a panel. Sizes of widgets that are in no window are not known.
         """
         window.setProperty(_DRESSED, True)
         window.setStyleSheet(style_sheet(self.palette))
@@ -157,8 +166,8 @@ class Theme(QObject):
         return QColor(self.palette.runs[index % len(self.palette.runs)])
 
     def icon(self, name: str, role: str = "text") -> QIcon:
-        """An icon of ``resources/icons`` in the colour of a palette role, paler where disabled; drawn for each size
-        and ratio that is asked of it.
+        """An icon of ``resources/icons`` in the colour of a palette role, paler where disabled;
+        drawn for each size and ratio that is asked of it.
         """
         ink = getattr(self.palette, role)
         return _icon(name, ink, mix_colours(self.palette.muted, self.palette.surface, 0.4))
@@ -183,7 +192,8 @@ class Theme(QObject):
         sheet = style_sheet(self.palette)
         for window in QApplication.topLevelWidgets():
             if window.property(_DRESSED):
-                # With 3000 widgets, taking one sheet off and putting on another takes 0.3 s; replacing one takes 1.3 s.
+                # With 3000 widgets, taking one sheet off and putting on another takes 0.3 s;
+                # replacing one takes 1.3 s.
                 window.setStyleSheet("")
                 window.setStyleSheet(sheet)
         # Which gives widgets back the fonts that they had before it.
@@ -195,7 +205,9 @@ def _possible(percent: int) -> int:
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
-    """Set a dynamic property that the style sheet looks at, and let the widget take the new look."""
+    """Set a dynamic property that the style sheet looks at, and let the widget take the new
+    look.
+    """
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)

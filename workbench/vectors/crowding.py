@@ -17,9 +17,11 @@ _CROWDED = 1.6
 
 
 def effective_rank(embeddings: Embeddings) -> float:
-    """1 over the mean squared cosine of pairs of frequent words: in how many directions they point, all alike.
+    """1 over the mean squared cosine of pairs of frequent words: in how many directions they point,
+    all alike.
 
-    1 for vectors on one line, d for vectors that point everywhere; NaN for fewer than two vectors that are not 0.
+    1 for vectors on one line, d for vectors that point everywhere; NaN for fewer than two vectors
+    that are not 0.
     """
     table = embeddings.vectors[:_WORDS]
     rows = (table.toarray() if sp.issparse(table) else np.asarray(table)).astype(np.float64)
@@ -33,11 +35,16 @@ def effective_rank(embeddings: Embeddings) -> float:
 
 
 def crowding_warning(embeddings: Embeddings) -> UserError | None:
-    """Warning about vectors whose neighbours mean little, with advice; None for others. Takes milliseconds."""
+    """Warning about vectors whose neighbours mean little, with advice; None for others. Takes
+    milliseconds.
+    """
     if len(embeddings) < _LEAST or embeddings.dim < 3 or not effective_rank(embeddings) < _CROWDED:
         return None
     return UserError(
-        tr("Nearly all vectors point the same way, so their cosines are close to 1 and neighbours mean little."),
+        tr(
+            "Nearly all vectors point the same way, so their cosines are close to 1 and "
+            "neighbours mean little."
+        ),
         tr(
             "Train for more epochs or with a higher {rate}, or set {top} to 1.",
             rate=quoted_param("learning_rate"),

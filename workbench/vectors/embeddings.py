@@ -32,17 +32,18 @@ class Embeddings:
     contexts : float32[V, d], the context (output) side where the algorithm has one
     biases, context_biases : float32[V]
     ngram_vectors : float32[n, d], vectors of buckets of character n-grams
-    ngram_buckets : int64[n], rising: the bucket of each row of ``ngram_vectors``; None: row i is bucket i.
-        A bucket without a row has a zero vector
+    ngram_buckets : int64[n], rising: the bucket of each row of ``ngram_vectors``; None: row i is
+    bucket i. A bucket without a row has a zero vector
     word_rows : float32[V, d], a word's own part of its vector where n-grams make up the rest
         (see :mod:`workbench.vectors.subwords`)
-    raw : float32[V, d], the word side W as it was trained where ``vectors`` are made of it, as W + C or unit
-        rows (see :mod:`workbench.vectors.postprocessing`); None: ``vectors`` are W
-    removed : float32[1 + D, columns], the mean and the principal directions that ``vectors`` are without
-    state : what its trainer needs to go on and no other field holds: finite arrays of numbers by name (see
-        :mod:`workbench.models.checkpointing`). Empty where no training can be continued
-    metadata : JSON-ready provenance: ``algorithm``, ``parameters``, ``corpus`` {name, digest, tokens,
-        types, files}, ``seed``, ``version``, ``seconds``, ...
+    raw : float32[V, d], the word side W as it was trained where ``vectors`` are made of it, as W +
+    C or unit rows (see :mod:`workbench.vectors.postprocessing`); None: ``vectors`` are W
+    removed : float32[1 + D, columns], the mean and the principal directions that ``vectors`` are
+    without
+    state : what its trainer needs to go on and no other field holds: finite arrays of numbers by
+    name (see :mod:`workbench.models.checkpointing`). Empty where no training can be continued
+    metadata : JSON-ready provenance: ``algorithm``, ``parameters``, ``corpus`` {name, digest,
+    tokens, types, files}, ``seed``, ``version``, ``seconds``, ...
     """
 
     words: Sequence[str]
@@ -100,7 +101,9 @@ class Embeddings:
         return options_of(self.metadata)
 
     def find(self, word: str) -> int | None:
-        """Row of ``word`` as it is, or as its corpus spells it (case, accents, normal form, numbers); None without."""
+        """Row of ``word`` as it is, or as its corpus spells it (case, accents, normal form,
+        numbers); None without.
+        """
         return look_up(word, self.index, self.options)
 
     def row(self, word: str) -> int:

@@ -1,8 +1,9 @@
 """Vectors in half precision (IEEE 754 binary16), for files of half the size.
 
-A number is rounded to the nearest float16: 11 significant bits, so that it is off by at most 2⁻¹¹ of itself from
-2⁻¹⁴ ≈ 6.1·10⁻⁵ on, and by at most 2⁻²⁵ ≈ 3·10⁻⁸ below that. A cosine of two vectors of d numbers moves by less than
-2⁻¹⁰ as long as numbers that small do not make them up. Read back they are float32 again, without a further rounding.
+A number is rounded to the nearest float16: 11 significant bits, so that it is off by at most 2⁻¹¹
+of itself from 2⁻¹⁴ ≈ 6.1·10⁻⁵ on, and by at most 2⁻²⁵ ≈ 3·10⁻⁸ below that. A cosine of two vectors
+of d numbers moves by less than 2⁻¹⁰ as long as numbers that small do not make them up. Read back
+they are float32 again, without a further rounding.
 """
 
 from __future__ import annotations
@@ -19,25 +20,39 @@ from workbench.vectors.embeddings import Embeddings
 # In the provenance of what was written so.
 PRECISION, HALF = "precision", "float16"
 _LARGEST = float(np.finfo(np.float16).max)
-_FIELDS = ("vectors", "contexts", "biases", "context_biases", "ngram_vectors", "word_rows", "raw", "removed")
+_FIELDS = (
+    "vectors",
+    "contexts",
+    "biases",
+    "context_biases",
+    "ngram_vectors",
+    "word_rows",
+    "raw",
+    "removed",
+)
 _STEP = 1 << 16
 
 
 def to_float16(embeddings: Embeddings) -> Embeddings:
     """The same with all vectors and biases in float16, to be written; metadata says so.
 
-    What training needs to go on is left out: from rounded numbers it would be another training. Raises UserError
-    for numbers beyond 65,504, the largest of float16, and for sparse vectors.
+    What training needs to go on is left out: from rounded numbers it would be another training.
+    Raises UserError for numbers beyond 65,504, the largest of float16, and for sparse vectors.
     """
     if not isinstance(embeddings.vectors, np.ndarray):
         # Most of their room are the places of the numbers, and scipy has no such matrices.
         raise UserError(
-            "Sparse vectors are not written in float16.", "Write them in float32, or train svd for dense ones."
+            "Sparse vectors are not written in float16.",
+            "Write them in float32, or train svd for dense ones.",
         )
     fields: dict[str, Any] = {
-        name: _round_table(value) for name in _FIELDS if (value := getattr(embeddings, name)) is not None
+        name: _round_table(value)
+        for name in _FIELDS
+        if (value := getattr(embeddings, name)) is not None
     }
-    return dataclasses.replace(embeddings, state={}, metadata={**embeddings.metadata, PRECISION: HALF}, **fields)
+    return dataclasses.replace(
+        embeddings, state={}, metadata={**embeddings.metadata, PRECISION: HALF}, **fields
+    )
 
 
 def _round_table(table: npt.NDArray[Any]) -> npt.NDArray[np.float16]:

@@ -1,7 +1,8 @@
 """Lengths of vectors, and vectors of unit length, computed in float64.
 
-The square of a number beyond 1.8·10¹⁹ is infinite in float32 and that of one below 10⁻²³ is 0, and a sum of millions of
-squares loses its last digits: so tables are taken to float64 a few rows at a time.
+The square of a number beyond 1.8·10¹⁹ is infinite in float32 and that of one below 10⁻²³ is 0, and
+a sum of millions of squares loses its last digits: so tables are taken to float64 a few rows at a
+time.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ def lengths(table: Any) -> Doubles:
     """float64[V], the Euclidean length of each row of a dense or CSR table."""
     if not isinstance(table, np.ndarray):
         squares = table.data.astype(np.float64) ** 2
-        sums = np.bincount(np.repeat(np.arange(table.shape[0]), np.diff(table.indptr)), squares, table.shape[0])
+        sums = np.bincount(
+            np.repeat(np.arange(table.shape[0]), np.diff(table.indptr)), squares, table.shape[0]
+        )
         return np.sqrt(sums)
     found = np.empty(len(table))
     for part in blocks(table.shape):
@@ -33,7 +36,9 @@ def lengths(table: Any) -> Doubles:
 
 
 def unit_rows(table: Any, known: Doubles | None = None) -> Any:
-    """float32 rows at length 1, zero ones as they are, as ``table`` in kind and shape; ``known``: its lengths."""
+    """float32 rows at length 1, zero ones as they are, as ``table`` in kind and shape; ``known``:
+    its lengths.
+    """
     found = lengths(table) if known is None else known
     divisors = np.where(found > 0, found, 1.0)
     if not isinstance(table, np.ndarray):

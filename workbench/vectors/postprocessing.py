@@ -1,15 +1,18 @@
-"""Post-processing of trained vectors: W, W + C or both side by side; mean and top directions removed; unit rows.
+"""Post-processing of trained vectors: W, W + C or both side by side; mean and top directions
+removed; unit rows.
 
 Three steps, always in this order and in float64, rounded once at the end:
 
-1. the result: W; W + C (Pennington et al. 2014, section 4.2; Levy, Goldberg & Dagan 2015, section 3.3);
-   or [W; C], each word's two vectors side by side
-2. all but the top (Mu & Viswanath 2018, algorithm 1): the mean over the vocabulary is subtracted, then the
-   components along the first D principal directions of the centred vectors; D = 0 subtracts the mean alone
+1. the result: W; W + C (Pennington et al. 2014, section 4.2; Levy, Goldberg & Dagan 2015, section
+   3.3); or [W; C], each word's two vectors side by side
+2. all but the top (Mu & Viswanath 2018, algorithm 1): the mean over the vocabulary is subtracted,
+   then the components along the first D principal directions of the centred vectors; D = 0
+   subtracts the mean alone
 3. every row brought to length 1, zero rows left as they are
 
-They begin from W as it was trained, which :class:`Embeddings` keeps as ``raw`` wherever ``vectors`` are not
-W any more, so that products with the contexts stay what theory speaks of and any choice can be made later.
+They begin from W as it was trained, which :class:`Embeddings` keeps as ``raw`` wherever ``vectors``
+are not W any more, so that products with the contexts stay what theory speaks of and any choice can
+be made later.
 """
 
 from __future__ import annotations
@@ -46,7 +49,8 @@ class Postprocessing:
 
     result : of RESULTS
     normalise : whether every row is brought to length 1
-    all_but_the_top : D ≥ 0, how many principal directions are removed after the mean; OFF for neither
+    all_but_the_top : D ≥ 0, how many principal directions are removed after the mean; OFF for
+    neither
     """
 
     result: str = "w"
@@ -82,7 +86,9 @@ class Postprocessing:
         if self.all_but_the_top == 0:
             parts.append(tr("no mean"))
         elif self.all_but_the_top > 0:
-            parts.append(tr("all but the top {all_but_the_top}", all_but_the_top=self.all_but_the_top))
+            parts.append(
+                tr("all but the top {all_but_the_top}", all_but_the_top=self.all_but_the_top)
+            )
         if self.normalise:
             parts.append(tr("unit"))
         return " · ".join(parts)
@@ -105,7 +111,9 @@ def choice_of(embeddings: Embeddings) -> Postprocessing:
     known = embeddings.metadata.get("vectors")
     if not isinstance(known, Mapping):
         return Postprocessing()
-    result, normalised, top = (known.get(field.name) for field in dataclasses.fields(Postprocessing))
+    result, normalised, top = (
+        known.get(field.name) for field in dataclasses.fields(Postprocessing)
+    )
     sound = isinstance(top, int) and top >= OFF and result in RESULTS
     if sound and top is not None:
         return Postprocessing(str(result), normalised is True, int(top))
@@ -117,7 +125,10 @@ def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None
     now = choice_of(embeddings)
     if choice != now and not now.plain and embeddings.raw is None:
         return Impossible(
-            tr("These vectors are {label} already, and what they were before was not kept.", label=now.label),
+            tr(
+                "These vectors are {label} already, and what they were before was not kept.",
+                label=now.label,
+            ),
             tr("Open the run or the file that they were made of."),
             tr("the trained vectors were not kept"),
         )
@@ -129,7 +140,10 @@ def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None
         )
     if choice.result != "w" and embeddings.contexts is None:
         return Impossible(
-            tr("{result} needs context vectors, and these come without.", result=_WORDS[choice.result]),
+            tr(
+                "{result} needs context vectors, and these come without.",
+                result=_WORDS[choice.result],
+            ),
             tr("Open an .npz that holds “contexts”, or train an algorithm that has them."),
             tr("no context vectors"),
         )
@@ -143,7 +157,8 @@ def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None
     if choice.all_but_the_top >= columns:
         return Impossible(
             tr(
-                "Vectors of {columns:,} numbers have only {columns:,} directions, too few to remove "
+                "Vectors of {columns:,} numbers have only {columns:,} directions, too few to "
+                "remove "
                 "{all_but_the_top:,}.",
                 columns=columns,
                 all_but_the_top=choice.all_but_the_top,
@@ -154,12 +169,15 @@ def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None
     return None
 
 
-def apply_postprocessing(embeddings: Embeddings, choice: Postprocessing, run: JobControl | None = None) -> Embeddings:
+def apply_postprocessing(
+    embeddings: Embeddings, choice: Postprocessing, run: JobControl | None = None
+) -> Embeddings:
     """The same words with the vectors of ``choice``, always made of W and C as trained.
 
-    ``contexts`` stay C; ``raw`` holds W. N-grams stay where each vector is still made of its own alone
-    (see :mod:`workbench.vectors.subwords`): beside C they have no meaning, and are left out. The
-    provenance gains ``vectors``. Raises UserError where the choice is impossible, and Cancelled.
+    ``contexts`` stay C; ``raw`` holds W. N-grams stay where each vector is still made of its own
+    alone (see :mod:`workbench.vectors.subwords`): beside C they have no meaning, and are left out.
+    The provenance gains ``vectors``. Raises UserError where the choice is impossible, and
+    Cancelled.
     """
     problem = why_not(embeddings, choice)
     if problem is not None:
@@ -171,7 +189,9 @@ def apply_postprocessing(embeddings: Embeddings, choice: Postprocessing, run: Jo
         metadata["vectors"] = choice.to_dict()
     words = embeddings.inputs
     if choice.plain:
-        return dataclasses.replace(embeddings, vectors=words, raw=None, removed=None, metadata=metadata)
+        return dataclasses.replace(
+            embeddings, vectors=words, raw=None, removed=None, metadata=metadata
+        )
     if not isinstance(words, np.ndarray):
         # Twice the gigabytes for a factor a row: what sparse rows were is not kept.
         return dataclasses.replace(embeddings, vectors=unit_rows(words), metadata=metadata)
@@ -181,9 +201,14 @@ def apply_postprocessing(embeddings: Embeddings, choice: Postprocessing, run: Jo
     removed = None
     if choice.all_but_the_top != OFF:
         removed = mean_and_top(words, contexts, choice, run)
-    table = np.empty((len(words), words.shape[1] * (2 if choice.result == "concatenation" else 1)), dtype=np.float32)
+    table = np.empty(
+        (len(words), words.shape[1] * (2 if choice.result == "concatenation" else 1)),
+        dtype=np.float32,
+    )
     for part in _row_blocks(len(words), run):
-        rows = combine_vectors(words[part], None if contexts is None else contexts[part], choice.result)
+        rows = combine_vectors(
+            words[part], None if contexts is None else contexts[part], choice.result
+        )
         if removed is not None:
             rows = remove_directions(rows, removed)
         if choice.normalise:
@@ -201,7 +226,9 @@ def apply_postprocessing(embeddings: Embeddings, choice: Postprocessing, run: Jo
     return dataclasses.replace(found, ngram_vectors=None, ngram_buckets=None, word_rows=None)
 
 
-def combine_vectors(words: npt.NDArray[np.floating], contexts: npt.NDArray[np.floating] | None, result: str) -> Doubles:
+def combine_vectors(
+    words: npt.NDArray[np.floating], contexts: npt.NDArray[np.floating] | None, result: str
+) -> Doubles:
     """float64[n, d], or float64[n, 2d] for "concatenation", of word and context vectors [n, d]."""
     left = words.astype(np.float64)
     if result == "w":
@@ -219,26 +246,35 @@ def mean_and_top(
     choice: Postprocessing,
     run: JobControl | None = None,
 ) -> Doubles:
-    """float64[1 + D, d]: the mean of the combined rows, then D orthonormal principal directions of the
-    centred ones, the greatest variance first. Raises Cancelled.
+    """float64[1 + D, d]: the mean of the combined rows, then D orthonormal principal directions of
+    the centred ones, the greatest variance first. Raises Cancelled.
     """
     total: Doubles = np.zeros(1)
     for part in _row_blocks(len(words), run):
-        rows = combine_vectors(words[part], None if contexts is None else contexts[part], choice.result)
+        rows = combine_vectors(
+            words[part], None if contexts is None else contexts[part], choice.result
+        )
         total = total + rows.sum(axis=0)
     mean = total / len(words)
     if choice.all_but_the_top == 0:
         return mean[None, :]
     scatter = np.zeros((len(mean), len(mean)))
     for part in _row_blocks(len(words), run):
-        rows = combine_vectors(words[part], None if contexts is None else contexts[part], choice.result) - mean
+        rows = (
+            combine_vectors(
+                words[part], None if contexts is None else contexts[part], choice.result
+            )
+            - mean
+        )
         scatter += rows.T @ rows
     directions = np.linalg.eigh(scatter)[1][:, ::-1][:, : choice.all_but_the_top].T
     return np.concatenate([mean[None, :], directions])
 
 
 def remove_directions(rows: npt.NDArray[np.floating], removed: npt.NDArray[np.floating]) -> Doubles:
-    """float64[n, d]: rows less the mean removed[0] and less their parts along the directions removed[1:]."""
+    """float64[n, d]: rows less the mean removed[0] and less their parts along the directions
+    removed[1:].
+    """
     centred: Doubles = rows.astype(np.float64) - removed[0]
     directions = removed[1:].astype(np.float64)
     centred -= (centred @ directions.T) @ directions
@@ -246,7 +282,9 @@ def remove_directions(rows: npt.NDArray[np.floating], removed: npt.NDArray[np.fl
 
 
 def _added_contexts(embeddings: Embeddings) -> npt.NDArray[np.floating]:
-    """The contexts as they are joined with words: an algorithm may scale their columns by ``context_scale``."""
+    """The contexts as they are joined with words: an algorithm may scale their columns by
+    ``context_scale``.
+    """
     contexts = embeddings.contexts
     assert contexts is not None
     scale = embeddings.metadata.get("context_scale")

@@ -1,9 +1,10 @@
 """Vectors of any string from the vectors of character n-grams, and what each n-gram adds.
 
 A word's vector is the mean of its own row, where it is in the vocabulary, and of the rows of its
-n-grams' buckets (Bojanowski et al. 2017, with the mean of the published program). Where the mean and
-the principal directions of the vocabulary were removed afterwards they are removed from each row, which
-is the same, and where vectors have length 1 so have these (see :mod:`workbench.vectors.postprocessing`).
+n-grams' buckets (Bojanowski et al. 2017, with the mean of the published program). Where the mean
+and the principal directions of the vocabulary were removed afterwards they are removed from each
+row, which is the same, and where vectors have length 1 so have these (see
+:mod:`workbench.vectors.postprocessing`).
 """
 
 from __future__ import annotations
@@ -62,10 +63,16 @@ class Composed:
 def subwords_of(embeddings: Embeddings) -> Subwords | None:
     """N-gram parameters of these vectors, or None without n-grams or if unknown."""
     values = embeddings.metadata.get("subwords")
-    if embeddings.ngram_vectors is None or embeddings.word_rows is None or not isinstance(values, dict):
+    if (
+        embeddings.ngram_vectors is None
+        or embeddings.word_rows is None
+        or not isinstance(values, dict)
+    ):
         return None
     found = [
-        value for name in ("min_n", "max_n", "buckets") if isinstance(value := values.get(name), int) and value >= 0
+        value
+        for name in ("min_n", "max_n", "buckets")
+        if isinstance(value := values.get(name), int) and value >= 0
     ]
     if len(found) == 3:
         return Subwords(found[0], found[1], found[2])
@@ -80,7 +87,8 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
     how = subwords_of(embeddings)
     if how is None or embeddings.ngram_vectors is None or embeddings.word_rows is None:
         raise UserError(
-            tr("These vectors are not made of n-grams."), tr("Train fasttext, or open a model of fastText's.")
+            tr("These vectors are not made of n-grams."),
+            tr("Train fasttext, or open a model of fastText's."),
         )
     row = embeddings.index.get(word)
     names, places = [], []
@@ -110,7 +118,9 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
 
 
 def word_ngrams(embeddings: Embeddings, word: str, how: Subwords) -> Iterator[tuple[str, int]]:
-    """Each n-gram of a word with its bucket; of a word of the vocabulary those of the bytes that its file holds."""
+    """Each n-gram of a word with its bucket; of a word of the vocabulary those of the bytes that
+    its file holds.
+    """
     if number_undecoded(embeddings) and word in embeddings:
         for part in byte_ngrams(raw_word(embeddings, word), how.min_n, how.max_n):
             yield part.decode("utf-8", "backslashreplace"), bucket(part, how.buckets)
@@ -126,7 +136,9 @@ def bucket_rows(embeddings: Embeddings, buckets: npt.NDArray[np.int64]) -> Float
         return embeddings.ngram_vectors[buckets]
     rows = np.zeros((len(buckets), embeddings.dim), dtype=np.float32)
     if len(embeddings.ngram_buckets):
-        place = np.minimum(np.searchsorted(embeddings.ngram_buckets, buckets), len(embeddings.ngram_buckets) - 1)
+        place = np.minimum(
+            np.searchsorted(embeddings.ngram_buckets, buckets), len(embeddings.ngram_buckets) - 1
+        )
         known = embeddings.ngram_buckets[place] == buckets
         rows[known] = embeddings.ngram_vectors[place[known]]
     return rows

@@ -1,9 +1,11 @@
-r"""Words of files whose bytes aren't UTF-8: shown as in ``caf\xe9``, reported, and written as their original bytes.
+r"""Words of files whose bytes aren't UTF-8: shown as in ``caf\xe9``, reported, and written as their
+original bytes.
 
-``metadata["undecoded"]`` holds ``words``, how many there are, and in ``bytes`` those (in hexadecimal) of words that do
-not show theirs: where two would look alike, further backslashes before one tell them apart, and where a word holds
-``\xe9`` as four letters of its own. Without that entry every word is the text that it looks like. What is shown is text
-of ASCII signs for each such byte, so that all that words go through (JSON, arrays of text, tables, Qt) takes it.
+``metadata["undecoded"]`` holds ``words``, how many there are, and in ``bytes`` those (in
+hexadecimal) of words that do not show theirs: where two would look alike, further backslashes
+before one tell them apart, and where a word holds ``\xe9`` as four letters of its own. Without that
+entry every word is the text that it looks like. What is shown is text of ASCII signs for each such
+byte, so that all that words go through (JSON, arrays of text, tables, Qt) takes it.
 """
 
 from __future__ import annotations
@@ -15,15 +17,22 @@ from typing import Any
 from workbench.core.language import tr, trn
 from workbench.vectors.embeddings import Embeddings
 
-# In the provenance: words that are not UTF-8; rows that were left out because their word stands before them; rows
-# that are there beyond those which a header promises; rows without a word.
-UNDECODED, REPEATED, BEYOND, NAMELESS = "undecoded", "repeated_rows", "rows_beyond_header", "rows_without_word"
+# In the provenance: words that are not UTF-8; rows that were left out because their word stands
+# before them; rows that are there beyond those which a header promises; rows without a word.
+UNDECODED, REPEATED, BEYOND, NAMELESS = (
+    "undecoded",
+    "repeated_rows",
+    "rows_beyond_header",
+    "rows_without_word",
+)
 
 _SHOWN = re.compile(r"\\x([89a-f][0-9a-f])")
 
 
 def displayed_words(raw: Sequence[bytes]) -> tuple[list[str], dict[str, Any]]:
-    """Words as they are shown, different where their bytes are, and what the provenance gains: empty for UTF-8."""
+    """Words as they are shown, different where their bytes are, and what the provenance gains:
+    empty for UTF-8.
+    """
     words = [word.decode("utf-8", "backslashreplace") for word in raw]
     # Only what is not UTF-8 gains backslashes.
     doubtful = [at for at, word in enumerate(words) if "\\x" in word]
@@ -44,7 +53,9 @@ def displayed_words(raw: Sequence[bytes]) -> tuple[list[str], dict[str, Any]]:
 
 
 def texts_shown(texts: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
-    """The same for texts that may hold half characters (lone surrogates), which are none, or bytes kept as such."""
+    """The same for texts that may hold half characters (lone surrogates), which are none, or bytes
+    kept as such.
+    """
     try:
         "".join(texts).encode("utf-8")
     except UnicodeEncodeError:
@@ -80,7 +91,9 @@ def raw_word(embeddings: Embeddings, word: str) -> bytes:
 
 
 def match_typed_word(embeddings: Embeddings, word: str) -> str:
-    """A word as these vectors show it. A terminal hands over bytes that are not UTF-8 as lone surrogates."""
+    """A word as these vectors show it. A terminal hands over bytes that are not UTF-8 as lone
+    surrogates.
+    """
     (text,), strange = texts_shown([word])
     if not strange:
         return word
@@ -123,7 +136,10 @@ def file_warnings(embeddings: Embeddings) -> tuple[str, ...]:
         )
     if _count_undecoded(metadata.get(BEYOND)):
         sentences.append(
-            tr("The file contains one row more than its header says: GloVe doesn’t count its row “<unk>”.")
+            tr(
+                "The file contains one row more than its header says: GloVe doesn’t count its row "
+                "“<unk>”."
+            )
         )
     number = _count_undecoded(metadata.get(NAMELESS))
     if number:
@@ -144,7 +160,9 @@ def _count_undecoded(value: object) -> int:
 
 
 def _bytes_of(word: str) -> bytes:
-    return _SHOWN.sub(lambda found: chr(0xDC00 + int(found[1], 16)), word).encode("utf-8", "surrogateescape")
+    return _SHOWN.sub(lambda found: chr(0xDC00 + int(found[1], 16)), word).encode(
+        "utf-8", "surrogateescape"
+    )
 
 
 def _raw_bytes(text: str) -> bytes:

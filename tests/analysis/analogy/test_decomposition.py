@@ -26,10 +26,14 @@ methods = pytest.mark.parametrize("method", METHODS)
 
 @both
 @methods
-def test_the_answers_are_those_of_solve_and_the_parts_sum_to_their_scores(kind: str, method: str) -> None:
+def test_the_answers_are_those_of_solve_and_the_parts_sum_to_their_scores(
+    kind: str, method: str
+) -> None:
     found = decompose_analogy(EMBEDDINGS[kind], "w2", "w7", "w11", method, n=SIZE, restrict=25)
     answers = solve(EMBEDDINGS[kind], "w2", "w7", "w11", method, n=SIZE, restrict=25)
-    assert [(x.word, x.row, x.score) for x in found.candidates] == [(y.word, y.row, y.score) for y in answers]
+    assert [(x.word, x.row, x.score) for x in found.candidates] == [
+        (y.word, y.row, y.score) for y in answers
+    ]
     for one in found.candidates:
         shown = one.score if method == "3cosadd" else math.log(one.score)
         assert one.total == pytest.approx(shown, abs=1e-6)
@@ -64,7 +68,9 @@ def test_numbers_worked_out_by_hand() -> None:
     assert one.word == "queen"
     np.testing.assert_allclose(one.cosines, (0.36, 0, 0.8), atol=1e-7)
     np.testing.assert_allclose(one.parts, np.array([0.36, 0, 0.8]) / math.sqrt(1.4), atol=1e-7)
-    one = decompose_analogy(Embeddings(words, table), "king", "man", "woman", "3cosmul").candidates[0]
+    one = decompose_analogy(Embeddings(words, table), "king", "man", "woman", "3cosmul").candidates[
+        0
+    ]
     np.testing.assert_allclose(np.exp(one.parts), (0.68, 1 / 0.501, 0.9), rtol=1e-6)
     assert one.score == pytest.approx(0.68 * 0.9 / 0.501, rel=1e-6)
 
@@ -82,7 +88,9 @@ def test_a_word_opposite_to_one_that_is_added_has_no_product() -> None:
 @pytest.mark.parametrize("exclude", [True, False])
 def test_baselines_equal_brute_force(kind: str, exclude: bool) -> None:
     table = TABLE.tolist()
-    found = decompose_analogy(EMBEDDINGS[kind], "w2", "w7", "w11", n=6, exclude_query=exclude, restrict=26)
+    found = decompose_analogy(
+        EMBEDDINGS[kind], "w2", "w7", "w11", n=6, exclude_query=exclude, restrict=26
+    )
     a, c = naive.unit(table[2]), naive.unit(table[11])
     targets = {"only-c": c, "only-a": a, "ignore-b": [x + y for x, y in zip(a, c, strict=True)]}
     assert [baseline.key for baseline in found.baselines] == list(targets)
@@ -90,7 +98,9 @@ def test_baselines_equal_brute_force(kind: str, exclude: bool) -> None:
         scores = [naive.cosine(x, targets[baseline.key]) for x in table[:26]]
         order = naive.ranked(scores, [2, 7, 11] if exclude else [])
         assert [answer.row for answer in baseline.answers] == order[:6]
-        np.testing.assert_allclose([a.score for a in baseline.answers], [scores[r] for r in order[:6]], atol=2e-6)
+        np.testing.assert_allclose(
+            [a.score for a in baseline.answers], [scores[r] for r in order[:6]], atol=2e-6
+        )
         assert baseline.rank == order.index(found.candidates[0].row) + 1
 
 
@@ -113,4 +123,6 @@ def test_words_made_of_their_n_grams_are_taken_apart_too(method: str) -> None:
     assert [one.row for one in found.candidates] == [answer.row for answer in answers]
     assert found.query == ("happy", "kindish", "unkindish")
     for one in found.candidates:
-        assert one.total == pytest.approx(one.score if method == "3cosadd" else math.log(one.score), abs=1e-6)
+        assert one.total == pytest.approx(
+            one.score if method == "3cosadd" else math.log(one.score), abs=1e-6
+        )

@@ -1,4 +1,6 @@
-"""Offsets of a relation against brute force over the vectors themselves, scikit-learn, and made-up worlds."""
+"""Offsets of a relation against brute force over the vectors themselves, scikit-learn, and made-up
+worlds.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,10 @@ both = pytest.mark.parametrize("kind", ["dense", "sparse"])
 def vectors(rows: list[tuple[int, int]]) -> list[list[float]]:
     """The offsets, in plain Python."""
     table = TABLE.tolist()
-    return [[y - x for x, y in zip(naive.unit(table[a]), naive.unit(table[b]), strict=True)] for a, b in rows]
+    return [
+        [y - x for x, y in zip(naive.unit(table[a]), naive.unit(table[b]), strict=True)]
+        for a, b in rows
+    ]
 
 
 def mean(rows: list[list[float]]) -> list[float]:
@@ -45,7 +50,10 @@ def test_agreement_equals_brute_force(kind: str) -> None:
     middle = mean(true)
     assert found.pairs == tuple(PAIRS)
     assert found.left_out == ()
-    near = {(i, j): naive.cosine(true[i], true[j]) for i, j in itertools.combinations(range(len(true)), 2)}
+    near = {
+        (i, j): naive.cosine(true[i], true[j])
+        for i, j in itertools.combinations(range(len(true)), 2)
+    }
     assert found.agreement == pytest.approx(math.fsum(near.values()) / len(near), abs=1e-6)
     assert found.mean_length == pytest.approx(math.sqrt(naive.dot(middle, middle)), abs=1e-6)
     for at, one in enumerate(found.offsets):
@@ -101,32 +109,42 @@ def test_consistency_is_the_area_under_the_curve_that_tells_true_from_shuffled(
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
-    first, again, other = (measure_relation(EMBEDDINGS["dense"], PAIRS, seed=seed) for seed in (1, 1, 2))
+    first, again, other = (
+        measure_relation(EMBEDDINGS["dense"], PAIRS, seed=seed) for seed in (1, 1, 2)
+    )
     assert first == again
     assert first.consistency != other.consistency
 
 
 @both
 @pytest.mark.parametrize("top", [0, 28])
-def test_held_out_ranks_equal_brute_force(kind: str, top: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_held_out_ranks_equal_brute_force(
+    kind: str, top: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(offsets, "_QUERIES_AT_ONCE", 4)
     found = measure_relation(EMBEDDINGS[kind], PAIRS, restrict=top)
     true, table = vectors(ROWS), TABLE.tolist()
     for at, (a, b) in enumerate(ROWS):
         others = mean([one for place, one in enumerate(true) if place != at])
         query = [x + y for x, y in zip(naive.unit(table[a]), others, strict=True)]
-        order = naive.ranked([naive.cosine(x, query) for x in table[: top or SIZE]], [a] if a < (top or SIZE) else [])
+        order = naive.ranked(
+            [naive.cosine(x, query) for x in table[: top or SIZE]], [a] if a < (top or SIZE) else []
+        )
         assert found.offsets[at].rank == (order.index(b) + 1 if b in order else 0)
 
 
 def royal_world(noise: float) -> Embeddings:
-    """Eight people and their royal twins: in each pair the second is the first and one shared direction."""
+    """Eight people and their royal twins: in each pair the second is the first and one shared
+    direction.
+    """
     random = np.random.default_rng(1)
     people = random.normal(size=(8, 20))
     crown = np.zeros(20)
     crown[0] = 4
     table = np.concatenate([people, people + crown + noise * random.normal(size=people.shape)])
-    return Embeddings([f"p{i}" for i in range(8)] + [f"r{i}" for i in range(8)], table.astype(np.float32))
+    return Embeddings(
+        [f"p{i}" for i in range(8)] + [f"r{i}" for i in range(8)], table.astype(np.float32)
+    )
 
 
 def test_a_relation_that_holds_is_told_from_one_of_classes_alone() -> None:
@@ -154,7 +172,9 @@ def test_pairs_that_cannot_be_measured_are_named() -> None:
     with pytest.raises(UserError, match="not known: “x”, “y”"):
         measure_relation(model, [("x", "y"), ("x", "a")])
     # A pair without fault is told that it is alone, and nothing else.
-    with pytest.raises(UserError, match="takes two pairs or more. Choose another section, or type other pairs.$"):
+    with pytest.raises(
+        UserError, match="takes two pairs or more. Choose another section, or type other pairs.$"
+    ):
         measure_relation(model, [("a", "b")])
     with pytest.raises(UserError, match="No pair of 0"):
         measure_relation(model, [])
@@ -189,14 +209,18 @@ def test_the_mean_offset_applied_equals_brute_force(kind: str, exclude: bool) ->
     scores = [naive.cosine(x, query) for x in table[:38]]
     order = naive.ranked(scores, [36] if exclude else [])[:7]
     assert [answer.row for answer in found.answers] == order
-    np.testing.assert_allclose([a.score for a in found.answers], [scores[row] for row in order], atol=2e-6)
+    np.testing.assert_allclose(
+        [a.score for a in found.answers], [scores[row] for row in order], atol=2e-6
+    )
     assert (found.averaged, found.left_out) == (len(PAIRS), ())
 
 
 def test_a_pair_that_holds_the_word_gives_nothing_away() -> None:
     found = apply_relation(EMBEDDINGS["dense"], PAIRS, "w2", n=3)
     assert found.left_out == (("w2", "w11"),)
-    without = apply_relation(EMBEDDINGS["dense"], [pair for pair in PAIRS if "w2" not in pair], "w2", n=3)
+    without = apply_relation(
+        EMBEDDINGS["dense"], [pair for pair in PAIRS if "w2" not in pair], "w2", n=3
+    )
     assert found.answers == without.answers
     with pytest.raises(UserError, match="no pair"):
         apply_relation(EMBEDDINGS["dense"], [("w2", "w11"), ("w5", "nobody")], "w2")

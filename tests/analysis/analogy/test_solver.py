@@ -34,7 +34,9 @@ def test_solve_equals_brute_force(kind: str, method: str, exclude: bool) -> None
     expected = naive.ranked(scores, [3, 8, 20] if exclude else [])[:8]
     assert [answer.row for answer in found] == expected
     assert [answer.word for answer in found] == [WORDS[row] for row in expected]
-    np.testing.assert_allclose([answer.score for answer in found], [scores[row] for row in expected], rtol=2e-5)
+    np.testing.assert_allclose(
+        [answer.score for answer in found], [scores[row] for row in expected], rtol=2e-5
+    )
 
 
 @both
@@ -42,7 +44,9 @@ def test_solve_equals_brute_force(kind: str, method: str, exclude: bool) -> None
 @pytest.mark.parametrize("exclude", [True, False])
 def test_candidates_are_limited_to_the_first_words(kind: str, method: str, exclude: bool) -> None:
     # One query word among the candidates, two beyond them.
-    found = solve(EMBEDDINGS[kind], "w3", "w18", "w20", method, n=9, exclude_query=exclude, restrict=10)
+    found = solve(
+        EMBEDDINGS[kind], "w3", "w18", "w20", method, n=9, exclude_query=exclude, restrict=10
+    )
     scores = SCORES[method](TABLE.tolist(), [3, 20], 18)[:10]
     assert [answer.row for answer in found] == naive.ranked(scores, [3] if exclude else [])[:9]
 
@@ -50,7 +54,9 @@ def test_candidates_are_limited_to_the_first_words(kind: str, method: str, exclu
 def test_king_minus_man_plus_woman() -> None:
     # Axes: royal, male, female, other.
     words = ["man", "woman", "king", "queen", "apple"]
-    table = np.array([[0, 1, 0, 0], [0, 0, 1, 0], [1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]], dtype=np.float32)
+    table = np.array(
+        [[0, 1, 0, 0], [0, 0, 1, 0], [1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]], dtype=np.float32
+    )
     for method in solver.METHODS:
         answers = solve(Embeddings(words, table), "king", "man", "woman", method)
         assert answers[0].word == "queen"
@@ -73,13 +79,16 @@ def test_repeated_and_unknown_words() -> None:
 
 @methods
 def test_near_ties_are_answered_as_in_float64(method: str) -> None:
-    """Pairs of candidates whose scores differ by some 10⁻⁸: what is rounded to float32 takes the wrong one of some."""
+    """Pairs of candidates whose scores differ by some 10⁻⁸: what is rounded to float32 takes the
+    wrong one of some.
+    """
     random = np.random.default_rng(11)
     table = random.normal(size=(220, 40)).astype(np.float32)
     unit = table / np.linalg.norm(table.astype(np.float64), axis=1, keepdims=True)
     target = unit[1] - unit[0] + unit[2]
     for row in range(20, 220):
-        # In the direction of the answer, all but some 10⁻⁴ aside of it: scores differ in the square of that.
+        # In the direction of the answer, all but some 10⁻⁴ aside of it: scores differ in the square
+        # of that.
         aside = random.normal(size=40)
         aside -= aside @ target / (target @ target) * target
         table[row] = (target + 1e-4 * aside) * random.uniform(0.5, 2)
@@ -103,7 +112,9 @@ def test_near_ties_are_answered_as_in_float64(method: str) -> None:
 @both
 @methods
 def test_a_word_whose_vector_is_zero_is_no_answer(kind: str, method: str) -> None:
-    table = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [1, -1, -1], [1, -1, -2]], dtype=np.float32)
+    table = np.array(
+        [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [1, -1, -1], [1, -1, -2]], dtype=np.float32
+    )
     embeddings = Embeddings(list("abcdef"), table if kind == "dense" else sp.csr_matrix(table))
     found = solve(embeddings, "b", "a", "c", method)
     assert {answer.word for answer in found} == {"e", "f"}
@@ -118,13 +129,17 @@ def made_questions(count: int = 60) -> Questions:
     rng = np.random.default_rng(8)
     rows = rng.permuted(np.tile(np.arange(SIZE + 2), (count, 1)), axis=1)[:, :4]
     words = tuple((f"W{a}", f"w{b}", f"w{c}", f"w{d}") for a, b, c, d in rows.tolist())
-    return Questions("made", words, tuple((np.arange(count) % 3).tolist()), ("capital", "gram1", "gram2-x"))
+    return Questions(
+        "made", words, tuple((np.arange(count) % 3).tolist()), ("capital", "gram1", "gram2-x")
+    )
 
 
 @both
 @methods
 @pytest.mark.parametrize("restrict", [0, 25])
-def test_evaluate_equals_brute_force(kind: str, method: str, restrict: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evaluate_equals_brute_force(
+    kind: str, method: str, restrict: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Blocks that end in the middle, so that every border is met.
     monkeypatch.setattr(solver, "_ROWS_AT_ONCE", 20)
     monkeypatch.setattr(solver, "_QUESTIONS_AT_ONCE", 7)
@@ -153,9 +168,13 @@ def test_evaluate_equals_brute_force(kind: str, method: str, restrict: int, monk
 
 
 def test_shares_by_hand() -> None:
-    """Two questions right of three semantic ones, one of one syntactic, one section not asked at all."""
+    """Two questions right of three semantic ones, one of one syntactic, one section not asked at
+    all.
+    """
     words = ["man", "woman", "king", "queen", "boy", "girl"]
-    table = np.array([[1, 0, 0], [1, 1, 0], [0, 0, 1], [0, 1, 1], [1, 0, -1], [1, 1, -1]], dtype=np.float32)
+    table = np.array(
+        [[1, 0, 0], [1, 1, 0], [0, 0, 1], [0, 1, 1], [1, 0, -1], [1, 1, -1]], dtype=np.float32
+    )
     questions = Questions(
         "by hand",
         (
@@ -209,11 +228,17 @@ def test_cancel_and_progress() -> None:
 def test_question_files(tmp_path: Path) -> None:
     path = tmp_path / "questions.txt"
     path.write_bytes(
-        "\ufeff: capital-world\r\nAthens Greece  Paris France \r\n\r\n:gram1\nbig bigger old older\n".encode()
+        (
+            "\ufeff: capital-world\r\nAthens Greece  Paris France \r\n\r\n"
+            ":gram1\nbig bigger old older\n"
+        ).encode()
     )
     questions = load_questions(path)
     assert questions.sections == ("capital-world", "gram1")
-    assert questions.words == (("Athens", "Greece", "Paris", "France"), ("big", "bigger", "old", "older"))
+    assert questions.words == (
+        ("Athens", "Greece", "Paris", "France"),
+        ("big", "bigger", "old", "older"),
+    )
     assert questions.section == (0, 1)
     path.write_text("a b c d\n")
     assert load_questions(path).sections == ("questions",)
@@ -256,4 +281,7 @@ def test_gensim_counts_the_same(tmp_path: Path) -> None:
     assert report.all == pytest.approx(accuracy)
     for theirs in sections[:-1]:
         ours = report.sections[theirs["section"]]
-        assert (ours.correct, ours.asked) == (len(theirs["correct"]), len(theirs["correct"] + theirs["incorrect"]))
+        assert (ours.correct, ours.asked) == (
+            len(theirs["correct"]),
+            len(theirs["correct"] + theirs["incorrect"]),
+        )

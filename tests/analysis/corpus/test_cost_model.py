@@ -1,4 +1,6 @@
-"""Costs at other lengths: sizes against simulated texts, seconds against known coefficients, limits, sketches."""
+"""Costs at other lengths: sizes against simulated texts, seconds against known coefficients,
+limits, sketches.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,13 @@ from workbench.analysis.corpus.cost_model import (
 )
 from workbench.analysis.corpus.cost_runs import corpus_beginning, measure_runs
 from workbench.analysis.corpus.frequency_law import THRESHOLDS, FrequencyLaw, Spectrum
-from workbench.analysis.corpus.scaling_limits import Machines, cut_off, pair_sketch, scaling_limits, sketch
+from workbench.analysis.corpus.scaling_limits import (
+    Machines,
+    cut_off,
+    pair_sketch,
+    scaling_limits,
+    sketch,
+)
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
@@ -40,18 +48,27 @@ def ideal(tokens: int, factor: float = 0.7, exponent: float = 1.05) -> MeasuredR
         "count": 3e-9 * sizes.pairs + 4e-8 * sizes.cells,
         "merge": 0.1 + 1e-8 * sizes.added_cells,
     }
-    spectrum = Spectrum(tokens, THRESHOLDS, tuple(round(LAW.expected_words(tokens, m)) for m in THRESHOLDS))
+    spectrum = Spectrum(
+        tokens, THRESHOLDS, tuple(round(LAW.expected_words(tokens, m)) for m in THRESHOLDS)
+    )
     return MeasuredRun(
-        spectrum, round(sizes.vocabulary), round(sizes.kept_tokens), round(sizes.cells), round(sizes.shuffled_bytes),
-        round(sizes.added_cells), seconds,
-    )  # fmt: skip
+        spectrum,
+        round(sizes.vocabulary),
+        round(sizes.kept_tokens),
+        round(sizes.cells),
+        round(sizes.shuffled_bytes),
+        round(sizes.added_cells),
+        seconds,
+    )
 
 
 def simulated(tokens: int, seed: int = 1) -> Corpus:
     """Words drawn one by one from 3,000 types."""
     p = 1 / (np.arange(1, 3001) + 2.7)
     drawn = np.random.default_rng(seed).choice(3000, tokens, p=p / p.sum())
-    return make_corpus([[f"w{number}" for number in line] for line in np.array_split(drawn, tokens // 20)])
+    return make_corpus(
+        [[f"w{number}" for number in line] for line in np.array_split(drawn, tokens // 20)]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +109,9 @@ def test_expected_cells_are_those_of_words_in_random_order() -> None:
     assert expected_cells(ones, vocabulary.counts.astype(float), 4) == pytest.approx(met, rel=0.01)
     half = corpus_beginning(corpus, 20_000)
     met = cooccurrence(half, half.vocabulary(1), 2, "fixed").nnz
-    assert expected_cells(ones, vocabulary.counts.astype(float), 4, 0.5) == pytest.approx(met, rel=0.02)
+    assert expected_cells(ones, vocabulary.counts.astype(float), 4, 0.5) == pytest.approx(
+        met, rel=0.02
+    )
 
 
 def test_runs_of_a_text_tell_a_longer_one() -> None:
@@ -113,7 +132,8 @@ def test_runs_of_a_text_tell_a_longer_one() -> None:
     assert found.cells == pytest.approx(held.cells, rel=0.1)
     assert found.shuffled_bytes == pytest.approx(held.shuffled_bytes, rel=0.1)
     assert found.added_cells == pytest.approx(held.added_cells, rel=0.1)
-    # 16 parts by twos: every cell is gone through at most four times, of the parts themselves once at least.
+    # 16 parts by twos: every cell is gone through at most four times, of the parts themselves once
+    # at least.
     assert held.shuffled_bytes / 12 < held.added_cells <= 4 * held.shuffled_bytes / 12
     assert runs[0].added_cells == 0
 
@@ -148,7 +168,9 @@ def test_limits_are_where_the_need_is_what_there_is() -> None:
     # Four bytes a token on two disks; a microsecond a token shared by two.
     assert found["the text as numbers"].tokens == pytest.approx(2e10 / 4, rel=2e-3)
     assert model.sizes(found["sgns"].tokens).kept_tokens == pytest.approx(2e9, rel=2e-3)
-    assert CELL_BYTES * model.sizes(found["the table of counts"].tokens).cells == pytest.approx(2e10, rel=2e-3)
+    assert CELL_BYTES * model.sizes(found["the table of counts"].tokens).cells == pytest.approx(
+        2e10, rel=2e-3
+    )
     order = [limit.tokens for limit in scaling_limits(model, machines)]
     assert order == sorted(order)
     plenty = scaling_limits(model, Machines(1, 1e30, 1e30, 1e30, 1e30))

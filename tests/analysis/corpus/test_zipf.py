@@ -11,7 +11,9 @@ from workbench.core.errors import UserError
 
 @pytest.mark.parametrize("alpha", [1.8, 2.0, 2.6])
 def test_a_power_law_is_found_again(alpha: float) -> None:
-    """Samples of scipy's zeta distribution: the exponent lies within three of its standard errors."""
+    """Samples of scipy's zeta distribution: the exponent lies within three of its standard
+    errors.
+    """
     counts = zipf(alpha).rvs(30_000, random_state=7)
     fit = fit_zipf(counts)
     assert fit.alpha == pytest.approx(alpha, abs=3 * fit.error)
@@ -28,13 +30,19 @@ def test_the_likelihood_has_its_maximum_there() -> None:
 
     def negative(alpha: np.ndarray) -> float:
         rest = many[-1] ** (1 - alpha[0]) / (alpha[0] - 1)
-        return float(len(tail) * np.log((many ** -alpha[0]).sum() + rest) + alpha[0] * np.log(tail).sum())
+        return float(
+            len(tail) * np.log((many ** -alpha[0]).sum() + rest) + alpha[0] * np.log(tail).sum()
+        )
 
-    found = minimize(negative, x0=[2.5], method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-9})
+    found = minimize(
+        negative, x0=[2.5], method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-9}
+    )
     assert fit.alpha == pytest.approx(float(found.x[0]), abs=1e-4)
     step = 1e-2
     around = [negative(np.array([fit.alpha + d])) for d in (-step, 0, step)]
-    assert fit.error == pytest.approx(1 / np.sqrt((around[0] - 2 * around[1] + around[2]) / step**2), rel=1e-2)
+    assert fit.error == pytest.approx(
+        1 / np.sqrt((around[0] - 2 * around[1] + around[2]) / step**2), rel=1e-2
+    )
 
 
 def test_the_distance_is_that_of_kolmogorov_and_smirnov() -> None:
@@ -43,7 +51,8 @@ def test_the_distance_is_that_of_kolmogorov_and_smirnov() -> None:
     tail = np.sort(counts[counts >= fit.least])
     model = zipfian(fit.alpha, 10_000_000)
     below = model.cdf(fit.least - 1)
-    # scipy's test of a distribution that is cut off on the left; it looks at both sides of each step.
+    # scipy's test of a distribution that is cut off on the left; it looks at both sides of each
+    # step.
     found = kstest(tail, lambda x: (model.cdf(x) - below) / (1 - below))
     assert fit.distance <= found.statistic + 1e-3
     shares = np.array([np.mean(tail >= x) for x in np.unique(tail)])

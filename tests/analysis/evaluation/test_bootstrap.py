@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from workbench.analysis.evaluation.bootstrap import correlation_intervals, pearson, share_interval, spearman
+from workbench.analysis.evaluation.bootstrap import (
+    correlation_intervals,
+    pearson,
+    share_interval,
+    spearman,
+)
 from workbench.core.errors import Cancelled
 from workbench.core.job_control import JobControl
 
@@ -42,7 +47,9 @@ def test_intervals_are_those_of_scipys_bootstrap() -> None:
 
 
 def test_pairs_in_perfect_order_and_few_pairs_have_no_interval() -> None:
-    """No sample of them shows how others could differ, so that nothing is known, and not that all is certain."""
+    """No sample of them shows how others could differ, so that nothing is known, and not that all
+    is certain.
+    """
     for pairs in (3, 5, 9, 10, 40):
         of_rho, of_r = correlation_intervals(X[:pairs], np.exp(X[:pairs]), resamples=200)
         assert math.isnan(of_rho.low)
@@ -54,7 +61,9 @@ def test_pairs_in_perfect_order_and_few_pairs_have_no_interval() -> None:
 
 
 @pytest.mark.parametrize(("pairs", "true"), [(5, 0.95), (9, 0.5), (10, 0.8), (30, 0.5)])
-def test_where_there_is_an_interval_of_a_correlation_it_holds_the_true_one(pairs: int, true: float) -> None:
+def test_where_there_is_an_interval_of_a_correlation_it_holds_the_true_one(
+    pairs: int, true: float
+) -> None:
     random = np.random.default_rng(5)
     held = []
     for _ in range(100):
@@ -62,7 +71,10 @@ def test_where_there_is_an_interval_of_a_correlation_it_holds_the_true_one(pairs
         y = true * x + math.sqrt(1 - true**2) * random.standard_normal(pairs)
         found = correlation_intervals(x, y, resamples=200)[0]
         # Spearman's correlation of a normal distribution.
-        held.append(not math.isnan(found.low) and found.low <= 6 / math.pi * math.asin(true / 2) <= found.high)
+        held.append(
+            not math.isnan(found.low)
+            and found.low <= 6 / math.pi * math.asin(true / 2) <= found.high
+        )
     # None is shown of few.
     assert sum(held) >= 88 if pairs >= 10 else not any(held)
 
@@ -82,7 +94,9 @@ def test_an_interval_of_a_share_ends_where_so_many_right_are_as_rare_as_told() -
 @pytest.mark.parametrize("asked", [1, 2, 5, 10, 20, 54, 200])
 def test_the_interval_of_a_share_holds_the_true_one_in_95_of_100_cases_at_least(asked: int) -> None:
     """Exactly, by summing over all that can be seen, for shares all along; and not in many more."""
-    shares = np.concatenate([np.linspace(0.001, 0.999, 333), 1 / (1 + np.exp(np.linspace(-9, 9, 101)))])
+    shares = np.concatenate(
+        [np.linspace(0.001, 0.999, 333), 1 / (1 + np.exp(np.linspace(-9, 9, 101)))]
+    )
     right = np.arange(asked + 1)
     ends = np.array([share_interval(int(number), asked) for number in right])
     held = (ends[:, :1] <= shares) & (shares <= ends[:, 1:])

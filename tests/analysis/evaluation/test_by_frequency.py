@@ -9,7 +9,11 @@ import pytest
 
 from workbench.analysis.analogy.questions import Questions
 from workbench.analysis.analogy.solver import evaluate
-from workbench.analysis.evaluation.by_frequency import accuracy_by_frequency, bin_edges, mean_log_frequency
+from workbench.analysis.evaluation.by_frequency import (
+    accuracy_by_frequency,
+    bin_edges,
+    mean_log_frequency,
+)
 from workbench.core.errors import UserError
 from workbench.vectors.embeddings import Embeddings
 

@@ -26,18 +26,27 @@ from workbench.core.params import Value
 from workbench.vectors.embeddings import Embeddings
 
 WORDS = ["man", "woman", "king", "queen", "apple"]
-MODEL = Embeddings(WORDS, np.array([[1, 0, 0], [0, 1, 0], [1, 0, 2], [0, 1, 2], [1, 1, -3]], dtype=np.float32))
+MODEL = Embeddings(
+    WORDS, np.array([[1, 0, 0], [0, 1, 0], [1, 0, 2], [0, 1, 2], [1, 1, -3]], dtype=np.float32)
+)
 
 
 def entry(name: str, value: float, **parameters: Value) -> LeaderboardEntry:
     return LeaderboardEntry(
-        name, name, "sgns", "toy", parameters, {"a": Score(value, value - 0.1, value + 0.1, 0.5, 10)}
+        name,
+        name,
+        "sgns",
+        "toy",
+        parameters,
+        {"a": Score(value, value - 0.1, value + 0.1, 0.5, 10)},
     )
 
 
 def test_scores_of_both_kinds(tmp_path: Path) -> None:
     asked = tmp_path / "q.txt"
-    asked.write_text(": family\nman king woman queen\nman king woman apple\nman king woman nobody\n")
+    asked.write_text(
+        ": family\nman king woman queen\nman king woman apple\nman king woman nobody\n"
+    )
     found = score(MODEL, EvaluationSet(ANALOGIES, asked, "q"))
     assert (found.value, found.asked, found.covered) == (0.5, 2, pytest.approx(2 / 3))
     assert found.low <= 0.5 <= found.high
@@ -53,7 +62,10 @@ def test_a_set_is_known_by_its_content_and_how_it_is_asked(tmp_path: Path) -> No
         path.write_text("x")
     keys = [EvaluationSet(ANALOGIES, path, "t").key() for path in (one, two)]
     assert keys[0] == keys[1] != EvaluationSet(ANALOGIES, one, "t", "3cosmul").key()
-    assert EvaluationSet(SIMILARITY, one, "t", "3cosmul").key() == EvaluationSet(SIMILARITY, two, "u").key()
+    assert (
+        EvaluationSet(SIMILARITY, one, "t", "3cosmul").key()
+        == EvaluationSet(SIMILARITY, two, "u").key()
+    )
     two.write_text("y")
     assert EvaluationSet(ANALOGIES, two, "t").key() != keys[0]
     with pytest.raises(UserError, match="cannot be read"):
@@ -71,7 +83,10 @@ def test_scores_survive_json_and_damage_is_told() -> None:
 
 
 def test_what_differs_comes_first() -> None:
-    entries = [entry("x", 0.1, dim=100, window=5, seed=1), entry("y", 0.2, dim=100, window=2, extra=True, seed=1)]
+    entries = [
+        entry("x", 0.1, dim=100, window=5, seed=1),
+        entry("y", 0.2, dim=100, window=2, extra=True, seed=1),
+    ]
     assert parameter_columns(entries) == (["window", "extra"], ["dim", "seed"])
     header, rows = table(entries, {"a": "Pairs", "b": "Unasked"})
     assert header == [
@@ -97,23 +112,34 @@ def test_what_differs_comes_first() -> None:
 @pytest.mark.parametrize(
     ("covered", "asked", "ranked"),
     [
-        (2 / 19_544, 2, False), (0.099, 1900, False), (0.1, 1954, True), (0.9, 29, False), (0.9, 30, True),
-        (1.0, 3, True), (0.0, 0, False),
+        (2 / 19_544, 2, False),
+        (0.099, 1900, False),
+        (0.1, 1954, True),
+        (0.9, 29, False),
+        (0.9, 30, True),
+        (1.0, 3, True),
+        (0.0, 0, False),
     ],
-)  # fmt: skip
-def test_what_rests_on_too_little_of_a_set_is_not_ranked(covered: float, asked: int, ranked: bool) -> None:
+)
+def test_what_rests_on_too_little_of_a_set_is_not_ranked(
+    covered: float, asked: int, ranked: bool
+) -> None:
     assert Score(1.0, 0.9, 1.0, covered, asked).is_ranked is ranked
     assert not Score(math.nan, math.nan, math.nan, covered, asked).is_ranked
 
 
 def test_seeds_of_which_one_is_scored_keep_its_interval() -> None:
     one, other = entry("s0", 0.5, dim=100, seed=0), entry("s1", 0.6, dim=100, seed=1)
-    unscored = LeaderboardEntry(other.identifier, other.name, other.algorithm, other.corpus, other.parameters, {})
+    unscored = LeaderboardEntry(
+        other.identifier, other.name, other.algorithm, other.corpus, other.parameters, {}
+    )
     for group in ([one, unscored], [unscored, one]):
         (found,) = without_seeds(group)
         assert found.scores["a"] == one.scores["a"]
     nothing = Score(math.nan, math.nan, math.nan, 0.0, 0)
-    undefined = LeaderboardEntry("s2", "s2", one.algorithm, one.corpus, {**one.parameters, "seed": 2}, {"a": nothing})
+    undefined = LeaderboardEntry(
+        "s2", "s2", one.algorithm, one.corpus, {**one.parameters, "seed": 2}, {"a": nothing}
+    )
     (found,) = without_seeds([undefined, one])
     assert found.scores["a"] == one.scores["a"]
 
@@ -123,7 +149,11 @@ def test_the_mean_of_seeds_rests_on_no_more_than_the_least_of_them() -> None:
     group = []
     for seed, each in enumerate(scores):
         one = entry(f"s{seed}", 0.0, dim=100, seed=seed)
-        group.append(LeaderboardEntry(one.identifier, one.name, one.algorithm, one.corpus, one.parameters, {"a": each}))
+        group.append(
+            LeaderboardEntry(
+                one.identifier, one.name, one.algorithm, one.corpus, one.parameters, {"a": each}
+            )
+        )
     for order in (group, group[::-1]):
         (found,) = without_seeds(order)
         made = found.scores["a"]

@@ -9,7 +9,13 @@ import scipy.sparse as sp
 from reference import naive_analysis as naive
 from scipy.stats import pearsonr, spearmanr
 
-from workbench.analysis.evaluation.similarity import BUNDLED, WordPairs, bundled_path, evaluate, load_pairs
+from workbench.analysis.evaluation.similarity import (
+    BUNDLED,
+    WordPairs,
+    bundled_path,
+    evaluate,
+    load_pairs,
+)
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.samples import graded_pairs
@@ -23,7 +29,9 @@ def made_pairs(count: int = 40, noise: float = 0.5) -> WordPairs:
     """Scores that follow the cosines with noise, rounded so that there are ties."""
     rng = np.random.default_rng(5)
     rows = [rng.choice(50, 2, replace=False) for _ in range(count)]
-    scores = [round(naive.cosine(TABLE[a], TABLE[b]) + noise * float(rng.normal()), 1) for a, b in rows]
+    scores = [
+        round(naive.cosine(TABLE[a], TABLE[b]) + noise * float(rng.normal()), 1) for a, b in rows
+    ]
     return WordPairs("made", tuple((f"w{a}", f"W{b}") for a, b in rows), tuple(scores))
 
 
@@ -53,7 +61,9 @@ def test_the_interval_is_that_of_the_bootstrap() -> None:
     ours = np.array([naive.cosine(TABLE[int(a[1:])], TABLE[int(b[1:])]) for a, b in pairs.words])
     theirs = np.array(pairs.scores)
     drawn = [rng.integers(0, 60, 60) for _ in range(600)]
-    low, high = np.percentile([spearmanr(ours[rows], theirs[rows])[0] for rows in drawn], (2.5, 97.5))
+    low, high = np.percentile(
+        [spearmanr(ours[rows], theirs[rows])[0] for rows in drawn], (2.5, 97.5)
+    )
     assert report.low == pytest.approx(low, abs=0.06)
     assert report.high == pytest.approx(high, abs=0.06)
     noisy = evaluate(Embeddings(WORDS, TABLE), made_pairs(60, noise=0.0))
@@ -61,7 +71,9 @@ def test_the_interval_is_that_of_the_bootstrap() -> None:
 
 
 def test_missing_words_are_counted() -> None:
-    pairs = WordPairs("p", (("w1", "w2"), ("w1", "nobody"), ("w3", "w4"), ("w5", "w6")), (1, 2, 3, 4))
+    pairs = WordPairs(
+        "p", (("w1", "w2"), ("w1", "nobody"), ("w3", "w4"), ("w5", "w6")), (1, 2, 3, 4)
+    )
     report = evaluate(Embeddings(WORDS, TABLE), pairs)
     assert (report.pairs, report.missing) == (3, 1)
     assert report.known == (0, 2, 3)
@@ -149,10 +161,18 @@ def test_gensim_reports_the_same(tmp_path: Path) -> None:
     vectors.add_vectors(WORDS, TABLE)
     pairs = made_pairs()
     path = tmp_path / "pairs.tsv"
-    path.write_text("".join(f"{a}\t{b.lower()}\t{s}\n" for (a, b), s in zip(pairs.words, pairs.scores, strict=True)))
+    path.write_text(
+        "".join(
+            f"{a}\t{b.lower()}\t{s}\n" for (a, b), s in zip(pairs.words, pairs.scores, strict=True)
+        )
+    )
     pearson, spearman, unknown = vectors.evaluate_word_pairs(path, case_insensitive=False)
     report = evaluate(Embeddings(WORDS, TABLE), load_pairs(path))
-    assert (report.r, report.rho, report.missing) == (pytest.approx(pearson[0]), pytest.approx(spearman[0]), unknown)
+    assert (report.r, report.rho, report.missing) == (
+        pytest.approx(pearson[0]),
+        pytest.approx(spearman[0]),
+        unknown,
+    )
 
 
 @pytest.mark.parametrize("key", list(BUNDLED))
@@ -166,7 +186,12 @@ def test_bundled_pairs_stand_once_and_say_how_they_were_graded(key: str) -> None
 def test_the_pairs_of_small_world_are_what_its_tables_come_to() -> None:
     assert bundled_path("small-world").read_text(encoding="utf-8") == graded_pairs.similarity()
     words = {entry.word: entry for entry in graded_pairs.entries()}
-    by_hand = {("king", "queen"): 4, ("king", "duke"): 3, ("king", "duchess"): 2, ("king", "jewels"): 1}
+    by_hand = {
+        ("king", "queen"): 4,
+        ("king", "duke"): 3,
+        ("king", "duchess"): 2,
+        ("king", "jewels"): 1,
+    }
     by_hand[("king", "goats")] = 0
     for (a, b), grade in by_hand.items():
         assert graded_pairs.grade(words[a], words[b]) == grade
@@ -176,7 +201,9 @@ def test_the_pairs_of_small_world_are_what_its_tables_come_to() -> None:
 def test_two_pairs_have_no_correlation(number: int) -> None:
     """Two points always lie on a line: ±1 would say nothing of the model."""
     table = np.array([[1, 0], [1, 1], [0, 1], [1, 2]], dtype=np.float32)
-    pairs = WordPairs("few", (("a", "b"), ("a", "c"), ("a", "d"))[:number], (9.0, 1.0, 4.0)[:number])
+    pairs = WordPairs(
+        "few", (("a", "b"), ("a", "c"), ("a", "d"))[:number], (9.0, 1.0, 4.0)[:number]
+    )
     found = evaluate(Embeddings(list("abcd"), table), pairs)
     assert found.pairs == number
     assert [math.isnan(value) for value in (found.rho, found.r)] == [number < 3] * 2

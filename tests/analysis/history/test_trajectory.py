@@ -28,20 +28,30 @@ from workbench.core.errors import Cancelled, UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
 
-TEXT = "the king saw the queen and the man saw the woman while the boy met the girl near the old king " * 5
+TEXT = (
+    "the king saw the queen and the man saw the woman while the boy met the girl near the old king "
+    * 5
+)
 
 
 def states(count: int = 4, words: int = 30, dim: int = 6, seed: int = 3) -> list[np.ndarray]:
     """Vectors that drift from noise to their end."""
     random = np.random.default_rng(seed)
     end, noise = random.normal(size=(2, words, dim))
-    return [np.asarray(noise * (1 - share) + end * share, dtype=np.float32) for share in np.linspace(0.0, 1.0, count)]
+    return [
+        np.asarray(noise * (1 - share) + end * share, dtype=np.float32)
+        for share in np.linspace(0.0, 1.0, count)
+    ]
 
 
-def frames_of(tables: list[np.ndarray], names: list[str] | None = None) -> tuple[TrainingFrame, ...]:
+def frames_of(
+    tables: list[np.ndarray], names: list[str] | None = None
+) -> tuple[TrainingFrame, ...]:
     names = names or [f"w{number}" for number in range(len(tables[0]))]
     return tuple(
-        TrainingFrame(at / max(len(tables) - 1, 1), float(at), 1.0, Embeddings(names, table), len(names))
+        TrainingFrame(
+            at / max(len(tables) - 1, 1), float(at), 1.0, Embeddings(names, table), len(names)
+        )
         for at, table in enumerate(tables)
     )
 
@@ -66,7 +76,9 @@ def test_turning_a_state_as_a_whole_changes_nothing() -> None:
     tables = states()
     random = np.random.default_rng(5)
     turned = [
-        (table @ np.linalg.qr(random.normal(size=(6, 6)))[0]).astype(np.float32) if at < 3 else table
+        (table @ np.linalg.qr(random.normal(size=(6, 6)))[0]).astype(np.float32)
+        if at < 3
+        else table
         for at, table in enumerate(tables)
     ]
     rows = [0, 4, 9]
@@ -94,7 +106,9 @@ def test_the_plane_is_that_of_the_last_state(rows: list[int] | None) -> None:
         assert found[np.argmax(np.abs(found))] > 0
     seen = place_words([last], [np.eye(6)], plane, [3])[0, 0]
     np.testing.assert_allclose(
-        seen, (unit(np.asarray(last.embeddings.vectors))[3] - chosen.mean(axis=0)) @ plane.axes, atol=1e-6
+        seen,
+        (unit(np.asarray(last.embeddings.vectors))[3] - chosen.mean(axis=0)) @ plane.axes,
+        atol=1e-6,
     )
 
 
@@ -108,7 +122,9 @@ def test_neighbours_of_every_state() -> None:
     found = neighbours_along(frames_of(tables), "W4", 5)
     assert found.word == "w4"
     for at, table in enumerate(tables):
-        distances, rows = NearestNeighbors(n_neighbors=6, metric="cosine").fit(table).kneighbors(table[4:5])
+        distances, rows = (
+            NearestNeighbors(n_neighbors=6, metric="cosine").fit(table).kneighbors(table[4:5])
+        )
         assert found.rows[at].tolist() == rows[0, 1:].tolist()
         np.testing.assert_allclose(found.cosines[at], 1 - distances[0, 1:], atol=1e-5)
     with pytest.raises(UnknownWord):
@@ -134,7 +150,9 @@ def test_the_rank_of_an_answer() -> None:
         rows = unit(table)
         sum_ = rows[1] - rows[2] + rows[3]
         scores = {
-            row: float(rows[row] @ sum_ / np.linalg.norm(sum_)) for row in range(len(rows)) if row not in (1, 2, 3)
+            row: float(rows[row] @ sum_ / np.linalg.norm(sum_))
+            for row in range(len(rows))
+            if row not in (1, 2, 3)
         }
         ranked = sorted(scores, key=lambda row, scores=scores: -scores[row])  # type: ignore[misc]
         assert course.rank[at] == ranked.index(8) + 1
@@ -160,7 +178,9 @@ def test_the_fit_of_every_state() -> None:
     setting = TargetSettings(negative=2.0)
     found = fits_along(frames, pairs, setting, own_of("sgns"))
     counts = pairs.cells.toarray()
-    frequency = np.array([corpus.counts[corpus.words.index(word)] for word in pairs.words], dtype=float)
+    frequency = np.array(
+        [corpus.counts[corpus.words.index(word)] for word in pairs.words], dtype=float
+    )
     noise = frequency**0.75 / (np.asarray(corpus.counts, dtype=float) ** 0.75).sum()
     for frame, figures in zip(frames, found, strict=True):
         target, score, weight = [], [], []
@@ -184,14 +204,18 @@ def test_log_probabilities_need_every_word() -> None:
     pairs = count_pairs(small_corpus("fit", TEXT), PairCountSettings(window=2, sample=0.0), 0)
     size = len(pairs.words)
     table = np.ones((size, 2), dtype=np.float32)
-    frame = TrainingFrame(1.0, 0.0, 1.0, Embeddings(list(pairs.words), table, contexts=table), size + 1)
+    frame = TrainingFrame(
+        1.0, 0.0, 1.0, Embeddings(list(pairs.words), table, contexts=table), size + 1
+    )
     with pytest.raises(UserError, match="every word"):
         fits_along((frame,), pairs, TargetSettings(), own_of("skipgram-softmax"))
 
 
 def test_a_film_of_what_is_asked() -> None:
     frames = frames_of(states())
-    film = film_of(FilmRequest(frames, "w4", ("w1", "w2", "w3", "w20"), words=10, plane=SHOWN, neighbours=3))
+    film = film_of(
+        FilmRequest(frames, "w4", ("w1", "w2", "w3", "w20"), words=10, plane=SHOWN, neighbours=3)
+    )
     assert film.near is not None
     assert film.course is not None
     wanted = {f"w{row}" for row in [*range(10), 20, *film.near.rows[-1].tolist()]}

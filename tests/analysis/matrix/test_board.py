@@ -1,4 +1,6 @@
-"""Several matrices over the same words: which words, in which order, and what is said of those that cannot be made."""
+"""Several matrices over the same words: which words, in which order, and what is said of those that
+cannot be made.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +37,17 @@ def vectors(words: tuple[str, ...], seed: int = 0) -> Embeddings:
     rng = np.random.default_rng(seed)
     table = rng.normal(scale=0.1, size=(len(words), 3)).astype(np.float32)
     table[:, 0] = [2.0 if word in ROYAL else -2.0 for word in words]
-    return Embeddings(list(words), table, contexts=-table, metadata={"parameters": {"min_count": 1}})
+    return Embeddings(
+        list(words), table, contexts=-table, metadata={"parameters": {"min_count": 1}}
+    )
 
 
 def test_all_panes_show_the_same_words(corpus: Corpus) -> None:
     model = vectors(("king", "cow", "queen", "hay", "crown"))
     board = compute_board(
-        corpus, BoardRequest((Pane("ppmi"), Pane("model", model), Pane("residual", model)), top=4), JobControl()
+        corpus,
+        BoardRequest((Pane("ppmi"), Pane("model", model), Pane("residual", model)), top=4),
+        JobControl(),
     )
     known = [word for word in corpus.words if word in model.index][:4]
     assert board.words == board.columns == tuple(known)
@@ -54,7 +60,9 @@ def test_all_panes_show_the_same_words(corpus: Corpus) -> None:
 
 def test_a_pane_that_cannot_be_made_says_why(corpus: Corpus) -> None:
     bare = Embeddings(["king"], np.ones((1, 2), np.float32))
-    board = compute_board(corpus, BoardRequest((Pane("ppmi"), Pane("model", bare)), ("king",)), JobControl())
+    board = compute_board(
+        corpus, BoardRequest((Pane("ppmi"), Pane("model", bare)), ("king",)), JobControl()
+    )
     first, second = board.panes
     assert isinstance(first, MatrixResult)
     assert isinstance(second, UserError)
@@ -64,15 +72,21 @@ def test_a_pane_that_cannot_be_made_says_why(corpus: Corpus) -> None:
 
 
 def test_words_that_nobody_knows_are_told(corpus: Corpus) -> None:
-    board = compute_board(corpus, BoardRequest((Pane("ppmi"),), ("zebra", "king", "kinng", "queen")), JobControl())
+    board = compute_board(
+        corpus, BoardRequest((Pane("ppmi"),), ("zebra", "king", "kinng", "queen")), JobControl()
+    )
     assert board.words == board.columns == ("king", "queen")
-    assert board.left_out == ("Left out (not in the vocabulary): “zebra”, “kinng”. Did you mean “king” for “kinng”?")
+    assert board.left_out == (
+        "Left out (not in the vocabulary): “zebra”, “kinng”. Did you mean “king” for “kinng”?"
+    )
     with pytest.raises(UnknownWord, match="“zebra”, “gnu” are") as caught:
         compute_board(corpus, BoardRequest((Pane("ppmi"),), ("zebra", "gnu")), JobControl())
     # A lower count brings no word back that the text has not.
     assert "lower" not in caught.value.hint
     model = vectors(("king", "zebra"))
-    board = compute_board(corpus, BoardRequest((Pane("ppmi"), Pane("model", model)), ("King", "zebra")), JobControl())
+    board = compute_board(
+        corpus, BoardRequest((Pane("ppmi"), Pane("model", model)), ("King", "zebra")), JobControl()
+    )
     assert board.words == ("king", "zebra")
     assert board.results[0].rows_known.tolist() == [True, False]
     assert np.isfinite(board.results[1].values).all()
@@ -80,7 +94,9 @@ def test_words_that_nobody_knows_are_told(corpus: Corpus) -> None:
 
 def test_a_rare_word_is_left_out_with_what_admits_it(corpus: Corpus) -> None:
     rarest = corpus.words[-1]
-    known = [word for word in corpus.words if corpus.counts[corpus.words.index(word)] > corpus.counts[-1]]
+    known = [
+        word for word in corpus.words if corpus.counts[corpus.words.index(word)] > corpus.counts[-1]
+    ]
     counting = {"min_count": int(corpus.counts[-1]) + 1}
     request = BoardRequest((Pane("ppmi"),), (rarest, *known[:2]), counting=counting)
     board = compute_board(corpus, request, JobControl())
@@ -93,7 +109,9 @@ def test_products_of_pairs_never_met_can_be_left_out_beside_counts(corpus: Corpu
     words = tuple(corpus.words[:6])
     panes = (Pane("pmi"), Pane("model", vectors((*words, "zebra"))))
     plain = compute_board(corpus, BoardRequest(panes, (*words, "zebra")), JobControl()).results
-    met = compute_board(corpus, BoardRequest(panes, (*words, "zebra"), met_only=True), JobControl()).results
+    met = compute_board(
+        corpus, BoardRequest(panes, (*words, "zebra"), met_only=True), JobControl()
+    ).results
     unmet = np.isnan(plain[0].values[:-1, :-1])
     assert unmet.any()
     assert not unmet.all()
@@ -104,12 +122,16 @@ def test_products_of_pairs_never_met_can_be_left_out_beside_counts(corpus: Corpu
     kept = np.isfinite(met[1].values)
     assert (met[1].values[kept] == plain[1].values[kept]).all()
     np.testing.assert_array_equal(met[0].values, plain[0].values)
-    alone = compute_board(corpus, BoardRequest(panes[1:], words, met_only=True), JobControl()).results
+    alone = compute_board(
+        corpus, BoardRequest(panes[1:], words, met_only=True), JobControl()
+    ).results
     assert np.isfinite(alone[0].values).all()
 
 
 def test_words_are_added_to_both_axes_of_a_square_and_to_one_of_another(corpus: Corpus) -> None:
-    square = BoardRequest((Pane("ppmi"),), ("king",), extra_rows=("cow",), extra_columns=("hay", "king"))
+    square = BoardRequest(
+        (Pane("ppmi"),), ("king",), extra_rows=("cow",), extra_columns=("hay", "king")
+    )
     assert compute_board(corpus, square, JobControl()).words == ("king", "cow", "hay")
     assert compute_board(corpus, square, JobControl()).columns == ("king", "cow", "hay")
     model = vectors((*ROYAL, *RURAL))
@@ -125,7 +147,9 @@ def test_clusters_bring_the_worlds_together(order: str, corpus: Corpus) -> None:
     model = vectors((*ROYAL, *RURAL))
     mixed = tuple(word for pair in zip(ROYAL, RURAL, strict=True) for word in pair)
     board = compute_board(
-        corpus, BoardRequest((Pane("ppmi", model), Pane("model", model)), mixed, order=order), JobControl()
+        corpus,
+        BoardRequest((Pane("ppmi", model), Pane("model", model)), mixed, order=order),
+        JobControl(),
     )
     assert sorted(board.words) == sorted(mixed)
     assert board.columns == board.words
@@ -138,7 +162,11 @@ def test_clusters_bring_the_worlds_together(order: str, corpus: Corpus) -> None:
 
 def test_frequency_and_alphabet(corpus: Corpus) -> None:
     mixed = ("throne", "barn", "crown", "hay")
-    ask = lambda order: compute_board(corpus, BoardRequest((Pane("ppmi"),), mixed, order=order), JobControl()).words  # noqa: E731
+
+    def ask(order: str) -> tuple[str, ...]:
+        request = BoardRequest((Pane("ppmi"),), mixed, order=order)
+        return compute_board(corpus, request, JobControl()).words
+
     assert ask("listed") == mixed
     assert ask("alphabet") == tuple(sorted(mixed))
     assert list(ask("frequency")) == [word for word in corpus.words if word in mixed]
@@ -149,7 +177,9 @@ def test_an_order_by_vectors_needs_some(corpus: Corpus) -> None:
         compute_board(corpus, BoardRequest((Pane("ppmi"),), order="vectors"), JobControl())
 
 
-def test_too_many_words_are_ordered_by_the_tree_and_it_is_said(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_words_are_ordered_by_the_tree_and_it_is_said(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
     request = BoardRequest((Pane("ppmi"),), order="rows", top=8)
     assert compute_board(corpus, request, JobControl()).note == ""
     monkeypatch.setattr(matrix_board, "OPTIMAL_UP_TO", 5)
@@ -167,10 +197,17 @@ def test_of_words_without_end_the_first_are_shown_and_it_is_said(
     board = compute_board(corpus, BoardRequest((Pane("ppmi"),), words, near=near), JobControl())
     assert board.words == words[:3]
     assert board.note == "The first 3 words; 2 more are left out."
-    ordered = compute_board(corpus, BoardRequest((Pane("ppmi"),), words, near=near, order="frequency"), JobControl())
+    ordered = compute_board(
+        corpus, BoardRequest((Pane("ppmi"),), words, near=near, order="frequency"), JobControl()
+    )
     assert set(ordered.words) == set(words[:3])
     assert ordered.note.startswith("The first 3 words")
-    assert compute_board(corpus, BoardRequest((Pane("ppmi"),), words[:3], near=near), JobControl()).note == ""
+    assert (
+        compute_board(
+            corpus, BoardRequest((Pane("ppmi"),), words[:3], near=near), JobControl()
+        ).note
+        == ""
+    )
 
 
 def test_it_is_cancelled(corpus: Corpus) -> None:

@@ -1,4 +1,6 @@
-"""Orders against every turning of scipy's tree, and a matrix of blocks that has to be found again."""
+"""Orders against every turning of scipy's tree, and a matrix of blocks that has to be found
+again.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy.cluster.hierarchy import ClusterNode, leaves_list, linkage, optimal_leaf_ordering, to_tree
+from scipy.cluster.hierarchy import (
+    ClusterNode,
+    leaves_list,
+    linkage,
+    optimal_leaf_ordering,
+    to_tree,
+)
 from scipy.spatial.distance import cosine, squareform
 
 from workbench.analysis.matrix.seriation import average_tree, cosine_distances, seriate

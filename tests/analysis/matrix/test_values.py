@@ -87,9 +87,14 @@ def model(corpus: Corpus, dim: int = 4) -> Embeddings:
     words = list(reversed(corpus.words))
     table = rng.normal(size=(2, len(words), dim)).astype(np.float32)
     return Embeddings(
-        words, table[0], contexts=table[1],
-        metadata={"algorithm": "sgns", "parameters": {"window": WINDOW, "sample": 0.0, "negative": 3, "min_count": 1}},
-    )  # fmt: skip
+        words,
+        table[0],
+        contexts=table[1],
+        metadata={
+            "algorithm": "sgns",
+            "parameters": {"window": WINDOW, "sample": 0.0, "negative": 3, "min_count": 1},
+        },
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -102,18 +107,26 @@ def test_every_kind_by_its_definition(kind: str, corpus: Corpus) -> None:
     assert result.kind == kind
     assert result.values.shape == (5, 3)
     assert result.values.dtype == np.float64
-    wanted = [[expected(kind, word, context, embeddings) for context in result.columns] for word in WORDS]
+    wanted = [
+        [expected(kind, word, context, embeddings) for context in result.columns] for word in WORDS
+    ]
     np.testing.assert_allclose(result.values, wanted, rtol=1e-6, atol=1e-9)
     if kind == "model":
         assert result.counts is None
     else:
-        seen = [[expected("count", word, context, embeddings) for context in result.columns] for word in WORDS]
+        seen = [
+            [expected("count", word, context, embeddings) for context in result.columns]
+            for word in WORDS
+        ]
         np.testing.assert_allclose(result.counts, seen)
         assert np.isnan(result.values).any() == (kind != "score")
         counts = counted()
         assert result.row_sums is not None
         assert result.column_sums is not None
-        sums = [sum(value for (w, _), value in counts.items() if w == word) for word in (*WORDS, *result.columns)]
+        sums = [
+            sum(value for (w, _), value in counts.items() if w == word)
+            for word in (*WORDS, *result.columns)
+        ]
         np.testing.assert_allclose([*result.row_sums, *result.column_sums], sums)
     assert result.rows_known.all()
     assert result.columns_known.all()
@@ -126,24 +139,35 @@ def test_subsampling_changes_the_target_and_not_the_counts() -> None:
     plain = MatrixRequest(top=5, sample=0.0)
     sampled = MatrixRequest(top=5, sample=1e-3)
     for kind in ("count", "pmi", "xstar"):
-        one, two = (compute(corpus, MatrixRequest(**{**r.__dict__, "kind": kind})) for r in (plain, sampled))
+        one, two = (
+            compute(corpus, MatrixRequest(**{**r.__dict__, "kind": kind})) for r in (plain, sampled)
+        )
         assert np.allclose(one.values, two.values, equal_nan=True) == (kind != "xstar")
 
 
 def test_smoothing_lowers_rare_contexts(corpus: Corpus) -> None:
     plain = compute(corpus, MatrixRequest("pmi", ("sees",), ("the", "woman"), window=2))
-    smooth = compute(corpus, MatrixRequest("pmi", ("sees",), ("the", "woman"), window=2, context_smoothing=0.5))
+    smooth = compute(
+        corpus, MatrixRequest("pmi", ("sees",), ("the", "woman"), window=2, context_smoothing=0.5)
+    )
     change = smooth.values - plain.values
     assert change[0, 1] < 0 < change[0, 0]
 
 
 def test_the_most_frequent_words_and_case(corpus: Corpus) -> None:
     assert compute(corpus, MatrixRequest("ppmi", top=3)).words == tuple(corpus.words[:3])
-    assert compute(corpus, MatrixRequest("ppmi", top=1000)).values.shape == (corpus.types, corpus.types)
+    assert compute(corpus, MatrixRequest("ppmi", top=1000)).values.shape == (
+        corpus.types,
+        corpus.types,
+    )
     assert compute(corpus, MatrixRequest("count", ("KING",), window=2)).values.shape == (1, 1)
     embeddings = model(corpus)
-    assert compute(None, MatrixRequest("model", top=3), embeddings).words == tuple(embeddings.words[:3])
-    some = Embeddings(["king", "the"], np.ones((2, 2), np.float32), contexts=np.ones((2, 2), np.float32))
+    assert compute(None, MatrixRequest("model", top=3), embeddings).words == tuple(
+        embeddings.words[:3]
+    )
+    some = Embeddings(
+        ["king", "the"], np.ones((2, 2), np.float32), contexts=np.ones((2, 2), np.float32)
+    )
     assert set(compute(corpus, MatrixRequest("residual", top=5), some).words) == {"king", "the"}
 
 
@@ -151,7 +175,9 @@ def test_settings_of_a_model() -> None:
     sgns = Embeddings(
         ["a"],
         np.ones((1, 2), np.float32),
-        metadata={"parameters": {"window": 7, "negative": 2, "min_count": 3, "dim": 2, "kind": "x"}},
+        metadata={
+            "parameters": {"window": 7, "negative": 2, "min_count": 3, "dim": 2, "kind": "x"}
+        },
     )
     request = MatrixRequest("xstar", ("king",), sample=0.5).as_counted(sgns)
     assert (request.window, request.negative, request.min_count, request.sample) == (7, 2, 3, 0.5)
@@ -173,8 +199,14 @@ def test_what_is_missing_is_said(corpus: Corpus) -> None:
     with pytest.raises(UnknownWord, match="woman"):
         compute(corpus, MatrixRequest("ppmi", ("woman",), min_count=2))
     with pytest.raises(UserError, match="knows none"):
-        compute(corpus, MatrixRequest("target", ("king",)), Embeddings(["x"], np.ones((1, 2), np.float32)))
-    elsewhere = Embeddings(["king"], np.ones((1, 2), np.float32), metadata={"corpus": {"digest": "?", "name": "Moon"}})
+        compute(
+            corpus,
+            MatrixRequest("target", ("king",)),
+            Embeddings(["x"], np.ones((1, 2), np.float32)),
+        )
+    elsewhere = Embeddings(
+        ["king"], np.ones((1, 2), np.float32), metadata={"corpus": {"digest": "?", "name": "Moon"}}
+    )
     with pytest.raises(UserError, match="Trained on Moon"):
         compute(corpus, MatrixRequest("residual", ("king",)), elsewhere)
     with pytest.raises(UserError, match="nothing is factorised"):
@@ -189,7 +221,9 @@ def test_what_is_missing_is_said(corpus: Corpus) -> None:
 def test_a_word_that_is_unknown_has_no_numbers(kind: str, corpus: Corpus) -> None:
     whole = compute(corpus, MatrixRequest(kind, ("king", "the"), window=WINDOW), model(corpus))
     result = compute(
-        corpus, MatrixRequest(kind, ("king", "nobody", "the"), ("the", "king", "?"), window=WINDOW), model(corpus)
+        corpus,
+        MatrixRequest(kind, ("king", "nobody", "the"), ("the", "king", "?"), window=WINDOW),
+        model(corpus),
     )
     assert result.rows_known.tolist() == [True, False, True]
     assert result.columns_known.tolist() == [True, True, False]
@@ -206,9 +240,16 @@ def test_glove_is_held_against_log_x_with_its_biases(corpus: Corpus) -> None:
     base = model(corpus)
     biases = np.random.default_rng(4).normal(size=(2, len(base))).astype(np.float32)
     glove = Embeddings(
-        base.words, base.vectors, contexts=base.contexts, biases=biases[0], context_biases=biases[1],
-        metadata={"algorithm": "glove", "parameters": {"window": 3, "window_weighting": "harmonic", "min_count": 1}},
-    )  # fmt: skip
+        base.words,
+        base.vectors,
+        contexts=base.contexts,
+        biases=biases[0],
+        context_biases=biases[1],
+        metadata={
+            "algorithm": "glove",
+            "parameters": {"window": 3, "window_weighting": "harmonic", "min_count": 1},
+        },
+    )
     counts: Counter[tuple[str, str]] = Counter()
     for sentence in SENTENCES:
         for i, word in enumerate(sentence):
@@ -235,7 +276,9 @@ def test_glove_is_held_against_log_x_with_its_biases(corpus: Corpus) -> None:
 def test_counting_is_done_once(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
     original = count_tables.cooccurrence
-    monkeypatch.setattr(count_tables, "cooccurrence", lambda *a, **k: calls.append(a) or original(*a, **k))
+    monkeypatch.setattr(
+        count_tables, "cooccurrence", lambda *a, **k: calls.append(a) or original(*a, **k)
+    )
     for kind in ("count", "pmi", "ppmi", "sppmi", "npmi"):
         compute(corpus, MatrixRequest(kind, top=3, negative=len(kind)))
     assert len(calls) == 1
@@ -256,7 +299,9 @@ def test_few_words_of_a_large_corpus_are_counted_alone(monkeypatch: pytest.Monke
     monkeypatch.setattr(matrix_counts, "_LARGE", 1000)
     calls = []
     original = count_tables.effective_counts
-    monkeypatch.setattr(count_tables, "effective_counts", lambda *a, **k: calls.append(k) or original(*a, **k))
+    monkeypatch.setattr(
+        count_tables, "effective_counts", lambda *a, **k: calls.append(k) or original(*a, **k)
+    )
     alone = compute(corpus, request)
     assert [sorted(call["words"].tolist()) for call in calls] == [[37, 38, 39]]
     np.testing.assert_allclose(alone.values, whole.values)
@@ -267,7 +312,9 @@ def test_few_words_of_a_large_corpus_are_counted_alone(monkeypatch: pytest.Monke
 def test_the_oldest_counts_go_first() -> None:
     import scipy.sparse as sp
 
-    kept = matrix_counts.MatrixCache(limit=3 * matrix_counts.size_of(sp.eye_array(50, format="csr")))
+    kept = matrix_counts.MatrixCache(
+        limit=3 * matrix_counts.size_of(sp.eye_array(50, format="csr"))
+    )
     made: list[int] = []
 
     def get(key: int) -> None:
@@ -284,12 +331,15 @@ def test_the_target_of_sgns_under_subsampling_is_x_star() -> None:
     vectors = rng.normal(size=(2, corpus.types, 3)).astype(np.float32)
     parameters = {"window": 4, "sample": 1e-2, "negative": 7, "ns_exponent": 0.5, "min_count": 1}
     sgns = Embeddings(
-        list(corpus.words), vectors[0], contexts=vectors[1],
+        list(corpus.words),
+        vectors[0],
+        contexts=vectors[1],
         metadata={"algorithm": "sgns", "parameters": parameters},
-    )  # fmt: skip
+    )
     words, columns = tuple(corpus.words[3:9]), tuple(corpus.words[:20])
     own, star = (
-        compute(corpus, MatrixRequest(kind, words, columns).as_counted(sgns), sgns) for kind in ("target", "xstar")
+        compute(corpus, MatrixRequest(kind, words, columns).as_counted(sgns), sgns)
+        for kind in ("target", "xstar")
     )
     np.testing.assert_allclose(own.values, star.values, rtol=1e-9)
     np.testing.assert_allclose(own.counts, star.counts)  # type: ignore[arg-type]

@@ -9,7 +9,12 @@ from reference import naive_analysis as naive
 from scipy.linalg import orthogonal_procrustes
 from scipy.stats import special_ortho_group
 
-from workbench.analysis.neighbours.model_changes import Comparison, compare, neighbour_lists, running_mean
+from workbench.analysis.neighbours.model_changes import (
+    Comparison,
+    compare,
+    neighbour_lists,
+    running_mean,
+)
 from workbench.core.errors import Cancelled, UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
@@ -23,7 +28,9 @@ FIRST = Embeddings(WORDS, TABLE, COUNTS)
 
 
 def second(noise: float) -> Embeddings:
-    """The first one turned and blurred, its words in another order, without w0 and with one of its own."""
+    """The first one turned and blurred, its words in another order, without w0 and with one of its
+    own.
+    """
     rows = RANDOM.permutation(np.arange(1, 40))
     table = (TABLE @ TURN + noise * RANDOM.normal(size=TABLE.shape)).astype(np.float32)
     words = [WORDS[row] for row in rows]
@@ -106,7 +113,9 @@ def test_lists_side_by_side_tell_shared_words_and_ranks() -> None:
     for one in lists.first:
         assert one.other_rank == (there.index(one.word) + 1 if one.word in there else None)
     assert lists.shared == set(there[:6]) & {one.word for one in lists.first}
-    assert [one.cosine for one in lists.second] == pytest.approx([score for _, score in place[:6]], abs=1e-6)
+    assert [one.cosine for one in lists.second] == pytest.approx(
+        [score for _, score in place[:6]], abs=1e-6
+    )
     with pytest.raises(UnknownWord):
         neighbour_lists(FIRST, other, "w0")
 

@@ -33,7 +33,9 @@ def test_nearest_is_what_sorting_all_cosines_gives(kind: str) -> None:
     expected = naive.neighbours(table.tolist(), 7)[:6]
     assert [one.row for one in found] == [row for row, _ in expected]
     assert [one.word for one in found] == [WORDS[row] for row, _ in expected]
-    np.testing.assert_allclose([one.cosine for one in found], [cosine for _, cosine in expected], atol=1e-6)
+    np.testing.assert_allclose(
+        [one.cosine for one in found], [cosine for _, cosine in expected], atol=1e-6
+    )
 
 
 @both
@@ -76,8 +78,14 @@ def test_no_size_of_numbers_is_too_great_or_too_small(kind: str, size: float) ->
     assert embeddings.norms[0] == pytest.approx(3**0.5 * float(np.float32(size)), rel=1e-7)
     found = nearest(embeddings, "a")
     assert [one.word for one in found] == ["d", "b", "c", "e"]
-    assert [one.cosine for one in found] == pytest.approx([1, (2 / 3) ** 0.5, (1 / 3) ** 0.5, -1], abs=1e-6)
-    assert [one.word for one in nearest(embeddings, table[0].astype(np.float32), n=3)] == ["a", "d", "b"]
+    assert [one.cosine for one in found] == pytest.approx(
+        [1, (2 / 3) ** 0.5, (1 / 3) ** 0.5, -1], abs=1e-6
+    )
+    assert [one.word for one in nearest(embeddings, table[0].astype(np.float32), n=3)] == [
+        "a",
+        "d",
+        "b",
+    ]
 
 
 def test_vectors_of_millions_of_numbers() -> None:
@@ -93,7 +101,9 @@ def test_near_ties_are_decided_in_float64() -> None:
     random = np.random.default_rng(5)
     angles = 0.3 + 1e-7 * random.permutation(40)
     plane = np.linalg.qr(random.normal(size=(30, 2)))[0].T
-    table = np.concatenate([np.stack([np.cos(angles), np.sin(angles)], axis=1) @ plane, plane[:1]]).astype(np.float32)
+    table = np.concatenate(
+        [np.stack([np.cos(angles), np.sin(angles)], axis=1) @ plane, plane[:1]]
+    ).astype(np.float32)
     exact = table.astype(np.float64)
     exact /= np.sqrt((exact * exact).sum(axis=1, keepdims=True))
     expected = np.argsort(-(exact[:40] @ exact[40]), kind="stable")
@@ -133,7 +143,9 @@ def test_all_nearest_equals_one_by_one(kind: str, size: int, k: int) -> None:
     all_cosines[:, 1] = -1  # Its vector is zero: nobody's neighbour while there are others.
     np.fill_diagonal(all_cosines, -9)
     np.testing.assert_allclose(cosines, -np.sort(-all_cosines, axis=1)[:, :k], atol=2e-6)
-    np.testing.assert_allclose(np.take_along_axis(all_cosines, rows.astype(np.intp), axis=1), cosines, atol=2e-6)
+    np.testing.assert_allclose(
+        np.take_along_axis(all_cosines, rows.astype(np.intp), axis=1), cosines, atol=2e-6
+    )
     assert all(len(set(row)) == k for row in rows.tolist())
 
 

@@ -23,11 +23,17 @@ def test_nearest_ngrams_are_those_of_all_words() -> None:
     text = next(found for found, place in every.items() if place % 2 == 0)
     own = model.ngram_vectors[every[text] // 2]
     expected = sorted(
-        {place: cosine(own, model.ngram_vectors[place // 2]) for place in every.values() if place % 2 == 0}.items(),
+        {
+            place: cosine(own, model.ngram_vectors[place // 2])
+            for place in every.values()
+            if place % 2 == 0
+        }.items(),
         key=lambda pair: -pair[1],
     )
     found = nearest_ngrams(model, text, 6, JobControl())
-    assert [one.cosine for one in found] == pytest.approx([value for _, value in expected[1:7]], abs=1e-6)
+    assert [one.cosine for one in found] == pytest.approx(
+        [value for _, value in expected[1:7]], abs=1e-6
+    )
     assert [every[one.text] for one in found] == [place for place, _ in expected[1:7]]
     assert all(one.text in f"<{one.word}>" for one in found)
 

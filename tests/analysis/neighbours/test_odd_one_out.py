@@ -28,7 +28,9 @@ def test_by_hand() -> None:
 def test_mean_cosines_in_plain_python(kind: str) -> None:
     model = Embeddings(WORDS, TABLE if kind == "dense" else sp.csr_matrix(TABLE))
     found = odd_one_out(model, WORDS[:6])
-    expected = [sum(naive.cosine(TABLE[i], TABLE[j]) for j in range(6) if j != i) / 5 for i in range(6)]
+    expected = [
+        sum(naive.cosine(TABLE[i], TABLE[j]) for j in range(6) if j != i) / 5 for i in range(6)
+    ]
     assert found.scores == pytest.approx(expected, abs=1e-6)
     assert found.odd == expected.index(min(expected))
 
@@ -56,7 +58,11 @@ def test_what_cannot_be_asked() -> None:
 def test_unknown_words_are_left_out_where_three_are_left() -> None:
     model = Embeddings(["a", "b", "c"], np.array([[1, 0], [0.9, 0.1], [0, 1]], dtype=np.float32))
     found = odd_one_out(model, ["a", "nobody", "b", "c", "nothing"])
-    assert (found.words, found.word, found.left_out) == (("a", "b", "c"), "c", ("nobody", "nothing"))
+    assert (found.words, found.word, found.left_out) == (
+        ("a", "b", "c"),
+        "c",
+        ("nobody", "nothing"),
+    )
     assert found.scores == odd_one_out(model, ["a", "b", "c"]).scores
 
 

@@ -12,7 +12,12 @@ from reference import naive_fasttext
 
 from workbench.analysis.analogy.solver import solve
 from workbench.analysis.neighbours.nearest import nearest
-from workbench.analysis.neighbours.query_resolution import find, near_spellings, ngram_parts, suggestion
+from workbench.analysis.neighbours.query_resolution import (
+    find,
+    near_spellings,
+    ngram_parts,
+    suggestion,
+)
 from workbench.core.errors import UnknownWord, UserError
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
@@ -23,7 +28,10 @@ def mean_of_ngrams(model: Embeddings, word: str) -> np.ndarray:
     """The mean of an unseen word's n-grams, slowly."""
     table = np.zeros((BUCKETS, model.dim))
     table[model.ngram_buckets] = model.ngram_vectors
-    return np.mean([table[naive_fasttext.hashed(gram, BUCKETS)] for gram in naive_fasttext.grams(word, 3, 5)], axis=0)
+    return np.mean(
+        [table[naive_fasttext.hashed(gram, BUCKETS)] for gram in naive_fasttext.grams(word, 3, 5)],
+        axis=0,
+    )
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
@@ -57,14 +65,20 @@ def test_a_repeated_n_gram_is_told_once() -> None:
     parts = ngram_parts(find(model, "bonbonbon"), model, 0)
     assert len({part.text for part in parts}) == len(parts)
     row = unit(model.vectors[0].astype(np.float64))
-    assert sum(part.cosine for part in parts) == pytest.approx(row @ unit(mean_of_ngrams(model, "bonbonbon")), abs=1e-6)
+    assert sum(part.cosine for part in parts) == pytest.approx(
+        row @ unit(mean_of_ngrams(model, "bonbonbon")), abs=1e-6
+    )
 
 
 @pytest.mark.parametrize("method", ["3cosadd", "3cosmul"])
 def test_an_analogy_of_unseen_words(method: str) -> None:
     model = ngram_model()
     rows = unit(model.vectors.astype(np.float64))
-    a, b, c = rows[1], unit(mean_of_ngrams(model, "kindish")), unit(mean_of_ngrams(model, "unkindish"))
+    a, b, c = (
+        rows[1],
+        unit(mean_of_ngrams(model, "kindish")),
+        unit(mean_of_ngrams(model, "unkindish")),
+    )
     if method == "3cosadd":
         scores = rows @ unit(a - b + c)
     else:
@@ -73,7 +87,9 @@ def test_an_analogy_of_unseen_words(method: str) -> None:
     scores[1] = -np.inf
     answers = solve(model, "happy", "kindish", "unkindish", method, 5)
     assert [answer.row for answer in answers] == np.argsort(-scores)[:5].tolist()
-    np.testing.assert_allclose([answer.score for answer in answers], np.sort(scores)[::-1][:5], atol=1e-5)
+    np.testing.assert_allclose(
+        [answer.score for answer in answers], np.sort(scores)[::-1][:5], atol=1e-5
+    )
     let_in = solve(model, "happy", "kindish", "unkindish", method, len(WORDS), exclude_query=False)
     assert "happy" in [answer.word for answer in let_in]
 
@@ -87,7 +103,9 @@ def test_unseen_words_go_where_the_vocabulary_went() -> None:
     query -= (query @ top) * top
     expected = unit(centred - np.outer(centred @ top, top)) @ unit(query)
     found = nearest(changed, "unhappyish", 3)
-    np.testing.assert_allclose([one.cosine for one in found], np.sort(expected)[::-1][:3], atol=1e-5)
+    np.testing.assert_allclose(
+        [one.cosine for one in found], np.sort(expected)[::-1][:3], atol=1e-5
+    )
     with pytest.raises(UnknownWord):
         find(apply_postprocessing(model, Postprocessing("w+c")), "unhappyish")
 
@@ -95,7 +113,10 @@ def test_unseen_words_go_where_the_vocabulary_went() -> None:
 def test_case_is_folded_where_the_corpus_was() -> None:
     folded = find(ngram_model(corpus={"options": {"lowercase": True}}), "UnHappyish")
     assert folded.word == "unhappyish"
-    assert find(ngram_model(corpus={"options": {"lowercase": False}}), "UnHappyish").word == "UnHappyish"
+    assert (
+        find(ngram_model(corpus={"options": {"lowercase": False}}), "UnHappyish").word
+        == "UnHappyish"
+    )
 
 
 def test_what_cannot_be_made_is_one_sentence() -> None:
@@ -105,7 +126,9 @@ def test_what_cannot_be_made_is_one_sentence() -> None:
     assert model.ngram_vectors is not None
     zeros = dataclasses.replace(model, ngram_vectors=np.zeros_like(model.ngram_vectors))
     for changed in (zeros, apply_postprocessing(zeros, Postprocessing(all_but_the_top=1))):
-        with pytest.raises(UserError, match="“xyz” is not in the vocabulary, and none of its n-grams is known"):
+        with pytest.raises(
+            UserError, match="“xyz” is not in the vocabulary, and none of its n-grams is known"
+        ):
             nearest(changed, "xyz")
     broken = dataclasses.replace(model, ngram_vectors=np.full_like(model.ngram_vectors, np.nan))
     with pytest.raises(UserError, match="not finite"):
@@ -142,4 +165,6 @@ def test_gensim_finds_the_same_neighbours_of_unseen_words(tmp_path: Path) -> Non
         listed = nearest(model, word, 5)
         expected = theirs.most_similar(word, topn=5)
         assert [one.word for one in listed] == [found for found, _ in expected]
-        np.testing.assert_allclose([one.cosine for one in listed], [cosine for _, cosine in expected], atol=1e-5)
+        np.testing.assert_allclose(
+            [one.cosine for one in listed], [cosine for _, cosine in expected], atol=1e-5
+        )

@@ -44,9 +44,15 @@ def pairs_of(corpus: Corpus, window: int) -> Counter[tuple[str, str]]:
         ("hal", {"window": 4, "min_count": 1, "columns": 30, "normalise": False}),
     ],
 )
-def test_the_parts_sum_to_the_cosine(tiny_corpus: Corpus, algorithm: str, params: dict[str, object]) -> None:
+def test_the_parts_sum_to_the_cosine(
+    tiny_corpus: Corpus, algorithm: str, params: dict[str, object]
+) -> None:
     embeddings = train(tiny_corpus, algorithm, **params)
-    dense = embeddings.vectors if isinstance(embeddings.vectors, np.ndarray) else embeddings.vectors.toarray()
+    dense = (
+        embeddings.vectors
+        if isinstance(embeddings.vectors, np.ndarray)
+        else embeddings.vectors.toarray()
+    )
     for word, other in (("w00", "w05"), ("w03", "w17"), ("w08", "w08")):
         found = shared_contexts(embeddings, word, other, n=10_000)
         assert found is not None
@@ -56,7 +62,9 @@ def test_the_parts_sum_to_the_cosine(tiny_corpus: Corpus, algorithm: str, params
         assert sum(one.part for one in found.shown) == pytest.approx(expected, abs=1e-6)
         assert found.cosine == pytest.approx(expected, abs=1e-6)
         assert found.number == len(found.shown) == np.count_nonzero(rows[0] * rows[1])
-        assert [one.part for one in found.shown] == sorted((one.part for one in found.shown), reverse=True)
+        assert [one.part for one in found.shown] == sorted(
+            (one.part for one in found.shown), reverse=True
+        )
 
 
 def test_the_columns_are_called_by_their_words(tiny_corpus: Corpus) -> None:
@@ -116,7 +124,8 @@ def test_dense_models_are_explained_from_the_text(tiny_corpus: Corpus) -> None:
     assert {shared.word: shared.part for shared in found.shown} == pytest.approx(expected)
     assert found.total == pytest.approx(sum(expected.values()))
     assert found.cosine == pytest.approx(
-        1.0 - cosine_distance(vectors[embeddings.row("w01")], vectors[embeddings.row("w06")]), abs=1e-6
+        1.0 - cosine_distance(vectors[embeddings.row("w01")], vectors[embeddings.row("w06")]),
+        abs=1e-6,
     )
 
 
@@ -144,7 +153,13 @@ def test_contexts_with_count_and_pmi(tiny_corpus: Corpus) -> None:
 
 def test_counted_as_the_model_counts() -> None:
     vectors = np.eye(2, dtype=np.float32)
-    parameters = {"window": 8, "window_weighting": "harmonic", "min_count": 3, "dim": 2, "max_vocab": 50}
+    parameters = {
+        "window": 8,
+        "window_weighting": "harmonic",
+        "min_count": 3,
+        "dim": 2,
+        "max_vocab": 50,
+    }
     assert ContextSettings().as_counted(
         Embeddings(["a", "b"], vectors, metadata={"parameters": parameters})
     ) == ContextSettings(8, "harmonic", 3, 50)
@@ -162,4 +177,6 @@ def test_what_is_unknown_is_told(tiny_corpus: Corpus) -> None:
         shared_contexts(embeddings, "w01", "zebra")
     # A model of another text may have the word, so that nothing may be said of its vocabulary.
     with pytest.raises(UnknownWord, match="“zebra” isn’t among the words counted in the open text"):
-        shared_in_text(tiny_corpus, Embeddings(["w01", "zebra"], np.eye(2, dtype=np.float32)), "zebra", "w01")
+        shared_in_text(
+            tiny_corpus, Embeddings(["w01", "zebra"], np.eye(2, dtype=np.float32)), "zebra", "w01"
+        )

@@ -34,13 +34,17 @@ def test_lists_ranks_and_overlap() -> None:
             assert one.rise(rank) == orders[0].index(one.word) + 1 - rank
             assert one.models == sum(one.word in other for other in lists)
     assert found.in_all == len(set.intersection(*lists))
-    assert [one.rise(rank) for rank, one in enumerate(found.columns[0].neighbours, start=1)] == [0] * 12
+    assert [one.rise(rank) for rank, one in enumerate(found.columns[0].neighbours, start=1)] == [
+        0
+    ] * 12
 
 
 def test_words_that_a_model_lacks() -> None:
     small, large = model(3, 20), model(1)
     found = side_by_side([("small", small), ("large", large)], "w5", 30)
-    assert {one.before is None for one in found.columns[1].neighbours if int(one.word[1:]) >= 20} == {True}
+    assert {
+        one.before is None for one in found.columns[1].neighbours if int(one.word[1:]) >= 20
+    } == {True}
     found = side_by_side([("small", small), ("large", large)], "w50", 5)
     assert found.columns[0].problem == "“w50” is not in the vocabulary."
     assert found.columns[0].neighbours == ()

@@ -52,7 +52,9 @@ def test_the_spread_of_every_neighbour() -> None:
         assert one.rank == pytest.approx(sum(ranks) / 3)
         assert (one.rank_low, one.rank_high) == (min(ranks), max(ranks))
         assert one.cosine == pytest.approx(sum(cosines) / 3, abs=1e-6)
-        assert (one.cosine_low, one.cosine_high) == pytest.approx((min(cosines), max(cosines)), abs=1e-6)
+        assert (one.cosine_low, one.cosine_high) == pytest.approx(
+            (min(cosines), max(cosines)), abs=1e-6
+        )
         assert one.among == sum(rank <= 4 for rank in ranks)
         assert one.models == 3
 

@@ -30,19 +30,26 @@ def test_count_rank_share_and_norm(tiny_corpus: Corpus) -> None:
     assert found.text.count == spoken["w11"]
     assert found.text.rank == 1 + sum(number > spoken["w11"] for number in spoken.values())
     assert found.text.share == pytest.approx(spoken["w11"] / len(tiny_corpus.ids))
-    lengths = {word: math.dist(row, [0] * 5) for word, row in zip(embeddings.words, embeddings.vectors, strict=True)}
+    lengths = {
+        word: math.dist(row, [0] * 5)
+        for word, row in zip(embeddings.words, embeddings.vectors, strict=True)
+    }
     assert found.model is not None
     assert found.model.norm == pytest.approx(lengths["w11"], rel=1e-6)
-    assert found.model.shorter == pytest.approx(np.mean([v < lengths["w11"] for w, v in lengths.items() if w != "w11"]))
+    assert found.model.shorter == pytest.approx(
+        np.mean([v < lengths["w11"] for w, v in lengths.items() if w != "w11"])
+    )
 
 
 @pytest.mark.parametrize("formula", ["word2vec", "paper"])
 def test_the_kept_share_is_what_a_simulation_keeps(tiny_corpus: Corpus, formula: str) -> None:
-    """word2vec.c keeps a token where (sqrt(n/(tN)) + 1)·tN/n reaches a random number; the paper drops it
-    with probability 1 − sqrt(t/f).
+    """word2vec.c keeps a token where (sqrt(n/(tN)) + 1)·tN/n reaches a random number; the paper
+    drops it with probability 1 − sqrt(t/f).
     """
     t = 0.01
-    found = inspect_word(tiny_corpus, model(tiny_corpus, sample=t, sample_formula=formula), "w11").training
+    found = inspect_word(
+        tiny_corpus, model(tiny_corpus, sample=t, sample_formula=formula), "w11"
+    ).training
     assert found is not None
     n, total = int(tiny_corpus.counts[tiny_corpus.words.index("w11")]), tiny_corpus.tokens
     draws = np.random.default_rng(2).random(400_000)
@@ -65,7 +72,9 @@ def test_the_noise_probability(tiny_corpus: Corpus) -> None:
 
 
 def test_the_path_in_a_tree_built_by_a_heap(tiny_corpus: Corpus) -> None:
-    """Huffman's tree by a heap: with ties aside, depths sum to the same cost; the path leads to the word."""
+    """Huffman's tree by a heap: with ties aside, depths sum to the same cost; the path leads to the
+    word.
+    """
     found = inspect_word(tiny_corpus, model(tiny_corpus, "skipgram-hs"), "w11").path
     assert found is not None
     heap = [(int(n), i) for i, n in enumerate(tiny_corpus.counts)]
@@ -77,15 +86,26 @@ def test_the_path_in_a_tree_built_by_a_heap(tiny_corpus: Corpus) -> None:
         heapq.heappush(heap, (one + two, fresh))
         fresh += 1
     paths = {
-        word: inspect_word(tiny_corpus, model(tiny_corpus, "skipgram-hs"), word).path for word in tiny_corpus.words
+        word: inspect_word(tiny_corpus, model(tiny_corpus, "skipgram-hs"), word).path
+        for word in tiny_corpus.words
     }
     codes = {word: path.code for word, path in paths.items() if path is not None}
-    assert sum(len(codes[word]) * int(n) for word, n in zip(tiny_corpus.words, tiny_corpus.counts, strict=True)) == cost
+    assert (
+        sum(
+            len(codes[word]) * int(n)
+            for word, n in zip(tiny_corpus.words, tiny_corpus.counts, strict=True)
+        )
+        == cost
+    )
     counts = dict(zip(tiny_corpus.words, tiny_corpus.counts.tolist(), strict=True))
     assert found.bits == pytest.approx(-math.log2(counts["w11"] / tiny_corpus.tokens))
     for depth, branch in enumerate(found.branches):
-        below = {word: n for word, n in counts.items() if codes[word].startswith(found.code[:depth])}
-        taken = {word: n for word, n in below.items() if codes[word].startswith(found.code[: depth + 1])}
+        below = {
+            word: n for word, n in counts.items() if codes[word].startswith(found.code[:depth])
+        }
+        taken = {
+            word: n for word, n in below.items() if codes[word].startswith(found.code[: depth + 1])
+        }
         assert branch.tokens == sum(below.values())
         assert branch.share == pytest.approx(sum(taken.values()) / sum(below.values()))
         others = {word: n for word, n in below.items() if word not in taken}
@@ -94,13 +114,19 @@ def test_the_path_in_a_tree_built_by_a_heap(tiny_corpus: Corpus) -> None:
 
 
 def test_ngrams_and_words_that_were_never_seen(tiny_corpus: Corpus) -> None:
-    embeddings = train(tiny_corpus, "fasttext", dim=8, epochs=1, min_count=1, buckets=500, threads=1)
+    embeddings = train(
+        tiny_corpus, "fasttext", dim=8, epochs=1, min_count=1, buckets=500, threads=1
+    )
     found = inspect_word(tiny_corpus, embeddings, "w11")
     assert found.ngrams[0].text == "w11"
     total = sum((part.vector for part in found.ngrams), np.zeros(8))
     assert np.allclose(total, np.asarray(embeddings.vectors)[embeddings.row("w11")], atol=1e-5)
     unseen = inspect_word(tiny_corpus, embeddings, "w111")
-    assert (unseen.text, unseen.model, unseen.problem) == (None, None, "“w111” is not in this model’s vocabulary.")
+    assert (unseen.text, unseen.model, unseen.problem) == (
+        None,
+        None,
+        "“w111” is not in this model’s vocabulary.",
+    )
     assert unseen.ngrams
     with pytest.raises(UnknownWord, match="“zebra”"):
         inspect_word(tiny_corpus, model(tiny_corpus), "zebra")

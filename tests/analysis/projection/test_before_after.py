@@ -29,23 +29,33 @@ def test_a_turned_model_does_not_move() -> None:
 
 def test_shared_words_lie_as_close_as_scipy_can_bring_them() -> None:
     first, second = [f"w{i}" for i in range(40)], [f"w{i}" for i in range(10, 50)]
-    pair = before_after(_model(first, RNG.normal(size=(40, 5))), _model(second, RNG.normal(size=(40, 5))), 100)
+    pair = before_after(
+        _model(first, RNG.normal(size=(40, 5))), _model(second, RNG.normal(size=(40, 5))), 100
+    )
     both = pair.presence == BOTH
-    assert [word for word, there in zip(pair.words, both, strict=True) if there] == [f"w{i}" for i in range(10, 40)]
+    assert [word for word, there in zip(pair.words, both, strict=True) if there] == [
+        f"w{i}" for i in range(10, 40)
+    ]
     size = np.linalg.norm(pair.before[both] - pair.before[both].mean(axis=0))
     distance = ((pair.after[both] - pair.before[both]) ** 2).sum() / size**2
-    assert distance == pytest.approx(scipy.spatial.procrustes(pair.before[both], pair.after[both])[2], abs=1e-5)
+    assert distance == pytest.approx(
+        scipy.spatial.procrustes(pair.before[both], pair.after[both])[2], abs=1e-5
+    )
 
 
 def test_a_word_of_one_model_stays_and_fades() -> None:
     first, second = ["a", "b", "c", "d", "old"], ["new", "a", "b", "c", "d"]
-    pair = before_after(_model(first, RNG.normal(size=(5, 3))), _model(second, RNG.normal(size=(5, 3))), 5)
+    pair = before_after(
+        _model(first, RNG.normal(size=(5, 3))), _model(second, RNG.normal(size=(5, 3))), 5
+    )
     assert pair.words == ("a", "b", "c", "d", "old", "new")
     assert pair.presence.tolist() == [BOTH] * 4 + [ONLY_BEFORE, ONLY_AFTER]
     np.testing.assert_array_equal(pair.before[4:], pair.after[4:])
     assert pair.fade_shares(0.25).tolist() == [0, 0, 0, 0, 0.25, 0.75]
     np.testing.assert_allclose(pair.positions_at(0.5), (pair.before + pair.after) / 2, atol=1e-6)
-    assert before_after(_model(first, np.eye(5)), _model(second, np.eye(5)), 5, ["old", "d", "a", "b", "c"]).words == (
+    assert before_after(
+        _model(first, np.eye(5)), _model(second, np.eye(5)), 5, ["old", "d", "a", "b", "c"]
+    ).words == (
         "a",
         "b",
         "c",
@@ -57,7 +67,9 @@ def test_a_word_of_one_model_stays_and_fades() -> None:
 def test_umap_of_the_second_begins_where_the_first_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     starts = []
 
-    def still(unit: object, params: UmapParams, run: object, worker: object, start: np.ndarray) -> np.ndarray:
+    def still(
+        unit: object, params: UmapParams, run: object, worker: object, start: np.ndarray
+    ) -> np.ndarray:
         starts.append(start.copy())
         return start + np.float32(1)
 

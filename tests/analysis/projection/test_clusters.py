@@ -17,7 +17,9 @@ def _unit(vectors: np.ndarray) -> np.ndarray:
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
-def _groups(k: int = 5, n: int = 200, d: int = 12, noise: float = 0.15) -> tuple[np.ndarray, np.ndarray]:
+def _groups(
+    k: int = 5, n: int = 200, d: int = 12, noise: float = 0.15
+) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(k)
     truth = rng.integers(0, k, n)
     return _unit(rng.normal(size=(k, d))[truth] + rng.normal(0, noise, (n, d))), truth
@@ -50,7 +52,12 @@ def test_no_partition_of_a_few_points_is_better() -> None:
     unit = _unit(np.random.default_rng(3).normal(size=(9, 3)))
     best = min(
         sum(
-            float(((unit[np.array(labels) == side] - unit[np.array(labels) == side].mean(axis=0)) ** 2).sum())
+            float(
+                (
+                    (unit[np.array(labels) == side] - unit[np.array(labels) == side].mean(axis=0))
+                    ** 2
+                ).sum()
+            )
             for side in (0, 1)
         )
         for labels in product((0, 1), repeat=9)

@@ -36,7 +36,9 @@ def cloud(size: int, dim: int, seed: int = 1) -> np.ndarray:
     return ((rng.normal(size=(size, dim)) * spread) @ turn + 5).astype(np.float32)
 
 
-@pytest.mark.parametrize(("size", "dim", "dims"), [(200, 10, 2), (200, 10, 3), (9000, 4, 2), (5, 20, 2)])
+@pytest.mark.parametrize(
+    ("size", "dim", "dims"), [(200, 10, 2), (200, 10, 3), (9000, 4, 2), (5, 20, 2)]
+)
 def test_pca_is_the_svd_of_the_centred_table(size: int, dim: int, dims: int) -> None:
     table = cloud(size, dim)
     found = pca(table, dims)
@@ -104,7 +106,9 @@ def blobs(clusters: int = 5, each: int = 40, dim: int = 12) -> tuple[np.ndarray,
     centres = rng.normal(size=(clusters, dim))
     labels = np.tile(np.arange(clusters), each)
     table = centres[labels] + 0.25 * rng.normal(size=(len(labels), dim))
-    return np.asarray(Embeddings([str(i) for i in range(len(labels))], table.astype(np.float32)).unit), labels
+    return np.asarray(
+        Embeddings([str(i) for i in range(len(labels))], table.astype(np.float32)).unit
+    ), labels
 
 
 def purity(positions: np.ndarray, labels: np.ndarray, k: int = 10) -> float:
@@ -131,7 +135,9 @@ def test_umap_moves_points_to_their_neighbours(worker: UmapWorker) -> None:
     assert purity(positions, labels) > 0.95
     assert run.progress.fraction == 1
     # The same once more, and only the most frequent words, from PCA, by another kind of table.
-    assert np.array_equal(umap(unit, UmapParams(n_epochs=200, n_neighbors=12), None, worker, start), positions)
+    assert np.array_equal(
+        umap(unit, UmapParams(n_epochs=200, n_neighbors=12), None, worker, start), positions
+    )
     few = umap(sp.csr_matrix(unit), UmapParams(n_epochs=20, limit=50), None, worker)
     assert few.shape == (50, 2)
     other = umap(unit, UmapParams(n_epochs=200, n_neighbors=12, seed=43), None, worker, start)
@@ -233,7 +239,9 @@ def test_the_process_ends_with_the_one_that_asked() -> None:
         own.close()
 
 
-def test_the_last_words_of_a_process_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_words_of_a_process_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # A module of that name in front of the real one, as a broken installation has it.
     package = tmp_path / "umap"
     package.mkdir()

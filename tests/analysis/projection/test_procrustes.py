@@ -44,7 +44,11 @@ def test_rotation_and_residuals_are_those_of_scipy_on_shared_words() -> None:
     expected, _ = scipy.linalg.orthogonal_procrustes(a, b)
     np.testing.assert_allclose(found.rotation, expected, atol=1e-5)
     np.testing.assert_allclose(found.residual, np.linalg.norm(a @ expected - b, axis=1), atol=1e-5)
-    assert [second[row] for row in found.target_rows] == [first[row] for row in found.source_rows] == list(found.words)
+    assert (
+        [second[row] for row in found.target_rows]
+        == [first[row] for row in found.source_rows]
+        == list(found.words)
+    )
 
 
 def test_only_the_words_asked_for_are_fitted() -> None:
@@ -113,7 +117,9 @@ def test_points_in_one_place_are_only_shifted(n: int) -> None:
 
 
 def test_what_goes_to_one_place_keeps_its_shape() -> None:
-    """No scale brings points closer to points that are all one; they are not drawn together for that."""
+    """No scale brings points closer to points that are all one; they are not drawn together for
+    that.
+    """
     source = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 4.0]], dtype=np.float32)
     moved = similarity_between(source, np.full((3, 2), 7.0, dtype=np.float32))(source)
     np.testing.assert_allclose(moved, source - source.mean(axis=0) + 7.0, atol=1e-6)

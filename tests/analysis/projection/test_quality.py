@@ -21,7 +21,10 @@ def _ranks(points: np.ndarray) -> list[list[int]]:
     """rank[i][j] among the others of i, from 1, by sorting."""
     ranks = []
     for i, here in enumerate(points):
-        far = [(sum((a - b) ** 2 for a, b in zip(here, there, strict=True)), j) for j, there in enumerate(points)]
+        far = [
+            (sum((a - b) ** 2 for a, b in zip(here, there, strict=True)), j)
+            for j, there in enumerate(points)
+        ]
         order = [j for _, j in sorted(far) if j != i]
         ranks.append([0 if j == i else order.index(j) + 1 for j in range(len(points))])
     return ranks
@@ -32,9 +35,13 @@ def test_it_is_what_sklearn_finds(k: int) -> None:
     unit, positions = _data()
     found = quality(unit, positions, k)
     assert found.exact
-    assert found.trustworthiness == pytest.approx(trustworthiness(unit, positions, n_neighbors=k), abs=1e-6)
+    assert found.trustworthiness == pytest.approx(
+        trustworthiness(unit, positions, n_neighbors=k), abs=1e-6
+    )
     # Continuity is trustworthiness with the two spaces exchanged.
-    assert found.continuity == pytest.approx(trustworthiness(positions, unit, n_neighbors=k), abs=1e-6)
+    assert found.continuity == pytest.approx(
+        trustworthiness(positions, unit, n_neighbors=k), abs=1e-6
+    )
 
 
 def test_each_word_is_judged_as_the_definition_says() -> None:
@@ -62,7 +69,9 @@ def test_three_dimensions_and_sparse_vectors() -> None:
     unit, _ = _data()
     solid = unit[:, :3]
     dense, sparse = quality(unit, solid), quality(sp.csr_matrix(unit), solid)
-    assert dense.trustworthiness == pytest.approx(trustworthiness(unit, solid, n_neighbors=15), abs=1e-6)
+    assert dense.trustworthiness == pytest.approx(
+        trustworthiness(unit, solid, n_neighbors=15), abs=1e-6
+    )
     np.testing.assert_allclose(sparse.local_trustworthiness, dense.local_trustworthiness, atol=1e-6)
 
 

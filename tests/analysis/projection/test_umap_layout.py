@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workbench.analysis.projection.umap_layout import Graph, _factor, gradient_table, gradients, move_points
+from workbench.analysis.projection.umap_layout import (
+    Graph,
+    _factor,
+    gradient_table,
+    gradients,
+    move_points,
+)
 
 A, B = 1.577, 0.895
 
@@ -48,14 +54,25 @@ def test_an_edge_pulls_both_ends_and_is_drawn_once_a_period() -> None:
     """Two points so far apart from each other that random pushes cannot matter; forces by hand."""
     positions = np.array([[0, 0], [3, 4]], dtype=np.float32)
     shown: list[tuple[int, np.ndarray]] = []
-    # A period of 2: epoch 2 is the only one of 0..3 that draws the edge, with step 1 − 1/4; one in a
-    # hundred periods brings a negative, so none does.
-    move_points(positions, edges([(0, 1)], [2.0]), A, B, 4, 1, 1, lambda epoch: shown.append((epoch, positions.copy())))
+    # A period of 2: epoch 2 is the only one of 0..3 that draws the edge, with step 1 − 1/4; one in
+    # a hundred periods brings a negative, so none does.
+    move_points(
+        positions,
+        edges([(0, 1)], [2.0]),
+        A,
+        B,
+        4,
+        1,
+        1,
+        lambda epoch: shown.append((epoch, positions.copy())),
+    )
     assert [epoch for epoch, _ in shown] == [1, 2, 3, 4]
     pull = float(gradients(np.array([25.0]), A, B)[0][0])
     at_two = shown[2][1]
     assert np.array_equal(shown[1][1], [[0, 0], [3, 4]])
-    np.testing.assert_allclose(at_two[1], np.array([3, 4]) + 0.75 * pull * np.array([3, 4]), rtol=1e-3)
+    np.testing.assert_allclose(
+        at_two[1], np.array([3, 4]) + 0.75 * pull * np.array([3, 4]), rtol=1e-3
+    )
     assert np.array_equal(shown[3][1], at_two)
 
 

@@ -23,13 +23,18 @@ def test_numbers(tmp_path: Path) -> None:
 
 
 def test_categories_and_headers(tmp_path: Path) -> None:
-    column = load_column(_file(tmp_path, "\ufeffword\tpart of speech\r\nrun\tverb\r\nNew York\tname\r\n"))
+    column = load_column(
+        _file(tmp_path, "\ufeffword\tpart of speech\r\nrun\tverb\r\nNew York\tname\r\n")
+    )
     assert not column.numeric
     assert column.categories == {"run": "verb", "New York": "name"}
     assert column.name == "part of speech"
     assert load_column(_file(tmp_path, "token\tage\nrun\t3\n")).numbers == {"run": 3.0}
     # Where values are words anyway, the first line is one of them.
-    assert load_column(_file(tmp_path, "run\tverb\ncat\tnoun\n")).categories == {"run": "verb", "cat": "noun"}
+    assert load_column(_file(tmp_path, "run\tverb\ncat\tnoun\n")).categories == {
+        "run": "verb",
+        "cat": "noun",
+    }
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from workbench.vectors.embeddings import Embeddings
 
 WORDS = ["man", "woman", "poor", "rich", "king", "zero"]
 VECTORS = np.array(
-    [[2, 0, 0, 0], [0, 3, 0, 0], [0, 0, 1, 0], [1, 0, 0, 2], [1, 0.5, 0, 3], [0, 0, 0, 0]], dtype=np.float32
+    [[2, 0, 0, 0], [0, 3, 0, 0], [0, 0, 1, 0], [1, 0, 0, 2], [1, 0.5, 0, 3], [0, 0, 0, 0]],
+    dtype=np.float32,
 )
 ACROSS, UP = WordAxis("man", "woman"), WordAxis("poor", "rich")
 
@@ -39,7 +40,9 @@ def test_sparse_vectors_and_single_rows_agree() -> None:
     whole = axes_plane(Embeddings(WORDS, VECTORS), ACROSS, UP).positions
     sparse = Embeddings(WORDS, sp.csr_matrix(VECTORS))
     np.testing.assert_allclose(axes_plane(sparse, ACROSS, UP).positions, whole, atol=1e-6)
-    np.testing.assert_allclose(axes_plane(sparse, ACROSS, UP, [4, 1]).positions, whole[[4, 1]], atol=1e-6)
+    np.testing.assert_allclose(
+        axes_plane(sparse, ACROSS, UP, [4, 1]).positions, whole[[4, 1]], atol=1e-6
+    )
 
 
 def test_anchors_that_make_no_axis_are_refused() -> None:

@@ -1,4 +1,6 @@
-"""Steps in float64 against the kernels that train: the same windows and cells in the same order, the same vectors."""
+"""Steps in float64 against the kernels that train: the same windows and cells in the same order,
+the same vectors.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ from workbench.analysis.step.stepper import CellStepper, Stepper, TextStepper, o
 from workbench.core.job_control import JobControl
 from workbench.counts.huffman import huffman_tree
 from workbench.counts.sampling import alias_table
-from workbench.models.count.cell_trainer import CellArrays, adagrad_cells, adagrad_sides, glove_steps
+from workbench.models.count.cell_trainer import (
+    CellArrays,
+    adagrad_cells,
+    adagrad_sides,
+    glove_steps,
+)
 from workbench.models.kernels.gemm import aligned_rows, padded_dim
 from workbench.models.predict import cbow, hierarchical_softmax, sgns
 from workbench.models.predict.stream_trainer import PIECE, open_stream
@@ -49,20 +56,30 @@ def test_windows(algorithm: str) -> None:
     params = stepper._params
     vocabulary = CORPUS.vocabulary()
     stream = open_stream(CORPUS, vocabulary, params)
-    reading = np.empty(PIECE, np.int32), np.zeros(4, np.int64), CORPUS.tokens, 10**6, np.ones(8, np.uint64)
+    reading = (
+        np.empty(PIECE, np.int32),
+        np.zeros(4, np.int64),
+        CORPUS.tokens,
+        10**6,
+        np.ones(8, np.uint64),
+    )
     totals = np.zeros(16)
     rates = RATE, 0.0, RATE, totals
     if KINDS[algorithm].second == "nodes":
         tree = huffman_tree(vocabulary.counts)
         scratch = hierarchical_softmax.make_scratch(params, tree)
         is_cbow = algorithm == "cbow-hs"
-        hierarchical_softmax.train_chunk(is_cbow, stream, tree, W, second, scratch, *reading, *rates)
+        hierarchical_softmax.train_chunk(
+            is_cbow, stream, tree, W, second, scratch, *reading, *rates
+        )
     else:
         # Noise that is always the most frequent word needs no random numbers.
         noise = alias_table(np.eye(len(vocabulary))[0])
         stepper._noise.at = lambda position, passes: ([0] * 5, (0.0,) * 5)
         if algorithm == "sgns":
-            sgns.train_chunk(stream, noise, W, second, sgns.make_scratch(2, 5, DIM), *reading, *rates)
+            sgns.train_chunk(
+                stream, noise, W, second, sgns.make_scratch(2, 5, DIM), *reading, *rates
+            )
         else:
             cbow.train_chunk(stream, noise, W, second, cbow.make_scratch(params), *reading, *rates)
     loss = sum(stepper.forward().loss for _ in range(CORPUS.tokens))
@@ -97,4 +114,6 @@ def test_cells() -> None:
     agree(stepper, "inputs", words.table)
     agree(stepper, "contexts", contexts.table)
     sums = np.array([stepper._tables.sums("inputs", row) for row in range(CORPUS.types)])
-    np.testing.assert_allclose(words.table[:, padded_dim(DIM) : padded_dim(DIM) + DIM], sums, rtol=1e-4)
+    np.testing.assert_allclose(
+        words.table[:, padded_dim(DIM) : padded_dim(DIM) + DIM], sums, rtol=1e-4
+    )

@@ -1,4 +1,6 @@
-"""Single steps: made again in plain Python from what is saved of them, and against the trainers' own kernels."""
+"""Single steps: made again in plain Python from what is saved of them, and against the trainers'
+own kernels.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,16 @@ def corpus() -> Corpus:
 
 def params_of(algorithm: str, **values: object) -> ModelParams:
     kind = KINDS[algorithm].params
-    extra = {"sample": 0.02} if "sample" in {spec.name for spec in kind.specs()} else {"x_max": 20.0}
+    extra = (
+        {"sample": 0.02} if "sample" in {spec.name for spec in kind.specs()} else {"x_max": 20.0}
+    )
     return kind.from_mapping({**SMALL, **extra, **values})
 
 
 def stepper_of(corpus: Corpus, algorithm: str, rate: float = 0.3, **values: object) -> Stepper:
-    return open_stepper(corpus, StepSettings(algorithm, params_of(algorithm, **values), rate), None, JobControl())
+    return open_stepper(
+        corpus, StepSettings(algorithm, params_of(algorithm, **values), rate), None, JobControl()
+    )
 
 
 CASES = [
@@ -61,7 +67,9 @@ def test_replayed_from_what_is_saved_it_gives_the_vectors_that_are_saved(
         for key, values_after in after.items():
             assert values_after == pytest.approx(told[key]["after"], rel=1e-12, abs=1e-13)
             if told[key].get("sums"):
-                assert told[key]["replayed sums"] == pytest.approx(told[key]["sums_after"], rel=1e-12)
+                assert told[key]["replayed sums"] == pytest.approx(
+                    told[key]["sums_after"], rel=1e-12
+                )
 
 
 @pytest.mark.parametrize(("algorithm", "values"), CASES)
@@ -73,7 +81,8 @@ def test_gradients_are_finite_differences_of_the_loss_that_is_shown(
     found = read(step_csv(step))
     vectors = {key: list(told["before"]) for key, told in found["vectors"].items()}
     assert loss_of(found, vectors) == pytest.approx(step.loss, rel=1e-12)
-    # Words of CBOW receive what is derived from the gradient of h: the loss is one of h and the outputs.
+    # Words of CBOW receive what is derived from the gradient of h: the loss is one of h and the
+    # outputs.
     varied = [key for key in vectors if not (step.hidden is not None and key[0] == "inputs")]
     assert varied
     for key in varied:
@@ -84,11 +93,15 @@ def test_gradients_are_finite_differences_of_the_loss_that_is_shown(
             vectors[key][t] = value - 1e-5
             down = loss_of(found, vectors)
             vectors[key][t] = value
-            assert found["vectors"][key]["gradient"][t] == pytest.approx((up - down) / 2e-5, abs=1e-7)
+            assert found["vectors"][key]["gradient"][t] == pytest.approx(
+                (up - down) / 2e-5, abs=1e-7
+            )
 
 
 def test_what_the_words_of_a_mean_receive(corpus: Corpus) -> None:
-    """The whole gradient of h, or as İrsoy et al. its m-th part: then it is the slope of the loss."""
+    """The whole gradient of h, or as İrsoy et al. its m-th part: then it is the slope of the
+    loss.
+    """
     for gradient in ("word2vec", "corrected"):
         step = stepper_of(corpus, "cbow", gradient=gradient, sample=0.0).forward(40)
         assert step.hidden is not None
@@ -99,7 +112,13 @@ def test_what_the_words_of_a_mean_receive(corpus: Corpus) -> None:
             if change.table == "inputs":
                 expected = around.count(change.name) * part * step.hidden.gradient
                 np.testing.assert_allclose(change.gradient, expected, atol=1e-12)
-        mean = np.mean([next(c.after for c in step.changes if c.name == w and c.table == "inputs") for w in around], 0)
+        mean = np.mean(
+            [
+                next(c.after for c in step.changes if c.name == w and c.table == "inputs")
+                for w in around
+            ],
+            0,
+        )
         np.testing.assert_allclose(step.hidden.after, mean, atol=1e-12)
 
 
@@ -124,7 +143,10 @@ def test_the_window_is_what_its_numbers_say(corpus: Corpus) -> None:
         assert window.radius == 3 - math.floor(3 * window.draw)
         left = [at for at, token in enumerate(window.tokens) if token.draw < token.kept]
         place = left.index(window.centre)
-        expected = left[max(0, place - window.radius) : place] + left[place + 1 : place + 1 + window.radius]
+        expected = (
+            left[max(0, place - window.radius) : place]
+            + left[place + 1 : place + 1 + window.radius]
+        )
         assert list(window.inside) == expected
         outputs = [step.changes[pair.output].name for pair in step.pairs[: step.columns]]
         drawn = [next(row for row, end in enumerate(noise) if draw < end) for draw in step.draws]
@@ -151,14 +173,18 @@ def test_words_below_min_count_are_neither_drawn_for_nor_met() -> None:
 
 
 def test_the_path_of_hierarchical_softmax_multiplies_to_the_word(corpus: Corpus) -> None:
-    """A step's loss is −log P(centre | word), and the decisions of a prefix code lead to nobody else."""
+    """A step's loss is −log P(centre | word), and the decisions of a prefix code lead to nobody
+    else.
+    """
     stepper = stepper_of(corpus, "skipgram-hs", sample=0.0)
     stepper.forward(200)
     codes: dict[str, str] = {}
     for _ in range(150):
         step = stepper.forward()
         assert step.window is not None
-        codes[step.window.word] = "".join(str(1 - pair.label) for pair in step.pairs[: step.columns])
+        codes[step.window.word] = "".join(
+            str(1 - pair.label) for pair in step.pairs[: step.columns]
+        )
         taken = [pair.sigma if pair.label else 1 - pair.sigma for pair in step.pairs]
         assert step.loss == pytest.approx(-sum(map(math.log, taken)))
     assert sum(2.0 ** -len(code) for code in codes.values()) == pytest.approx(1.0)
@@ -251,7 +277,9 @@ def test_steps_go_on_from_a_trained_run(corpus: Corpus, algorithm: str) -> None:
             "context_biases": run.context_biases,
         }[change.table]
         assert table is not None
-        np.testing.assert_array_equal(change.before, np.atleast_1d(table[change.row]).astype(np.float64))
+        np.testing.assert_array_equal(
+            change.before, np.atleast_1d(table[change.row]).astype(np.float64)
+        )
         if change.table == "inputs" and algorithm == "glove":
             np.testing.assert_array_equal(change.sums, run.state["word_sums"][change.row])
     with pytest.raises(UserError, match="other words"):

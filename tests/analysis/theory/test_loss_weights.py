@@ -12,7 +12,12 @@ from workbench.analysis.step.cost import step_costs
 from workbench.analysis.theory.factors import factors
 from workbench.analysis.theory.loss_weights import bias_look, compare_weights
 from workbench.analysis.theory.objective import objective
-from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings, PairsKept, count_pairs
+from workbench.analysis.theory.pair_counts import (
+    PairCounts,
+    PairCountSettings,
+    PairsKept,
+    count_pairs,
+)
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.probability_ratios import preset, ratios
 from workbench.analysis.theory.target_what_if import compare_settings
@@ -36,9 +41,14 @@ def model() -> Embeddings:
     vectors, contexts = random.normal(scale=0.5, size=(2, SIZE, 4)).astype(np.float32)
     biases, others = random.normal(size=(2, SIZE)).astype(np.float32)
     return Embeddings(
-        list(CORPUS.words), vectors, CORPUS.counts, contexts=contexts, biases=biases, context_biases=others,
+        list(CORPUS.words),
+        vectors,
+        CORPUS.counts,
+        contexts=contexts,
+        biases=biases,
+        context_biases=others,
         state={"nodes": random.normal(size=(SIZE - 1, 4)).astype(np.float32)},
-    )  # fmt: skip
+    )
 
 
 def test_weights_are_means_over_the_pairs_of_a_bin(pairs: PairCounts) -> None:
@@ -72,7 +82,10 @@ def test_biases_against_the_logarithm_of_the_count(pairs: PairCounts) -> None:
     logs = np.log(pairs.cells.toarray().sum(axis=1))
     np.testing.assert_allclose(found.logs, logs)
     slope, offset = np.polyfit(logs, e.biases, 1)
-    assert (found.slope, found.offset) == (pytest.approx(slope, abs=1e-6), pytest.approx(offset, abs=1e-6))
+    assert (found.slope, found.offset) == (
+        pytest.approx(slope, abs=1e-6),
+        pytest.approx(offset, abs=1e-6),
+    )
     assert found.pearson == pytest.approx(np.corrcoef(logs, e.biases)[0, 1], abs=1e-6)
     assert bias_look(pairs, Embeddings(e.words, e.vectors)) is None
 
@@ -90,7 +103,9 @@ def test_ratios_are_those_of_probabilities(pairs: PairCounts) -> None:
         assert e.contexts is not None
         assert e.context_biases is not None
         product = np.dot(np.asarray(e.vectors)[0].astype(float), e.contexts[at].astype(float))
-        assert probe.model_a == pytest.approx(product + e.biases[0] + e.context_biases[at], abs=1e-6)
+        assert probe.model_a == pytest.approx(
+            product + e.biases[0] + e.context_biases[at], abs=1e-6
+        )
     with pytest.raises(UnknownWord):
         ratios(pairs, a, "nobody", probes)
     with pytest.raises(UserError):
@@ -98,7 +113,19 @@ def test_ratios_are_those_of_probabilities(pairs: PairCounts) -> None:
 
 
 def test_the_preset_is_that_of_the_paper_where_its_words_are_known(pairs: PairCounts) -> None:
-    ice = ["ice", "solid", "water", "steam", "gas", "water", "ice", "water", "steam", "water", "fashion"] * 5
+    ice = [
+        "ice",
+        "solid",
+        "water",
+        "steam",
+        "gas",
+        "water",
+        "ice",
+        "water",
+        "steam",
+        "water",
+        "fashion",
+    ] * 5
     known = count_pairs(make_corpus([ice]), PairCountSettings(window=2, sample=0.0))
     assert preset(known) == ("ice", "steam", ("solid", "gas", "water", "fashion"))
     a, b, probes = preset(pairs)
@@ -141,7 +168,11 @@ def test_factors_are_the_rows_and_their_products(pairs: PairCounts) -> None:
     e = model()
     own = own_of("glove")
     found = factors(
-        pairs, SETTING, own.target, PairScores(e, pairs, own.score), [CORPUS.words[3], "nobody", CORPUS.words[1]]
+        pairs,
+        SETTING,
+        own.target,
+        PairScores(e, pairs, own.score),
+        [CORPUS.words[3], "nobody", CORPUS.words[1]],
     )
     assert found.words == (CORPUS.words[3], CORPUS.words[1])
     at = [3, 1]
@@ -149,7 +180,9 @@ def test_factors_are_the_rows_and_their_products(pairs: PairCounts) -> None:
     assert e.biases is not None
     assert e.context_biases is not None
     W, C = np.asarray(e.vectors)[at].astype(float), e.contexts[at].astype(float)
-    np.testing.assert_allclose(found.model, W @ C.T + e.biases[at][:, None] + e.context_biases[at], atol=1e-6)
+    np.testing.assert_allclose(
+        found.model, W @ C.T + e.biases[at][:, None] + e.context_biases[at], atol=1e-6
+    )
     A = pairs.cells.toarray()[np.ix_(at, at)]
     np.testing.assert_allclose(np.nan_to_num(found.counts), A)
     np.testing.assert_allclose(found.target[A > 0], np.log(A[A > 0]))
@@ -164,12 +197,16 @@ def test_a_look_under_other_settings_moves_the_target_by_log_k(pairs: PairCounts
     assert there.pair is not None
     noise = CORPUS.counts**0.6 / np.sum(CORPUS.counts**0.6)
     A = pairs.cells.toarray()
-    assert there.pair.target == pytest.approx(math.log(A[0, 2]) - math.log(3 * A[0].sum() * noise[2]), abs=1e-9)
+    assert there.pair.target == pytest.approx(
+        math.log(A[0, 2]) - math.log(3 * A[0].sum() * noise[2]), abs=1e-9
+    )
     moved = TargetSettings(negative=12, ns_exponent=0.6, x_max=20.0)
     away = compare_settings(pairs, moved, "xstar", own, scores, own_setting=SETTING, chosen=(word,))
     assert away.own is not None
     assert away.own.sum() == away.fit.histogram.sum()
-    assert away.fit.plain.mean_difference == pytest.approx(there.fit.plain.mean_difference + math.log(4), abs=1e-9)
+    assert away.fit.plain.mean_difference == pytest.approx(
+        there.fit.plain.mean_difference + math.log(4), abs=1e-9
+    )
     assert away.pair is not None
     assert away.pair.word == word
     assert away.pair.own_target - away.pair.target == pytest.approx(math.log(4))

@@ -25,9 +25,10 @@ def test_the_numbers_and_the_maximum() -> None:
     random = np.random.default_rng(3)
     size = corpus.types
     model = Embeddings(
-        corpus.words, random.normal(size=(size, 5)).astype(np.float32),
+        corpus.words,
+        random.normal(size=(size, 5)).astype(np.float32),
         contexts=random.normal(size=(size, 5)).astype(np.float32),
-    )  # fmt: skip
+    )
     request = MatrixRequest(window=2, sample=0.2, negative=3)
     view = look_at_pair(corpus, request, "a", "c", model, JobControl())
     keep = keep_probabilities(corpus.counts, 0.2)
@@ -46,13 +47,22 @@ def test_the_numbers_and_the_maximum() -> None:
         return A * math.log(1 / (1 + math.exp(-x))) + B * math.log(1 / (1 + math.exp(x)))
 
     assert view.likelihood(0.7) == pytest.approx(ell(0.7), rel=1e-6)
-    found = minimize_scalar(lambda x: -ell(x), bounds=(-9, 9), method="bounded", options={"xatol": 1e-10})
+    found = minimize_scalar(
+        lambda x: -ell(x), bounds=(-9, 9), method="bounded", options={"xatol": 1e-10}
+    )
     assert found.x == pytest.approx(view.best, abs=1e-5)
-    assert view.product == pytest.approx(float(model.vectors[a].astype(float) @ model.contexts[c]), rel=1e-6)
+    assert view.product == pytest.approx(
+        float(model.vectors[a].astype(float) @ model.contexts[c]), rel=1e-6
+    )
     first, second = view.parts(np.array([0.7]))
     assert first[0] + second[0] == pytest.approx(view.likelihood(0.7))
     # Every a with a c at most two words away.
-    near = sum("c" in s[max(i - 2, 0) : i + 3] for s in SENTENCES for i, word in enumerate(s) if word == "a")
+    near = sum(
+        "c" in s[max(i - 2, 0) : i + 3]
+        for s in SENTENCES
+        for i, word in enumerate(s)
+        if word == "a"
+    )
     assert len(view.lines) == near
 
 
@@ -63,12 +73,19 @@ def test_a_pair_that_was_never_seen_and_one_that_is_proposed() -> None:
     assert view.best == -math.inf
     assert view.product is None
     assert np.all(np.diff(view.parts(np.linspace(-5, 5, 50))[1]) < 0)
-    assert look_at_pair(corpus, MatrixRequest(window=2, sample=0.0), "c", "", None, JobControl()).context == "d"
+    assert (
+        look_at_pair(
+            corpus, MatrixRequest(window=2, sample=0.0), "c", "", None, JobControl()
+        ).context
+        == "d"
+    )
     with pytest.raises(UnknownWord):
         look_at_pair(corpus, MatrixRequest(), "a", "z", None, JobControl())
 
 
 def test_a_model_of_other_words_has_no_place_on_the_curve() -> None:
-    model = Embeddings(["x", "y"], np.ones((2, 2), np.float32), contexts=np.ones((2, 2), np.float32))
+    model = Embeddings(
+        ["x", "y"], np.ones((2, 2), np.float32), contexts=np.ones((2, 2), np.float32)
+    )
     assert product_of(model, "x", "z", (0, 1)) is None
     assert product_of(model, "y", "x", (7, 7)) == 2.0

@@ -18,8 +18,12 @@ def test_subsampling_word_by_word() -> None:
     assert found.share == pytest.approx(shares)
     assert found.program == pytest.approx(program)
     assert found.paper == pytest.approx(paper)
-    assert found.left == pytest.approx(sum(f * kept for f, kept in zip(shares, program, strict=True)))
-    assert found.paper_left == pytest.approx(sum(f * kept for f, kept in zip(shares, paper, strict=True)))
+    assert found.left == pytest.approx(
+        sum(f * kept for f, kept in zip(shares, program, strict=True))
+    )
+    assert found.paper_left == pytest.approx(
+        sum(f * kept for f, kept in zip(shares, paper, strict=True))
+    )
     assert found.touched == sum(kept < 1 for kept in program)
     assert subsampling(COUNTS, 0.0).left == 1.0
 

@@ -29,7 +29,9 @@ def target(table: np.ndarray) -> np.ndarray:
     for w in range(SIZE):
         for c in range(SIZE):
             if table[w, c]:
-                found[w, c] = math.log(table[w, c]) - math.log(K * sum(table[w]) * COUNTS[c] ** ALPHA / total)
+                found[w, c] = math.log(table[w, c]) - math.log(
+                    K * sum(table[w]) * COUNTS[c] ** ALPHA / total
+                )
     return found
 
 
@@ -51,13 +53,18 @@ def test_a_model_that_meets_its_target(sparse: bool) -> None:
     assert report.slope == pytest.approx(1, abs=1e-6)
     assert report.mean_difference == pytest.approx(0, abs=1e-6)
     assert report.mean_absolute_difference == pytest.approx(0, abs=1e-6)
-    assert compare(embeddings, sp.csr_matrix(table), COUNTS, K, ALPHA, min_expected=5).pairs == SIZE * SIZE - 2
+    assert (
+        compare(embeddings, sp.csr_matrix(table), COUNTS, K, ALPHA, min_expected=5).pairs
+        == SIZE * SIZE - 2
+    )
 
 
 def test_a_missing_log_k_and_noise_are_seen() -> None:
     table = effective()
     wanted = target(table)
-    shifted = compare(with_products(np.nan_to_num(wanted) + math.log(K)), sp.csr_matrix(table), COUNTS, K, ALPHA)
+    shifted = compare(
+        with_products(np.nan_to_num(wanted) + math.log(K)), sp.csr_matrix(table), COUNTS, K, ALPHA
+    )
     assert shifted.pearson == pytest.approx(1, abs=1e-5)
     assert shifted.mean_difference == pytest.approx(math.log(K), abs=1e-5)
     noise = np.random.default_rng(2).normal(scale=0.5, size=wanted.shape)

@@ -1,4 +1,6 @@
-"""Probabilities along paths against products of sigmoids by hand, and as the distribution they are."""
+"""Probabilities along paths against products of sigmoids by hand, and as the distribution they
+are.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,15 @@ def test_a_trained_result_is_all_it_takes(key: str) -> None:
     """The leaves sum to 1, and what is predicted fits the text better than frequency alone does."""
     corpus = markov_corpus(20_000)
     params = MODELS[key].params_type.from_mapping(
-        {"dim": 12, "min_count": 1, "epochs": 5, "threads": 1, "window": 1, "learning_rate": 0.1, "normalise": True}
+        {
+            "dim": 12,
+            "min_count": 1,
+            "epochs": 5,
+            "threads": 1,
+            "window": 1,
+            "learning_rate": 0.1,
+            "normalise": True,
+        }
     )
     result = train_run(corpus, key, params, JobControl())
     share = result.counts / result.counts.sum()

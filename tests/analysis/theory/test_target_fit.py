@@ -15,7 +15,14 @@ from corpora import markov_corpus
 from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings, count_pairs
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import BANDS, Fit, fit
-from workbench.analysis.theory.targets import OWN, TARGETS, Own, TargetSettings, own_of, target_values
+from workbench.analysis.theory.targets import (
+    OWN,
+    TARGETS,
+    Own,
+    TargetSettings,
+    own_of,
+    target_values,
+)
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
@@ -31,9 +38,21 @@ PARAMETERS: Mapping[str, Mapping[str, Any]] = {
     "sgns": {"window": 2, "negative": 3, "ns_exponent": 0.6, "sample": 0.01},
     "skipgram-softmax": {"window": 2, "sample": 0.01},
     "skipgram-hs": {"window": 2, "sample": 0.01},
-    "glove": {"window": 3, "window_weighting": "harmonic", "symmetric": False, "x_max": 20.0, "alpha": 0.5},
+    "glove": {
+        "window": 3,
+        "window_weighting": "harmonic",
+        "symmetric": False,
+        "x_max": 20.0,
+        "alpha": 0.5,
+    },
     "swivel": {"window": 2, "sample": 0.0, "confidence_base": 0.2, "confidence_scale": 0.3},
-    "pmi-mf": {"window": 2, "sample": 0.0, "shift": 2.0, "context_smoothing": 0.7, "weighting": "AB/(A+B)"},
+    "pmi-mf": {
+        "window": 2,
+        "sample": 0.0,
+        "shift": 2.0,
+        "context_smoothing": 0.7,
+        "weighting": "AB/(A+B)",
+    },
     "svd": {"window": 2, "sample": 0.01, "shift": 2.0, "context_smoothing": 0.75},
     "smf": {"window": 2, "sample": 0.0, "weighting": "glove", "x_max": 10.0},
 }
@@ -45,9 +64,14 @@ def model(seed: int = 3) -> Embeddings:
     biases, others = random.normal(size=(2, SIZE)).astype(np.float32)
     nodes = random.normal(size=(SIZE - 1, 5)).astype(np.float32)
     return Embeddings(
-        list(CORPUS.words), vectors, CORPUS.counts, contexts=contexts, biases=biases, context_biases=others,
+        list(CORPUS.words),
+        vectors,
+        CORPUS.counts,
+        contexts=contexts,
+        biases=biases,
+        context_biases=others,
         state={"nodes": nodes},
-    )  # fmt: skip
+    )
 
 
 def table(parameters: Mapping[str, Any]) -> Any:
@@ -59,7 +83,9 @@ def table(parameters: Mapping[str, Any]) -> Any:
             CORPUS, vocabulary, parameters["window"], weighting, parameters["sample"]
         ).toarray()
         return expected
-    counted = cooccurrence(CORPUS, vocabulary, parameters["window"], weighting, parameters.get("symmetric", True))
+    counted = cooccurrence(
+        CORPUS, vocabulary, parameters["window"], weighting, parameters.get("symmetric", True)
+    )
     dense: np.ndarray = counted.toarray()
     return dense if parameters.get("symmetric", True) else dense.T
 
@@ -130,7 +156,10 @@ def test_every_figure_is_that_of_an_independent_computation(algorithm: str) -> N
     _, found = fitted(algorithm)
     A = table(parameters)
     seen = A > 0
-    t, m = expected_target(algorithm, A, parameters)[seen], expected_scores(algorithm, model())[seen]
+    t, m = (
+        expected_target(algorithm, A, parameters)[seen],
+        expected_scores(algorithm, model())[seen],
+    )
     f, n = expected_weight(algorithm, A, parameters)[seen], A[seen]
     assert found.pairs == seen.sum()
     for figures, w in ((found.weighted, f), (found.plain, np.ones_like(f))):
@@ -138,7 +167,9 @@ def test_every_figure_is_that_of_an_independent_computation(algorithm: str) -> N
         assert figures.r2 == close(1 - np.sum(w * (m - t) ** 2) / np.sum(w * (t - mean) ** 2))
         assert figures.slope == close(np.polyfit(t, m, 1, w=np.sqrt(w))[0])
         covariance = np.cov(t, m, aweights=w)
-        assert figures.pearson == close(covariance[0, 1] / math.sqrt(covariance[0, 0] * covariance[1, 1]))
+        assert figures.pearson == close(
+            covariance[0, 1] / math.sqrt(covariance[0, 0] * covariance[1, 1])
+        )
         assert figures.mean_difference == close(np.average(m - t, weights=w))
         assert figures.rms == close(math.sqrt(np.average((m - t) ** 2, weights=w)))
     edges = [0, *BANDS["pair"], math.inf]
@@ -149,7 +180,9 @@ def test_every_figure_is_that_of_an_independent_computation(algorithm: str) -> N
         if inside.any():
             assert bands[low].pairs == inside.sum()
             assert bands[low].weight == close(f[inside].sum() / f.sum())
-            assert bands[low].weighted.mean_difference == close(np.average((m - t)[inside], weights=f[inside]))
+            assert bands[low].weighted.mean_difference == close(
+                np.average((m - t)[inside], weights=f[inside])
+            )
             assert bands[low].plain.rms == close(math.sqrt(np.mean((m - t)[inside] ** 2)))
     others = expected_scores(algorithm, model())[~seen]
     assert found.unseen_pairs == len(others) == found.unseen.sum()
@@ -162,11 +195,16 @@ def test_the_picture_holds_every_pair_once_where_it_belongs() -> None:
     pairs, found = fitted("sgns", bins=7, span=(-3.0, 4.0), sample=50, seed=9)
     A = table(PARAMETERS["sgns"])
     seen = A > 0
-    t, m = expected_target("sgns", A, PARAMETERS["sgns"])[seen], expected_scores("sgns", model())[seen]
+    t, m = (
+        expected_target("sgns", A, PARAMETERS["sgns"])[seen],
+        expected_scores("sgns", model())[seen],
+    )
     edges = np.array([-1e9, -2, -1, 0, 1, 2, 3, 1e9])
     np.testing.assert_array_equal(found.histogram, np.histogram2d(m, t, bins=(edges, edges))[0])
     whole = expected_scores("sgns", model())
-    for t_one, m_one, row, column in zip(found.targets, found.scores, found.rows, found.columns, strict=True):
+    for t_one, m_one, row, column in zip(
+        found.targets, found.scores, found.rows, found.columns, strict=True
+    ):
         assert t_one == close(expected_target("sgns", A, PARAMETERS["sgns"])[row, column])
         assert m_one == close(whole[row, column])
     again = fitted("sgns", sample=50, seed=9)[1]
@@ -180,9 +218,13 @@ def test_fewer_words_keep_what_they_sum_up_to() -> None:
     A = table(parameters)
     np.testing.assert_allclose(pairs.cells.toarray(), A[:12, :12])
     part = target_values(pairs, TargetSettings.of(parameters), "xstar")
-    np.testing.assert_allclose(part, expected_target("sgns", A, parameters)[:12, :12][A[:12, :12] > 0], atol=1e-12)
+    np.testing.assert_allclose(
+        part, expected_target("sgns", A, parameters)[:12, :12][A[:12, :12] > 0], atol=1e-12
+    )
     softmax = PairScores(e, pairs, "softmax").block(np.arange(12))
-    np.testing.assert_allclose(softmax, expected_scores("skipgram-softmax", e)[:12, :12], atol=1e-10)
+    np.testing.assert_allclose(
+        softmax, expected_scores("skipgram-softmax", e)[:12, :12], atol=1e-10
+    )
     assert pairs.total == pytest.approx(A.sum())
     assert pairs.count(0, 1) == pytest.approx(A[0, 1])
     with pytest.raises(UnknownWord):
@@ -205,7 +247,9 @@ def test_bands_by_the_rarer_word_hold_all_pairs() -> None:
     pairs, found = fitted("swivel", by="word")
     rarer = np.minimum(CORPUS.counts[:, None], CORPUS.counts[None])[table(PARAMETERS["swivel"]) > 0]
     assert sum(band.pairs for band in found.bands) == pairs.cells.nnz == len(rarer)
-    assert {band.low: band.pairs for band in found.bands}.get(100.0, 0) == np.sum((rarer >= 100) & (rarer < 1000))
+    assert {band.low: band.pairs for band in found.bands}.get(100.0, 0) == np.sum(
+        (rarer >= 100) & (rarer < 1000)
+    )
 
 
 def test_every_algorithm_is_in_the_table_and_says_what_it_compares() -> None:
@@ -229,13 +273,22 @@ def test_vectors_without_what_it_takes() -> None:
 def test_a_saved_model_with_enough_dimensions_meets_its_target(tmp_path: Path) -> None:
     corpus: Corpus = markov_corpus(20_000)
     kind = MODELS["sgns-mf"]
-    parameters = {"dim": SIZE, "min_count": 1, "sample": 0.0, "window": 2, "iterations": 400, "threads": 1}
+    parameters = {
+        "dim": SIZE,
+        "min_count": 1,
+        "sample": 0.0,
+        "window": 2,
+        "iterations": 400,
+        "threads": 1,
+    }
     made = kind(kind.params_type.from_mapping(parameters)).fit(corpus, JobControl())
     Npz.write(tmp_path / "made.npz", made)
     kept = Npz.read(tmp_path / "made.npz")
     pairs = count_pairs(corpus, PairCountSettings.of(parameters), 0, kept)
     own: Own = own_of("sgns-mf")
-    found = fit(pairs, TargetSettings.of(parameters), own.target, own, PairScores(kept, pairs, own.score))
+    found = fit(
+        pairs, TargetSettings.of(parameters), own.target, own, PairScores(kept, pairs, own.score)
+    )
     assert found.weighted.r2 > 0.99
     assert found.weighted.slope == pytest.approx(1, abs=0.05)
     frequent = [band for band in found.bands if band.low >= 10]

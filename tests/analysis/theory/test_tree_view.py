@@ -1,4 +1,6 @@
-"""The tree to look at against the codes of a tree joined by hand, and probabilities that multiply."""
+"""The tree to look at against the codes of a tree joined by hand, and probabilities that
+multiply.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,18 @@ def model() -> Embeddings:
     )
 
 
-def test_shares_multiply_to_the_frequency_and_decisions_to_the_probability(model: Embeddings) -> None:
+def test_shares_multiply_to_the_frequency_and_decisions_to_the_probability(
+    model: Embeddings,
+) -> None:
     logs = leaf_log_probabilities(model, ["c"])
     for row, word in enumerate(WORDS):
         view = look_at_tree(model, word, "c")
         assert math.prod(turn.share for turn in view.turns) == pytest.approx(COUNTS[row] / 100)
         assert view.share == COUNTS[row] / 100
         assert view.probability == pytest.approx(math.exp(logs[row]))
-        assert math.prod(turn.probability or 0 for turn in view.turns) == pytest.approx(view.probability)
+        assert math.prod(turn.probability or 0 for turn in view.turns) == pytest.approx(
+            view.probability
+        )
         # u·h by hand at every node
         for turn in view.turns:
             x = float(np.float64(model.state["nodes"][turn.node]) @ np.float64(model.vectors[2]))

@@ -18,7 +18,16 @@ def make(folder: Path, *names: str) -> None:
 
 def test_folders_are_searched_in_sorted_order(tmp_path: Path) -> None:
     make(
-        tmp_path / "c", "b.txt", "a.TXT", "d/z.gz", "d/wiki_00", "c.md", ".hidden.txt", ".git/x.txt", "p.png", "e.html"
+        tmp_path / "c",
+        "b.txt",
+        "a.TXT",
+        "d/z.gz",
+        "d/wiki_00",
+        "c.md",
+        ".hidden.txt",
+        ".git/x.txt",
+        "p.png",
+        "e.html",
     )
     make(tmp_path / "c", "__MACOSX/b.txt", "news.en-00001-of-00100")
     found = gather([tmp_path / "c"])
@@ -36,7 +45,10 @@ def test_folders_are_searched_in_sorted_order(tmp_path: Path) -> None:
 def test_files_are_taken_as_named(tmp_path: Path) -> None:
     make(tmp_path, "b.html", "a.txt")
     found = gather([tmp_path / "b.html", tmp_path / "a.txt"])
-    assert [(source.shown, source.named, source.size) for source in found] == [("b.html", True, 1), ("a.txt", True, 1)]
+    assert [(source.shown, source.named, source.size) for source in found] == [
+        ("b.html", True, 1),
+        ("a.txt", True, 1),
+    ]
     assert all(source.path.is_absolute() for source in found)
 
 

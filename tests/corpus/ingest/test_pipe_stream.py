@@ -45,7 +45,9 @@ def written(path: Path, data: bytes) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-@pytest.mark.parametrize("options", [CorpusOptions(), CorpusOptions(phrases=1, stop_words="the")], ids=["", "more"])
+@pytest.mark.parametrize(
+    "options", [CorpusOptions(), CorpusOptions(phrases=1, stop_words="the")], ids=["", "more"]
+)
 def test_a_pipe_makes_the_corpus_that_a_file_makes(
     tmp_path: Path, pack: Callable[[bytes], bytes], options: CorpusOptions
 ) -> None:

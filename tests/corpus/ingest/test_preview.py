@@ -25,7 +25,9 @@ def sample(text: str = TEXT) -> TextSample:
     [
         PLAIN,
         CorpusOptions(tokeniser="whitespace", sentences="paragraphs"),
-        CorpusOptions(sentences="punctuation", strip_accents=True, numbers="token", stop_words="the to"),
+        CorpusOptions(
+            sentences="punctuation", strip_accents=True, numbers="token", stop_words="the to"
+        ),
         CorpusOptions(tokeniser="characters", sentences="none", min_length=1, keep_words="a b c"),
     ],
 )
@@ -56,7 +58,9 @@ def test_marks_stand_in_their_line_and_say_why_they_go() -> None:
 
 
 def test_words_gained_and_lost_come_by_their_count() -> None:
-    found = preview(sample(), PLAIN, CorpusOptions(strip_accents=True, numbers="token", stop_words="the"))
+    found = preview(
+        sample(), PLAIN, CorpusOptions(strip_accents=True, numbers="token", stop_words="the")
+    )
     assert found.gained == (("<num>", 1),)
     assert found.lost == (("the", 2), ("café", 1), ("1984", 1))
     same = preview(sample(), PLAIN, CorpusOptions(phrases=2))
@@ -85,7 +89,9 @@ def test_no_word_is_cut_at_the_end_of_a_part(end: str, tmp_path: Path) -> None:
         found = preview(take_sample([path], PLAIN, size=size), PLAIN, PLAIN)
         assert dict(found.after.words) == {"water": size // 6}
     path.write_text("日本語" * 1000)
-    assert [part.decode() for part in take_sample([path], PLAIN, size=301).parts] == ["日本語" * 33 + "日"]
+    assert [part.decode() for part in take_sample([path], PLAIN, size=301).parts] == [
+        "日本語" * 33 + "日"
+    ]
 
 
 def test_a_line_without_end_is_shown_in_part() -> None:
@@ -95,7 +101,9 @@ def test_a_line_without_end_is_shown_in_part() -> None:
     assert line.text.endswith(" word")
     assert (line.cut, line.ends) == (True, False)
     wide = preview(sample("日本語" * 1000), PLAIN, CorpusOptions(tokeniser="characters"))
-    assert [(len(line.text), line.cut, line.ends) for line in wide.lines] == [(LONGEST, True, False)]
+    assert [(len(line.text), line.cut, line.ends) for line in wide.lines] == [
+        (LONGEST, True, False)
+    ]
 
 
 def test_what_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

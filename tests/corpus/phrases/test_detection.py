@@ -27,7 +27,9 @@ from workbench.corpus.phrases import bigram_counts, phrase_merge
 from workbench.corpus.phrases.detection import PhraseTable, join_phrases, phrases_of
 from workbench.corpus.samples import open_sample
 
-TEXT = "New York is big\nthe New York Times of New York\nold York is new\nis the New York Times here\n"
+TEXT = (
+    "New York is big\nthe New York Times of New York\nold York is new\nis the New York Times here\n"
+)
 CITY = CorpusOptions(phrases=1, phrase_threshold=1.0, phrase_min_count=2)
 pytestmark = pytest.mark.usefixtures("own_corpora")
 
@@ -39,7 +41,9 @@ def text(tmp_path: Path) -> Path:
     return path
 
 
-def options(kind: str = "word2phrase", threshold: float = 1.0, passes: int = 1, **more: Any) -> CorpusOptions:
+def options(
+    kind: str = "word2phrase", threshold: float = 1.0, passes: int = 1, **more: Any
+) -> CorpusOptions:
     return CorpusOptions(phrases=passes, phrase_score=kind, phrase_threshold=threshold, **more)
 
 
@@ -56,7 +60,12 @@ def table(corpus: Corpus) -> PhraseTable:
 
 def rows(corpus: Corpus) -> list[tuple[Any, ...]]:
     found = table(corpus)
-    columns = (found.counts.tolist(), found.joined.tolist(), found.scores.tolist(), found.passes.tolist())
+    columns = (
+        found.counts.tolist(),
+        found.joined.tolist(),
+        found.scores.tolist(),
+        found.passes.tolist(),
+    )
     return list(zip(found.left, found.right, *columns, strict=True))
 
 
@@ -86,7 +95,12 @@ def random_sentences(seed: int, words: int = 7, tokens: int = 600) -> list[list[
     ],
 )
 def test_equals_the_obvious_way(
-    monkeypatch: pytest.MonkeyPatch, chunk: int, kind: str, threshold: float, fall: float, least: int
+    monkeypatch: pytest.MonkeyPatch,
+    chunk: int,
+    kind: str,
+    threshold: float,
+    fall: float,
+    least: int,
 ) -> None:
     monkeypatch.setattr(bigram_counts, "CHUNK", chunk)
     found = 0
@@ -101,7 +115,9 @@ def test_equals_the_obvious_way(
         assert list(zip(made.words, made.counts.tolist(), strict=True)) == counts.most_common()
         shown = rows(made)
         assert [row[4] for row in shown] == sorted((row[4] for row in shown), reverse=True)
-        assert sorted(row[:4] + row[5:] for row in shown) == sorted(row[:4] + row[5:] for row in told)
+        assert sorted(row[:4] + row[5:] for row in shown) == sorted(
+            row[:4] + row[5:] for row in told
+        )
         np.testing.assert_allclose(
             sorted(row[4] for row in shown), sorted(row[4] for row in told), rtol=1e-12, atol=1e-12
         )
@@ -112,21 +128,38 @@ def test_equals_the_obvious_way(
 def test_a_score_that_equals_the_threshold_is_not_enough() -> None:
     plain = [["a", "b"], ["c", "d"]] * 4
     # (4 − 1)·16 / (4·4) = 3
-    assert len(table(join_phrases(make_corpus(plain), options(threshold=3.0, phrase_min_count=1)))) == 0
-    assert len(table(join_phrases(make_corpus(plain), options(threshold=2.999, phrase_min_count=1)))) == 2
+    assert (
+        len(table(join_phrases(make_corpus(plain), options(threshold=3.0, phrase_min_count=1))))
+        == 0
+    )
+    assert (
+        len(table(join_phrases(make_corpus(plain), options(threshold=2.999, phrase_min_count=1))))
+        == 2
+    )
 
 
 def test_pairs_that_overlap_are_joined_from_the_left() -> None:
-    made = join_phrases(make_corpus([["a"] * 3, ["a"] * 4, ["a"] * 5]), options(threshold=0.1, phrase_min_count=1))
+    made = join_phrases(
+        make_corpus([["a"] * 3, ["a"] * 4, ["a"] * 5]), options(threshold=0.1, phrase_min_count=1)
+    )
     assert sentences(made) == [["a_a", "a"], ["a_a", "a_a"], ["a_a", "a_a", "a"]]
     assert rows(made) == [("a", "a", 9, 5, pytest.approx(8 * 12 / 144), 1)]
     marks = np.array([True, True, True, False, True, True])
     assert phrase_merge.greedy(marks).tolist() == [True, False, True, False, True, False]
-    assert phrase_merge.greedy(marks, taken=True).tolist() == [False, True, False, False, True, False]
+    assert phrase_merge.greedy(marks, taken=True).tolist() == [
+        False,
+        True,
+        False,
+        False,
+        True,
+        False,
+    ]
 
 
 def test_no_pair_crosses_a_sentence() -> None:
-    made = join_phrases(make_corpus([["x", "a"], ["b", "y"]] * 9), options("npmi", -0.99, phrase_min_count=1))
+    made = join_phrases(
+        make_corpus([["x", "a"], ["b", "y"]] * 9), options("npmi", -0.99, phrase_min_count=1)
+    )
     assert sentences(made) == [["x_a"], ["b_y"]] * 9
 
 
@@ -147,7 +180,10 @@ def test_the_pairs_and_scores_are_gensims(kind: str, threshold: float) -> None:
     plain = random_sentences(7, words=20, tokens=4000)
     corpus = make_corpus(plain)
     # gensim multiplies the score by the number of its words and pairs instead of tokens.
-    known = len({word for s in plain for word in s} | {pair for s in plain for pair in itertools.pairwise(s)})
+    known = len(
+        {word for s in plain for word in s}
+        | {pair for s in plain for pair in itertools.pairwise(s)}
+    )
     scale = known / corpus.tokens if kind == "word2phrase" else 1.0
     theirs = phrases.Phrases(
         plain,
@@ -161,7 +197,9 @@ def test_the_pairs_and_scores_are_gensims(kind: str, threshold: float) -> None:
     expected = {phrase: float(value) for phrase, value in theirs.export_phrases().items()}
     assert len(expected) > 10
     assert ours == pytest.approx(expected, rel=1e-9)
-    assert sentences(made) == [[word.replace(" ", "+") for word in theirs[sentence]] for sentence in plain]
+    assert sentences(made) == [
+        [word.replace(" ", "+") for word in theirs[sentence]] for sentence in plain
+    ]
 
 
 # -- as a corpus of files
@@ -171,7 +209,11 @@ def test_a_joined_corpus_is_one_like_any_other(text: Path) -> None:
     made = open_corpus([text], CITY)
     assert sentences(made)[1] == ["the", "new_york", "times", "of", "new_york"]
     assert made.counts[made.words.index("new_york")] == 4
-    assert (made.ids.dtype, made.sentences.dtype, made.counts.dtype) == (np.int32, np.int64, np.int64)
+    assert (made.ids.dtype, made.sentences.dtype, made.counts.dtype) == (
+        np.int32,
+        np.int64,
+        np.int64,
+    )
     assert not made.ids.flags.writeable
     assert made.options == CITY
     assert [file.tokens for file in made.files] == [made.tokens]
@@ -193,7 +235,11 @@ def test_longer_phrases_take_several_passes() -> None:
 
 
 def test_tokens_of_each_file_are_counted_anew(tmp_path: Path) -> None:
-    for name, content in (("a.txt", "new york new york\n"), ("b.txt", ""), ("c.txt", "york new york new york\n")):
+    for name, content in (
+        ("a.txt", "new york new york\n"),
+        ("b.txt", ""),
+        ("c.txt", "york new york new york\n"),
+    ):
         (tmp_path / "texts").mkdir(exist_ok=True)
         (tmp_path / "texts" / name).write_text(content)
     made = open_corpus([tmp_path / "texts"], options(threshold=1.0, phrase_min_count=1))
@@ -228,7 +274,12 @@ def test_the_second_opening_finds_it(text: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(token_spill, "texts", never)
     monkeypatch.setattr(loader, "join_phrases", never)
     again = open_corpus([text], CITY, name="Another")
-    assert (again.digest, again.files, again.words, again.options) == (first.digest, first.files, first.words, CITY)
+    assert (again.digest, again.files, again.words, again.options) == (
+        first.digest,
+        first.files,
+        first.words,
+        CITY,
+    )
     assert again.metadata == first.metadata
     assert rows(again) == rows(first)
     assert sentences(load_corpus(first.digest)) == sentences(first)
@@ -284,7 +335,9 @@ class _CancelAt(JobControl):
         super().check()
 
 
-def test_cancel_at_any_check_leaves_nothing(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancel_at_any_check_leaves_nothing(
+    tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bigram_counts, "CHUNK", 8)
     open_corpus([text])
     corpora = tmp_path / "cache" / "corpora"
@@ -323,7 +376,9 @@ def test_pairs_are_counted_in_bounded_runs(monkeypatch: pytest.MonkeyPatch) -> N
         if eligible[a] and eligible[b]
     )
     keys, counts = bigram_counts.count_pairs(ids, ends, eligible, JobControl(), lambda done: None)
-    assert {(key // 200, key % 200): n for key, n in zip(keys.tolist(), counts.tolist(), strict=True)} == tally
+    assert {
+        (key // 200, key % 200): n for key, n in zip(keys.tolist(), counts.tolist(), strict=True)
+    } == tally
     assert np.all(np.diff(keys) > 0)
 
 
@@ -348,8 +403,14 @@ def test_the_thresholds_of_all_passes() -> None:
     assert CorpusOptions().thresholds() == ()
     assert CorpusOptions(phrases=2).thresholds() == (100.0, 100.0)
     assert CorpusOptions(phrases=1, phrase_score="npmi").thresholds() == (0.5,)
-    assert CorpusOptions(phrases=3, phrase_threshold=200.0, phrase_fall=0.5).thresholds() == (200.0, 100.0, 50.0)
-    assert math.isclose(CorpusOptions(phrases=2, phrase_score="npmi", phrase_fall=0.5).thresholds()[1], 0.25)
+    assert CorpusOptions(phrases=3, phrase_threshold=200.0, phrase_fall=0.5).thresholds() == (
+        200.0,
+        100.0,
+        50.0,
+    )
+    assert math.isclose(
+        CorpusOptions(phrases=2, phrase_score="npmi", phrase_fall=0.5).thresholds()[1], 0.25
+    )
 
 
 def test_remembered_options_of_before_still_load() -> None:

@@ -66,12 +66,30 @@ def test_what_is_left_open(text: str, wanted: str) -> None:
     assert plain_text(text) == wanted
 
 
-@pytest.mark.parametrize("part", ["{{", "}}", "[[", "{|\n", "<ref>", "<!--", "[http://a ", "''", "= ", "<a ", "{{a|[["])
+@pytest.mark.parametrize(
+    "part", ["{{", "}}", "[[", "{|\n", "<ref>", "<!--", "[http://a ", "''", "= ", "<a ", "{{a|[["]
+)
 def test_long_nonsense_is_gone_through(part: str) -> None:
     assert len(plain_text(part * 20_000)) <= len(part) * 20_000
 
 
-PARTS = ("{{", "}}", "[[", "]]", "{|", "|}", "|", "<ref>", "</ref>", "==", "'''", "ab", ":", "*", "\n")
+PARTS = (
+    "{{",
+    "}}",
+    "[[",
+    "]]",
+    "{|",
+    "|}",
+    "|",
+    "<ref>",
+    "</ref>",
+    "==",
+    "'''",
+    "ab",
+    ":",
+    "*",
+    "\n",
+)
 
 
 @settings(max_examples=200, deadline=None)

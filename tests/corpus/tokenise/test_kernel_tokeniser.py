@@ -35,11 +35,16 @@ ALL_OPTIONS = [
 ]
 
 # Much of what is special, so that it meets itself often: line ends, apostrophes, marks, capitals
-# whose small letters are longer or shorter in UTF-8, blanks of all kinds, and characters of each size.
-SPECIAL = "aBZ19_'’ʼ \t\n\r\u000b\u001f\u0085\u00a0\u2028\u3000éÉßẞΣσςİıKȺ\u0301\u0345日本ー語ｶ٣½Ⅷ👩\u200d🚀𝔘𐐀.,-"
+# whose small letters are longer or shorter in UTF-8, blanks of all kinds, and characters of each
+# size.
+SPECIAL = (
+    "aBZ19_'’ʼ "
+    "\t\n\r\u000b\u001f\u0085\u00a0\u2028\u3000éÉßẞΣσςİıKȺ\u0301\u0345日本ー語ｶ٣½Ⅷ👩\u200d🚀𝔘𐐀.,-"
+)
 SPECIAL += "\ufeff\u200b\u200c\u00ad\ufe0f\u3164"
 TEXTS = st.text(
-    st.sampled_from(SPECIAL) | st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60
+    st.sampled_from(SPECIAL) | st.characters(exclude_categories=["Cs"], exclude_characters="\0"),
+    max_size=60,
 )
 
 
@@ -58,7 +63,9 @@ def in_blocks(data: bytes, size: int, options: CorpusOptions, **room: int) -> li
     return [tokens[a:b] for a, b in itertools.pairwise(bounds)]
 
 
-@pytest.mark.parametrize("options", ALL_OPTIONS, ids=lambda options: "-".join(map(str, options.to_dict().values())))
+@pytest.mark.parametrize(
+    "options", ALL_OPTIONS, ids=lambda options: "-".join(map(str, options.to_dict().values()))
+)
 @given(text=TEXTS)
 @settings(max_examples=60, deadline=None)
 def test_equals_the_obvious_way(options: CorpusOptions, text: str) -> None:
@@ -114,7 +121,12 @@ def test_whitespace_keeps_what_stands_between_blanks() -> None:
 @pytest.mark.parametrize("tokeniser", ["words", "whitespace"])
 def test_every_character_alone_and_within_a_word(tokeniser: str) -> None:
     options = CorpusOptions(tokeniser=tokeniser)
-    for plane in (range(1, 0x3000), range(0x3000, 0xD800, 97), range(0xE000, 0x30000, 61), range(0xE0000, 0xE0200)):
+    for plane in (
+        range(1, 0x3000),
+        range(0x3000, 0xD800, 97),
+        range(0xE000, 0x30000, 61),
+        range(0xE0000, 0xE0200),
+    ):
         places = [chr(code) for code in plane if chr(code) not in "\r\n"]
         text = "\n".join(f"{place} a{place}b {place}c d{place}" for place in places)
         assert preview(text, options) == expected(text, options)
@@ -147,7 +159,10 @@ def test_a_file_ends_word_and_sentence() -> None:
     assert tokeniser.counts.tolist() == [1, 2, 1]
 
 
-@given(words=st.lists(st.text("abcdeé'", min_size=1, max_size=30), max_size=400), size=st.integers(1, 3000))
+@given(
+    words=st.lists(st.text("abcdeé'", min_size=1, max_size=30), max_size=400),
+    size=st.integers(1, 3000),
+)
 @settings(max_examples=30, deadline=None)
 def test_table_and_arena_grow(words: list[str], size: int) -> None:
     text = " ".join(words)
@@ -227,7 +242,13 @@ def test_tables_cover_all_of_unicode() -> None:
             unseen = MARK
         elif character in "\u200c\u200d":
             unseen = JOINER
-        of_words = APOSTROPHE if character in "'’" else WORD if unicodedata.category(character)[0] in "LN" else 0
+        of_words = (
+            APOSTROPHE
+            if character in "'’"
+            else WORD
+            if unicodedata.category(character)[0] in "LN"
+            else 0
+        )
         if words.kind[code] != (unseen or of_words) or blanks.kind[code] != (unseen or WORD):
             pytest.fail(f"U+{code:04X} is classified wrongly")
     capitals = np.flatnonzero(words.fold != blanks.fold)

@@ -19,11 +19,17 @@ from workbench.corpus.concordance import row_of
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.loader import open_corpus
 from workbench.corpus.tokenise.remap_ids import renumber
-from workbench.corpus.tokenise.token_filters import SHORT, Refinement, parse_word_list, without_accents
+from workbench.corpus.tokenise.token_filters import (
+    SHORT,
+    Refinement,
+    parse_word_list,
+    without_accents,
+)
 from workbench.corpus.tokenise.unicode_normaliser import Normaliser
 
 SPELLED = (
-    "The the a Café cafe cafe\u0301 CAFE\u0301 1984 12 w12 ½ Ⅷ ٣٤ 3rd ИЙ й が か\u3099 ﾊﾞ Å ﬁn fin Ｗide wide ΣΑΣ İx "
+    "The the a Café cafe cafe\u0301 CAFE\u0301 1984 12 w12 ½ Ⅷ ٣٤ 3rd ИЙ й が か\u3099 ﾊﾞ Å ﬁn fin "
+    "Ｗide wide ΣΑΣ İx "
     "\u0301 日本 x1y22 don’t"
 )
 WORDS = st.sampled_from(SPELLED.split(" "))
@@ -47,8 +53,12 @@ def sentences(corpus: Corpus) -> list[list[str]]:
 
 
 @given(text=TEXTS, chosen=OPTIONS)
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_types_merged_are_tokens_looked_at_one_by_one(text: str, chosen: dict[str, Any], tmp_path: Path) -> None:
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_types_merged_are_tokens_looked_at_one_by_one(
+    text: str, chosen: dict[str, Any], tmp_path: Path
+) -> None:
     # Length is told in characters as people count them; the oracle counts code points.
     if chosen["min_length"] > 1:
         chosen = {**chosen, "unicode_form": "NFC", "strip_accents": True}
@@ -95,10 +105,21 @@ def test_accents(word: str, bare: str) -> None:
 
 @pytest.mark.parametrize(
     ("token", "as_token"),
-    [("1984", "<num>"), ("3.14", "<num>"), ("−5%", "<num>"), ("½", "<num>"), ("3rd", "3rd"), ("一", "一"), ("-", "-")],
+    [
+        ("1984", "<num>"),
+        ("3.14", "<num>"),
+        ("−5%", "<num>"),
+        ("½", "<num>"),
+        ("3rd", "3rd"),
+        ("一", "一"),
+        ("-", "-"),
+    ],
 )
 def test_numbers(token: str, as_token: str) -> None:
-    assert Refinement(CorpusOptions(tokeniser="whitespace", numbers="token")).look(token) == (as_token, "")
+    assert Refinement(CorpusOptions(tokeniser="whitespace", numbers="token")).look(token) == (
+        as_token,
+        "",
+    )
     dropped = Refinement(CorpusOptions(tokeniser="whitespace", numbers="drop")).look(token)[1]
     assert (dropped == "number") == (as_token == "<num>")
     assert Refinement(CorpusOptions(numbers="zeros")).look("w12 ٣")[0] == "w00 0"
@@ -117,7 +138,8 @@ def test_why_a_token_is_left_out() -> None:
 # -- normal forms in blocks
 
 PIECES = st.text(
-    st.sampled_from("ae\u0301\u0323\u0345\u3099かﾊﾞ\u1112\u1161\u11ab한ﬁ½Å \nxはぱ\u09c7\u09be"), max_size=40
+    st.sampled_from("ae\u0301\u0323\u0345\u3099かﾊﾞ\u1112\u1161\u11ab한ﬁ½Å \nxはぱ\u09c7\u09be"),
+    max_size=40,
 )
 
 
@@ -157,7 +179,9 @@ def test_letters_that_join_without_end_need_no_more_memory() -> None:
     kept=st.lists(st.booleans(), min_size=6, max_size=6),
     data=st.data(),
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_what_is_left_out_is_gone_from_ids_and_sentences(
     lengths: list[int], kept: list[bool], data: st.DataObject, tmp_path: Path
 ) -> None:
@@ -196,7 +220,8 @@ def test_lists_are_typed_or_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("gone.txt", "No such file"), ("", "after @"), ("latin.txt", "not UTF-8 at offset 3")]
+    ("name", "told"),
+    [("gone.txt", "No such file"), ("", "after @"), ("latin.txt", "not UTF-8 at offset 3")],
 )
 def test_lists_that_cannot_be_read(name: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9\n")
@@ -216,7 +241,9 @@ def test_where_nothing_is_kept_it_says_so(tmp_path: Path) -> None:
 def test_words_are_looked_up_as_the_corpus_spells_them(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("Le café de 1984\n")
-    made = open_corpus([path], CorpusOptions(strip_accents=True, numbers="zeros", unicode_form="NFC"))
+    made = open_corpus(
+        [path], CorpusOptions(strip_accents=True, numbers="zeros", unicode_form="NFC")
+    )
     assert made.words[row_of(made, " CAFE\u0301 ")] == "cafe"
     assert made.words[row_of(made, "2001")] == "0000"
 
@@ -225,11 +252,20 @@ def test_phrases_are_joined_of_what_is_left(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("Élan of Vital. Ein élan vital 12 élan the vital.\nIs it\nélan vital? " * 4)
     options = CorpusOptions(
-        sentences="punctuation", strip_accents=True, numbers="drop", stop_words="of the ein it", phrases=1,
-        phrase_threshold=1.5, phrase_min_count=2,
-    )  # fmt: skip
+        sentences="punctuation",
+        strip_accents=True,
+        numbers="drop",
+        stop_words="of the ein it",
+        phrases=1,
+        phrase_threshold=1.5,
+        phrase_min_count=2,
+    )
     made = open_corpus([path], options)
-    assert sentences(made)[:3] == [["elan_vital"], ["elan_vital", "elan_vital"], ["is", "elan_vital"]]
+    assert sentences(made)[:3] == [
+        ["elan_vital"],
+        ["elan_vital", "elan_vital"],
+        ["is", "elan_vital"],
+    ]
     assert made.options == options
     assert sum(file.tokens for file in made.files) == made.tokens
 
@@ -238,7 +274,9 @@ def test_phrases_are_joined_of_what_is_left(tmp_path: Path) -> None:
 
 
 def test_old_options_lead_to_what_they_led_to() -> None:
-    made = CorpusOptions.from_mapping({"tokeniser": "words", "sentences": "lines", "lowercase": True})
+    made = CorpusOptions.from_mapping(
+        {"tokeniser": "words", "sentences": "lines", "lowercase": True}
+    )
     assert made == CorpusOptions()
     assert not Refinement(made).active
     assert not Refinement(CorpusOptions(tokeniser="whitespace")).active
@@ -253,7 +291,12 @@ def test_the_least_length_is_in_characters_as_people_count_them() -> None:
 
 
 def test_wrong_options_are_told() -> None:
-    for wrong in ({"min_length": 0}, {"numbers": "words"}, {"unicode_form": "NFD"}, {"stop_words": "@ "}):
+    for wrong in (
+        {"min_length": 0},
+        {"numbers": "words"},
+        {"unicode_form": "NFD"},
+        {"stop_words": "@ "},
+    ):
         with pytest.raises(ParameterError) as caught:
             CorpusOptions.from_mapping(wrong)
         assert list(caught.value.errors) == list(wrong)

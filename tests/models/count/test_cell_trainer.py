@@ -1,4 +1,6 @@
-"""Cells in blocks are the same cells; one AdaGrad pass equals plain steps with numeric gradients."""
+"""Cells in blocks are the same cells; one AdaGrad pass equals plain steps with numeric
+gradients.
+"""
 
 import numpy as np
 import pytest
@@ -91,7 +93,12 @@ def test_blocks_fit_the_cache_and_chunks_give_points():
 def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
     counts = table(12, 0.5)
     cells = arrange_cells(
-        Held(counts), lambda rows, columns, values: (np.minimum(1, values / 50), np.log(values)), 5, 4, 1, JobControl()
+        Held(counts),
+        lambda rows, columns, values: (np.minimum(1, values / 50), np.log(values)),
+        5,
+        4,
+        1,
+        JobControl(),
     ).cells
     words, contexts = adagrad_sides(12, dim, 3, steps)
     words.table[:, :dim] *= 4
@@ -102,14 +109,26 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
     losses, terms = np.empty(len(order)), np.empty(len(order))
     adagrad_cells(cells, order, words, contexts, steps, losses, terms)
     listed = [
-        (int(cells.rows[i]), int(cells.columns[i]), float(cells.weights[i]), float(cells.targets[i]))
+        (
+            int(cells.rows[i]),
+            int(cells.columns[i]),
+            float(cells.weights[i]),
+            float(cells.targets[i]),
+        )
         for number in order
         for i in range(cells.chunks[number], cells.chunks[number + 1])
     ]
     glove = steps.present == 0
     biased = steps.inner_bias > 0
     loss = naive_cells.adagrad(
-        listed, W, C, *biases, glove=glove, rate=steps.inner if glove else steps.outer, clip=steps.clip, biased=biased
+        listed,
+        W,
+        C,
+        *biases,
+        glove=glove,
+        rate=steps.inner if glove else steps.outer,
+        clip=steps.clip,
+        biased=biased,
     )
     np.testing.assert_array_equal(terms, np.diff(cells.chunks)[order])
     assert losses.sum() == pytest.approx(loss, rel=1e-5)
@@ -139,7 +158,21 @@ def test_every_pass_visits_every_chunk_once(threads):
         losses[:], terms[:] = 0.25, 1.0
 
     run = JobControl()
-    visit_cells(cells, 3, threads, 1, lambda share: 1 - share, visit, ResumeState(), made, made, run, 0.1, look_at, 1.0)
+    visit_cells(
+        cells,
+        3,
+        threads,
+        1,
+        lambda share: 1 - share,
+        visit,
+        ResumeState(),
+        made,
+        made,
+        run,
+        0.1,
+        look_at,
+        1.0,
+    )
     # Some at the beginning, and all at the end.
     assert sorted(looked[min(100, seen.shape[1]) :]) == list(range(seen.shape[1]))
     assert run.final == FinalLoss(0.25, OBJECTIVE, 0.0, 1.0)
@@ -162,7 +195,21 @@ def test_numbers_that_overflow_are_one_sentence():
         losses[:], terms[:] = np.inf, 1
 
     with pytest.raises(UserError, match="diverged") as caught:
-        visit_cells(cells, 3, 1, 1, lambda share: 0.5, visit, ResumeState(), made, made, JobControl(), 0.5, visit, 1.0)
+        visit_cells(
+            cells,
+            3,
+            1,
+            1,
+            lambda share: 0.5,
+            visit,
+            ResumeState(),
+            made,
+            made,
+            JobControl(),
+            0.5,
+            visit,
+            1.0,
+        )
     assert "0.5" in caught.value.hint
 
 
@@ -180,22 +227,32 @@ def test_what_a_kernel_reads_has_the_types_it_was_compiled_for():
 
 
 def test_gloves_gradients_are_cut_at_100():
-    """A cell that is off by far: numbers of vectors move by 100 times the learning rate, as sums begin at 1."""
+    """A cell that is off by far: numbers of vectors move by 100 times the learning rate, as sums
+    begin at 1.
+    """
     cells = arrange_cells(
         Held(sp.csr_matrix([[0.0, 1.0], [0.0, 0.0]])),
         lambda rows, columns, values: (values, np.zeros_like(values)),
-        2, 1, 1, JobControl(),
-    ).cells  # fmt: skip
+        2,
+        1,
+        1,
+        JobControl(),
+    ).cells
     steps = glove_steps(0.05)
     words, contexts = adagrad_sides(2, 3, 1, steps)
     words.table[0, :3], contexts.table[1, :3] = (2.0, -3.0, 4.0), (5.0, -6.0, 0.001)
     words.biases[:, 0] = contexts.biases[:, 0] = 0.0
     product = 2 * 5 + 3 * 6 + 4 * 0.001
     adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, np.zeros(1), np.zeros(1))
-    # 28 · 5 and 28 · 6 are above 100, 28 · 0.001 is not; a step is divided by the root of the sum before it.
-    np.testing.assert_allclose(words.table[0, :3], [2 - 5, -3 + 5, 4 - 0.05 * product * 0.001], rtol=1e-5)
+    # 28 · 5 and 28 · 6 are above 100, 28 · 0.001 is not; a step is divided by the root of the sum
+    # before it.
+    np.testing.assert_allclose(
+        words.table[0, :3], [2 - 5, -3 + 5, 4 - 0.05 * product * 0.001], rtol=1e-5
+    )
     down = 0.05 * product
-    np.testing.assert_allclose(contexts.table[1, :3], [5 - 2 * down, -6 + 3 * down, 0.001 - 5], rtol=1e-4)
+    np.testing.assert_allclose(
+        contexts.table[1, :3], [5 - 2 * down, -6 + 3 * down, 0.001 - 5], rtol=1e-4
+    )
     # Biases are neither cut nor multiplied.
     assert words.biases[0, 0] == pytest.approx(-product, rel=1e-5)
 
@@ -203,21 +260,30 @@ def test_gloves_gradients_are_cut_at_100():
 def test_a_look_is_the_loss_of_a_step_and_changes_nothing():
     counts = table(30, 0.6)
     cells = arrange_cells(
-        Held(counts), lambda rows, columns, values: (values / 99, np.log(values)), 7, 5, 1, JobControl()
+        Held(counts),
+        lambda rows, columns, values: (values / 99, np.log(values)),
+        7,
+        5,
+        1,
+        JobControl(),
     ).cells
     words, contexts = adagrad_sides(30, 18, 3, glove_steps(0.05))
     kept = words.table.copy(), contexts.table.copy(), words.biases.copy(), contexts.biases.copy()
     numbers = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
     losses, terms = np.empty(len(numbers)), np.empty(len(numbers))
     weigh_cells(cells, numbers, words, contexts, 18, losses, terms)
-    for before, after in zip(kept, (words.table, contexts.table, words.biases, contexts.biases), strict=True):
+    for before, after in zip(
+        kept, (words.table, contexts.table, words.biases, contexts.biases), strict=True
+    ):
         np.testing.assert_array_equal(before, after)
     W, C = words.table[:, :18].astype(np.float64), contexts.table[:, :18].astype(np.float64)
     for at, number in enumerate(numbers):
         exact = 0.0
         for i in range(cells.chunks[number], cells.chunks[number + 1]):
             row, column = cells.rows[i], cells.columns[i]
-            model = W[row] @ C[column] + float(words.biases[row, 0]) + float(contexts.biases[column, 0])
+            model = (
+                W[row] @ C[column] + float(words.biases[row, 0]) + float(contexts.biases[column, 0])
+            )
             exact += 0.5 * float(cells.weights[i]) * (model - float(cells.targets[i])) ** 2
         assert losses[at] == pytest.approx(exact, rel=1e-12)
         assert terms[at] == cells.chunks[number + 1] - cells.chunks[number]

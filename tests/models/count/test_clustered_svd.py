@@ -1,4 +1,6 @@
-"""The SVD of a matrix that workers hold: the space that LAPACK finds, whichever of them are lost on the way."""
+"""The SVD of a matrix that workers hold: the space that LAPACK finds, whichever of them are lost on
+the way.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """One that is then named by its address; its certificates are in the configuration of Dask."""
     with connect(ClusterParams(workers=2, worker_memory=900)) as made:
         keys = named_by_address(made, tmp_path_factory.mktemp("keys"))
-        own = {f"distributed.comm.tls.client.{kind}": keys[f"tls_{kind}"] for kind in ("cert", "key")}
+        own = {
+            f"distributed.comm.tls.client.{kind}": keys[f"tls_{kind}"] for kind in ("cert", "key")
+        }
         with dask.config.set({"distributed.comm.tls.ca-file": keys["tls_ca"], **own}):
             yield made
 
@@ -55,12 +59,16 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> CountedCorpus:
     vocabulary = corpus.vocabulary(1)
     matrix = cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)
     told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
-    shards = write_shards(tmp_path_factory.mktemp("counts") / "c", shard_csr(matrix, 9000), vocabulary, told)
+    shards = write_shards(
+        tmp_path_factory.mktemp("counts") / "c", shard_csr(matrix, 9000), vocabulary, told
+    )
     assert len(shards.shards) > 5
     return open_counts(shards.folder)
 
 
-def fitted(counted: CountedCorpus, cluster: Cluster, run: JobControl | None = None, **values: object) -> Embeddings:
+def fitted(
+    counted: CountedCorpus, cluster: Cluster, run: JobControl | None = None, **values: object
+) -> Embeddings:
     params = params_for(counted, SVD, {**CHOSEN, "scheduler": cluster.status().address, **values})
     return SVD(params).fit(counted, run or JobControl())
 
@@ -95,7 +103,9 @@ def test_vectors_that_go_in_many_messages(
     assert_space(fitted(counted, cluster), counted, 700)
 
 
-def test_the_same_from_memory_for_any_number_of_workers(counted: CountedCorpus, cluster: Cluster) -> None:
+def test_the_same_from_memory_for_any_number_of_workers(
+    counted: CountedCorpus, cluster: Cluster
+) -> None:
     here = SVD(params_for(counted, SVD, CHOSEN)).fit(counted, JobControl())
     for scheduler, threads in ((cluster.status().address, 2), ("local", 1)):
         there = fitted(counted, cluster, scheduler=scheduler, threads=threads)
@@ -108,7 +118,9 @@ def test_few_words_are_fetched(cluster: Cluster, tmp_path: Path) -> None:
     vocabulary = corpus.vocabulary(1)
     matrix = cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)
     told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
-    small = open_counts(write_shards(tmp_path / "c", shard_csr(matrix, 500), vocabulary, told).folder)
+    small = open_counts(
+        write_shards(tmp_path / "c", shard_csr(matrix, 500), vocabulary, told).folder
+    )
     assert_space(fitted(small, cluster), small, 60)
 
 
@@ -194,10 +206,22 @@ def test_counts_in_which_nothing_is_above_chance(cluster: Cluster, tmp_path: Pat
 
 
 def test_the_command(
-    counted: CountedCorpus, cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str], home: Path
+    counted: CountedCorpus,
+    cluster: Cluster,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    home: Path,
 ) -> None:
     out = tmp_path / "v.npz"
-    command = ["train", "--counts", str(counted.shards.folder), "--algorithm", "svd", "--output", str(out)]
+    command = [
+        "train",
+        "--counts",
+        str(counted.shards.folder),
+        "--algorithm",
+        "svd",
+        "--output",
+        str(out),
+    ]
     chosen = ["--dim", "12", "--eig", "0", "--min-count", "1", "--shift", "1.5"]
     assert main([*command, *chosen, "--scheduler", cluster.status().address]) == 0
     assert "700 words" in capsys.readouterr().out

@@ -1,4 +1,6 @@
-"""GloVe: what it fits, what it returns. The steps themselves are held to an oracle in test_cells.py."""
+"""GloVe: what it fits, what it returns. The steps themselves are held to an oracle in
+test_cells.py.
+"""
 
 import numpy as np
 import pytest
@@ -19,12 +21,16 @@ def chain():
 
 def fitted(corpus, **values):
     run = JobControl()
-    made = GloVe(GloVeParams.from_mapping({"min_count": 1, "threads": 1, **values})).fit(corpus, run)
+    made = GloVe(GloVeParams.from_mapping({"min_count": 1, "threads": 1, **values})).fit(
+        corpus, run
+    )
     return made, run
 
 
 def table(corpus, **values):
-    return cooccurrence(corpus, corpus.vocabulary(1), values.get("window", 15), "harmonic", threads=1).toarray()
+    return cooccurrence(
+        corpus, corpus.vocabulary(1), values.get("window", 15), "harmonic", threads=1
+    ).toarray()
 
 
 def test_at_full_rank_and_equal_weights_it_fits_the_logarithm_of_the_counts(chain):
@@ -41,7 +47,9 @@ def test_weights_favour_frequent_cells(chain):
     """With far too few dimensions the error goes to cells that hardly weigh anything."""
     made, _ = fitted(chain, dim=2, x_max=1000, alpha=1.5, epochs=300, learning_rate=0.5, result="w")
     X = table(chain)
-    error = np.abs(made.vectors @ made.contexts.T + made.biases[:, None] + made.context_biases - np.log(X))
+    error = np.abs(
+        made.vectors @ made.contexts.T + made.biases[:, None] + made.context_biases - np.log(X)
+    )
     ranks = np.argsort(np.argsort(X, axis=None))
     top = (ranks >= 0.9 * X.size).reshape(X.shape)
     bottom = (ranks < 0.1 * X.size).reshape(X.shape)
@@ -49,7 +57,9 @@ def test_weights_favour_frequent_cells(chain):
 
 
 def test_the_first_loss_is_the_objective_at_the_start(chain):
-    """With learning rate 0 vectors stand still (biases too, since all that they learn is theirs to learn)."""
+    """With learning rate 0 vectors stand still (biases too, since all that they learn is theirs to
+    learn).
+    """
     made, run = fitted(chain, dim=6, epochs=1, learning_rate=0.0, result="w", x_max=1e9)
     start, _ = fitted(chain, dim=6, epochs=2, learning_rate=0.0, result="w", x_max=1e9)
     np.testing.assert_array_equal(made.vectors, start.vectors)
@@ -78,7 +88,16 @@ def test_one_sided_counts_take_the_words_before_as_contexts():
     sentences = [[0, 1]] * 9 + [[2, 0]] * 3
     later = naive_counts(sentences, 3, 2, "harmonic", symmetric=False)
     assert later == {(0, 1): 9.0, (2, 0): 3.0}
-    made, _ = fitted(corpus, dim=4, window=2, symmetric=False, epochs=3000, x_max=1e-9, learning_rate=0.2, result="w")
+    made, _ = fitted(
+        corpus,
+        dim=4,
+        window=2,
+        symmetric=False,
+        epochs=3000,
+        x_max=1e-9,
+        learning_rate=0.2,
+        result="w",
+    )
     model = made.vectors @ made.contexts.T + made.biases[:, None] + made.context_biases
     a, b, c = (made.row(word) for word in "abc")
     assert model[b, a] == pytest.approx(np.log(9), abs=0.01)

@@ -27,7 +27,9 @@ def written_down(corpus: Corpus, window: int) -> np.ndarray:
     """Before and after of every word, token by token."""
     size = corpus.types
     table = np.zeros((size, 2 * size))
-    for begin, end in zip(corpus.sentences[:-1].tolist(), corpus.sentences[1:].tolist(), strict=True):
+    for begin, end in zip(
+        corpus.sentences[:-1].tolist(), corpus.sentences[1:].tolist(), strict=True
+    ):
         sentence = corpus.ids[begin:end].tolist()
         for place, word in enumerate(sentence):
             for distance in range(1, window + 1):
@@ -40,12 +42,19 @@ def written_down(corpus: Corpus, window: int) -> np.ndarray:
 
 def test_the_sentence_of_lund_and_burgess() -> None:
     """The horse raced past the barn fell, window 5 (their table 1)."""
-    made = fitted(make_corpus([["the", "horse", "raced", "past", "the", "barn", "fell"]]), window=5, columns=0,
-                  normalise=False)  # fmt: skip
+    made = fitted(
+        make_corpus([["the", "horse", "raced", "past", "the", "barn", "fell"]]),
+        window=5,
+        columns=0,
+        normalise=False,
+    )
     assert isinstance(made.vectors, sp.csr_matrix)
     words = list(made.words)
     table = made.vectors.toarray()
-    before = {word: dict(zip(words, table[row, : len(words)], strict=True)) for row, word in enumerate(words)}
+    before = {
+        word: dict(zip(words, table[row, : len(words)], strict=True))
+        for row, word in enumerate(words)
+    }
     assert before["barn"] == {"the": 6, "horse": 2, "raced": 3, "past": 4, "barn": 0, "fell": 0}
     assert before["the"] == {"the": 2, "horse": 3, "raced": 4, "past": 5, "barn": 0, "fell": 0}
 
@@ -59,7 +68,9 @@ def test_all_columns(corpus: Corpus, window: int) -> None:
     np.testing.assert_allclose(made.vectors.toarray(), written_down(corpus, window), rtol=1e-6)
     table = written_down(corpus, window)
     unit = fitted(corpus, window=window, columns=0).vectors.toarray()
-    np.testing.assert_allclose(unit, table / np.linalg.norm(table, axis=1, keepdims=True), rtol=1e-5)
+    np.testing.assert_allclose(
+        unit, table / np.linalg.norm(table, axis=1, keepdims=True), rtol=1e-5
+    )
 
 
 def test_the_most_variant_columns(corpus: Corpus) -> None:
@@ -68,9 +79,14 @@ def test_the_most_variant_columns(corpus: Corpus) -> None:
     made = fitted(corpus, columns=7)
     assert isinstance(made.vectors, np.ndarray)
     wanted = table[:, chosen]
-    np.testing.assert_allclose(made.vectors, wanted / np.linalg.norm(wanted, axis=1, keepdims=True), rtol=1e-5)
+    np.testing.assert_allclose(
+        made.vectors, wanted / np.linalg.norm(wanted, axis=1, keepdims=True), rtol=1e-5
+    )
     size = corpus.types
-    names = [[corpus.words[column % size], "before" if column < size else "after"] for column in chosen.tolist()]
+    names = [
+        [corpus.words[column % size], "before" if column < size else "after"]
+        for column in chosen.tolist()
+    ]
     assert made.metadata["columns"] == names
     assert fitted(corpus, columns=500).vectors.shape == (size, 2 * size)
 

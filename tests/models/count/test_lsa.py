@@ -52,7 +52,9 @@ def test_the_matrix_is_the_one_written_down(corpus: Corpus, weighting: str) -> N
     np.testing.assert_array_equal(edges, corpus.sentences)
     matrix = document_counts(corpus, corpus.types, edges, JobControl())
     weight_cells(matrix, weighting, JobControl())
-    np.testing.assert_allclose(matrix.toarray().T, written_down(corpus, edges.tolist(), weighting), atol=1e-12)
+    np.testing.assert_allclose(
+        matrix.toarray().T, written_down(corpus, edges.tolist(), weighting), atol=1e-12
+    )
     fewer = document_counts(corpus, 7, edges, JobControl())
     assert fewer.shape == (len(edges) - 1, 7)
     assert fewer.sum() == corpus.counts[:7].sum()
@@ -76,7 +78,9 @@ def test_it_finds_what_scikit_learn_finds(shape: tuple[int, int]) -> None:
     from scipy.sparse import random_array
     from sklearn.decomposition import TruncatedSVD
 
-    matrix = random_array(shape, density=0.02, rng=np.random.default_rng(3), format="csr", dtype=np.float64)
+    matrix = random_array(
+        shape, density=0.02, rng=np.random.default_rng(3), format="csr", dtype=np.float64
+    )
     matrix.data **= 4
     theirs = TruncatedSVD(8, algorithm="arpack", random_state=1).fit(matrix.T)
     ours = truncated_svd(matrix, 8, want_left=True, threads=1)

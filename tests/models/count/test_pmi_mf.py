@@ -1,4 +1,6 @@
-"""Weighted factorisation of PMI: its target, its weights. The steps are held to an oracle in test_cells.py."""
+"""Weighted factorisation of PMI: its target, its weights. The steps are held to an oracle in
+test_cells.py.
+"""
 
 import numpy as np
 import pytest
@@ -86,9 +88,16 @@ def test_with_one_dimension_it_is_the_weighted_optimum(chain, counts, weighting)
     """Alternating weighted least squares, run to its end, finds no better rank-1 product."""
     k, alpha = 3.0, 0.75
     made, _ = fitted(
-        chain, dim=1, epochs=1500, learning_rate=0.05, weighting=weighting, shift=k, context_smoothing=alpha,
-        x_max=30.0, alpha=0.5,
-    )  # fmt: skip
+        chain,
+        dim=1,
+        epochs=1500,
+        learning_rate=0.05,
+        weighting=weighting,
+        shift=k,
+        context_smoothing=alpha,
+        x_max=30.0,
+        alpha=0.5,
+    )
     target = np.nan_to_num(naive_association(counts, "pmi", alpha=alpha) - np.log(k))
     f = weights_of(counts, weighting, k, alpha)
 
@@ -106,7 +115,9 @@ def test_with_one_dimension_it_is_the_weighted_optimum(chain, counts, weighting)
 
 
 def test_subsampling_takes_expected_counts(chain):
-    made, _ = fitted(chain, dim=48, epochs=1000, learning_rate=0.1, weighting="constant", sample=5e-3)
+    made, _ = fitted(
+        chain, dim=48, epochs=1000, learning_rate=0.1, weighting="constant", sample=5e-3
+    )
     expected = effective_counts(chain, chain.vocabulary(1), 2, sample=5e-3, threads=1).toarray()
     target = naive_association(expected, "pmi")
     assert np.abs(product(made) - target)[expected > 0].mean() < 0.02

@@ -42,21 +42,30 @@ def as_dense(embeddings: Embeddings) -> Embeddings:
     return Embeddings(embeddings.words, embeddings.vectors.toarray(), embeddings.counts)
 
 
-@pytest.mark.parametrize(("shift", "alpha", "window", "weighting"), [(1.0, 0.75, 5, "dynamic"), (3.0, 1.0, 2, "fixed")])
-def test_rows_are_those_of_the_matrix(corpus: Corpus, shift: float, alpha: float, window: int, weighting: str) -> None:
+@pytest.mark.parametrize(
+    ("shift", "alpha", "window", "weighting"), [(1.0, 0.75, 5, "dynamic"), (3.0, 1.0, 2, "fixed")]
+)
+def test_rows_are_those_of_the_matrix(
+    corpus: Corpus, shift: float, alpha: float, window: int, weighting: str
+) -> None:
     ends = corpus.sentences
     sentences = [corpus.ids[ends[i] : ends[i + 1]].tolist() for i in range(len(ends) - 1)]
     counts = np.zeros((corpus.types, corpus.types))
     for cell, count in naive_counts(sentences, corpus.types, window, weighting).items():
         counts[cell] = count
-    made = fitted(corpus, shift=shift, context_smoothing=alpha, window=window, window_weighting=weighting)
+    made = fitted(
+        corpus, shift=shift, context_smoothing=alpha, window=window, window_weighting=weighting
+    )
     assert isinstance(made.vectors, sp.csr_matrix)
     assert made.vectors.dtype == np.float32
     assert made.vectors.has_canonical_format
     assert (made.vectors.data > 0).all()
     assert made.vectors.nnz == made.metadata["cells"]
     np.testing.assert_allclose(
-        made.vectors.toarray(), naive_association(counts, "sppmi", shift, alpha), rtol=1e-5, atol=1e-7
+        made.vectors.toarray(),
+        naive_association(counts, "sppmi", shift, alpha),
+        rtol=1e-5,
+        atol=1e-7,
     )
 
 
@@ -72,7 +81,9 @@ def test_subsampling_changes_the_counts(corpus: Corpus, rows: Embeddings) -> Non
     assert abs(thinned.vectors - rows.vectors).max() > 0.01
 
 
-def test_npz_keeps_the_rows_and_dense_formats_name_the_svd(rows: Embeddings, tmp_path: Path) -> None:
+def test_npz_keeps_the_rows_and_dense_formats_name_the_svd(
+    rows: Embeddings, tmp_path: Path
+) -> None:
     save_vectors(rows, tmp_path / "rows.npz")
     read = load_vectors(tmp_path / "rows.npz")
     assert read.sparse
@@ -83,11 +94,15 @@ def test_npz_keeps_the_rows_and_dense_formats_name_the_svd(rows: Embeddings, tmp
 
 def test_neighbours_analogies_and_the_map_are_those_of_the_dense_rows(rows: Embeddings) -> None:
     dense = as_dense(rows)
-    for near, wanted in zip(nearest.nearest(rows, "w07", 5), nearest.nearest(dense, "w07", 5), strict=True):
+    for near, wanted in zip(
+        nearest.nearest(rows, "w07", 5), nearest.nearest(dense, "w07", 5), strict=True
+    ):
         assert near.word == wanted.word
         assert near.cosine == pytest.approx(wanted.cosine, abs=1e-5)
     for method in solver.METHODS:
-        ours, theirs = (solver.solve(made, "w01", "w02", "w03", method, 5) for made in (rows, dense))
+        ours, theirs = (
+            solver.solve(made, "w01", "w02", "w03", method, 5) for made in (rows, dense)
+        )
         assert [answer.word for answer in ours] == [answer.word for answer in theirs]
     np.testing.assert_allclose(pca(rows.vectors), pca(dense.vectors), atol=1e-3)
 

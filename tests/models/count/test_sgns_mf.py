@@ -1,4 +1,6 @@
-"""The exact SGNS factorisation: its objective cell by cell, its optimum x*, and SGNS on the way to it."""
+"""The exact SGNS factorisation: its objective cell by cell, its optimum x*, and SGNS on the way to
+it.
+"""
 
 import numpy as np
 import pytest
@@ -32,7 +34,13 @@ def fitted(corpus, **values):
 
 def counts_of(corpus, p):
     return effective_counts(
-        corpus, corpus.vocabulary(1), p.window, p.window_weighting, p.sample, p.sample_formula, threads=1
+        corpus,
+        corpus.vocabulary(1),
+        p.window,
+        p.window_weighting,
+        p.sample,
+        p.sample_formula,
+        threads=1,
     )
 
 
@@ -90,9 +98,9 @@ def test_sgns_approaches_it(chain):
     losses, products = [], [exact.vectors @ exact.contexts.T]
     weights = counts.toarray()
     for epochs in (2, 40):
-        sampled = SGNS(SGNSParams(dim=6, min_count=1, threads=1, sample=0.0, epochs=epochs, learning_rate=0.05)).fit(
-            chain, JobControl()
-        )
+        sampled = SGNS(
+            SGNSParams(dim=6, min_count=1, threads=1, sample=0.0, epochs=epochs, learning_rate=0.05)
+        ).fit(chain, JobControl())
         products.append(sampled.vectors @ sampled.contexts.T)
         factors = np.stack([sampled.vectors, sampled.contexts]).astype(np.float64)
         objective = _objective(counts, chain.vocabulary(1), p)

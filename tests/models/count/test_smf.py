@@ -1,4 +1,6 @@
-"""Stochastic matrix factorisation against plain steps with numeric gradients, and what it converges to."""
+"""Stochastic matrix factorisation against plain steps with numeric gradients, and what it converges
+to.
+"""
 
 import numpy as np
 import pytest
@@ -24,7 +26,9 @@ def chain():
 
 
 def params(**values):
-    return SMFParams.from_mapping({"min_count": 1, "threads": 1, "window": 2, "context_smoothing": 1.0, **values})
+    return SMFParams.from_mapping(
+        {"min_count": 1, "threads": 1, "window": 2, "context_smoothing": 1.0, **values}
+    )
 
 
 def fitted(corpus, **values):
@@ -43,21 +47,39 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(negative, l2, dim):
     vocabulary = corpus.vocabulary(1)
     counts = cooccurrence(corpus, vocabulary, 2, "dynamic", threads=1)
     matrix = associate(counts, "sppmi")
-    cells = arrange_cells(Held(matrix), _meaning(Held(counts), params(x_max=20.0)), 6, 7, 1, JobControl()).cells
+    cells = arrange_cells(
+        Held(matrix), _meaning(Held(counts), params(x_max=20.0)), 6, 7, 1, JobControl()
+    ).cells
     noise = alias_table(noise_distribution(vocabulary.counts, 0.75))
     zeros = Zeros(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), noise)
     W, C = first_tables(len(vocabulary), dim, 5)
     naive_w, naive_c = W[:, :dim].astype(np.float64), C[:, :dim].astype(np.float64)
     order = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
     state, losses, terms = np.full(8, 77, np.uint64), np.empty(len(order)), np.empty(len(order))
-    visit_chunks(cells, order, zeros, W, C, negative, l2, 0.1, state, np.zeros(6, np.int32), losses, terms)
+    visit_chunks(
+        cells, order, zeros, W, C, negative, l2, 0.1, state, np.zeros(6, np.int32), losses, terms
+    )
     listed = [
-        (int(cells.rows[i]), int(cells.columns[i]), float(cells.weights[i]), float(cells.targets[i]))
+        (
+            int(cells.rows[i]),
+            int(cells.columns[i]),
+            float(cells.weights[i]),
+            float(cells.targets[i]),
+        )
         for number in order
         for i in range(cells.chunks[number], cells.chunks[number + 1])
     ]
     loss, steps = naive_smf.train(
-        listed, matrix.toarray(), naive_w, naive_c, noise.threshold, noise.alias, negative, l2, 0.1, 77
+        listed,
+        matrix.toarray(),
+        naive_w,
+        naive_c,
+        noise.threshold,
+        noise.alias,
+        negative,
+        l2,
+        0.1,
+        77,
     )
     assert terms.sum() == steps
     assert (steps > matrix.nnz) == (negative > 0)
@@ -91,7 +113,7 @@ def test_at_full_rank_it_reproduces_the_matrix(chain, weighting):
         epochs=2000,
         shift=1.5,
         learning_rate=0.2,
-    )  # fmt: skip
+    )
     _, sppmi = tables(chain, 1.5)
     product = made.vectors @ made.contexts.T
     assert 0.1 < (sppmi > 0).mean() < 0.9
@@ -109,7 +131,10 @@ def test_without_drawn_cells_nothing_holds_the_others_at_0(chain):
 
 
 def test_l2_shortens_vectors(chain):
-    lengths = [np.linalg.norm(fitted(chain, dim=6, l2=l2, epochs=100)[0].vectors) for l2 in (0.0, 0.02, 0.2)]
+    lengths = [
+        np.linalg.norm(fitted(chain, dim=6, l2=l2, epochs=100)[0].vectors)
+        for l2 in (0.0, 0.02, 0.2)
+    ]
     assert lengths[0] > lengths[1] > lengths[2]
 
 

@@ -49,7 +49,9 @@ def test_it_is_the_dense_svd(corpus: Corpus, eig: float) -> None:
 
 @pytest.mark.parametrize("eig", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("dim", [5, 25])
-def test_products_are_the_best_approximation_for_every_power(corpus: Corpus, eig: float, dim: int) -> None:
+def test_products_are_the_best_approximation_for_every_power(
+    corpus: Corpus, eig: float, dim: int
+) -> None:
     matrix = sppmi(corpus, 2.0, 1.0)
     s = np.linalg.svd(matrix, compute_uv=False)
     vectors, contexts, _ = fitted(corpus, dim=dim, eig=eig, shift=2, context_smoothing=1)

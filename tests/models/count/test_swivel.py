@@ -40,8 +40,13 @@ def test_words_are_dealt_out_by_frequency(chain):
     assert stripe_count(3, 1024) == 3
     assert stripe_count(40, 1024) == 5
     counts = cooccurrence(chain, chain.vocabulary(1), 1, "harmonic", threads=1)
-    training = _Training(Held(counts), chain.vocabulary(1), params(submatrix=10, epochs=100), JobControl())
-    parts = [training.order[a:b].tolist() for a, b in zip(training.edges[:-1], training.edges[1:], strict=True)]
+    training = _Training(
+        Held(counts), chain.vocabulary(1), params(submatrix=10, epochs=100), JobControl()
+    )
+    parts = [
+        training.order[a:b].tolist()
+        for a, b in zip(training.edges[:-1], training.edges[1:], strict=True)
+    ]
     assert parts == [list(range(start, 40, 5)) for start in range(5)]
     table = np.zeros((40, 40))
     for i, j in product(range(5), repeat=2):
@@ -52,7 +57,8 @@ def test_words_are_dealt_out_by_frequency(chain):
 
 
 @pytest.mark.parametrize(
-    ("base", "scale", "exponent", "dim"), [(0.1, 0.25, 0.5, 3), (0.0, 1.0, 0.5, 5), (1.0, 0.5, 1.0, 2)]
+    ("base", "scale", "exponent", "dim"),
+    [(0.1, 0.25, 0.5, 3), (0.0, 1.0, 0.5, 5), (1.0, 0.5, 1.0, 2)],
 )
 def test_steps_equal_plain_ones_with_numeric_gradients(base, scale, exponent, dim):
     corpus = make_corpus([TEXT.split()] * 2)
@@ -63,18 +69,25 @@ def test_steps_equal_plain_ones_with_numeric_gradients(base, scale, exponent, di
         Held(counts),
         vocabulary,
         params(
-            dim=dim, submatrix=5, epochs=100, learning_rate=0.3,
-            confidence_base=base, confidence_scale=scale, confidence_exponent=exponent,
+            dim=dim,
+            submatrix=5,
+            epochs=100,
+            learning_rate=0.3,
+            confidence_base=base,
+            confidence_scale=scale,
+            confidence_exponent=exponent,
         ),
         JobControl(),
-    )  # fmt: skip
+    )
     place = np.argsort(training.order)
     W, C = (side[place, :dim].astype(np.float64) for side in training.sides)
     sums_w, sums_c = np.full_like(W, 1e-4), np.full_like(C, 1e-4)
     dense = counts.toarray()
     Z = aligned_rows(5, 5)
     for i, j in [(0, 1), (1, 1), (2, 0), (0, 1)]:
-        rows, columns = (training.order[training.edges[s] : training.edges[s + 1]].tolist() for s in (i, j))
+        rows, columns = (
+            training.order[training.edges[s] : training.edges[s + 1]].tolist() for s in (i, j)
+        )
 
         def objective(rows=rows, columns=columns):
             return naive_swivel.loss(W, C, dense, rows, columns, base, scale, exponent)
@@ -116,9 +129,13 @@ def test_with_few_dimensions_it_is_as_good_as_l_bfgs():
 
     made, run = fitted(corpus, dim=2, epochs=1000, learning_rate=0.1, result="w")
     reached = np.stack([made.vectors, made.contexts]).astype(np.float64)
-    best = scipy.optimize.minimize(objective, reached.ravel(), method="L-BFGS-B", options={"maxiter": 15})
+    best = scipy.optimize.minimize(
+        objective, reached.ravel(), method="L-BFGS-B", options={"maxiter": 15}
+    )
     assert objective(reached.ravel()) < 1.03 * best.fun
-    assert run.trace.loss[-1] * len(vocabulary) ** 2 == pytest.approx(objective(reached.ravel()), rel=0.01)
+    assert run.trace.loss[-1] * len(vocabulary) ** 2 == pytest.approx(
+        objective(reached.ravel()), rel=0.01
+    )
 
 
 def test_results(chain):
@@ -159,7 +176,14 @@ def test_a_look_before_and_after_the_training_is_the_objective_and_changes_nothi
     vocabulary = corpus.vocabulary(1)
     counts = cooccurrence(corpus, vocabulary, 2, "dynamic", threads=1)
     dense = counts.toarray()
-    values = {"dim": 4, "window": 2, "submatrix": 3, "epochs": 2, "window_weighting": "dynamic", "result": "w"}
+    values = {
+        "dim": 4,
+        "window": 2,
+        "submatrix": 3,
+        "epochs": 2,
+        "window_weighting": "dynamic",
+        "result": "w",
+    }
     untouched = _Training(Held(counts), vocabulary, params(**values), JobControl())
     place = np.argsort(untouched.order)
     W, C = (side[place, :4].astype(np.float64) for side in untouched.sides)
@@ -173,22 +197,41 @@ def test_a_look_before_and_after_the_training_is_the_objective_and_changes_nothi
 
     def begin(keeper, loss, certain=False):
         told.append(loss)
-        for before, now in zip((*untouched.sides, *untouched.sums), (*training.sides, *training.sums), strict=True):
+        for before, now in zip(
+            (*untouched.sides, *untouched.sums), (*training.sides, *training.sums), strict=True
+        ):
             np.testing.assert_array_equal(now, before)
         begins(keeper, loss, certain)
 
     monkeypatch.setattr(_Training, "step", spied)
     monkeypatch.setattr(Checkpointer, "set_initial_loss", begin)
-    run, training = JobControl(), _Training(Held(counts), vocabulary, params(**values), JobControl())
+    run, training = (
+        JobControl(),
+        _Training(Held(counts), vocabulary, params(**values), JobControl()),
+    )
     made = training.train(run)
     across = len(training.edges) - 1
     assert sorted(i for i, _ in looked) == sorted(j for _, j in looked) == list(range(across))
-    parts = [training.order[a:b].tolist() for a, b in zip(training.edges[:-1], training.edges[1:], strict=True)]
-    first = sum(naive_swivel.loss(W, C, dense, parts[i], parts[j], 0.1, 0.25, 0.5) for i, j in looked)
-    assert told == [pytest.approx(first / sum(len(parts[i]) * len(parts[j]) for i, j in looked), rel=1e-5)]
+    parts = [
+        training.order[a:b].tolist()
+        for a, b in zip(training.edges[:-1], training.edges[1:], strict=True)
+    ]
+    first = sum(
+        naive_swivel.loss(W, C, dense, parts[i], parts[j], 0.1, 0.25, 0.5) for i, j in looked
+    )
+    assert told == [
+        pytest.approx(first / sum(len(parts[i]) * len(parts[j]) for i, j in looked), rel=1e-5)
+    ]
     everything = range(len(vocabulary))
     last = naive_swivel.loss(
-        made.vectors.astype(np.float64), made.contexts.astype(np.float64), dense, everything, everything, 0.1, 0.25, 0.5
+        made.vectors.astype(np.float64),
+        made.contexts.astype(np.float64),
+        dense,
+        everything,
+        everything,
+        0.1,
+        0.25,
+        0.5,
     )
     assert run.final.value == pytest.approx(last / len(vocabulary) ** 2, rel=1e-5)
     assert run.final.value < told[0]

@@ -12,7 +12,9 @@ from workbench.models.count.truncated_svd import truncated_svd
 
 def random_matrix(rows: int = 260, columns: int = 200, seed: int = 1) -> sp.csr_matrix:
     random = np.random.default_rng(seed)
-    return sp.csr_matrix(random.gamma(1.0, 1.0, (rows, columns)) * (random.random((rows, columns)) < 0.2))
+    return sp.csr_matrix(
+        random.gamma(1.0, 1.0, (rows, columns)) * (random.random((rows, columns)) < 0.2)
+    )
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""fastText against plain steps with numeric gradients, against SGNS and against theory's optimum."""
+"""fastText against plain steps with numeric gradients, against SGNS and against theory's
+optimum.
+"""
 
 from itertools import pairwise
 
@@ -30,7 +32,9 @@ BOTH = pytest.mark.parametrize("kind", [FastText, FastTextCBOW], ids=lambda kind
 
 
 def one_pass(kind, params, rate, seed=77):
-    """A pass by the kernel and by the oracle from the same start: both (rows by name, C, loss, terms)."""
+    """A pass by the kernel and by the oracle from the same start: both (rows by name, C, loss,
+    terms).
+    """
     corpus = make_corpus([WORDS, WORDS[::-1], WORDS[3:9]])
     vocabulary = corpus.vocabulary(params.min_count)
     V, dim = len(vocabulary), params.dim
@@ -44,20 +48,43 @@ def one_pass(kind, params, rate, seed=77):
     W, C = aligned_rows(len(merging), dim), aligned_rows(V, dim)
     merging.total([(0, rows)], W)
     C[:, :dim] = random.normal(scale=0.6, size=(V, dim))
-    Z, naive_c = dict(zip(names, rows.astype(np.float64), strict=True)), C[:, :dim].astype(np.float64)
+    Z, naive_c = (
+        dict(zip(names, rows.astype(np.float64), strict=True)),
+        C[:, :dim].astype(np.float64),
+    )
     worker = Worker(0, seed)
     worker.begin(stream, 0, corpus.tokens)
     most = int(np.diff(merging.merged.offsets).max())
     kind(params).steps(stream, merging.merged, noise, W, C, most)(worker, 10**6, rate, 0.0)
     made = np.empty_like(rows)
     merging.spread([(0, rows)], W, made)
-    lists = naive_fasttext.row_lists(vocabulary.words, max(params.min_n, 1), params.max_n, params.buckets)
+    lists = naive_fasttext.row_lists(
+        vocabulary.words, max(params.min_n, 1), params.max_n, params.buckets
+    )
     rest = (
-        [corpus.ids[a:b].tolist() for a, b in pairwise(corpus.sentences)], lists, Z, naive_c, stream.keep,
-        stream.reach.tolist(), noise.threshold, noise.alias, params.negative, seed, rate,
-    )  # fmt: skip
-    loss, terms = naive_fasttext.train_bag(*rest) if kind.bag else naive_fasttext.train_blocks(*rest, shares=6, block=8)
-    return (made, C[:, :dim], *worker.totals[:2]), (np.array([Z[n] for n in names]), naive_c, loss, terms)
+        [corpus.ids[a:b].tolist() for a, b in pairwise(corpus.sentences)],
+        lists,
+        Z,
+        naive_c,
+        stream.keep,
+        stream.reach.tolist(),
+        noise.threshold,
+        noise.alias,
+        params.negative,
+        seed,
+        rate,
+    )
+    loss, terms = (
+        naive_fasttext.train_bag(*rest)
+        if kind.bag
+        else naive_fasttext.train_blocks(*rest, shares=6, block=8)
+    )
+    return (made, C[:, :dim], *worker.totals[:2]), (
+        np.array([Z[n] for n in names]),
+        naive_c,
+        loss,
+        terms,
+    )
 
 
 @BOTH
@@ -66,13 +93,30 @@ def one_pass(kind, params, rate, seed=77):
     [
         {"dim": 5, "window": 2, "negative": 3, "min_n": 2, "max_n": 3},
         {"dim": 3, "window": 4, "negative": 7, "window_weighting": "harmonic", "buckets": 13},
-        {"dim": 18, "window": 1, "negative": 1, "window_weighting": "fixed", "min_n": 1, "max_n": 2},
-        {"dim": 4, "window": 3, "negative": 2, "sample": 0.08, "min_count": 2, "min_n": 0, "max_n": 0},
+        {
+            "dim": 18,
+            "window": 1,
+            "negative": 1,
+            "window_weighting": "fixed",
+            "min_n": 1,
+            "max_n": 2,
+        },
+        {
+            "dim": 4,
+            "window": 3,
+            "negative": 2,
+            "sample": 0.08,
+            "min_count": 2,
+            "min_n": 0,
+            "max_n": 0,
+        },
     ],
 )
 def test_one_pass_equals_plain_steps_with_numeric_gradients(values, kind):
     params = FastTextParams.from_mapping({"min_count": 1, "sample": 0.0, "buckets": 500, **values})
-    (W, C, loss, terms), (naive_w, naive_c, naive_loss, naive_terms) = one_pass(kind, params, rate=0.05)
+    (W, C, loss, terms), (naive_w, naive_c, naive_loss, naive_terms) = one_pass(
+        kind, params, rate=0.05
+    )
     assert terms == naive_terms
     assert terms > 10
     assert loss == pytest.approx(naive_loss, rel=1e-5)
@@ -82,16 +126,22 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(values, kind):
 
 @BOTH
 def test_with_learning_rate_0_the_loss_is_a_frozen_evaluation(kind):
-    params = FastTextParams(dim=8, window=3, negative=4, min_count=1, sample=0.0, buckets=500, learning_rate=1e-6)
+    params = FastTextParams(
+        dim=8, window=3, negative=4, min_count=1, sample=0.0, buckets=500, learning_rate=1e-6
+    )
     (W, _, loss, terms), (frozen, _, naive_loss, _) = one_pass(kind, params, rate=0.0)
     np.testing.assert_allclose(W, frozen, atol=1e-7)
     assert loss / terms == pytest.approx(naive_loss / terms, rel=1e-6)
 
 
 def test_without_n_grams_every_update_of_cbow_is_skip_grams():
-    """In sentences of two words a centre has one context, and skip-gram's kernel, too, lets it predict the centre."""
+    """In sentences of two words a centre has one context, and skip-gram's kernel, too, lets it
+    predict the centre.
+    """
     random = np.random.default_rng(5)
-    corpus = make_corpus([[f"w{word}" for word in pair] for pair in random.integers(0, 30, (400, 2))])
+    corpus = make_corpus(
+        [[f"w{word}" for word in pair] for pair in random.integers(0, 30, (400, 2))]
+    )
     params = FastTextParams(dim=20, window=1, negative=5, min_count=1, sample=0.0, min_n=0, max_n=0)
     vocabulary = corpus.vocabulary(1)
     V = len(vocabulary)
@@ -103,13 +153,23 @@ def test_without_n_grams_every_update_of_cbow_is_skip_grams():
     for plain in (False, True):
         W, C = aligned_rows(V, 20), aligned_rows(V, 20)
         W[:, :20], C[:, :20] = start
-        rest = (np.empty(PIECE, np.int32), np.zeros(4, np.int64), corpus.tokens, 10**6, np.ones(8, np.uint64))
+        rest = (
+            np.empty(PIECE, np.int32),
+            np.zeros(4, np.int64),
+            corpus.tokens,
+            10**6,
+            np.ones(8, np.uint64),
+        )
         totals = np.zeros(16)
         if plain:
-            sgns.train_chunk(stream, noise, W, C, sgns.make_scratch(1, 5, 20), *rest, 0.05, 1e-5, 0.0, totals)
+            sgns.train_chunk(
+                stream, noise, W, C, sgns.make_scratch(1, 5, 20), *rest, 0.05, 1e-5, 0.0, totals
+            )
         else:
             scratch = cbow_kernel.make_scratch(1, 5, 20, 1)
-            cbow_kernel.train_chunk(stream, made, noise, W, C, scratch, *rest, 0.05, 1e-5, 0.0, totals)
+            cbow_kernel.train_chunk(
+                stream, made, noise, W, C, scratch, *rest, 0.05, 1e-5, 0.0, totals
+            )
         seen.append((W, C, totals))
     # The same sums, but for the order in which they are rounded.
     np.testing.assert_allclose(seen[0][0], seen[1][0], atol=5e-6)
@@ -121,12 +181,22 @@ def test_without_n_grams_every_update_of_cbow_is_skip_grams():
 def test_without_n_grams_it_reaches_the_optimum_of_levy_and_goldberg():
     corpus = markov_corpus(100_000)
     params = FastTextParams(
-        dim=48, epochs=40, window=3, threads=1, min_count=1, min_n=0, max_n=0, sample=1e-3, learning_rate=0.025
+        dim=48,
+        epochs=40,
+        window=3,
+        threads=1,
+        min_count=1,
+        min_n=0,
+        max_n=0,
+        sample=1e-3,
+        learning_rate=0.025,
     )
     run = JobControl()
     embeddings = FastText(params).fit(corpus, run)
     vocabulary = corpus.vocabulary(1)
-    effective = effective_counts(corpus, vocabulary, params.window, params.window_weighting, params.sample, "word2vec")
+    effective = effective_counts(
+        corpus, vocabulary, params.window, params.window_weighting, params.sample, "word2vec"
+    )
     report = compare(embeddings, effective, vocabulary.counts, params.negative, params.ns_exponent)
     assert report.pairs > 500
     assert report.pearson > 0.99
@@ -142,7 +212,9 @@ def test_the_result_holds_what_its_vectors_are_made_of(kind):
     made = kind(params).fit(corpus, JobControl())
     for word in made.words:
         assert compose(made, word).seen
-        np.testing.assert_allclose(compose(made, word).vector, made.vectors[made.row(word)], atol=1e-6)
+        np.testing.assert_allclose(
+            compose(made, word).vector, made.vectors[made.row(word)], atol=1e-6
+        )
     assert made.ngram_vectors.shape == (len(made.ngram_buckets), 9)
     assert (np.diff(made.ngram_buckets) > 0).all()
     unseen = compose(made, "bananas")
@@ -153,7 +225,9 @@ def test_the_result_holds_what_its_vectors_are_made_of(kind):
 def test_words_of_one_stem_come_close_though_one_was_never_seen():
     random = np.random.default_rng(1)
     topics = (("singing", "song", "choir"), ("boiling", "water", "kettle"))
-    sentences = [[topics[topic][i] for i in random.integers(0, 3, 8)] for topic in random.integers(0, 2, 800)]
+    sentences = [
+        [topics[topic][i] for i in random.integers(0, 3, 8)] for topic in random.integers(0, 2, 800)
+    ]
     made = FastText(FastTextParams(dim=16, min_count=1, sample=0.0, threads=1)).fit(
         make_corpus(sentences), JobControl()
     )
@@ -175,16 +249,21 @@ def test_an_n_gram_range_that_holds_none_is_refused():
 @BOTH
 def test_divergence_is_one_sentence(kind):
     with pytest.raises(UserError, match="diverged"):
-        kind(FastTextParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)).fit(
-            markov_corpus(20_000), JobControl()
-        )
+        kind(
+            FastTextParams(
+                dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0
+            )
+        ).fit(markov_corpus(20_000), JobControl())
 
 
 @BOTH
 def test_the_estimate_grows_with_what_costs(kind):
     corpus = make_corpus([[f"word{i}ish" for i in range(300)]] * 40)
     params = FastTextParams(min_count=1, threads=1, sample=0.0)
-    small, plain = kind(params).estimate(corpus), kind(params.replace(min_n=0, max_n=0)).estimate(corpus)
+    small, plain = (
+        kind(params).estimate(corpus),
+        kind(params.replace(min_n=0, max_n=0)).estimate(corpus),
+    )
     used = len(subword_table(corpus.words, 3, 6, 2_000_000).buckets)
     extra = small.memory_bytes - plain.memory_bytes
     assert 0.7 < extra / (4 * used * (112 + 200)) < 1.4

@@ -7,7 +7,11 @@ from workbench.core.jit import kernel
 from workbench.models.kernels import gather_scatter
 from workbench.models.kernels.gemm import aligned_rows
 
-gather_rows, sum_rows, add_to_rows = gather_scatter.gather_rows, gather_scatter.sum_rows, gather_scatter.add_to_rows
+gather_rows, sum_rows, add_to_rows = (
+    gather_scatter.gather_rows,
+    gather_scatter.sum_rows,
+    gather_scatter.add_to_rows,
+)
 
 
 @kernel
@@ -51,7 +55,9 @@ def test_gather_rows(dim, count):
 def test_sum_rows(dim, first, count):
     source, target = filled(8, dim, 1), filled(3, dim, 2)
     wanted = target.astype(np.float64)
-    wanted[1] = 0.25 * sum(source[INDICES[r]].astype(np.float64) for r in range(first, first + count))
+    wanted[1] = 0.25 * sum(
+        source[INDICES[r]].astype(np.float64) for r in range(first, first + count)
+    )
     run_sum(target, 1, source, INDICES, first, count, 0.25)
     np.testing.assert_allclose(target, wanted, atol=1e-6)
 

@@ -125,11 +125,17 @@ def test_rows_of_half_a_vector_count_once(m):
     sign[0], sign[1:n] = -1, 1
     loss = run_logistic(Z, m, sign, 0.5)
     assert loss == pytest.approx(np.logaddexp(0, scores * sign[:n]).sum(), rel=1e-6)
-    np.testing.assert_allclose(Z[:m, :n], -0.5 * sign[:n] / (1 + np.exp(-scores * sign[:n])), atol=1e-6)
+    np.testing.assert_allclose(
+        Z[:m, :n], -0.5 * sign[:n] / (1 + np.exp(-scores * sign[:n])), atol=1e-6
+    )
 
 
 def test_logistic_at_its_stated_error_over_the_whole_range():
-    t = np.concatenate([np.linspace(-120, 120, 4000), np.linspace(-1, 1, 96)]).astype(np.float32).reshape(1, -1)
+    t = (
+        np.concatenate([np.linspace(-120, 120, 4000), np.linspace(-1, 1, 96)])
+        .astype(np.float32)
+        .reshape(1, -1)
+    )
     Z = t.copy()
     loss = run_logistic(Z, 1, np.ones(t.shape[1], np.float32), -1.0)
     exact = t.astype(np.float64)
@@ -196,7 +202,9 @@ def test_twins_mean_the_same():
     sign = np.zeros(one.shape[1], np.float32)
     sign[0], sign[1:11] = -1, 1
     one[:] = two
-    assert run_logistic(one, 3, sign, 0.1) == pytest.approx(sigmoid_loss.logistic(two, 3, sign, 0.1), rel=1e-6)
+    assert run_logistic(one, 3, sign, 0.1) == pytest.approx(
+        sigmoid_loss.logistic(two, 3, sign, 0.1), rel=1e-6
+    )
     np.testing.assert_allclose(one[:3], two[:3], atol=1e-7)
     for compiled, twin in (
         (

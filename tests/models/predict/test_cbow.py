@@ -35,15 +35,36 @@ def one_pass(params, rate, seed=77, windows=10**6):
     state, totals = np.zeros(8, np.uint64), np.zeros(16)
     state[0] = seed
     train_chunk(
-        stream, noise, W, C, make_scratch(params), np.empty(PIECE, np.int32), np.zeros(4, np.int64), corpus.tokens,
-        windows, state, rate, 0.0, 0.0, totals,
-    )  # fmt: skip
+        stream,
+        noise,
+        W,
+        C,
+        make_scratch(params),
+        np.empty(PIECE, np.int32),
+        np.zeros(4, np.int64),
+        corpus.tokens,
+        windows,
+        state,
+        rate,
+        0.0,
+        0.0,
+        totals,
+    )
     sentences = [corpus.ids[a:b].tolist() for a, b in pairwise(corpus.sentences)]
     loss, centres = naive_windows.train(
-        sentences, V, naive_w, naive_c, stream.keep, stream.reach.tolist(), seed, rate, cbow=True,
-        mean=params.hidden == "mean", full=params.gradient == "word2vec",
+        sentences,
+        V,
+        naive_w,
+        naive_c,
+        stream.keep,
+        stream.reach.tolist(),
+        seed,
+        rate,
+        cbow=True,
+        mean=params.hidden == "mean",
+        full=params.gradient == "word2vec",
         noise=(noise.threshold, noise.alias, params.negative),
-    )  # fmt: skip
+    )
     return (W[:, :dim], C[:, :dim], totals[0], totals[1]), (naive_w, naive_c, loss, centres)
 
 
@@ -51,14 +72,22 @@ def one_pass(params, rate, seed=77, windows=10**6):
     "values",
     [
         {"dim": 5, "window": 2, "negative": 3},
-        {"dim": 3, "window": 4, "negative": 7, "window_weighting": "harmonic", "gradient": "corrected"},
+        {
+            "dim": 3,
+            "window": 4,
+            "negative": 7,
+            "window_weighting": "harmonic",
+            "gradient": "corrected",
+        },
         {"dim": 18, "window": 3, "negative": 1, "window_weighting": "fixed", "hidden": "sum"},
         {"dim": 4, "window": 3, "negative": 2, "sample": 0.08, "min_count": 2, "ns_exponent": 1.0},
     ],
 )
 def test_one_pass_equals_plain_steps_with_numeric_gradients(values):
     params = CBOWParams.from_mapping({"min_count": 1, "sample": 0.0, **values})
-    (W, C, loss, centres), (naive_w, naive_c, naive_loss, naive_centres) = one_pass(params, rate=0.1)
+    (W, C, loss, centres), (naive_w, naive_c, naive_loss, naive_centres) = one_pass(
+        params, rate=0.1
+    )
     assert centres == naive_centres
     assert centres > 10
     assert loss == pytest.approx(naive_loss, rel=1e-5)
@@ -99,9 +128,9 @@ def test_frequent_neighbours_become_similar():
 
 def test_divergence_is_one_sentence():
     with pytest.raises(UserError, match="diverged"):
-        CBOW(CBOWParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)).fit(
-            markov_corpus(20_000), JobControl()
-        )
+        CBOW(
+            CBOWParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)
+        ).fit(markov_corpus(20_000), JobControl())
 
 
 def test_kernels_mean_the_same_without_the_compiler(tmp_path):

@@ -7,13 +7,23 @@ import pytest
 from corpora import make_corpus
 from reference import naive_softmax
 
-from workbench.models.predict.cbow_softmax import Batch, CBOWSoftmax, CBOWSoftmaxParams, Tables, gather
+from workbench.models.predict.cbow_softmax import (
+    Batch,
+    CBOWSoftmax,
+    CBOWSoftmaxParams,
+    Tables,
+    gather,
+)
 from workbench.models.predict.stream_trainer import Worker, open_stream
 
 TEXT = "the cat saw a dog and the dog saw the cat under a tree by the old old house"
 WORDS = TEXT.split()
 
-BATCH = Batch(np.array([3, 0], dtype=np.int32), np.array([[1, 4, 0], [5, 9, 9]], dtype=np.int32), np.array([3, 1]))
+BATCH = Batch(
+    np.array([3, 0], dtype=np.int32),
+    np.array([[1, 4, 0], [5, 9, 9]], dtype=np.int32),
+    np.array([3, 1]),
+)
 
 
 def tables_of(**values: object) -> Tables:
@@ -24,7 +34,9 @@ def tables_of(**values: object) -> Tables:
     return tables
 
 
-@pytest.mark.parametrize(("hidden", "gradient"), [("mean", "word2vec"), ("mean", "corrected"), ("sum", "word2vec")])
+@pytest.mark.parametrize(
+    ("hidden", "gradient"), [("mean", "word2vec"), ("mean", "corrected"), ("sum", "word2vec")]
+)
 def test_a_step_is_adagrads_with_numeric_gradients(hidden: str, gradient: str) -> None:
     tables = tables_of(hidden=hidden, gradient=gradient)
     W, C = tables.W.astype(np.float64), tables.C.astype(np.float64)
@@ -40,7 +52,8 @@ def test_a_step_is_adagrads_with_numeric_gradients(hidden: str, gradient: str) -
     assert tables.step(BATCH, 0.0) == pytest.approx(objective(), rel=1e-6)
     tables = tables_of(hidden=hidden, gradient=gradient)
     tables.step(BATCH, 0.1)
-    # No word stands in both windows, so that each row makes a single step: AdaGrad's first goes by the sign.
+    # No word stands in both windows, so that each row makes a single step: AdaGrad's first goes by
+    # the sign.
     for table, new in ((W, tables.W), (C, tables.C)):
         slope = naive_softmax.numeric_gradient(objective, table)
         clear = np.abs(slope) > 1e-6
@@ -48,7 +61,9 @@ def test_a_step_is_adagrads_with_numeric_gradients(hidden: str, gradient: str) -
         np.testing.assert_allclose((new - table)[~clear], 0, atol=1e-6)
     first = np.sqrt(tables._squares_W)
     slope = np.abs(naive_softmax.numeric_gradient(objective, W))
-    factor = np.array([1 if hidden == "sum" or gradient == "corrected" else len(words) for words in windows])
+    factor = np.array(
+        [1 if hidden == "sum" or gradient == "corrected" else len(words) for words in windows]
+    )
     np.testing.assert_allclose(first[[1, 4, 0]], slope[[1, 4, 0]] * factor[0], atol=1e-4)
     np.testing.assert_allclose(first[5], slope[5] * factor[1], atol=1e-4)
 
@@ -65,9 +80,14 @@ def test_every_position_is_met_with_its_window() -> None:
         for centre, words, size in zip(batch.centres, batch.words, batch.sizes, strict=True):
             met.append((int(centre), words[:size].tolist()))
     wanted = []
-    for start, stop in zip(corpus.sentences[:-1].tolist(), corpus.sentences[1:].tolist(), strict=True):
+    for start, stop in zip(
+        corpus.sentences[:-1].tolist(), corpus.sentences[1:].tolist(), strict=True
+    ):
         for at in range(start, stop):
-            words = corpus.ids[max(start, at - 3) : at].tolist() + corpus.ids[at + 1 : min(stop, at + 4)].tolist()
+            words = (
+                corpus.ids[max(start, at - 3) : at].tolist()
+                + corpus.ids[at + 1 : min(stop, at + 4)].tolist()
+            )
             if words:
                 wanted.append((int(corpus.ids[at]), words))
     assert met == wanted
@@ -77,6 +97,8 @@ def test_the_time_is_told_beforehand() -> None:
     corpus = make_corpus([WORDS] * 1000)
     short = CBOWSoftmax(CBOWSoftmaxParams(min_count=1, threads=1)).estimate(corpus)
     assert not short.warning
-    long = CBOWSoftmax(CBOWSoftmaxParams(min_count=1, threads=1, sample=0.0, epochs=10_000, dim=2000)).estimate(corpus)
+    long = CBOWSoftmax(
+        CBOWSoftmaxParams(min_count=1, threads=1, sample=0.0, epochs=10_000, dim=2000)
+    ).estimate(corpus)
     assert "minutes" in long.warning
     assert "max_vocab" in long.warning

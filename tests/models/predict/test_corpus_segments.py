@@ -16,7 +16,14 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.checkpointing import ResumeState
 from workbench.models.predict import stream_trainer
 from workbench.models.predict.sgns import SGNSParams
-from workbench.models.predict.stream_trainer import PIECE, Segments, Worker, open_stream, read_piece, train_stream
+from workbench.models.predict.stream_trainer import (
+    PIECE,
+    Segments,
+    Worker,
+    open_stream,
+    read_piece,
+    train_stream,
+)
 from workbench.models.tally import fair_order
 from workbench.vectors.embeddings import Embeddings
 
@@ -24,7 +31,9 @@ LONG = 2**31 + 100_000
 
 
 def mapped(path: Path, tokens: int, sentences: list[int]) -> Corpus:
-    """A corpus of nothing but the word 0, as holes of a file, whose last five tokens are 1, 2, 3, 4, 5."""
+    """A corpus of nothing but the word 0, as holes of a file, whose last five tokens are 1, 2, 3,
+    4, 5.
+    """
     with path.open("wb") as file:
         file.truncate(4 * tokens)
         file.seek(4 * (tokens - 5))
@@ -98,7 +107,9 @@ def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> No
     whole = Embeddings(words=corpus.words, vectors=np.zeros((1, 2), np.float32))
 
     def read(passes: float, seed: int = 1) -> tuple[list[int], list[int]]:
-        """Where each segment begins, in the order of an epoch, and what the random numbers of workers begin with."""
+        """Where each segment begins, in the order of an epoch, and what the random numbers of
+        workers begin with.
+        """
         params = SGNSParams(min_count=1, sample=0.0, threads=1, epochs=1, seed=seed)
         stream = open_stream(corpus, corpus.vocabulary(), params)
         begins: list[int] = []
@@ -109,11 +120,22 @@ def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> No
             states.append(int(worker.state[0]))
             worker.cursor[0] = worker.stop
 
-        start = ResumeState(replace(whole, state={"passes": np.array(passes)})) if passes else ResumeState()
+        start = (
+            ResumeState(replace(whole, state={"passes": np.array(passes)}))
+            if passes
+            else ResumeState()
+        )
         train_stream(corpus, params, JobControl(), stream, step, 1 << 30, start, lambda: whole)
         return begins, states[:1]
 
-    first, again, part, second, third, other = read(0), read(0), read(0.4), read(1), read(2), read(0, seed=2)
+    first, again, part, second, third, other = (
+        read(0),
+        read(0),
+        read(0.4),
+        read(1),
+        read(2),
+        read(0, seed=2),
+    )
     assert len(first[0]) > 10
     assert first == again
     assert part == second
@@ -134,7 +156,9 @@ def test_what_was_read_does_not_stay_in_memory(tmp_path: Path) -> None:
     tokens = 16 << 20
     np.arange(tokens, dtype="<i4").tofile(tmp_path / "ids")
     ids = np.asarray(np.memmap(tmp_path / "ids", dtype="<i4", mode="r")).view()
-    segments = Segments(ids, np.linspace(0, tokens, 65).astype(np.int64), 1, np.random.default_rng(1), ahead=1)
+    segments = Segments(
+        ids, np.linspace(0, tokens, 65).astype(np.int64), 1, np.random.default_rng(1), ahead=1
+    )
     before = of_files()
     total = 0
     while (segment := segments.next_segment(0)) is not None:

@@ -1,4 +1,6 @@
-"""Hierarchical softmax against plain steps with numeric gradients, and as the distribution it is."""
+"""Hierarchical softmax against plain steps with numeric gradients, and as the distribution it
+is.
+"""
 
 from itertools import pairwise
 
@@ -13,7 +15,13 @@ from workbench.core.job_control import JobControl
 from workbench.counts.huffman import huffman_tree, log_probabilities
 from workbench.models.base import preset_params
 from workbench.models.predict.cbow_hs import CBOWHS, CBOWHSParams
-from workbench.models.predict.hierarchical_softmax import copy_near, make_scratch, merge_near, node_weights, train_chunk
+from workbench.models.predict.hierarchical_softmax import (
+    copy_near,
+    make_scratch,
+    merge_near,
+    node_weights,
+    train_chunk,
+)
 from workbench.models.predict.skipgram_hs import SkipGramHS, SkipGramHSParams
 from workbench.models.predict.stream_trainer import PIECE, TokenStream, initial_weights, open_stream
 
@@ -29,9 +37,22 @@ def kernel_pass(corpus, params, W, U, rate, seed, near):
     state, totals = np.zeros(8, np.uint64), np.zeros(16)
     state[0] = seed
     train_chunk(
-        isinstance(params, CBOWHSParams), stream, tree, W, U, make_scratch(params, tree, near),
-        np.empty(PIECE, np.int32), np.zeros(4, np.int64), corpus.tokens, 10**6, state, rate, 0.0, 0.0, totals,
-    )  # fmt: skip
+        isinstance(params, CBOWHSParams),
+        stream,
+        tree,
+        W,
+        U,
+        make_scratch(params, tree, near),
+        np.empty(PIECE, np.int32),
+        np.zeros(4, np.int64),
+        corpus.tokens,
+        10**6,
+        state,
+        rate,
+        0.0,
+        0.0,
+        totals,
+    )
     return totals[0], totals[1], stream, tree
 
 
@@ -49,10 +70,19 @@ def one_pass(params, rate, near=0, seed=77):
     sentences = [corpus.ids[a:b].tolist() for a, b in pairwise(corpus.sentences)]
     cbow = isinstance(params, CBOWHSParams)
     naive_loss, naive_terms = naive_windows.train(
-        sentences, V, naive_w, naive_u, stream.keep, stream.reach.tolist(), seed, rate, cbow=cbow,
-        mean=cbow and params.hidden == "mean", full=cbow and params.gradient == "word2vec",
+        sentences,
+        V,
+        naive_w,
+        naive_u,
+        stream.keep,
+        stream.reach.tolist(),
+        seed,
+        rate,
+        cbow=cbow,
+        mean=cbow and params.hidden == "mean",
+        full=cbow and params.gradient == "word2vec",
         paths=naive_windows.word2vec_paths(vocabulary.counts),
-    )  # fmt: skip
+    )
     return (W[:, :dim], U[:V, :dim], loss, terms), (naive_w, naive_u, naive_loss, naive_terms)
 
 
@@ -105,7 +135,9 @@ def test_with_learning_rate_0_the_loss_is_a_frozen_evaluation(cbow):
 
 
 def test_paths_longer_than_a_vector():
-    """Counts that double make a chain of decisions: 24 for the rarest words, more than one cache line."""
+    """Counts that double make a chain of decisions: 24 for the rarest words, more than one cache
+    line.
+    """
     params = SkipGramHSParams(dim=3, window=2, min_count=1, sample=0.0)
     counts = np.array([2**n for n in range(24, -1, -1)], dtype=np.int64)
     tree = huffman_tree(counts)
@@ -123,9 +155,22 @@ def test_paths_longer_than_a_vector():
     )
     totals = np.zeros(16)
     train_chunk(
-        False, pair, tree, W, U, make_scratch(params, tree), np.empty(PIECE, np.int32), np.zeros(4, np.int64), 2, 9,
-        np.ones(8, np.uint64), 0.0, 0.0, 0.0, totals,
-    )  # fmt: skip
+        False,
+        pair,
+        tree,
+        W,
+        U,
+        make_scratch(params, tree),
+        np.empty(PIECE, np.int32),
+        np.zeros(4, np.int64),
+        2,
+        9,
+        np.ones(8, np.uint64),
+        0.0,
+        0.0,
+        0.0,
+        totals,
+    )
     assert totals[1] == 2
     assert totals[0] == pytest.approx(wanted, rel=1e-5)
 
@@ -136,7 +181,14 @@ def test_it_learns_the_distribution_of_neighbours():
     """
     corpus = markov_corpus(100_000, words=12)
     params = SkipGramHSParams(
-        dim=16, window=1, min_count=1, sample=0.0, epochs=20, learning_rate=0.05, threads=1, window_weighting="fixed"
+        dim=16,
+        window=1,
+        min_count=1,
+        sample=0.0,
+        epochs=20,
+        learning_rate=0.05,
+        threads=1,
+        window_weighting="fixed",
     )
     ids, edges = corpus.ids, set(corpus.sentences.tolist())
     pairs = np.zeros((12, 12))
@@ -155,7 +207,9 @@ def test_it_learns_the_distribution_of_neighbours():
 
 def test_one_word_alone_is_certain():
     run = JobControl()
-    made = SkipGramHS(SkipGramHSParams(dim=4, min_count=1, sample=0.0)).fit(make_corpus([["a"] * 400]), run)
+    made = SkipGramHS(SkipGramHSParams(dim=4, min_count=1, sample=0.0)).fit(
+        make_corpus([["a"] * 400]), run
+    )
     assert made.vectors.shape == (1, 4)
     assert not run.trace.loss.any()
 

@@ -37,15 +37,37 @@ def one_pass(params, rate, fall, seed=77):
     state, totals = np.zeros(8, np.uint64), np.zeros(16)
     state[0] = seed
     train_chunk(
-        stream, noise, W, C, make_scratch(params.window, params.negative, dim), np.empty(PIECE, np.int32),
-        np.zeros(4, np.int64), corpus.tokens, 10**6, state, rate, fall, 0.0, totals,
-    )  # fmt: skip
+        stream,
+        noise,
+        W,
+        C,
+        make_scratch(params.window, params.negative, dim),
+        np.empty(PIECE, np.int32),
+        np.zeros(4, np.int64),
+        corpus.tokens,
+        10**6,
+        state,
+        rate,
+        fall,
+        0.0,
+        totals,
+    )
     edges = corpus.sentences
     sentences = [corpus.ids[a:b].tolist() for a, b in pairwise(edges)]
     loss, pairs = naive_sgns.train(
-        sentences, V, naive_w, naive_c, stream.keep, stream.reach.tolist(), noise.threshold, noise.alias,
-        params.negative, seed, rate, 0.0,
-    )  # fmt: skip
+        sentences,
+        V,
+        naive_w,
+        naive_c,
+        stream.keep,
+        stream.reach.tolist(),
+        noise.threshold,
+        noise.alias,
+        params.negative,
+        seed,
+        rate,
+        0.0,
+    )
     return (W[:, :dim], C[:, :dim], totals[0], totals[1]), (naive_w, naive_c, loss, pairs)
 
 
@@ -60,7 +82,9 @@ def one_pass(params, rate, fall, seed=77):
 )
 def test_one_pass_equals_plain_steps_with_numeric_gradients(values):
     params = SGNSParams.from_mapping({"min_count": 1, "sample": 0.0, **values})
-    (W, C, loss, pairs), (naive_w, naive_c, naive_loss, naive_pairs) = one_pass(params, rate=0.1, fall=0.0)
+    (W, C, loss, pairs), (naive_w, naive_c, naive_loss, naive_pairs) = one_pass(
+        params, rate=0.1, fall=0.0
+    )
     assert pairs == naive_pairs
     assert pairs > 10
     assert loss == pytest.approx(naive_loss, rel=1e-5)
@@ -87,15 +111,29 @@ def test_the_learning_rate_falls_by_token():
         W, C = initial_weights(len(vocabulary), 4, 1)
         C[:, :4] = W[::-1, :4]
         train_chunk(
-            stream, noise, W, C, make_scratch(2, 2, 4), np.empty(PIECE, np.int32), np.zeros(4, np.int64), stop,
-            10**6, np.ones(8, np.uint64), rate, fall, least, np.zeros(16),
-        )  # fmt: skip
+            stream,
+            noise,
+            W,
+            C,
+            make_scratch(2, 2, 4),
+            np.empty(PIECE, np.int32),
+            np.zeros(4, np.int64),
+            stop,
+            10**6,
+            np.ones(8, np.uint64),
+            rate,
+            fall,
+            least,
+            np.zeros(16),
+        )
         return W
 
     first = weights_after(0.1, 0.0, len(WORDS))
     # The rate reaches 0 at the second sentence, so that it changes nothing; or stays at the least.
     np.testing.assert_array_equal(weights_after(0.1, 0.1 / len(WORDS), 2 * len(WORDS)), first)
-    assert not np.array_equal(weights_after(0.1, 0.1 / len(WORDS), 2 * len(WORDS), least=0.01), first)
+    assert not np.array_equal(
+        weights_after(0.1, 0.1 / len(WORDS), 2 * len(WORDS), least=0.01), first
+    )
 
 
 @pytest.fixture(scope="module")
@@ -104,12 +142,19 @@ def chain():
 
 
 def identity(corpus, threads=1, **values):
-    params = SGNSParams.from_mapping({"min_count": 1, "dim": 64, "epochs": 40, "threads": threads, **values})
+    params = SGNSParams.from_mapping(
+        {"min_count": 1, "dim": 64, "epochs": 40, "threads": threads, **values}
+    )
     run = JobControl()
     embeddings = SGNS(params).fit(corpus, run)
     vocabulary = corpus.vocabulary(1)
     effective = effective_counts(
-        corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula
+        corpus,
+        vocabulary,
+        params.window,
+        params.window_weighting,
+        params.sample,
+        params.sample_formula,
     )
     assert run.trace.loss[-1] < run.trace.loss[0]
     return compare(embeddings, effective, vocabulary.counts, params.negative, params.ns_exponent)
@@ -120,7 +165,13 @@ def identity(corpus, threads=1, **values):
     [
         {},  # dynamic window, subsampling at 1e-3, noise to the power 0.75
         {"window_weighting": "fixed", "sample": 0.0, "ns_exponent": 1.0},  # where x* is PMI − log k
-        {"window": 3, "window_weighting": "harmonic", "sample": 5e-3, "sample_formula": "paper", "negative": 8},
+        {
+            "window": 3,
+            "window_weighting": "harmonic",
+            "sample": 5e-3,
+            "sample_formula": "paper",
+            "negative": 8,
+        },
     ],
 )
 def test_sgns_reaches_the_optimum_of_levy_and_goldberg(chain, values):
@@ -139,7 +190,9 @@ def test_two_threads_reach_the_same_optimum(chain):
 
 
 def test_chunks_of_any_size_make_the_same_steps():
-    """Stopping inside a piece and going on changes nothing but the noise drawn at a chunk's edge."""
+    """Stopping inside a piece and going on changes nothing but the noise drawn at a chunk's
+    edge.
+    """
     corpus = make_corpus([WORDS, WORDS])
     params = SGNSParams(dim=4, window=2, negative=1, min_count=1, sample=0.0)
     vocabulary = corpus.vocabulary(1)
@@ -152,7 +205,22 @@ def test_chunks_of_any_size_make_the_same_steps():
         scratch, piece = make_scratch(2, 1, 4), np.empty(PIECE, np.int32)
         fixed = stream._replace(reach=np.full(2, 0xFFFFFFFF, np.uint32))
         while not (cursor[0] >= corpus.tokens and cursor[2] >= cursor[3]):
-            train_chunk(fixed, only, W, C, scratch, piece, cursor, corpus.tokens, windows, state, 0.1, 0.0, 0.0, totals)
+            train_chunk(
+                fixed,
+                only,
+                W,
+                C,
+                scratch,
+                piece,
+                cursor,
+                corpus.tokens,
+                windows,
+                state,
+                0.1,
+                0.0,
+                0.0,
+                totals,
+            )
         seen.append((W, C, totals[:2]))
     for W, C, totals in seen[:-1]:
         np.testing.assert_allclose(W, seen[-1][0], atol=1e-7)
@@ -170,7 +238,9 @@ def test_even_a_short_corpus_gives_twenty_points(tokens):
 
 
 def test_the_loss_is_a_sample_of_the_whole_corpus_with_its_standard_error(chain):
-    """With learning rate 0 every point estimates the same number, as far apart as its error says."""
+    """With learning rate 0 every point estimates the same number, as far apart as its error
+    says.
+    """
     run = JobControl()
     params = SGNSParams(dim=16, min_count=1, epochs=20, learning_rate=0.0, threads=1, seed=3)
     SGNS(params).fit(chain, run)
@@ -178,7 +248,9 @@ def test_the_loss_is_a_sample_of_the_whole_corpus_with_its_standard_error(chain)
     # C is 0 at the start, so that every pair costs (1 + k) log 2 exactly.
     np.testing.assert_allclose(trace.loss, 6 * np.log(2), rtol=1e-6)
     trained = JobControl()
-    SGNS(SGNSParams(dim=16, min_count=1, epochs=60, threads=1, learning_rate=0.05)).fit(chain, trained)
+    SGNS(SGNSParams(dim=16, min_count=1, epochs=60, threads=1, learning_rate=0.05)).fit(
+        chain, trained
+    )
     late = trained.trace.progress > 0.8
     loss, error = trained.trace.loss[late], trained.trace.error[late]
     assert (error > 0).all()
@@ -188,9 +260,9 @@ def test_the_loss_is_a_sample_of_the_whole_corpus_with_its_standard_error(chain)
 
 def test_divergence_is_one_sentence():
     with pytest.raises(UserError, match="diverged") as caught:
-        SGNS(SGNSParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)).fit(
-            markov_corpus(20_000), JobControl()
-        )
+        SGNS(
+            SGNSParams(dim=20, min_count=1, learning_rate=10.0, epochs=50, threads=1, sample=0.0)
+        ).fit(markov_corpus(20_000), JobControl())
     assert "learning_rate" in caught.value.hint
 
 

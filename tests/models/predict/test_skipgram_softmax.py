@@ -39,7 +39,9 @@ def some_counts(size: int = 7) -> np.ndarray:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_gradients_are_those_of_the_objective(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gradients_are_those_of_the_objective(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(skipgram_softmax, "TILE_CELLS", 14)  # two words a tile
     counts = some_counts()
     state = state_of(counts, threads=threads)
@@ -90,7 +92,10 @@ def test_the_objective_is_that_of_all_pairs_of_the_text() -> None:
     state = state_of(cooccurrence(corpus, vocabulary, 3, "fixed"), dim=5)
     sentences = [corpus.ids[: len(WORDS)].tolist(), corpus.ids[len(WORDS) :].tolist()]
     pairs = naive_counts(sentences, corpus.types, 3, "fixed")
-    wanted = sum(count * naive_softmax.cross_entropy(state.W[i], state.C, j) for (i, j), count in pairs.items())
+    wanted = sum(
+        count * naive_softmax.cross_entropy(state.W[i], state.C, j)
+        for (i, j), count in pairs.items()
+    )
     loss = sum(state.step(rows, 0.0, JobControl()).sum() for rows in state.batches(2))
     assert loss == pytest.approx(wanted, rel=1e-6)
     assert state.pairs == sum(pairs.values())
@@ -145,13 +150,19 @@ def test_words_that_never_meet() -> None:
 
 def test_the_estimate_grows_with_the_square_of_the_vocabulary() -> None:
     corpus = markov_corpus(20_000, words=40)
-    few = SkipGramSoftmax(SoftmaxParams(dim=1, min_count=1, max_vocab=10, epochs=10_000_000)).estimate(corpus)
-    all_words = SkipGramSoftmax(SoftmaxParams(dim=1, min_count=1, epochs=10_000_000)).estimate(corpus)
+    few = SkipGramSoftmax(
+        SoftmaxParams(dim=1, min_count=1, max_vocab=10, epochs=10_000_000)
+    ).estimate(corpus)
+    all_words = SkipGramSoftmax(SoftmaxParams(dim=1, min_count=1, epochs=10_000_000)).estimate(
+        corpus
+    )
     assert few.seconds is not None
     assert all_words.seconds is not None
     assert 10 < all_words.seconds / few.seconds < 17
     assert not all_words.warning
-    endless = SkipGramSoftmax(SoftmaxParams(min_count=1, dim=2000, epochs=10_000_000, threads=1)).estimate(corpus)
+    endless = SkipGramSoftmax(
+        SoftmaxParams(min_count=1, dim=2000, epochs=10_000_000, threads=1)
+    ).estimate(corpus)
     assert "vocabulary" in endless.warning
 
 

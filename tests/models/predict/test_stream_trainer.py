@@ -167,7 +167,9 @@ def test_how_far_a_thread_is_never_jumps_while_it_takes_its_next_segment(monkeyp
 
 
 def test_segments_of_a_longer_corpus_are_long_enough_not_to_slow_its_training() -> None:
-    """Each takes some 0.1 ms beside its tokens, of which a thread reads a million in a fifth of a second."""
+    """Each takes some 0.1 ms beside its tokens, of which a thread reads a million in a fifth of a
+    second.
+    """
     corpus = make_corpus([["a", "b"] * 10] * 20_000)
     assert corpus.tokens / stream_trainer._segments(corpus, 256) >= 3000
 

@@ -16,7 +16,11 @@ from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.cluster import ClusterParams
 from workbench.session.corpus import cluster_controller
-from workbench.session.corpus.cluster_controller import ClusterCountRequest, inputs_of, missing_cluster
+from workbench.session.corpus.cluster_controller import (
+    ClusterCountRequest,
+    inputs_of,
+    missing_cluster,
+)
 from workbench.session.session import Session
 
 
@@ -104,7 +108,9 @@ def test_lost_workers_and_lost_schedulers_are_noticed(session: Session) -> None:
     assert ours.problem.message == "The scheduler does not answer any more."
 
 
-def test_a_count_goes_on_when_nobody_looks_and_can_be_cancelled(session: Session, text: Path, tmp_path: Path) -> None:
+def test_a_count_goes_on_when_nobody_looks_and_can_be_cancelled(
+    session: Session, text: Path, tmp_path: Path
+) -> None:
     ours = session.clustering
     connect(session)
     cluster = FakeCluster.made[0]
@@ -145,7 +151,9 @@ def test_what_is_open_is_what_is_proposed(session: Session, text: Path) -> None:
 def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     found = importlib.util.find_spec
     monkeypatch.setattr(
-        cluster_controller.importlib.util, "find_spec", lambda name: None if name == "distributed" else found(name)
+        cluster_controller.importlib.util,
+        "find_spec",
+        lambda name: None if name == "distributed" else found(name),
     )
     missing = missing_cluster()
     assert missing is not None

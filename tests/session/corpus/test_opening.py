@@ -70,7 +70,12 @@ def test_vectors_and_text_together(empty: Session, text: Path, vectors: Path) ->
     assert empty.corpus is not None
     assert empty.corpus.tokens == 200
     (record,) = empty.runs
-    assert (record.name, record.algorithm, record.stored, record.has_vectors) == ("some", "", False, True)
+    assert (record.name, record.algorithm, record.stored, record.has_vectors) == (
+        "some",
+        "",
+        False,
+        True,
+    )
     assert empty.active_run is record
     assert record.embeddings is not None
     assert record.summary["vocabulary"] == 3
@@ -89,7 +94,9 @@ def test_vectors_alone_leave_the_corpus_alone(session: Session, vectors: Path) -
     assert len(session.runs) == 1
 
 
-def test_words_that_are_not_utf8_are_said_when_they_are_opened(session: Session, tmp_path: Path) -> None:
+def test_words_that_are_not_utf8_are_said_when_they_are_opened(
+    session: Session, tmp_path: Path
+) -> None:
     path = tmp_path / "latin.vec"
     path.write_bytes(b"3 2\nok 1 0\n\xe9 0 1\n\xe8 1 1\n")
     listener = Listener(session)
@@ -115,7 +122,9 @@ def test_what_cannot_be_opened_is_said(session: Session, tmp_path: Path, text: P
     wait_until(session, lambda: opened(session))
 
 
-def test_opening_again_takes_the_place_of_the_first(session: Session, text: Path, tmp_path: Path) -> None:
+def test_opening_again_takes_the_place_of_the_first(
+    session: Session, text: Path, tmp_path: Path
+) -> None:
     session.open([tmp_path / "absent.txt"])
     session.open([text])
     wait_until(session, lambda: opened(session) and not session.jobs.active)
@@ -124,7 +133,9 @@ def test_opening_again_takes_the_place_of_the_first(session: Session, text: Path
     assert session.corpus.tokens == 200
 
 
-def test_opening_can_be_cancelled(session: Session, text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_can_be_cancelled(
+    session: Session, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = session.corpus
     asked = threading.Event()
     read = opening.open_files
@@ -203,7 +214,9 @@ def test_options_that_make_no_sense_are_the_default(text: Path) -> None:
 
 
 def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
-    """Each word that holds a letter of a keep list, by hand; and the questions that belong to it stay its own."""
+    """Each word that holds a letter of a keep list, by hand; and the questions that belong to it
+    stay its own.
+    """
     empty.open_sample(FIRST_SAMPLE)
     wait_until(empty, lambda: opened(empty))
     usual = empty.corpus

@@ -18,7 +18,13 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.session.files.migrations import STEPS, VERSION
 from workbench.session.files.session_archive import is_session
-from workbench.session.files.session_file import Contents, corpora_of, open_session, read_contents, save_session
+from workbench.session.files.session_file import (
+    Contents,
+    corpora_of,
+    open_session,
+    read_contents,
+    save_session,
+)
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
 from workbench.session.selection.words import AnalogyShown
@@ -84,7 +90,8 @@ def test_everything_comes_back_elsewhere(
         assert theirs.parameters == dict(mine.parameters)
         np.testing.assert_array_equal(theirs.trace.loss, mine.trace.loss)
         np.testing.assert_array_equal(
-            there.store.vectors(theirs.identifier).vectors, session.store.vectors(mine.identifier).vectors
+            there.store.vectors(theirs.identifier).vectors,
+            session.store.vectors(mine.identifier).vectors,
         )
     wait_until(there, lambda: there.embeddings is not None)
     assert there.active_run is there.runs[-1]
@@ -108,7 +115,9 @@ def test_runs_that_are_here_stay_as_they_are(saved: Path, session: Session) -> N
 def test_a_run_that_a_session_has_brought_back_is_not_undeleted_again(
     saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Found by hours of use: it stood in the list twice, and in the next session file, which no longer opened."""
+    """Found by hours of use: it stood in the list twice, and in the next session file, which no
+    longer opened.
+    """
     gone = session.runs[0]
     session.delete(gone)
     opened(session, saved)
@@ -118,12 +127,16 @@ def test_a_run_that_a_session_has_brought_back_is_not_undeleted_again(
     assert session.active_run is session.runs[0]
     assert not session.can_undelete
     records, problems = session.store.load()
-    assert sorted(record.identifier for record in records) == [record.identifier for record in session.runs]
+    assert sorted(record.identifier for record in records) == [
+        record.identifier for record in session.runs
+    ]
     assert not problems
     again = tmp_path / "again.workbench"
     session.files.save(again)
     wait_until(session, again.exists)
-    assert opened(elsewhere(tmp_path, monkeypatch), again) == ["again.workbench is open: 2 runs came with it."]
+    assert opened(elsewhere(tmp_path, monkeypatch), again) == [
+        "again.workbench is open: 2 runs came with it."
+    ]
 
 
 @pytest.mark.parametrize("paused", [False, True])
@@ -142,7 +155,9 @@ def test_what_is_being_saved_is_saved_when_the_window_closes(
     assert len(read_contents(path)[1]) == 2
 
 
-def test_what_could_not_be_saved_as_the_window_closed_is_told_by_the_next(saved: Path, session: Session) -> None:
+def test_what_could_not_be_saved_as_the_window_closed_is_told_by_the_next(
+    saved: Path, session: Session
+) -> None:
     session.files.save(saved.parent / "no" / "last.workbench")
     session.close()
     for expected in (1, 0):
@@ -152,7 +167,10 @@ def test_what_could_not_be_saved_as_the_window_closed_is_told_by_the_next(saved:
         again.pump()
         again.close()
         assert len(told) == expected
-        assert all("When the window was closed" in text and "last.workbench cannot be" in text for text in told)
+        assert all(
+            "When the window was closed" in text and "last.workbench cannot be" in text
+            for text in told
+        )
 
 
 def test_two_files_are_saved_at_once(saved: Path, session: Session, tmp_path: Path) -> None:
@@ -201,7 +219,9 @@ def test_a_missing_text_keeps_nothing_else_from_opening(
     wait_until(session, lambda: session.corpus is not None)
 
 
-def test_the_same_session_gives_the_same_bytes(saved: Path, session: Session, tmp_path: Path) -> None:
+def test_the_same_session_gives_the_same_bytes(
+    saved: Path, session: Session, tmp_path: Path
+) -> None:
     contents = Contents(selection=("a",))
     for name in "ab":
         save_session(tmp_path / name, session.store, session.runs, contents, JobControl())
@@ -224,7 +244,9 @@ def edited(path: Path, edit: Edit, method: int = zipfile.ZIP_STORED) -> Path:
 
 def manifest(**changes: Any) -> Edit:
     def edit(members: dict[str, bytes]) -> None:
-        members["manifest.json"] = json.dumps({**json.loads(members["manifest.json"]), **changes}).encode()
+        members["manifest.json"] = json.dumps(
+            {**json.loads(members["manifest.json"]), **changes}
+        ).encode()
 
     return edit
 
@@ -243,11 +265,11 @@ def manifest(**changes: Any) -> Edit:
         (lambda members: members.update({"/etc/passwd": b"x"}), "no part of a session"),
         (lambda members: members.update({"runs/a/code.py": b"x"}), "no part of a session"),
         (lambda members: members.update({"manifest.json": b"[" * 100_000}), "manifest.json"),
-        (lambda members: members.update({"manifest.json": b"{\"a\": NaN}"}), "cannot be read"),
+        (lambda members: members.update({"manifest.json": b'{"a": NaN}'}), "cannot be read"),
         (lambda members: members.update({"arrays/0.npy": b"\x93NUMPY"}), "not an array"),
         (lambda members: members.pop("manifest.json"), "manifest.json"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_session_is_refused(saved: Path, tmp_path: Path, edit: Edit, says: str) -> None:
     store = Store(tmp_path / "empty")
     with pytest.raises(UserError, match=says):
@@ -257,7 +279,11 @@ def test_what_is_no_session_is_refused(saved: Path, tmp_path: Path, edit: Edit, 
 
 
 def test_an_archive_that_expands_without_end_is_refused(saved: Path, tmp_path: Path) -> None:
-    bomb = edited(saved, lambda members: members.update({"arrays/9.npy": bytes(80 << 20)}), zipfile.ZIP_DEFLATED)
+    bomb = edited(
+        saved,
+        lambda members: members.update({"arrays/9.npy": bytes(80 << 20)}),
+        zipfile.ZIP_DEFLATED,
+    )
     assert bomb.stat().st_size < 1 << 20
     with pytest.raises(UserError, match="promises more than it can hold"):
         open_session(bomb, Store(tmp_path / "empty"), JobControl())
@@ -271,13 +297,18 @@ def test_objects_are_not_unpickled(saved: Path, tmp_path: Path) -> None:
         open_session(spoiled, Store(tmp_path / "empty"), JobControl())
 
 
-def test_a_damaged_run_keeps_no_other_from_opening(saved: Path, session: Session, tmp_path: Path) -> None:
+def test_a_damaged_run_keeps_no_other_from_opening(
+    saved: Path, session: Session, tmp_path: Path
+) -> None:
     first, second = (record.identifier for record in session.runs)
-    spoiled = edited(saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"}))
+    spoiled = edited(
+        saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"})
+    )
     there = open_session(spoiled, Store(tmp_path / "empty"), JobControl())
     assert [record.identifier for record in there.records] == [second]
     assert [problem.message for problem in there.problems] == [
-        f"edited.workbench is no session, or damaged: the vectors of {session.runs[0].name} are damaged."
+        f"edited.workbench is no session, or damaged: the vectors of {session.runs[0].name} are "
+        f"damaged."
     ]
 
 
@@ -285,21 +316,28 @@ def test_what_could_not_be_opened_is_told_with_what_could(
     saved: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = session.runs[0].identifier
-    spoiled = edited(saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"}))
+    spoiled = edited(
+        saved, lambda members: members.update({f"runs/{first}/vectors.npz": b"PK\x03\x04"})
+    )
     said = opened(elsewhere(tmp_path, monkeypatch), spoiled)
     assert said[0] == (
-        "edited.workbench is open without one of its runs. edited.workbench is no session, or damaged: the vectors of "
+        "edited.workbench is open without one of its runs. edited.workbench is no session, or "
+        "damaged: the vectors of "
         f"{session.runs[0].name} are damaged."
     )
 
 
-def test_a_run_of_a_newer_version_asks_for_that_version(saved: Path, session: Session, tmp_path: Path) -> None:
+def test_a_run_of_a_newer_version_asks_for_that_version(
+    saved: Path, session: Session, tmp_path: Path
+) -> None:
     name = f"runs/{session.runs[0].identifier}/run.json"
 
     def newer(members: dict[str, bytes]) -> None:
         members[name] = json.dumps({**json.loads(members[name]), "format": 9}).encode()
 
-    (problem,) = open_session(edited(saved, newer), Store(tmp_path / "empty"), JobControl()).problems
+    (problem,) = open_session(
+        edited(saved, newer), Store(tmp_path / "empty"), JobControl()
+    ).problems
     assert "newer version of the workbench (format 9; this one knows 2)" in problem.message
     assert problem.hint == "Install the newest version to open it."
 
@@ -308,7 +346,10 @@ def test_a_run_of_a_newer_version_asks_for_that_version(saved: Path, session: Se
     ("content", "says"),
     [
         (b"", "a.workbench is empty."),
-        (b"once upon a time", "is no session, or cut short (it is no zip file, or its end is missing)."),
+        (
+            b"once upon a time",
+            "is no session, or cut short (it is no zip file, or its end is missing).",
+        ),
     ],
 )
 def test_a_file_that_is_no_archive(tmp_path: Path, content: bytes, says: str) -> None:
@@ -329,7 +370,9 @@ def test_an_archive_of_other_things(saved: Path, tmp_path: Path) -> None:
 
 
 def test_the_end_of_an_archive_in_it_is_not_taken_for_its_own(saved: Path, tmp_path: Path) -> None:
-    """Vectors are packed, too: where a session is cut after them, their end is the last one in the file."""
+    """Vectors are packed, too: where a session is cut after them, their end is the last one in the
+    file.
+    """
     content = saved.read_bytes()
     end = content.rfind(b"PK\x05\x06", 0, content.rfind(b"PK\x05\x06")) + 22
     cut = tmp_path / "cut.workbench"
@@ -348,7 +391,14 @@ def test_a_text_of_which_nobody_says_where_it_lies_is_told(
 
 
 def test_what_is_a_persons_own_stays_with_the_person(saved: Path, session: Session) -> None:
-    own = {"language": "de", "text_size": 200, "motion": "off", "tooltips": False, "notices": False, "theme": "dark"}
+    own = {
+        "language": "de",
+        "text_size": 200,
+        "motion": "off",
+        "tooltips": False,
+        "notices": False,
+        "theme": "dark",
+    }
     session.settings.put({"text_size": 110})
     opened(session, edited(saved, manifest(settings={**own, "map.method": "pca"})))
     assert session.settings.get("text_size") == 110
@@ -432,7 +482,9 @@ def _made(tmp_path: Path, manifest: dict[str, Any], **members: bytes) -> Path:
     return path
 
 
-def test_settings_of_a_person_or_a_machine_are_neither_taken_nor_handed_on(session: Session, tmp_path: Path) -> None:
+def test_settings_of_a_person_or_a_machine_are_neither_taken_nor_handed_on(
+    session: Session, tmp_path: Path
+) -> None:
     session.settings.put({**FOREIGN, "map.method": "pca"})
     assert session.files.contents().settings == {"map.method": "pca"}
     path = tmp_path / "mine.workbench"
@@ -450,7 +502,12 @@ def test_of_a_text_comes_only_how_it_is_opened_and_no_list_in_a_file(tmp_path: P
     corpus = {
         "digest": "ab",
         "sample": "small-world",
-        "options": {"stop_words": "@/dev/zero", "keep_words": " @/dev/zero", "lowercase": False, "strange": 1},
+        "options": {
+            "stop_words": "@/dev/zero",
+            "keep_words": " @/dev/zero",
+            "lowercase": False,
+            "strange": 1,
+        },
         "scheduler": "tcp://evil.example:8786",
         "name": ["no name"],
     }
@@ -474,7 +531,11 @@ def test_words_of_a_list_go_along_in_place_of_its_path(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_brought_reads_no_list_either(saved: Path, tmp_path: Path) -> None:
-    source = {"paths": ["/a"], "options": {"stop_words": "@/dev/zero"}, "scheduler": "tcp://evil.example:8786"}
+    source = {
+        "paths": ["/a"],
+        "options": {"stop_words": "@/dev/zero"},
+        "scheduler": "tcp://evil.example:8786",
+    }
     edited = tmp_path / "edited.workbench"
     with zipfile.ZipFile(saved) as archive, zipfile.ZipFile(edited, "w") as other:
         for name in archive.namelist():
@@ -506,11 +567,15 @@ def test_arrays_of_a_run_that_unpack_to_far_more_than_the_file_are_not_unpacked(
     monkeypatch.setattr("workbench.session.files.session_archive._EXPANSION", 2)
     monkeypatch.setattr("workbench.session.files.session_archive._MOST_WORDS", 0)
     edited = tmp_path / "edited.workbench"
-    with zipfile.ZipFile(saved) as archive, zipfile.ZipFile(edited, "w", zipfile.ZIP_DEFLATED) as other:
+    with (
+        zipfile.ZipFile(saved) as archive,
+        zipfile.ZipFile(edited, "w", zipfile.ZIP_DEFLATED) as other,
+    ):
         for name in archive.namelist():
             other.writestr(name, inner.getvalue() if name.endswith(".npz") else archive.read(name))
     monkeypatch.setattr(
-        "workbench.vectors.formats.load_vectors", lambda *_: pytest.fail("they were looked at all the same")
+        "workbench.vectors.formats.load_vectors",
+        lambda *_: pytest.fail("they were looked at all the same"),
     )
     opened = open_session(edited, Store(tmp_path / "another"), JobControl())
     assert opened.records == ()
@@ -528,7 +593,9 @@ def test_a_session_packed_as_no_session_is_is_refused(tmp_path: Path) -> None:
 
 def test_every_text_of_a_session_goes_along_once_and_the_open_one_first() -> None:
     def record(digest: str, name: str, **summary: object) -> RunRecord:
-        return RunRecord(f"{digest}{name}", name, "step", {}, name, digest, "2026-01-01", summary=summary)
+        return RunRecord(
+            f"{digest}{name}", name, "step", {}, name, digest, "2026-01-01", summary=summary
+        )
 
     runs = [
         record("b", "Tales", source={"paths": ["/tales.txt"], "options": {"lowercase": False}}),
@@ -536,7 +603,11 @@ def test_every_text_of_a_session_goes_along_once_and_the_open_one_first() -> Non
         record("b", "Tales again", source={"paths": ["/copy.txt"]}),
         record("c", "Of no known place", source="/private"),
         record("", "vectors of a file"),
-        record("d", "Of a sample", source={"sample": "small-world", "digest": "of another", "name": "Other"}),
+        record(
+            "d",
+            "Of a sample",
+            source={"sample": "small-world", "digest": "of another", "name": "Other"},
+        ),
     ]
     of_runs = [
         {"paths": ["/tales.txt"], "options": {"lowercase": False}, "digest": "b", "name": "Tales"},

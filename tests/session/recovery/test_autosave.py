@@ -45,7 +45,9 @@ def test_a_cancelled_training_leaves_nothing(session: Session, gate: Gate) -> No
     assert not list(path.parent.iterdir())
 
 
-def test_a_training_that_the_end_of_the_window_cuts_short_is_offered(session: Session, gate: Gate) -> None:
+def test_a_training_that_the_end_of_the_window_cuts_short_is_offered(
+    session: Session, gate: Gate
+) -> None:
     begin(session, gate)
     session.close()
     (entry,) = Session().interrupted.entries
@@ -100,7 +102,9 @@ def test_states_that_cannot_be_written_disturb_nothing(
 
 
 class Clock:
-    """Time that goes by only where a test says so; stands in for ``time`` and for the waiting of one guard."""
+    """Time that goes by only where a test says so; stands in for ``time`` and for the waiting of
+    one guard.
+    """
 
     def __init__(self, seconds: int, each: Callable[[int], None]) -> None:
         self.now, self._left, self._each, self._over = 0.0, seconds, each, False
@@ -127,7 +131,9 @@ def guarded(home: Path, gate: Gate) -> Guard:
     """The guard of a training on the small corpus that nobody makes, not entered."""
     corpus, params, run = small_corpus(), StepParams(min_count=1, epochs=10), JobControl()
     run.enter(Phase.TRAINING)
-    record = RunRecord(new_identifier(), "Step 7", "step", params.to_dict(), corpus.name, corpus.digest, now())
+    record = RunRecord(
+        new_identifier(), "Step 7", "step", params.to_dict(), corpus.name, corpus.digest, now()
+    )
     origin = {"name": "Step 3", "passes": 5.0, "epochs": 5.0, "seconds": 60.0}
     more = {"source": {"paths": ["novel.txt"]}, "origin": origin, "output": "novel.vec"}
     return Store().interrupted.guard(record, corpus, params, run, more, to_the_end=True)
@@ -137,7 +143,9 @@ def state(progress: float, passes: float = 0.0) -> Checkpoint:
     corpus = small_corpus()
     vectors = np.ones((corpus.types, 4), dtype=np.float32)
     kept = {"passes": np.array(passes or 10 * progress)}
-    return Checkpoint(progress, Embeddings(corpus.words, vectors, corpus.counts, contexts=-vectors, state=kept))
+    return Checkpoint(
+        progress, Embeddings(corpus.words, vectors, corpus.counts, contexts=-vectors, state=kept)
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,7 +155,8 @@ def state(progress: float, passes: float = 0.0) -> Checkpoint:
         (0.001, 0.0, [20, 60, 100, 140, 180, 220, 260, 300]),
         # Quick: another whenever a tenth more is done.
         (1 / 64, 0.0, [20, 27, 34, 41, 48, 55, 62]),
-        # Where writing takes 3 seconds it waits until those are 3 % of the time, with the next one counted in.
+        # Where writing takes 3 seconds it waits until those are 3 % of the time, with the next one
+        # counted in.
         (0.001, 3.0, [20, 200, 300]),
     ],
     ids=["slow", "quick", "costly"],
@@ -158,7 +167,9 @@ def test_when_states_are_written(
     for name, value in (("FIRST", 20.0), ("BETWEEN", 40.0), ("STEP", 0.1), ("SHARE", 0.03)):
         monkeypatch.setattr(autosave, name, value)
     at: list[int] = []
-    clock = Clock(310, lambda second: guarded._run.publish("kept", state(min(pace * second, 0.999))))
+    clock = Clock(
+        310, lambda second: guarded._run.publish("kept", state(min(pace * second, 0.999)))
+    )
 
     def write(kept: Checkpoint) -> bool:
         at.append(int(clock.now))
@@ -186,11 +197,18 @@ def test_a_state_says_what_lies_before_it(guarded: Guard, monkeypatch: pytest.Mo
     assert entry.source == {"paths": ["novel.txt"]}
     record, vectors = Store().interrupted.take(entry)
     for known in (record.summary, vectors.metadata):
-        assert known["continued"] == {"name": "Step 3", "passes": 5.0, "epochs": 5.0, "seconds": 60.0}
+        assert known["continued"] == {
+            "name": "Step 3",
+            "passes": 5.0,
+            "epochs": 5.0,
+            "seconds": 60.0,
+        }
         assert known["passes"] == 9.0
 
 
-def test_where_nothing_was_learned_yet_nothing_is_kept(guarded: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nothing_was_learned_yet_nothing_is_kept(
+    guarded: Guard, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(autosave, "FIRST", 1e9)
     guarded._run.publish("kept", state(0.0))
     with pytest.raises(Cancelled), guarded:

@@ -1,4 +1,6 @@
-"""The folder of interrupted trainings: each is found once, taken once, and set aside where it is damaged."""
+"""The folder of interrupted trainings: each is found once, taken once, and set aside where it is
+damaged.
+"""
 
 from __future__ import annotations
 
@@ -109,8 +111,12 @@ def test_one_that_another_process_goes_on_with_is_not_taken(again: Session, way:
     assert files.take(entry)[0].identifier == entry.identifier
 
 
-def test_what_cannot_be_saved_stays_to_be_offered(again: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wherever the disk turns out to be full: the run is saved, or the training is still there to go on with."""
+def test_what_cannot_be_saved_stays_to_be_offered(
+    again: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the disk turns out to be full: the run is saved, or the training is still there to
+    go on with.
+    """
     (entry,) = again.interrupted.entries
     store = again.store
     disk = FullDisk(monkeypatch)
@@ -133,7 +139,9 @@ def test_what_cannot_be_saved_stays_to_be_offered(again: Session, monkeypatch: p
 
 
 def test_a_training_of_several_days_keeps_its_lock(home: Path, gate: Gate) -> None:
-    """A second window looks at the folder meanwhile; nothing but its age speaks for a lock that was left behind."""
+    """A second window looks at the folder meanwhile; nothing but its age speaks for a lock that was
+    left behind.
+    """
     store = Store()
     left = leave_interrupted(store)
     path = store.interrupted._lock(left.identifier)
@@ -172,7 +180,10 @@ def test_one_that_says_what_cannot_be_is_set_aside(
         arrays = dict(archive)
     known = json.loads(str(arrays["metadata"].ravel()[0]))
     known["interrupted"] |= change
-    np.savez(path, **{**arrays, "metadata": np.array([json.dumps(known)]).reshape(arrays["metadata"].shape)})
+    np.savez(
+        path,
+        **{**arrays, "metadata": np.array([json.dumps(known)]).reshape(arrays["metadata"].shape)},
+    )
     entries, (problem,) = store.interrupted.find_abandoned()
     assert entries == []
     assert reason in problem.message

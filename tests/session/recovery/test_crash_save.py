@@ -39,7 +39,9 @@ def test_runs_that_could_not_be_saved_are_saved_now(
     assert rescue(session)().runs == ()
 
 
-def test_what_cannot_be_saved_is_told(session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_saved_is_told(
+    session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise UserError("There is no room.", "Make some.")
 
@@ -76,7 +78,9 @@ def test_a_training_under_way_is_kept_although_nothing_is_due(
 def test_a_run_that_was_written_by_then_is_not_written_again(
     session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two defects in a row: the session was not told of what the first rescue wrote when the second begins."""
+    """Two defects in a row: the session was not told of what the first rescue wrote when the second
+    begins.
+    """
 
     def full(*_: object) -> None:
         raise UserError("There is no room.", "Make some.")

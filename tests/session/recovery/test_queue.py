@@ -48,13 +48,17 @@ def files(session: Session) -> list[Path]:
 def queue(session: Session, gate: Gate, number: int = 3) -> list[str]:
     """One training that is under way and does not end, and others behind it; their names."""
     gate.opened.clear()
-    records = [session.train("step", StepParams(min_count=1, steps=40, seed=at)) for at in range(number)]
+    records = [
+        session.train("step", StepParams(min_count=1, steps=40, seed=at)) for at in range(number)
+    ]
     wait_until(session, lambda: gate.fits)
     return [record.name for record in records]
 
 
 def leave_a_continuation(begin: Begin, gate: Gate) -> tuple[Session, RunRecord]:
-    """A session that ended while one trained and one waited to go on from a third, which is told, too."""
+    """A session that ended while one trained and one waited to go on from a third, which is told,
+    too.
+    """
     first = begin()
     gate.opened.set()
     parent = first.train("step", StepParams(min_count=1, steps=5))
@@ -137,7 +141,9 @@ def test_one_that_was_saved_meanwhile_is_not_offered_again(begin: Begin, gate: G
     assert begin().waiting.left == []
 
 
-def test_one_whose_states_were_kept_is_offered_as_that_alone(begin: Begin, gate: Gate, at_once: None) -> None:
+def test_one_whose_states_were_kept_is_offered_as_that_alone(
+    begin: Begin, gate: Gate, at_once: None
+) -> None:
     gate.opened = Until(gate, 16)
     first = begin()
     first.train("step", StepParams(min_count=1, steps=40, epochs=10))
@@ -279,7 +285,9 @@ def test_two_windows_do_not_train_them_twice(begin: Begin, gate: Gate) -> None:
 
 
 def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate) -> None:
-    """It was offered here before that window took its name; two would train the same and write over each other."""
+    """It was offered here before that window took its name; two would train the same and write over
+    each other.
+    """
     first = begin()
     queue(first, gate)
     first.close()
@@ -303,7 +311,15 @@ def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", '{"format": 2, "waiting": []}', '{"format": 1, "waiting": [{"name": 3}]}', "[" * 100_000, "\0"],
+    [
+        "",
+        "{",
+        "[]",
+        '{"format": 2, "waiting": []}',
+        '{"format": 1, "waiting": [{"name": 3}]}',
+        "[" * 100_000,
+        "\0",
+    ],
     ids=["empty", "cut", "no table", "newer", "no training", "deep", "binary"],
 )
 def test_a_damaged_list_is_set_aside_and_told(text: str, begin: Begin, gate: Gate) -> None:
@@ -322,7 +338,9 @@ def test_a_damaged_list_is_set_aside_and_told(text: str, begin: Begin, gate: Gat
 
 
 @pytest.mark.parametrize(("name", "value"), [("algorithm", "gone"), ("parameters", {"dim": -3})])
-def test_one_that_cannot_be_made_again_leaves_the_others(name: str, value: object, begin: Begin, gate: Gate) -> None:
+def test_one_that_cannot_be_made_again_leaves_the_others(
+    name: str, value: object, begin: Begin, gate: Gate
+) -> None:
     first = begin()
     names = queue(first, gate)
     first.close()
@@ -370,11 +388,25 @@ def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
 
 
 def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
-    """Of several that are trained for a table none is to be shown in place of what somebody looks at."""
+    """Of several that are trained for a table none is to be shown in place of what somebody looks
+    at.
+    """
     entries = [
         _waited("a"),
         _waited("b", show=False),
-        Waited("c", "C", "step", "grid", "text", "feed", "p", {"dim": 3}, {"name": "P"}, {"paths": ["x"]}, False),
+        Waited(
+            "c",
+            "C",
+            "step",
+            "grid",
+            "text",
+            "feed",
+            "p",
+            {"dim": 3},
+            {"name": "P"},
+            {"paths": ["x"]},
+            False,
+        ),
     ]
     theirs = WaitedFiles(tmp_path)
     theirs.keep(entries)
@@ -418,14 +450,18 @@ def leave_on_a_text(begin: Begin, gate: Gate, path: Path) -> None:
     gate.opened.set()
 
 
-def test_their_text_is_opened_before_they_are_trained(begin: Begin, gate: Gate, tmp_path: Path) -> None:
+def test_their_text_is_opened_before_they_are_trained(
+    begin: Begin, gate: Gate, tmp_path: Path
+) -> None:
     leave_on_a_text(begin, gate, tmp_path / "novel.txt")
     again = begin()
     (left,) = again.waiting.left
     again.waiting.train(left)
     wait_until(again, lambda: len(again.runs) == 2 and over(again))
     assert again.corpus is not None
-    assert {run.corpus_digest for run in again.runs} == {again.corpus.digest} == {left.corpus_digest}
+    assert (
+        {run.corpus_digest for run in again.runs} == {again.corpus.digest} == {left.corpus_digest}
+    )
     assert [run.state for run in again.runs] == [State.DONE] * 2
 
 

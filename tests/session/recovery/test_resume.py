@@ -46,7 +46,9 @@ def test_going_on_trains_what_is_left(again: Session) -> None:
     assert second.summary["passes"] == pytest.approx(10 * entry.progress + entry.remaining_passes)
 
 
-def test_what_is_gone_on_with_stays_in_its_grid(session: Session, gate: Gate, at_once: None) -> None:
+def test_what_is_gone_on_with_stays_in_its_grid(
+    session: Session, gate: Gate, at_once: None
+) -> None:
     gate.opened = Until(gate, 16)
     base: dict[str, Value] = {"min_count": 1, "steps": 40, "epochs": 10}
     assert session.corpus is not None
@@ -121,7 +123,11 @@ def test_its_text_is_opened_before_it_goes_on(novel: Path, gate: Gate) -> None:
     assert told == []
     assert [record.state for record in again.runs] == [State.STOPPED, State.DONE]
     assert again.corpus is not None
-    assert {record.corpus_digest for record in again.runs} == {again.corpus.digest} == {entry.corpus_digest}
+    assert (
+        {record.corpus_digest for record in again.runs}
+        == {again.corpus.digest}
+        == {entry.corpus_digest}
+    )
     again.close()
 
 
@@ -148,7 +154,9 @@ def test_where_its_text_cannot_be_opened_nothing_is_trained_on_another(
     again.close()
 
 
-def test_what_cannot_be_brought_back_is_still_offered(again: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_brought_back_is_still_offered(
+    again: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise UserError("No room.", "Make some.")
 
@@ -173,4 +181,8 @@ def test_it_takes_no_name_and_no_colour_of_another_run(session: Session, gate: G
     assert (session.runs[0].name, session.runs[0].colour) == (entry.name, entry.colour)
     session.interrupted.keep(entry)
     wait_until(session, lambda: len(session.runs) == 2)
-    assert len({record.name for record in session.runs}) == len({record.colour for record in session.runs}) == 2
+    assert (
+        len({record.name for record in session.runs})
+        == len({record.colour for record in session.runs})
+        == 2
+    )

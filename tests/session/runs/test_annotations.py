@@ -1,4 +1,6 @@
-"""Stars, notes and deletion of several runs, with undo, in memory and in the store; records of older formats."""
+"""Stars, notes and deletion of several runs, with undo, in memory and in the store; records of
+older formats.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,10 @@ def test_a_session_file_of_version_1_brings_its_runs(
             elif info.filename.endswith("run.json"):
                 values = json.loads(content)
                 content = json.dumps(
-                    {**{k: v for k, v in values.items() if k not in ("star", "note", "group")}, "format": 1}
+                    {
+                        **{k: v for k, v in values.items() if k not in ("star", "note", "group")},
+                        "format": 1,
+                    }
                 ).encode()
             target.writestr(info, content)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
@@ -115,7 +120,9 @@ def test_a_session_file_of_version_1_brings_its_runs(
     try:
         there.open([old])
         wait_until(there, lambda: there.runs)
-        assert [(run.name, run.star, run.note, run.group) for run in there.runs] == [(record.name, False, "", "")]
+        assert [(run.name, run.star, run.note, run.group) for run in there.runs] == [
+            (record.name, False, "", "")
+        ]
     finally:
         there.close()
 

@@ -29,11 +29,21 @@ def finished(session: Session, contexts: bool = True) -> RunRecord:
     random = np.random.default_rng(1)
     W, C = (random.normal(size=(6, 4)).astype(np.float32) for _ in range(2))
     metadata = {"algorithm": "sgns", "parameters": {"dim": 4}}
-    embeddings = Embeddings(list("abcdef"), W, np.arange(6, 0, -1), C if contexts else None, metadata=metadata)
+    embeddings = Embeddings(
+        list("abcdef"), W, np.arange(6, 0, -1), C if contexts else None, metadata=metadata
+    )
     record = RunRecord(
-        "20260101-000000-000000-0000", "SGNS 3", "sgns", {"dim": 4}, "tiny", "feed", "2026-01-01", state=State.DONE,
-        embeddings=embeddings, stored=True,
-    )  # fmt: skip
+        "20260101-000000-000000-0000",
+        "SGNS 3",
+        "sgns",
+        {"dim": 4},
+        "tiny",
+        "feed",
+        "2026-01-01",
+        state=State.DONE,
+        embeddings=embeddings,
+        stored=True,
+    )
     session.store.save(record, embeddings)
     session.runs.append(record)
     return record
@@ -50,7 +60,12 @@ def test_a_run_is_made_saved_and_shown(session: Session) -> None:
     assert child.name == "SGNS 3 · W + C · unit"
     assert (child.algorithm, child.corpus_digest, child.state) == ("sgns", "feed", State.DONE)
     assert child.colour != parent.colour
-    assert dict(child.parameters) == {"dim": 4, "result": "w+c", "normalise": True, "all_but_the_top": -1}
+    assert dict(child.parameters) == {
+        "dim": 4,
+        "result": "w+c",
+        "normalise": True,
+        "all_but_the_top": -1,
+    }
     assert child.summary["parent"]["name"] == "SGNS 3"
     assert child.summary["parent"]["identifier"] == parent.identifier
     assert parent.embeddings is trained
@@ -91,7 +106,9 @@ def test_what_is_impossible_makes_no_run(session: Session) -> None:
     assert session.runs == [parent]
 
 
-def test_a_run_that_cannot_be_saved_is_kept_all_the_same(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_cannot_be_saved_is_kept_all_the_same(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     parent = finished(session)
     heard = Listener(session)
 

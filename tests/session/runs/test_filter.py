@@ -12,13 +12,49 @@ from workbench.session.runs.filter import number_of, read_filter
 
 Row = dict[str, Cell]
 ROWS: list[Row] = [
-    {"name": "SGNS 1", "algorithm": "sgns", "corpus": "Novels", "state": "done", "dim": 50, "window": 2, "loss": 2.5,
-     "rate": 1.5e6, "star": True, "note": "for class", "created": "2026-11-20 10:00", "group": "", "analogies": 0.4},
-    {"name": "GloVe small", "algorithm": "glove", "corpus": "novels", "state": "failed", "dim": 100, "window": 5,
-     "loss": None, "star": False, "note": "", "created": "2026-11-22 09:30", "group": "glove-1", "hs": True},
-    {"name": "dim", "algorithm": "file", "corpus": "", "state": "done", "dim": 200, "star": False,
-     "note": "SGNS-like; 50", "created": "2026-12-01 00:00", "group": "", "analogies": 0.75, "rate": 9e5},
-]  # fmt: skip
+    {
+        "name": "SGNS 1",
+        "algorithm": "sgns",
+        "corpus": "Novels",
+        "state": "done",
+        "dim": 50,
+        "window": 2,
+        "loss": 2.5,
+        "rate": 1.5e6,
+        "star": True,
+        "note": "for class",
+        "created": "2026-11-20 10:00",
+        "group": "",
+        "analogies": 0.4,
+    },
+    {
+        "name": "GloVe small",
+        "algorithm": "glove",
+        "corpus": "novels",
+        "state": "failed",
+        "dim": 100,
+        "window": 5,
+        "loss": None,
+        "star": False,
+        "note": "",
+        "created": "2026-11-22 09:30",
+        "group": "glove-1",
+        "hs": True,
+    },
+    {
+        "name": "dim",
+        "algorithm": "file",
+        "corpus": "",
+        "state": "done",
+        "dim": 200,
+        "star": False,
+        "note": "SGNS-like; 50",
+        "created": "2026-12-01 00:00",
+        "group": "",
+        "analogies": 0.75,
+        "rate": 9e5,
+    },
+]
 NAMES = list(dict.fromkeys(name for row in ROWS for name in row))
 
 
@@ -76,7 +112,11 @@ def test_terms_by_hand(text: str, rows: list[int]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("dmi>50", "No column is called “dmi”"), ("dim>abc", "“abc” is not a number"), ("star>x", "is not a number")],
+    [
+        ("dmi>50", "No column is called “dmi”"),
+        ("dim>abc", "“abc” is not a number"),
+        ("star>x", "is not a number"),
+    ],
 )
 def test_what_is_not_understood_is_said(text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
@@ -94,15 +134,24 @@ def oracle(row: Row, key: str, sign: str, bound: float) -> bool:
     if cell is None or isinstance(cell, (str, bool)):
         return sign == "!="
     return {
-        "<": cell < bound, ">": cell > bound, "<=": not cell > bound, ">=": not cell < bound, "=": cell == bound,
-        "!=": cell != bound, ":": cell == bound,
-    }[sign]  # fmt: skip
+        "<": cell < bound,
+        ">": cell > bound,
+        "<=": not cell > bound,
+        ">=": not cell < bound,
+        "=": cell == bound,
+        "!=": cell != bound,
+        ":": cell == bound,
+    }[sign]
 
 
 def test_conjunctions_of_comparisons_agree_with_the_oracle() -> None:
     chance = random.Random(7)
     rows: list[Row] = [
-        {"a": chance.choice([None, 1, 2, 3, 50]), "b": chance.choice([None, 0.5, 0.025, 1e-3]), "name": "x"}
+        {
+            "a": chance.choice([None, 1, 2, 3, 50]),
+            "b": chance.choice([None, 0.5, 0.025, 1e-3]),
+            "name": "x",
+        }
         for _ in range(60)
     ]
     for _ in range(300):
@@ -115,7 +164,9 @@ def test_conjunctions_of_comparisons_agree_with_the_oracle() -> None:
             wanted.append((minus, key, sign, bound))
         passes = read_filter(" ".join(terms), ["a", "b", "name"])
         for row in rows:
-            assert passes(row) is all(oracle(row, k, s, b) is not minus for minus, k, s, b in wanted), terms
+            assert passes(row) is all(
+                oracle(row, k, s, b) is not minus for minus, k, s, b in wanted
+            ), terms
 
 
 def test_no_text_at_all_raises_anything_else() -> None:
@@ -133,8 +184,21 @@ def test_no_text_at_all_raises_anything_else() -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("50", 50), ("0.025", 0.025), (".5", 0.5), ("1e-3", 1e-3), ("1.5M", 1.5e6), ("2k", 2e3), ("40%", 0.4), ("−2", -2),
-     ("x", None), ("", None), ("1.2.3", None), ("inf", None), ("nan", None)],
-)  # fmt: skip
+    [
+        ("50", 50),
+        ("0.025", 0.025),
+        (".5", 0.5),
+        ("1e-3", 1e-3),
+        ("1.5M", 1.5e6),
+        ("2k", 2e3),
+        ("40%", 0.4),
+        ("−2", -2),
+        ("x", None),
+        ("", None),
+        ("1.2.3", None),
+        ("inf", None),
+        ("nan", None),
+    ],
+)
 def test_numbers(text: str, value: float | None) -> None:
     assert number_of(text) == value

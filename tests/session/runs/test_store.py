@@ -28,7 +28,9 @@ def store(tmp_path: Path) -> Store:
 
 def embeddings(rows: int = 3) -> Embeddings:
     vectors = np.arange(rows * 2, dtype=np.float32).reshape(rows, 2)
-    return Embeddings([f"w{i}" for i in range(rows)], vectors, contexts=-vectors, metadata={"seed": 1})
+    return Embeddings(
+        [f"w{i}" for i in range(rows)], vectors, contexts=-vectors, metadata={"seed": 1}
+    )
 
 
 def record(**changes: object) -> RunRecord:
@@ -54,9 +56,23 @@ def test_a_run_comes_back_as_it_was(store: Store) -> None:
     store.save(saved, embeddings())
     (found,), problems = Store(store.folder).load()
     assert problems == []
-    for name in ("identifier", "name", "algorithm", "parameters", "corpus_name", "corpus_digest", "created", "colour"):
+    for name in (
+        "identifier",
+        "name",
+        "algorithm",
+        "parameters",
+        "corpus_name",
+        "corpus_digest",
+        "created",
+        "colour",
+    ):
         assert getattr(found, name) == getattr(saved, name)
-    assert (found.state, found.summary, found.stored, found.run) == (State.DONE, {"dim": 2}, True, None)
+    assert (found.state, found.summary, found.stored, found.run) == (
+        State.DONE,
+        {"dim": 2},
+        True,
+        None,
+    )
     np.testing.assert_array_equal(found.trace.loss, saved.trace.loss)
     np.testing.assert_array_equal(found.trace.seconds, saved.trace.seconds)
     vectors = store.vectors(found.identifier)
@@ -199,7 +215,9 @@ def test_two_stores_on_one_folder(store: Store) -> None:
     assert [found.name for found in other.load()[0]] == ["first", "second"]
 
 
-def test_a_folder_that_vanishes_while_listing_is_no_damage(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_vanishes_while_listing_is_no_damage(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gone = record()
     store.save(gone, embeddings())
     folders = store._folders()
@@ -209,7 +227,9 @@ def test_a_folder_that_vanishes_while_listing_is_no_damage(store: Store, monkeyp
 
 
 @pytest.mark.skipif(os.name != "posix", reason="what is written cannot be locked elsewhere")
-def test_what_is_being_saved_is_no_run_and_what_a_killed_process_left_is_removed(store: Store) -> None:
+def test_what_is_being_saved_is_no_run_and_what_a_killed_process_left_is_removed(
+    store: Store,
+) -> None:
     left = store.folder / "runs" / ".b.abcdefgh.new.part"
     left.mkdir(parents=True)
     (left / "vectors.npz").write_text("half")
@@ -252,7 +272,9 @@ while True:
 def test_killed_while_saving_no_finished_run_is_lost(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     script = SAVE_FOR_EVER.format(path=[entry for entry in sys.path if entry])
-    child = subprocess.Popen([sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE, text=True
+    )
     assert child.stdout is not None
     said = [child.stdout.readline().strip() for _ in range(3)]
     os.kill(child.pid, signal.SIGKILL)
@@ -279,7 +301,9 @@ def test_a_run_that_has_come_back_by_another_way_is_there_once_after_undelete(st
     assert [found.identifier for found in store.load()[0]] == [one.identifier]
 
 
-@pytest.mark.parametrize("state", [state for state in State if state not in (State.DONE, State.STOPPED)])
+@pytest.mark.parametrize(
+    "state", [state for state in State if state not in (State.DONE, State.STOPPED)]
+)
 def test_what_is_not_finished_is_no_run_of_the_store(store: Store, state: State) -> None:
     one = record()
     store.save(one, embeddings())

@@ -16,7 +16,12 @@ GONE = UserError("It is gone.")
 
 def test_it_takes_the_place_of_another_or_gets_a_number(tmp_path: Path) -> None:
     trash = tmp_path / "trash"
-    for text, beside, name in (("a", False, "x"), ("b", False, "x"), ("c", True, "x.2"), ("d", True, "x.3")):
+    for text, beside, name in (
+        ("a", False, "x"),
+        ("b", False, "x"),
+        ("c", True, "x.2"),
+        ("d", True, "x.3"),
+    ):
         path = tmp_path / "x"
         path.write_text(text)
         target = move(path, trash, GONE, beside=beside)

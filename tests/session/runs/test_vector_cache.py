@@ -15,7 +15,9 @@ from workbench.vectors.embeddings import Embeddings
 
 def _record(name: str, rows: int = 10, stored: bool = True) -> RunRecord:
     made = Embeddings([str(row) for row in range(rows)], np.ones((rows, 25), np.float32))
-    return RunRecord(name, name, "", {}, "c", "d", "", state=State.DONE, embeddings=made, stored=stored)
+    return RunRecord(
+        name, name, "", {}, "c", "d", "", state=State.DONE, embeddings=made, stored=stored
+    )
 
 
 def test_what_was_looked_at_long_ago_is_given_back_first() -> None:
@@ -37,7 +39,8 @@ def test_what_lies_in_memory_alone_stays() -> None:
 def test_sparse_vectors_count_with_their_indices() -> None:
     table = sp.csr_matrix(np.eye(8, dtype=np.float32))
     assert (
-        bytes_of(Embeddings(list("abcdefgh"), table)) == table.data.nbytes + table.indices.nbytes + table.indptr.nbytes
+        bytes_of(Embeddings(list("abcdefgh"), table))
+        == table.data.nbytes + table.indices.nbytes + table.indptr.nbytes
     )
 
 
@@ -57,7 +60,9 @@ def test_a_run_given_back_is_read_again(session: Session, monkeypatch: pytest.Mo
     np.testing.assert_array_equal(first.embeddings.vectors, before)
 
 
-def test_deleted_runs_hold_no_vectors_and_are_forgotten(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deleted_runs_hold_no_vectors_and_are_forgotten(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(run_library, "_DELETED", 2)
     params = MODELS["step"].params_type.from_mapping({"min_count": 1})
     runs = [session.train("step", params) for _ in range(3)]

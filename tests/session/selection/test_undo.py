@@ -38,7 +38,11 @@ class Number:
     def put(self, value: int) -> None:
         before, self.value = self.value, value
         self._undo.push(
-            f"{before} to {value}", lambda: self.put(before), lambda: self.put(value), merge=self._merge, owner=self
+            f"{before} to {value}",
+            lambda: self.put(before),
+            lambda: self.put(value),
+            merge=self._merge,
+            owner=self,
         )
 
 

@@ -16,12 +16,16 @@ from workbench.session.training.seeds import siblings, train_seeds
 
 
 def trained(session: Session, algorithm: str = "step", **values: object) -> RunRecord:
-    record = session.train(algorithm, StepParams.from_mapping({"min_count": 1, "epochs": 4, **values}))
+    record = session.train(
+        algorithm, StepParams.from_mapping({"min_count": 1, "epochs": 4, **values})
+    )
     wait_until(session, lambda: record.state.over)
     return record
 
 
-def gone_on(session: Session, record: RunRecord, passes: int, rate: float | None = None) -> RunRecord:
+def gone_on(
+    session: Session, record: RunRecord, passes: int, rate: float | None = None
+) -> RunRecord:
     made = session.train_on(record, passes, rate)
     wait_until(session, lambda: made.state.over)
     return made
@@ -99,7 +103,9 @@ def test_what_cannot_be_trained_on_says_why_in_a_sentence(session: Session) -> N
         session.train_on(first, 5)
 
 
-def test_a_run_kept_without_its_provenance_of_passes_counts_those_it_was_asked_for(session: Session) -> None:
+def test_a_run_kept_without_its_provenance_of_passes_counts_those_it_was_asked_for(
+    session: Session,
+) -> None:
     record = trained(session)
     old = {name: value for name, value in record.summary.items() if name != "passes"}
     assert parent_of(old).passes == 4.0

@@ -47,7 +47,9 @@ def trained(session: Session, counted: CountedCorpus, **values: object) -> RunRe
     return record
 
 
-def test_a_script_trains_in_one_call_and_the_provenance_names_the_counts(counted: CountedCorpus) -> None:
+def test_a_script_trains_in_one_call_and_the_provenance_names_the_counts(
+    counted: CountedCorpus,
+) -> None:
     made = train_from_counts(counted.shards.folder, "svd", dim=4, threads=1)
     assert len(made) == 40
     corpus = made.metadata["corpus"]
@@ -89,7 +91,9 @@ def test_it_is_trained_on_from_the_same_counts(session: Session, counted: Counte
         session.train_on(first, 3)
 
 
-def test_the_session_refuses_what_counts_do_not_suffice_for(session: Session, counted: CountedCorpus) -> None:
+def test_the_session_refuses_what_counts_do_not_suffice_for(
+    session: Session, counted: CountedCorpus
+) -> None:
     kind = MODELS["sgns"]
     with pytest.raises(UserError, match="cannot be trained from counts"):
         session.train_from_counts(counted, "sgns", kind.params_type())
@@ -98,7 +102,9 @@ def test_the_session_refuses_what_counts_do_not_suffice_for(session: Session, co
     assert session.runs == []
 
 
-def test_damage_ends_the_training_with_one_sentence(session: Session, counted: CountedCorpus) -> None:
+def test_damage_ends_the_training_with_one_sentence(
+    session: Session, counted: CountedCorpus
+) -> None:
     """A file cut short or gone while it waits."""
     (counted.shards.folder / "00001.data.npy").unlink()
     record = trained(session, counted)

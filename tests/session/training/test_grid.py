@@ -14,7 +14,15 @@ from workbench.models.base import MODELS, Estimate
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training import memory_check
-from workbench.session.training.grid import MOST_RUNS, axes_of, grid_of, name_of, parse_values, plan_of, value_text
+from workbench.session.training.grid import (
+    MOST_RUNS,
+    axes_of,
+    grid_of,
+    name_of,
+    parse_values,
+    plan_of,
+    value_text,
+)
 from workbench.session.training.grid_results import by_parameter
 
 DIM, RATE = StepParams.spec("dim"), StepParams.spec("learning_rate")
@@ -110,7 +118,9 @@ class PickyModel(StepModel):
 TEXTS = {"dim": "5, 10, 20", "most": "5, 15", "steps": "1..3", "epochs": "4", "min_count": "1"}
 
 
-def test_the_product_is_every_combination_once_and_what_is_invalid_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_product_is_every_combination_once_and_what_is_invalid_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(memory_check, "calibrate", lambda estimate, algorithm, compiling: estimate)
     plan = plan_of(grid_of(PickyModel, TEXTS), small_corpus(), free=10**9)
     # By brute force, in the order of the declaration with the last parameter changing first.
@@ -130,7 +140,11 @@ def test_the_product_is_every_combination_once_and_what_is_invalid_is_named(monk
 
 
 def test_what_the_corpus_or_the_memory_forbids_is_left_out_with_the_reason() -> None:
-    plan = plan_of(grid_of(PickyModel, {"min_count": "1", "seed": "1, 9", "dim": "1, 10"}), small_corpus(), free=5000)
+    plan = plan_of(
+        grid_of(PickyModel, {"min_count": "1", "seed": "1, 9", "dim": "1, 10"}),
+        small_corpus(),
+        free=5000,
+    )
     assert [tuple(cell.values.values()) for cell in plan.runs] == [(1, 1)]
     reasons = {tuple(cell.values.values()): cell.why_not for cell in plan.left_out}
     assert reasons[(1, 9)] == reasons[(10, 9)] == "Nine is too many."
@@ -154,22 +168,32 @@ def test_runs_are_named_by_what_differs() -> None:
 
 def start(session: Session, **texts: str) -> str:
     assert session.corpus is not None
-    return session.grids.start(plan_of(grid_of(StepModel, {"min_count": "1", **texts}), session.corpus))
+    return session.grids.start(
+        plan_of(grid_of(StepModel, {"min_count": "1", **texts}), session.corpus)
+    )
 
 
-def test_a_grid_trains_its_runs_one_after_another_and_they_share_a_group(session: Session, gate: Gate) -> None:
+def test_a_grid_trains_its_runs_one_after_another_and_they_share_a_group(
+    session: Session, gate: Gate
+) -> None:
     told: list[str] = []
     session.message.connect(lambda text, hint, is_error: told.append(text))
     group = start(session, dim="2, 3", seed="1, 2")
     runs = session.grids.runs(group)
     wait_until(session, lambda: all(record.state.over for record in runs))
     assert [record.name for record in runs] == [
-        "Step dim 2, seed 1", "Step dim 2, seed 2", "Step dim 3, seed 1", "Step dim 3, seed 2",
-    ]  # fmt: skip
+        "Step dim 2, seed 1",
+        "Step dim 2, seed 2",
+        "Step dim 3, seed 1",
+        "Step dim 3, seed 2",
+    ]
     assert axes_of(runs) == ["dim", "seed"]
     assert told[-1] == f"The grid {group} is done: 4 of 4 runs were trained."
     # Only what is looked at stays in memory.
-    wait_until(session, lambda: session.active_run is not None and session.active_run.embeddings is not None)
+    wait_until(
+        session,
+        lambda: session.active_run is not None and session.active_run.embeddings is not None,
+    )
     assert [record for record in runs if record.embeddings is not None] == [session.active_run]
     again = Session()
     try:
@@ -217,7 +241,10 @@ def test_results_by_parameter_make_a_line_for_every_combination_of_the_others() 
         for number, (dim, window, seed) in enumerate(itertools.product((20, 10), (2, 5), (1, 2)))
     ]
     values = {
-        run.identifier: 10.0 * run.parameters["dim"] + run.parameters["window"] + run.parameters["seed"] for run in runs
+        run.identifier: 10.0 * run.parameters["dim"]
+        + run.parameters["window"]
+        + run.parameters["seed"]
+        for run in runs
     }  # type: ignore[operator]
     values[runs[-1].identifier] = float("nan")
     lines, names = by_parameter(runs, values, "dim")

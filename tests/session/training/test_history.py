@@ -30,7 +30,9 @@ from workbench.vectors.postprocessing import Postprocessing, apply_postprocessin
 def model(words: int = 8, dim: int = 3, seed: int = 0) -> Embeddings:
     random = np.random.default_rng(seed)
     one, other = random.normal(size=(2, words, dim)).astype(np.float32)
-    return Embeddings([f"w{number}" for number in range(words)], one, np.arange(words, 0, -1), contexts=other)
+    return Embeddings(
+        [f"w{number}" for number in range(words)], one, np.arange(words, 0, -1), contexts=other
+    )
 
 
 def trained(session: Session, **params: object) -> RunRecord:
@@ -83,7 +85,13 @@ def test_thinning_keeps_the_ends() -> None:
     history, seen = TrainingHistory(), model()
     for progress in (0.0, 0.01, 0.04, 0.05, 0.5, 1.0):
         history.add(progress, 0.0, 1.0, seen)
-    assert [frame.progress for frame in thin_frames(history.frames, 5)] == [0.0, 0.01, 0.05, 0.5, 1.0]
+    assert [frame.progress for frame in thin_frames(history.frames, 5)] == [
+        0.0,
+        0.01,
+        0.05,
+        0.5,
+        1.0,
+    ]
     assert [frame.progress for frame in thin_frames(history.frames, 1)] == [0.0, 1.0]
 
 
@@ -110,7 +118,9 @@ def test_states_are_made_as_the_result_is() -> None:
     history.finish(result, JobControl())
     assert seen.contexts is not None
     for frame in history.frames:
-        np.testing.assert_allclose(np.asarray(frame.embeddings.vectors), seen.vectors + seen.contexts, rtol=1e-6)
+        np.testing.assert_allclose(
+            np.asarray(frame.embeddings.vectors), seen.vectors + seen.contexts, rtol=1e-6
+        )
         np.testing.assert_array_equal(np.asarray(frame.embeddings.inputs), seen.vectors)
     assert history.frames[-1].progress == 1.0
 
@@ -143,9 +153,14 @@ class Wide(VectorParams):
 
 
 def test_what_recording_takes_is_known_beforehand() -> None:
-    """40 states of 3,000 words, W and C of 100 numbers each; twice those of all words; and what writing takes."""
+    """40 states of 3,000 words, W and C of 100 numbers each; twice those of all words; and what
+    writing takes.
+    """
     assert states_bytes(Wide(), 20_000) == 40 * 3000 * 2 * 100 * 4
-    assert recorded_bytes(StepModel, Wide(), 20_000) == 96_000_000 + 2 * 20_000 * 2 * 100 * 4 + 20_000_000
+    assert (
+        recorded_bytes(StepModel, Wide(), 20_000)
+        == 96_000_000 + 2 * 20_000 * 2 * 100 * 4 + 20_000_000
+    )
     assert recorded_bytes(TableModel, Wide(), 20_000) == 96_000_000 // 40
     assert recorded_bytes(StepModel, StepModel.params_type(), 20_000) == 0
     history, seen = TrainingHistory(), model(words=6000, dim=100)
@@ -162,7 +177,9 @@ def test_a_training_of_the_session_is_recorded(session: Session) -> None:
     assert [frame.progress for frame in frames] == sorted({frame.progress for frame in frames})
     assert (frames[0].progress, frames[-1].progress) == (0.0, 1.0)
     assert record.embeddings is not None
-    np.testing.assert_array_equal(np.asarray(frames[-1].embeddings.vectors), np.asarray(record.embeddings.vectors))
+    np.testing.assert_array_equal(
+        np.asarray(frames[-1].embeddings.vectors), np.asarray(record.embeddings.vectors)
+    )
     assert frames[-1].loss == pytest.approx(record.trace.loss[-1])
 
 
@@ -197,18 +214,23 @@ def test_what_is_solved_directly_has_one_state(session: Session) -> None:
 def test_a_training_that_ends_takes_the_room_of_those_deleted_and_older(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The order in which they give it: what was deleted, then the oldest; the newest keeps all it has."""
+    """The order in which they give it: what was deleted, then the oldest; the newest keeps all it
+    has.
+    """
     one, two = trained(session), trained(session, seed=2)
     session.delete(two)
     whole = len(one.history.frames)
     assert whole == len(two.history.frames) > 10
     room = one.history.bytes
     monkeypatch.setattr(
-        "workbench.session.runs.run_library.give_room", lambda histories: give_room(histories, int(2.7 * room))
+        "workbench.session.runs.run_library.give_room",
+        lambda histories: give_room(histories, int(2.7 * room)),
     )
     three = trained(session, seed=3)
     assert [len(record.history.frames) for record in (one, two, three)] == [whole, 10, whole]
-    monkeypatch.setattr("workbench.session.runs.run_library.give_room", lambda histories: give_room(histories, 1))
+    monkeypatch.setattr(
+        "workbench.session.runs.run_library.give_room", lambda histories: give_room(histories, 1)
+    )
     failed = trained(session, failing="user")
     assert failed.state is State.FAILED
     assert [len(record.history.frames) for record in (one, two, three)] == [0, 0, 0]

@@ -62,7 +62,9 @@ def test_a_mark_says_what_is_compiled(unmarked: Path, monkeypatch: pytest.Monkey
     assert called == ["corpus"]
 
 
-def test_without_compilation_nothing_has_to_be_compiled(unmarked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_compilation_nothing_has_to_be_compiled(
+    unmarked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(jit, "is_jit_disabled", lambda: True)
     assert kernel_compiler.is_compiled("corpus")
 
@@ -77,10 +79,14 @@ def test_the_child_compiles_and_ends(home: Path) -> None:
 
 
 def test_the_child_ends_with_its_parent(home: Path) -> None:
-    never = "w.compiled = lambda name: False; w.compile_here = lambda name: threading.Event().wait()"
+    never = (
+        "w.compiled = lambda name: False; w.compile_here = lambda name: threading.Event().wait()"
+    )
     load = "import threading; import workbench.session.training.kernel_compiler as w"
     script = f"{load}; {never}; print(flush=True); w.main(['corpus'])"
-    child = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     assert child.stdin is not None
     assert child.stdout is not None
     with child.stdout as output:
@@ -90,7 +96,9 @@ def test_the_child_ends_with_its_parent(home: Path) -> None:
         assert child.wait(60) == 1
 
 
-def test_waiting_for_a_child_is_a_phase_that_can_be_cancelled(unmarked: Path, children: Children) -> None:
+def test_waiting_for_a_child_is_a_phase_that_can_be_cancelled(
+    unmarked: Path, children: Children
+) -> None:
     run = JobControl()
     failures: list[BaseException] = []
 
@@ -147,7 +155,9 @@ def test_the_warmer_compiles_what_is_missing_once(unmarked: Path, children: Chil
     assert not warmer.running
 
 
-def test_the_warmer_is_done_at_once_where_everything_is_compiled(unmarked: Path, children: Children) -> None:
+def test_the_warmer_is_done_at_once_where_everything_is_compiled(
+    unmarked: Path, children: Children
+) -> None:
     for name in kernel_compiler.names():
         kernel_compiler._mark(name).touch()
     warmer = kernel_compiler.Warmer()

@@ -24,9 +24,12 @@ def corpus() -> Corpus:
 
 
 @pytest.mark.parametrize(
-    ("key", "share"), [("sgns", 2), ("sgns", 10), ("fasttext", 2), ("fasttext", 10), ("glove", 2), ("svd", 2)]
+    ("key", "share"),
+    [("sgns", 2), ("sgns", 10), ("fasttext", 2), ("fasttext", 10), ("glove", 2), ("svd", 2)],
 )
-def test_every_value_offered_fits_and_hardly_more_would(key: str, share: int, corpus: Corpus) -> None:
+def test_every_value_offered_fits_and_hardly_more_would(
+    key: str, share: int, corpus: Corpus
+) -> None:
     kind = MODELS[key]
     params = kind.params_type(min_count=1)
     needed = kind(params).estimate(corpus).memory_bytes
@@ -37,11 +40,18 @@ def test_every_value_offered_fits_and_hardly_more_would(key: str, share: int, co
     assert "would fit with" in found.error.hint
     for remedy in found.remedies:
         fitting = params.replace(**{remedy.name: remedy.value})
-        assert kind(fitting).estimate(corpus).memory_bytes == remedy.memory_bytes <= 0.9 * needed / share
+        assert (
+            kind(fitting).estimate(corpus).memory_bytes
+            == remedy.memory_bytes
+            <= 0.9 * needed / share
+        )
         # Values are rounded to two digits: twice as much more than fits would be a poor offer.
         bolder = min(2 * remedy.value, 2000) if remedy.name != "min_count" else remedy.value // 2
         if bolder and bolder != remedy.value and remedy.name in ("dim", "min_count", "max_vocab"):
-            assert kind(params.replace(**{remedy.name: bolder})).estimate(corpus).memory_bytes > 0.9 * needed / share
+            assert (
+                kind(params.replace(**{remedy.name: bolder})).estimate(corpus).memory_bytes
+                > 0.9 * needed / share
+            )
 
 
 def test_where_nothing_helps_that_is_said(corpus: Corpus) -> None:

@@ -89,15 +89,19 @@ def test_one_of_a_paused_queue_is_started_alone(session: Session, gate: Gate) ->
     assert gate.fits == [2, 1]
 
 
-def test_started_before_its_turn_it_goes_first_and_the_other_goes_on_after_it(session: Session, gate: Gate) -> None:
+def test_started_before_its_turn_it_goes_first_and_the_other_goes_on_after_it(
+    session: Session, gate: Gate
+) -> None:
     first, second, third = queued(session, gate, 3)
     session.queue.start_now(third)
     wait_until(session, lambda: gate.fits == [0, 2])
     assert (first.state, second.state, third.state) == (State.PAUSED, State.WAITING, State.TRAINING)
     assert session.training is third
     assert [(turn.record, turn.aside) for turn in session.queue.turns()] == [
-        (third, False), (first, True), (second, False),
-    ]  # fmt: skip
+        (third, False),
+        (first, True),
+        (second, False),
+    ]
     gate.opened.set()
     wait_until(session, lambda: third.state.over)
     assert session.training is first
@@ -154,7 +158,8 @@ def test_the_ends_add_up_where_all_are_known(session: Session, gate: Gate) -> No
     # The fake algorithm does not know its cost.
     assert [turn.ends for turn in queue.turns()[1:]] == [None, None]
     queue._seconds = {
-        record.identifier: seconds for record, seconds in zip((first, second, third), (5, 10, 20), strict=True)
+        record.identifier: seconds
+        for record, seconds in zip((first, second, third), (5, 10, 20), strict=True)
     }
     left = queue.turns()[0].seconds
     assert left is not None
@@ -166,15 +171,19 @@ def test_the_ends_add_up_where_all_are_known(session: Session, gate: Gate) -> No
     assert queue.turns() == []
 
 
-def test_of_several_that_stand_aside_the_one_set_aside_last_goes_on_first(session: Session, gate: Gate) -> None:
+def test_of_several_that_stand_aside_the_one_set_aside_last_goes_on_first(
+    session: Session, gate: Gate
+) -> None:
     first, second, third = queued(session, gate, 3)
     session.queue.start_now(second)
     wait_until(session, lambda: gate.fits == [0, 1])
     session.queue.start_now(third)
     wait_until(session, lambda: gate.fits == [0, 1, 2])
     assert [(turn.record, turn.aside) for turn in session.queue.turns()] == [
-        (third, False), (second, True), (first, True),
-    ]  # fmt: skip
+        (third, False),
+        (second, True),
+        (first, True),
+    ]
     session.cancel(third)
     wait_until(session, lambda: third.state.over)
     assert session.training is second
@@ -187,7 +196,9 @@ def test_of_several_that_stand_aside_the_one_set_aside_last_goes_on_first(sessio
 
 
 def test_what_is_left_of_one_that_trains(session: Session, gate: Gate) -> None:
-    """By its own pace once it has one, by what was estimated before, and nothing while it is saved."""
+    """By its own pace once it has one, by what was estimated before, and nothing while it is
+    saved.
+    """
     (record,) = queued(session, gate, 1)
     run = record.run
     assert run is not None

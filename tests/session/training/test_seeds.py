@@ -21,7 +21,11 @@ def test_missing_seeds_are_queued_and_belong_together(session: Session, gate: Ga
     wait_until(session, lambda: base.state is State.DONE)
     other = train(session, seed=2, steps=10)
     made = train_seeds(session, base, 4)
-    assert [record.name for record in made] == ["Step 1 · seed 1", "Step 1 · seed 3", "Step 1 · seed 4"]
+    assert [record.name for record in made] == [
+        "Step 1 · seed 1",
+        "Step 1 · seed 3",
+        "Step 1 · seed 4",
+    ]
     assert [record.parameters["seed"] for record in made] == [1, 3, 4]
     wait_until(session, lambda: all(record.state is State.DONE for record in made))
     assert session.active_run is other
@@ -53,14 +57,18 @@ def test_cancelled_ones_are_asked_for_again(session: Session, gate: Gate) -> Non
     assert len(train_seeds(session, base, 3)) == 2
 
 
-def test_what_has_no_seed_or_no_corpus_says_so(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_no_seed_or_no_corpus_says_so(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     base = train(session)
     wait_until(session, lambda: base.state is State.DONE)
     session.corpus = small_corpus("other")
     with pytest.raises(UserError, match="not open"):
         train_seeds(session, base, 3)
     monkeypatch.setattr(TableModel, "params_type", ModelParams)
-    exact = RunRecord("x", "Table 1", "table", ModelParams().to_dict(), "", "feed", "", state=State.DONE)
+    exact = RunRecord(
+        "x", "Table 1", "table", ModelParams().to_dict(), "", "feed", "", state=State.DONE
+    )
     with pytest.raises(UserError, match="nothing at random"):
         params_with_other_seeds([exact], exact, 3)
     file = RunRecord("y", "file", "", {}, "", "", "", state=State.DONE)

@@ -10,11 +10,18 @@ import numpy.typing as npt
 
 from workbench.analysis.analogy.solver import EPSILON, Answer, solve
 from workbench.analysis.neighbours.query_resolution import find
-from workbench.analysis.neighbours.ranking import Doubles, cosines, exact_cosines, exactly_best, slack_of, unit_doubles
+from workbench.analysis.neighbours.ranking import (
+    Doubles,
+    cosines,
+    exact_cosines,
+    exactly_best,
+    slack_of,
+    unit_doubles,
+)
 from workbench.vectors.embeddings import Embeddings
 
-# By key: which of the query's vectors a, b, c a baseline keeps. The names are those of Linzen 2016, who
-# writes the question as a : a* = b : ?; his b is our c, his a* our a.
+# By key: which of the query's vectors a, b, c a baseline keeps. The names are those of Linzen 2016,
+# who writes the question as a : a* = b : ?; his b is our c, his a* our a.
 BASELINES = {"only-c": (0.0, 0.0, 1.0), "only-a": (1.0, 0.0, 0.0), "ignore-b": (1.0, 0.0, 1.0)}
 
 
@@ -40,8 +47,8 @@ class Candidate:
 class Baseline:
     """Answers when terms are left out of a − b + c: words by cosine to what is left, best first.
 
-    key : "only-c": nearest to c (ONLY-B of Linzen 2016); "only-a": nearest to a; "ignore-b": nearest to
-        a + c (IGNORE-A of Linzen 2016)
+    key : "only-c": nearest to c (ONLY-B of Linzen 2016); "only-a": nearest to a; "ignore-b":
+    nearest to a + c (IGNORE-A of Linzen 2016)
     rank : place of the analogy's best answer here, 1 for the first; 0 where it has no answer
     """
 
@@ -52,7 +59,9 @@ class Baseline:
 
 @dataclass(frozen=True)
 class Anatomy:
-    """An analogy taken apart. ``length`` is that of a − b + c over unit vectors, by which 3cosadd divides."""
+    """An analogy taken apart. ``length`` is that of a − b + c over unit vectors, by which 3cosadd
+    divides.
+    """
 
     query: tuple[str, str, str]
     method: str
@@ -73,11 +82,11 @@ def decompose_analogy(
 ) -> Anatomy:
     """Take apart the ``n`` best answers to a − b + c; arguments as for ``solve``.
 
-    3cosadd (LG14b, eq. 3): cos(x, a − b + c) = (cos(x, a) − cos(x, b) + cos(x, c)) / ‖a − b + c‖, so the
-    parts are the three cosines, that with b negative, each divided by the length.
-    3cosmul (LG14b, eq. 4): log s = log s_a − log(s_b + ε) + log s_c with s = (cos + 1)/2 and ε = 0.001,
-    so the parts are these logarithms; the part of a word opposite to a or c is −∞.
-    Raises UnknownWord, and UserError for a − b + c = 0.
+    3cosadd (LG14b, eq. 3): cos(x, a − b + c) = (cos(x, a) − cos(x, b) + cos(x, c)) / ‖a − b + c‖,
+    so the parts are the three cosines, that with b negative, each divided by the length. 3cosmul
+    (LG14b, eq. 4): log s = log s_a − log(s_b + ε) + log s_c with s = (cos + 1)/2 and ε = 0.001, so
+    the parts are these logarithms; the part of a word opposite to a or c is −∞. Raises UnknownWord,
+    and UserError for a − b + c = 0.
     """
     answers = solve(embeddings, a, b, c, method, n, exclude_query, restrict)
     queries = [find(embeddings, word) for word in (a, b, c)]
@@ -99,13 +108,17 @@ def decompose_analogy(
     return Anatomy(known, method, length, candidates, baselines)
 
 
-def _taken_apart(answer: Answer, near: tuple[float, float, float], method: str, length: float) -> Candidate:
+def _taken_apart(
+    answer: Answer, near: tuple[float, float, float], method: str, length: float
+) -> Candidate:
     to_a, to_b, to_c = near
     if method == "3cosadd":
         parts = (to_a / length, -to_b / length, to_c / length)
     else:
         # Rounding can carry the cosine of opposite vectors beyond −1, or leave it just above.
-        share_a, share_b, share_c = (0.0 if cosine < 1e-12 - 1 else (cosine + 1) / 2 for cosine in near)
+        share_a, share_b, share_c = (
+            0.0 if cosine < 1e-12 - 1 else (cosine + 1) / 2 for cosine in near
+        )
         parts = (_log(share_a), -_log(share_b + EPSILON), _log(share_c))
     return Candidate(answer.word, answer.row, answer.score, near, parts, math.fsum(parts))
 
@@ -140,14 +153,21 @@ def _baseline(
     winner: int,
 ) -> Baseline:
     found, values = exactly_best(
-        scores, n, excluded, slack_of(embeddings), lambda rows: exact_cosines(embeddings, rows, query)[:, 0]
+        scores,
+        n,
+        excluded,
+        slack_of(embeddings),
+        lambda rows: exact_cosines(embeddings, rows, query)[:, 0],
     )
     answers = tuple(
-        Answer(embeddings.words[row], score, row) for row, score in zip(found.tolist(), values.tolist(), strict=True)
+        Answer(embeddings.words[row], score, row)
+        for row, score in zip(found.tolist(), values.tolist(), strict=True)
     )
     rank = 0
     if winner >= 0:
         # Equal scores stand in order of row, as in ``best``.
-        before = (scores > scores[winner]) | ((scores == scores[winner]) & (np.arange(len(scores)) < winner))
+        before = (scores > scores[winner]) | (
+            (scores == scores[winner]) & (np.arange(len(scores)) < winner)
+        )
         rank = 1 + int(before.sum()) - int(before[list(set(excluded))].sum())
     return Baseline(key, answers, rank)

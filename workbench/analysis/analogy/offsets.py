@@ -36,8 +36,8 @@ class Offset:
     agreement : mean cosine with the other pairs' offsets
     length : Euclidean length of the offset, in 0..2
     place : its coordinates on the relation's plane, see :class:`Relation`
-    rank : place of b among the words by cosine with a + the mean offset of the *other* pairs, a left
-        out; 1 is right. 0 where b is no candidate
+    rank : place of b among the words by cosine with a + the mean offset of the *other* pairs, a
+    left out; 1 is right. 0 where b is no candidate
     """
 
     a: str
@@ -56,16 +56,18 @@ class Relation:
     offsets : in the order of the pairs
     left_out : pairs with an unknown word, or whose two words have one direction
     agreement : mean cosine of two different offsets, over all pairs of pairs
-    shuffled : the same where second words are exchanged, mean over the permutations. What is left of
-        ``agreement`` is due to the two classes of words alone
-    consistency, spread : mean and standard deviation, over ``permutations`` seeded permutations, of the
-        share of all (u, v) with u > v, where u is a cosine of two true offsets b_i − a_i and v one of two
-        shuffled offsets b_σ(i) − a_i; equal ones count half. This is the area under the ROC curve that
-        tells true from shuffled offsets: 0.5 is chance, 1 perfect. The pairing consistency score of Fournier,
-        Dupoux and Dunbar 2020, with permutations σ that leave no second word in its place
+    shuffled : the same where second words are exchanged, mean over the permutations. What is left
+    of ``agreement`` is due to the two classes of words alone
+    consistency, spread : mean and standard deviation, over ``permutations`` seeded permutations, of
+    the share of all (u, v) with u > v, where u is a cosine of two true offsets b_i − a_i and v one
+    of two shuffled offsets b_σ(i) − a_i; equal ones count half. This is the area under the ROC
+    curve that tells true from shuffled offsets: 0.5 is chance, 1 perfect. The pairing consistency
+    score of Fournier, Dupoux and Dunbar 2020, with permutations σ that leave no second word in its
+    place
     mean_length : length of the mean offset
-    mean_place : its coordinates. The plane is spanned by the two leading principal directions of the
-        offsets *about the origin* (uncentred, so that a shared direction is seen), the mean to the right
+    mean_place : its coordinates. The plane is spanned by the two leading principal directions of
+    the offsets *about the origin* (uncentred, so that a shared direction is seen), the mean to the
+    right
     explained : share of the offsets' squared lengths that lies in the plane
     top : how many words were candidates for ``rank``
     """
@@ -95,7 +97,9 @@ class Relation:
 
 @dataclass(frozen=True)
 class Applied:
-    """Answers to word + mean offset; ``left_out``: pairs not averaged because they hold the word."""
+    """Answers to word + mean offset; ``left_out``: pairs not averaged because they hold the
+    word.
+    """
 
     word: str
     answers: tuple[Answer, ...]
@@ -111,10 +115,12 @@ def measure_relation(
     seed: int = 1,
     run: JobControl | None = None,
 ) -> Relation:
-    """Measure the offsets of ``pairs``; candidates for ranks are the ``restrict`` first words, 0 for all.
+    """Measure the offsets of ``pairs``; candidates for ranks are the ``restrict`` first words, 0
+    for all.
 
-    Everything follows from the inner products of the pairs' unit vectors, in float64. Raises UserError
-    for fewer than two pairs that can be measured and for more than MOST_PAIRS, and Cancelled.
+    Everything follows from the inner products of the pairs' unit vectors, in float64. Raises
+    UserError for fewer than two pairs that can be measured and for more than MOST_PAIRS, and
+    Cancelled.
     """
     kept, rows, left_out = _known_pairs(embeddings, pairs)
     if len(kept) > MOST_PAIRS:
@@ -136,7 +142,9 @@ def measure_relation(
     near = products / np.outer(norms, norms)
     pairwise = near[np.triu_indices(size, 1)]
     mean_length = math.sqrt(max(float(products.mean()), 0.0))
-    to_mean = products.mean(axis=1) / (norms * mean_length) if mean_length > _NOTHING else np.zeros(size)
+    to_mean = (
+        products.mean(axis=1) / (norms * mean_length) if mean_length > _NOTHING else np.zeros(size)
+    )
     places, explained = _plane(products)
     shuffled, areas = _against_shuffled(gram, pairwise, permutations, seed, run)
     top = min(restrict or len(embeddings), len(embeddings))
@@ -178,12 +186,12 @@ def apply_relation(
     exclude_query: bool = True,
     restrict: int = 0,
 ) -> Applied:
-    """The ``n`` best answers to word + mean of b − a over ``pairs``, by cosine: 3CosAvg (Drozd, Gladkova and
-    Matsuoka 2016), over unit vectors.
+    """The ``n`` best answers to word + mean of b − a over ``pairs``, by cosine: 3CosAvg (Drozd,
+    Gladkova and Matsuoka 2016), over unit vectors.
 
-    Pairs that hold the word itself are not averaged, so that no answer is given away; ``exclude_query``
-    leaves the word out of the answers. Where the model has n-grams the word may be any string. Raises
-    UnknownWord, and UserError where no pair is left.
+    Pairs that hold the word itself are not averaged, so that no answer is given away;
+    ``exclude_query`` leaves the word out of the answers. Where the model has n-grams the word may
+    be any string. Raises UnknownWord, and UserError where no pair is left.
     """
     query = find(embeddings, word)
     kept, rows, _ = _known_pairs(embeddings, pairs)
@@ -192,7 +200,8 @@ def apply_relation(
     rows = rows[:, free]
     if not rows.size:
         raise UserError(
-            tr("There is no pair to take the mean offset of."), tr("Choose another section, or type other pairs.")
+            tr("There is no pair to take the mean offset of."),
+            tr("Choose another section, or type other pairs."),
         )
     target = query.unit + _sum_offsets(embeddings, rows) / rows.shape[1]
     length = float(np.linalg.norm(target))
@@ -201,14 +210,22 @@ def apply_relation(
             tr("{word} + the mean offset is the zero vector, which is near no word.", word=word),
             tr("Choose another word."),
         )
-    scores = cosines(embeddings, (target / length).astype(np.float32).reshape(1, -1))[: restrict or None, 0]
-    found = best_rows(scores, n, [query.row] if exclude_query and 0 <= query.row < len(scores) else ())
+    scores = cosines(embeddings, (target / length).astype(np.float32).reshape(1, -1))[
+        : restrict or None, 0
+    ]
+    found = best_rows(
+        scores, n, [query.row] if exclude_query and 0 <= query.row < len(scores) else ()
+    )
     answers = tuple(Answer(embeddings.words[row], float(scores[row]), int(row)) for row in found)
     return Applied(query.word, answers, rows.shape[1], left_out)
 
 
-def _known_pairs(embeddings: Embeddings, pairs: Sequence[Pair]) -> tuple[list[Pair], npt.NDArray[np.intp], list[Pair]]:
-    """Pairs as the vocabulary writes them, each once; their rows intp[2, n]; and those with an unknown word."""
+def _known_pairs(
+    embeddings: Embeddings, pairs: Sequence[Pair]
+) -> tuple[list[Pair], npt.NDArray[np.intp], list[Pair]]:
+    """Pairs as the vocabulary writes them, each once; their rows intp[2, n]; and those with an
+    unknown word.
+    """
     found: dict[tuple[int, int], None] = {}
     unknown = []
     for a, b in pairs:
@@ -222,20 +239,27 @@ def _known_pairs(embeddings: Embeddings, pairs: Sequence[Pair]) -> tuple[list[Pa
 
 def _too_few(embeddings: Embeddings, pairs: Sequence[Pair], usable: int) -> UserError:
     """Reason why no relation can be measured, with the missing words."""
-    unknown = list(dict.fromkeys(word for pair in pairs for word in pair if embeddings.find(word) is None))
+    unknown = list(
+        dict.fromkeys(word for pair in pairs for word in pair if embeddings.find(word) is None)
+    )
     if len(pairs) == 1:
         message = tr("A relation takes two pairs or more.")
     elif usable == 1:
         message = tr(
-            "Only one pair of {number:,} has two known, different words; a relation takes two pairs.",
+            "Only one pair of {number:,} has two known, different words; a relation takes two "
+            "pairs.",
             number=len(pairs),
         )
     else:
         message = tr(
-            "No pair of {number:,} has two known, different words; a relation takes two pairs.", number=len(pairs)
+            "No pair of {number:,} has two known, different words; a relation takes two pairs.",
+            number=len(pairs),
         )
     if unknown:
-        hint = tr("Choose another section, or type other pairs; not known: {words}.", words=quoted_words(unknown))
+        hint = tr(
+            "Choose another section, or type other pairs; not known: {words}.",
+            words=quoted_words(unknown),
+        )
     else:
         hint = tr("Choose another section, or type other pairs.")
     return UserError(message, hint)
@@ -252,8 +276,12 @@ def _gram(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:
 
 
 def _sum_offsets(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:
-    """float64[d], the sum of all offsets, over unit vectors; sparse rows are never laid out together."""
-    firsts, seconds = (np.asarray(embeddings.unit[side].sum(axis=0, dtype=np.float64)).ravel() for side in rows)
+    """float64[d], the sum of all offsets, over unit vectors; sparse rows are never laid out
+    together.
+    """
+    firsts, seconds = (
+        np.asarray(embeddings.unit[side].sum(axis=0, dtype=np.float64)).ravel() for side in rows
+    )
     return np.asarray(seconds - firsts)
 
 
@@ -273,7 +301,9 @@ def _squares(gram: Table, order: npt.NDArray[np.intp]) -> Table:
 
 
 def _plane(products: Table) -> tuple[Table, float]:
-    """Coordinates float64[n, 2] on the two leading directions, and the share of squared length they hold."""
+    """Coordinates float64[n, 2] on the two leading directions, and the share of squared length they
+    hold.
+    """
     values, vectors = np.linalg.eigh(products)
     leading = np.maximum(values[::-1][:2], 0.0)
     places = vectors[:, ::-1][:, :2] * np.sqrt(leading)
@@ -305,7 +335,9 @@ def _against_shuffled(
         shuffled = shuffled[np.isfinite(shuffled)]
         if not shuffled.size:
             continue
-        below = np.searchsorted(ordered, shuffled, "left") + np.searchsorted(ordered, shuffled, "right")
+        below = np.searchsorted(ordered, shuffled, "left") + np.searchsorted(
+            ordered, shuffled, "right"
+        )
         areas.append(1 - below.mean() / (2 * len(ordered)))
         means.append(shuffled.mean())
     return float(np.mean(means)) if means else math.nan, np.array(areas, dtype=np.float64)
@@ -322,7 +354,9 @@ def _derangement(size: int, random: np.random.Generator) -> npt.NDArray[np.intp]
 def _held_out_ranks(
     embeddings: Embeddings, rows: npt.NDArray[np.intp], top: int, run: JobControl | None
 ) -> npt.NDArray[np.int64]:
-    """int64[n], for each pair the place of b by cosine with a + mean offset of the other pairs, a left out."""
+    """int64[n], for each pair the place of b by cosine with a + mean offset of the other pairs, a
+    left out.
+    """
     size = rows.shape[1]
     total = _sum_offsets(embeddings, rows)
     ranks = np.zeros(size, dtype=np.int64)

@@ -9,7 +9,8 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.text_files import read_text
 
-# Bytes of a file: twenty-five times questions-words.txt, and some hundred megabytes of words once it is read.
+# Bytes of a file: twenty-five times questions-words.txt, and some hundred megabytes of words once
+# it is read.
 MOST = 16_000_000
 
 
@@ -52,7 +53,12 @@ def load_questions(path: str | Path) -> Questions:
         if len(fields) != 4:
             shown = line.strip()[:40]
             raise UserError(
-                tr("{name}, line {number:,}: “{shown}” is not four words.", name=path.name, number=number, shown=shown),
+                tr(
+                    "{name}, line {number:,}: “{shown}” is not four words.",
+                    name=path.name,
+                    number=number,
+                    shown=shown,
+                ),
                 tr("Give “: section” lines and lines of four words, as in questions-words.txt."),
             )
         a, b, c, d = fields
@@ -60,6 +66,7 @@ def load_questions(path: str | Path) -> Questions:
         section.append(sections.setdefault(here or "questions", len(sections)))
     if not words:
         raise UserError(
-            tr("{name} holds no questions.", name=path.name), tr("Give lines of four words, as in questions-words.txt.")
+            tr("{name} holds no questions.", name=path.name),
+            tr("Give lines of four words, as in questions-words.txt."),
         )
     return Questions(path.name, tuple(words), tuple(section), tuple(sections))

@@ -13,7 +13,13 @@ import scipy.sparse as sp
 
 from workbench.analysis.analogy.questions import Questions
 from workbench.analysis.neighbours.query_resolution import find
-from workbench.analysis.neighbours.ranking import cosines, exact_cosines, exactly_best, slack_of, unit_doubles
+from workbench.analysis.neighbours.ranking import (
+    cosines,
+    exact_cosines,
+    exactly_best,
+    slack_of,
+    unit_doubles,
+)
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
@@ -31,7 +37,8 @@ Ids = npt.NDArray[np.int32]
 Doubles = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-# Questions are scored together as long as they need no more rows of cosines than this, in so many bytes.
+# Questions are scored together as long as they need no more rows of cosines than this, in so many
+# bytes.
 _ROWS_AT_ONCE = 1024
 _BYTES_AT_ONCE = 256_000_000
 _QUESTIONS_AT_ONCE = 64
@@ -68,7 +75,8 @@ class AnalogyReport:
 
     all, semantic, syntactic : micro averages (every question weighs the same) in 0..1
     macro, macro_semantic, macro_syntactic : means of the sections' accuracies
-    asked : questions whose four words are among the ``restrict`` first; covered : their share of ``total``
+    asked : questions whose four words are among the ``restrict`` first; covered : their share of
+    ``total``
     question : int32[asked], which question of the file
     expected, predicted : int32[asked], rows of d and of the answer given
     rank : int32[asked], place of d among the candidates, 1 being right
@@ -149,7 +157,8 @@ def solve(
         lambda rows: np.asarray(of(exact_cosines(embeddings, rows, asked)), dtype=np.float64),
     )
     return tuple(
-        Answer(embeddings.words[row], score, row) for row, score in zip(found.tolist(), values.tolist(), strict=True)
+        Answer(embeddings.words[row], score, row)
+        for row, score in zip(found.tolist(), values.tolist(), strict=True)
     )
 
 
@@ -164,15 +173,20 @@ def evaluate(
     """Answer every question a : b :: c : ? by b − a + c, the query words left out.
 
     Questions and candidates are limited to the ``restrict`` most frequent (first) words, 0 for all;
-    questions with other words are skipped and counted. Scores are sums or products of cosines in float64, and words
-    whose vector is zero are no answers. Words are looked up as the corpus spells them, with
-    ``fold_case`` in lower case first.
-    Raises Cancelled.
+    questions with other words are skipped and counted. Scores are sums or products of cosines in
+    float64, and words whose vector is zero are no answers. Words are looked up as the corpus spells
+    them, with ``fold_case`` in lower case first. Raises Cancelled.
     """
     _check_method(method)
     top = min(restrict or len(embeddings), len(embeddings))
-    rows_of = {word: _row_or(embeddings, word, fold_case, top) for words in questions.words for word in words}
-    table = np.array([[rows_of[word] for word in words] for words in questions.words], dtype=np.int32).reshape(-1, 4)
+    rows_of = {
+        word: _row_or(embeddings, word, fold_case, top)
+        for words in questions.words
+        for word in words
+    }
+    table = np.array(
+        [[rows_of[word] for word in words] for words in questions.words], dtype=np.int32
+    ).reshape(-1, 4)
     question = np.flatnonzero((table < top).all(axis=1)).astype(np.int32)
     asked = table[question]
     predicted = np.full(len(asked), -1, dtype=np.int32)
@@ -181,7 +195,9 @@ def evaluate(
     if method == "3cosadd":
         score = _score_add
     live = embeddings.norms[:top] > 0
-    for start, stop in _blocks(asked, max(3, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // (8 * max(top, 1))))):
+    for start, stop in _blocks(
+        asked, max(3, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // (8 * max(top, 1))))
+    ):
         ids, places = np.unique(asked[start:stop, :3], return_inverse=True)
         places = places.reshape(-1, 3).astype(np.int32)
         rows = _cosine_rows(embeddings, ids, top, run)
@@ -190,12 +206,21 @@ def evaluate(
             if run is not None:
                 run.check()
                 run.advance(at / len(asked), tr("Answering analogies"))
-            score(rows, live, places[part.start - start : part.stop - start], asked[part], predicted[part], rank[part])
+            score(
+                rows,
+                live,
+                places[part.start - start : part.stop - start],
+                asked[part],
+                predicted[part],
+                rank[part],
+            )
     return _report(method, top, questions, question, asked[:, 3], predicted, rank)
 
 
 def _row_or(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> int:
-    row = look_up(word.lower() if fold_case else word, embeddings.index, embeddings.options, fold=False)
+    row = look_up(
+        word.lower() if fold_case else word, embeddings.index, embeddings.options, fold=False
+    )
     if row is None:
         return none
     return row
@@ -223,8 +248,12 @@ def _blocks(asked: Ids, most: int) -> Iterator[tuple[int, int]]:
         yield start, len(asked)
 
 
-def _cosine_rows(embeddings: Embeddings, ids: npt.NDArray[np.int32], top: int, run: JobControl | None) -> Doubles:
-    """float64[len(ids), top], cosines of those words with the first ``top``, a few rows at a time."""
+def _cosine_rows(
+    embeddings: Embeddings, ids: npt.NDArray[np.int32], top: int, run: JobControl | None
+) -> Doubles:
+    """float64[len(ids), top], cosines of those words with the first ``top``, a few rows at a
+    time.
+    """
     rows = np.empty((len(ids), top))
     if not embeddings.sparse:
         chosen = unit_doubles(embeddings, ids)
@@ -234,7 +263,9 @@ def _cosine_rows(embeddings: Embeddings, ids: npt.NDArray[np.int32], top: int, r
             rows[:, part] = chosen @ unit_doubles(embeddings, np.arange(part.start, part.stop)).T
         return rows
     norms = embeddings.norms[:top]
-    candidates = sp.diags_array(1 / np.where(norms > 0, norms, 1.0)) @ embeddings.vectors[:top].astype(np.float64)
+    candidates = sp.diags_array(1 / np.where(norms > 0, norms, 1.0)) @ embeddings.vectors[
+        :top
+    ].astype(np.float64)
     for at in range(0, len(ids), _SPARSE_AT_ONCE):
         if run is not None:
             run.check()
@@ -244,8 +275,12 @@ def _cosine_rows(embeddings: Embeddings, ids: npt.NDArray[np.int32], top: int, r
 
 
 @kernel
-def _score_add(cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted: Ids, rank: Ids) -> None:
-    """3CosAdd of every candidate: cos(x, b) − cos(x, a) + cos(x, c), as cos(x, b − a + c) times a length."""
+def _score_add(
+    cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted: Ids, rank: Ids
+) -> None:
+    """3CosAdd of every candidate: cos(x, b) − cos(x, a) + cos(x, c), as cos(x, b − a + c) times a
+    length.
+    """
     for q in range(asked.shape[0]):
         a, b, c, d = asked[q]
         to_a, to_b, to_c = cosines[places[q, 0]], cosines[places[q, 1]], cosines[places[q, 2]]
@@ -253,7 +288,13 @@ def _score_add(cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted
         winner, winning, better = -1, -np.inf, 0
         for x in range(cosines.shape[1]):
             score = to_b[x] - to_a[x] + to_c[x]
-            if (score > winning + _EQUAL or score > wanted + _EQUAL) and live[x] and x != a and x != b and x != c:
+            if (
+                (score > winning + _EQUAL or score > wanted + _EQUAL)
+                and live[x]
+                and x != a
+                and x != b
+                and x != c
+            ):
                 better += score > wanted + _EQUAL
                 if score > winning + _EQUAL:
                     winner, winning = x, score
@@ -262,19 +303,33 @@ def _score_add(cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted
 
 
 @kernel
-def _score_mul(cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted: Ids, rank: Ids) -> None:
-    """3CosMul of every candidate, cosines shifted to 0..1; the shift's halves leave a factor behind."""
+def _score_mul(
+    cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted: Ids, rank: Ids
+) -> None:
+    """3CosMul of every candidate, cosines shifted to 0..1; the shift's halves leave a factor
+    behind.
+    """
     epsilon = 0.001
     for q in range(asked.shape[0]):
         a, b, c, d = asked[q]
         to_a, to_b, to_c = cosines[places[q, 0]], cosines[places[q, 1]], cosines[places[q, 2]]
         wanted = -np.inf
         if live[d]:
-            wanted = (to_b[d] + 1.0) * 0.5 * ((to_c[d] + 1.0) * 0.5) / ((to_a[d] + 1.0) * 0.5 + epsilon)
+            wanted = (
+                (to_b[d] + 1.0) * 0.5 * ((to_c[d] + 1.0) * 0.5) / ((to_a[d] + 1.0) * 0.5 + epsilon)
+            )
         winner, winning, better = -1, -np.inf, 0
         for x in range(cosines.shape[1]):
-            score = (to_b[x] + 1.0) * 0.5 * ((to_c[x] + 1.0) * 0.5) / ((to_a[x] + 1.0) * 0.5 + epsilon)
-            if (score > winning + _EQUAL or score > wanted + _EQUAL) and live[x] and x != a and x != b and x != c:
+            score = (
+                (to_b[x] + 1.0) * 0.5 * ((to_c[x] + 1.0) * 0.5) / ((to_a[x] + 1.0) * 0.5 + epsilon)
+            )
+            if (
+                (score > winning + _EQUAL or score > wanted + _EQUAL)
+                and live[x]
+                and x != a
+                and x != b
+                and x != c
+            ):
                 better += score > wanted + _EQUAL
                 if score > winning + _EQUAL:
                     winner, winning = x, score
@@ -299,7 +354,8 @@ def _report(
     asked = np.bincount(asked_in, minlength=size)
     correct = np.bincount(asked_in, weights=right, minlength=size).astype(np.int64)
     sections = {
-        name: Section(int(correct[i]), int(asked[i]), int(total[i])) for i, name in enumerate(questions.sections)
+        name: Section(int(correct[i]), int(asked[i]), int(total[i]))
+        for i, name in enumerate(questions.sections)
     }
     every = list(sections.values())
     syntactic = [section for name, section in sections.items() if name.startswith("gram")]

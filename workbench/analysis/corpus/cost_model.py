@@ -1,14 +1,17 @@
-"""Forecast of the cost of counting and training at any text length, from runs measured on short texts.
+"""Forecast of the cost of counting and training at any text length, from runs measured on short
+texts.
 
 Sizes follow from a law of frequencies (``frequency_law``): types, the words kept by min_count,
 their tokens, and the cells of the table of co-occurrences, of which there would be
 
-    E = Σ_wc 1 − exp(−k·n(w)·n(c)/N)       with k neighbours a token (counts.cooccurrence.expected_cells)
+    E = Σ_wc 1 − exp(−k·n(w)·n(c)/N)
 
-if words stood where they like. They do not: a text repeats itself, and speaks of other things as it goes on. So where
-the law expects E, a text comes to a·E^g, with a and g measured for each size by itself (Correction). Seconds of a stage
-are linear in what drives it (DRIVERS), with coefficients that are not negative (Lawson & Hanson 1974), each run counted
-by its relative error and its length.
+with k neighbours a token (``counts.cooccurrence.expected_cells``)
+
+if words stood where they like. They do not: a text repeats itself, and speaks of other things as it
+goes on. So where the law expects E, a text comes to a·E^g, with a and g measured for each size by
+itself (Correction). Seconds of a stage are linear in what drives it (DRIVERS), with coefficients
+that are not negative (Lawson & Hanson 1974), each run counted by its relative error and its length.
 """
 
 from __future__ import annotations
@@ -21,10 +24,11 @@ import numpy as np
 from workbench.analysis.corpus.frequency_law import Floats, FrequencyLaw, Spectrum, fit_law
 from workbench.core.errors import UserError
 
-# Bytes of a cell that is moved or kept: a column, int32, and a number, float64; of the text, as a number.
+# Bytes of a cell that is moved or kept: a column, int32, and a number, float64; of the text, as a
+# number.
 CELL_BYTES, TOKEN_BYTES = 12, 4
-# What drives the seconds of each stage, beside a constant. read: text to numbers; count: one part of the text; merge:
-# the counts of all parts into one; glove, sgns: one pass.
+# What drives the seconds of each stage, beside a constant. read: text to numbers; count: one part
+# of the text; merge: the counts of all parts into one; glove, sgns: one pass.
 DRIVERS: Mapping[str, tuple[str, ...]] = {
     "read": ("tokens", "types"),
     "count": ("pairs", "cells"),
@@ -39,9 +43,10 @@ CORRECTED = ("types", "vocabulary", "cells", "shuffled_bytes", "added_cells")
 
 @dataclass(frozen=True)
 class CountSetting:
-    """Settings of counting. least : min_count; neighbours : contexts of a token, 2L for a window of L on both sides;
-    part : tokens that are counted at a time, on one machine, before parts are merged; vocabulary : at most so many
-    words, the most frequent ones (0: all)
+    """Settings of counting. least : min_count; neighbours : contexts of a token, 2L for a window of
+    L on both sides;
+    part : tokens that are counted at a time, on one machine, before parts are merged; vocabulary :
+    at most so many words, the most frequent ones (0: all)
     """
 
     least: int = 5
@@ -52,9 +57,10 @@ class CountSetting:
 
 @dataclass(frozen=True)
 class MeasuredRun:
-    """One run. vocabulary : words kept; kept_tokens : theirs; cells : not 0 in their table; shuffled_bytes : of the
-    parts' tables, before they are merged; added_cells : of every two tables that were added until there was one, as
-    ``counts.cluster.pieces.summed`` does; seconds : by stage, where it was measured
+    """One run. vocabulary : words kept; kept_tokens : theirs; cells : not 0 in their table;
+    shuffled_bytes : of the parts' tables, before they are merged; added_cells : of every two tables
+    that were added until there was one, as ``counts.cluster.pieces.summed`` does; seconds : by
+    stage, where it was measured
     """
 
     spectrum: Spectrum
@@ -68,7 +74,9 @@ class MeasuredRun:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes of a text of ``tokens`` tokens; see MeasuredRun. pairs : tokens times neighbours; heaps : β there."""
+    """Sizes of a text of ``tokens`` tokens; see MeasuredRun. pairs : tokens times neighbours; heaps
+    : β there.
+    """
 
     tokens: float
     types: float
@@ -105,12 +113,16 @@ class CostStage:
     rates: Mapping[str, float]
 
     def seconds(self, sizes: Sizes) -> float:
-        return self.constant + sum(rate * float(getattr(sizes, name)) for name, rate in self.rates.items())
+        return self.constant + sum(
+            rate * float(getattr(sizes, name)) for name, rate in self.rates.items()
+        )
 
 
 @dataclass(frozen=True)
 class CostModel:
-    """law : of frequencies; corrections : of CORRECTED, those that were measured; stages : likewise"""
+    """law : of frequencies; corrections : of CORRECTED, those that were measured; stages :
+    likewise
+    """
 
     law: FrequencyLaw
     setting: CountSetting
@@ -132,8 +144,20 @@ class CostModel:
         cells = min(self._correct("cells", expected), vocabulary**2)
         moved = self._correct("shuffled_bytes", CELL_BYTES * parts * of_part)
         added = self._correct("added_cells", self._added_cells(words, counts, parts))
-        heaps = self.law.heaps_exponent(tokens) * self.corrections.get("types", Correction()).exponent
-        return Sizes(float(tokens), types, vocabulary, kept, kept * self.setting.neighbours, cells, moved, added, heaps)
+        heaps = (
+            self.law.heaps_exponent(tokens) * self.corrections.get("types", Correction()).exponent
+        )
+        return Sizes(
+            float(tokens),
+            types,
+            vocabulary,
+            kept,
+            kept * self.setting.neighbours,
+            cells,
+            moved,
+            added,
+            heaps,
+        )
 
     def seconds(self, tokens: float) -> dict[str, float]:
         """Of every stage that was measured, on the machine that it was measured on."""
@@ -141,11 +165,15 @@ class CostModel:
         return {name: stage.seconds(sizes) for name, stage in self.stages.items()}
 
     def _added_cells(self, words: Floats, counts: Floats, parts: float) -> float:
-        """Cells of all tables that are added by twos: parts/2ʲ tables of 2ʲ parts each, for 2ʲ below ``parts``."""
+        """Cells of all tables that are added by twos: parts/2ʲ tables of 2ʲ parts each, for 2ʲ
+        below ``parts``.
+        """
         total, together = 0.0, 1.0
         while together < parts:
             share = together / parts
-            total += parts / together * expected_cells(words, counts, self.setting.neighbours, share)
+            total += (
+                parts / together * expected_cells(words, counts, self.setting.neighbours, share)
+            )
             together *= 2.0
         return total
 
@@ -154,7 +182,8 @@ class CostModel:
 
 
 def expected_cells(words: Floats, counts: Floats, neighbours: float, share: float = 1.0) -> float:
-    """Cells that words in random order meet: ``words[i]`` of them are seen ``counts[i]`` times each.
+    """Cells that words in random order meet: ``words[i]`` of them are seen ``counts[i]`` times
+    each.
 
     share : in a part of the text alone, in which every word is seen that share of its times
     """
@@ -165,9 +194,14 @@ def expected_cells(words: Floats, counts: Floats, neighbours: float, share: floa
 
 
 def fit_cost_model(runs: Sequence[MeasuredRun], setting: CountSetting) -> CostModel:
-    """The model nearest to the runs, which should be of three lengths at least. Raises UserError for fewer."""
+    """The model nearest to the runs, which should be of three lengths at least. Raises UserError
+    for fewer.
+    """
     if len({run.spectrum.tokens for run in runs}) < 3:
-        raise UserError("Runs of fewer than three lengths tell nothing of how costs grow.", "Measure more lengths.")
+        raise UserError(
+            "Runs of fewer than three lengths tell nothing of how costs grow.",
+            "Measure more lengths.",
+        )
     law = fit_law([run.spectrum for run in runs])
     plain = CostModel(law, setting, {}, {})
     expected = [plain.sizes(run.spectrum.tokens) for run in runs]
@@ -197,7 +231,9 @@ def sizes_of(run: MeasuredRun, setting: CountSetting) -> Sizes:
 
 def _correction(name: str, expected: Sequence[Sizes], met: Sequence[Sizes]) -> Correction:
     """A line through logarithms, longer texts counting for more, as in fit_law."""
-    known = np.array([(getattr(e, name), getattr(m, name)) for e, m in zip(expected, met, strict=True)])
+    known = np.array(
+        [(getattr(e, name), getattr(m, name)) for e, m in zip(expected, met, strict=True)]
+    )
     # Of a text that is one part, nothing is added.
     there = (known > 0).all(axis=1)
     if not there.any():
@@ -214,14 +250,18 @@ def _correction(name: str, expected: Sequence[Sizes], met: Sequence[Sizes]) -> C
 def _stage(name: str, runs: Sequence[MeasuredRun], setting: CountSetting) -> CostStage | None:
     from scipy.optimize import nnls
 
-    told = [(sizes_of(run, setting), run.seconds[name]) for run in runs if run.seconds.get(name, 0.0) > 0]
+    told = [
+        (sizes_of(run, setting), run.seconds[name])
+        for run in runs
+        if run.seconds.get(name, 0.0) > 0
+    ]
     if len(told) < 2:
         return None
     drivers = DRIVERS[name]
     rows = np.array([[1.0, *(getattr(sizes, driver) for driver in drivers)] for sizes, _ in told])
     seconds = np.array([taken for _, taken in told])
-    # Relative errors, of a text twice as long counted twice: what lies in caches while texts are short makes them
-    # quicker than any longer one. Columns of about one size.
+    # Relative errors, of a text twice as long counted twice: what lies in caches while texts are
+    # short makes them quicker than any longer one. Columns of about one size.
     weights = np.array([float(sizes.tokens) for sizes, _ in told])
     weights /= weights.max()
     scale = rows.max(axis=0)

@@ -34,7 +34,13 @@ def corpus_beginning(corpus: Corpus, tokens: int) -> Corpus:
     sentences = np.append(corpus.sentences[:last], tokens)
     words = tuple(corpus.words[row] for row in order)
     return replace(
-        corpus, ids=rank[ids], sentences=sentences, words=words, counts=counts[order], digest="0" * 32, folder=None
+        corpus,
+        ids=rank[ids],
+        sentences=sentences,
+        words=words,
+        counts=counts[order],
+        digest="0" * 32,
+        folder=None,
     )
 
 
@@ -46,19 +52,28 @@ def measure_runs(
     trained: Sequence[str] = (),
     dim: int = 100,
 ) -> Iterator[MeasuredRun]:
-    """One run for each size, in turn: read, counted, counted in parts and merged, and one pass of each of ``trained``.
+    """One run for each size, in turn: read, counted, counted in parts and merged, and one pass of
+    each of ``trained``.
 
-    setting : its neighbours must be 2L, both sides of a window; trained : of glove and sgns. Raises Cancelled.
+    setting : its neighbours must be 2L, both sides of a window; trained : of glove and sgns. Raises
+    Cancelled.
     """
     for number, size in enumerate(sizes):
         run.check()
         run.advance(number / len(sizes), f"Measuring {size:,} tokens")
         part = corpus_beginning(corpus, size)
-        yield _measure_run(part, part.vocabulary(setting.least, setting.vocabulary), setting, run, trained, dim)
+        yield _measure_run(
+            part, part.vocabulary(setting.least, setting.vocabulary), setting, run, trained, dim
+        )
 
 
 def _measure_run(
-    corpus: Corpus, vocabulary: Vocabulary, setting: CountSetting, run: JobControl, trained: Sequence[str], dim: int
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    setting: CountSetting,
+    run: JobControl,
+    trained: Sequence[str],
+    dim: int,
 ) -> MeasuredRun:
     window = setting.neighbours // 2
     seconds = {"read": _time_reading(corpus, run)}
@@ -78,17 +93,33 @@ def _measure_run(
         run.check()
         seconds[key] = _time_pass(key, corpus, window, setting, dim)
     return MeasuredRun(
-        Spectrum.of(corpus.counts), len(vocabulary), vocabulary.tokens, int(cells), int(shuffled), sum(added), seconds
+        Spectrum.of(corpus.counts),
+        len(vocabulary),
+        vocabulary.tokens,
+        int(cells),
+        int(shuffled),
+        sum(added),
+        seconds,
     )
 
 
 def _time_pass(key: str, corpus: Corpus, window: int, setting: CountSetting, dim: int) -> float:
-    """Seconds of the second of two passes: by then tables have their memory, and the first state was kept."""
+    """Seconds of the second of two passes: by then tables have their memory, and the first state
+    was kept.
+    """
     kind = MODELS[key]
-    asked = {"dim": dim, "window": window, "min_count": setting.least, "max_vocab": setting.vocabulary, kind.passes: 2}
+    asked = {
+        "dim": dim,
+        "window": window,
+        "min_count": setting.least,
+        "max_vocab": setting.vocabulary,
+        kind.passes: 2,
+    }
     names = {spec.name for spec in kind.params_type.specs()}
     run = JobControl()
-    kind(kind.params_type.from_mapping({name: asked[name] for name in asked if name in names})).fit(corpus, run)
+    kind(kind.params_type.from_mapping({name: asked[name] for name in asked if name in names})).fit(
+        corpus, run
+    )
     half, whole = np.interp([0.5, 1.0], run.trace.progress, run.trace.seconds)
     return float(whole - half)
 

@@ -4,11 +4,12 @@ The word of rank r has the probability
 
     p(r) ∝ (r + q)^−s  up to rank b,    ∝ (r + q)^−γ  above it,    r = 1..T
 
-continuous at b. Its head is Zipf's law as Mandelbrot 1953 wrote it; that the words outside a core of some thousands
-fall faster, and what follows for the growth of vocabularies, is Gerlach & Altmann 2013 (Stochastic model for the
-vocabulary growth in natural languages, equations 2 and 6: b = 7,873 and γ = 1.77 for English). Words are drawn one by
-one, so that a word is seen m times or more in N tokens with the probability that a Poisson variable of mean N·p(r) is
-at least m; far above the core V(N) ∝ N^β with β = 1/γ, which is Heaps' law.
+continuous at b. Its head is Zipf's law as Mandelbrot 1953 wrote it; that the words outside a core
+of some thousands fall faster, and what follows for the growth of vocabularies, is Gerlach & Altmann
+2013 (Stochastic model for the vocabulary growth in natural languages, equations 2 and 6: b = 7,873
+and γ = 1.77 for English). Words are drawn one by one, so that a word is seen m times or more in N
+tokens with the probability that a Poisson variable of mean N·p(r) is at least m; far above the core
+V(N) ∝ N^β with β = 1/γ, which is Heaps' law.
 """
 
 from __future__ import annotations
@@ -74,7 +75,9 @@ class FrequencyLaw:
         last = min(self.types, ENDLESS)
         geometric = _SINGLE * _RATIO ** np.arange(1, np.log(ENDLESS / _SINGLE) / np.log(_RATIO) + 1)
         edges = np.concatenate([np.arange(_SINGLE + 1.0), np.round(geometric)])
-        edges = np.unique(np.concatenate([edges[edges < last], [min(np.round(self.core), last), last]]))
+        edges = np.unique(
+            np.concatenate([edges[edges < last], [min(np.round(self.core), last), last]])
+        )
         first, end = edges[:-1], edges[1:]
         # Of a group the integral from half a rank before its first to half a rank after its last.
         sums = np.where(
@@ -103,7 +106,9 @@ class FrequencyLaw:
         return float(np.log(high / low) / (2 * np.log(1.01)))
 
     def vocabulary(self, tokens: float, least: int) -> tuple[Floats, Floats]:
-        """The words seen ``least`` times or more: how many of each group, and how often each of them is seen."""
+        """The words seen ``least`` times or more: how many of each group, and how often each of
+        them is seen.
+        """
         from scipy.special import gammainc
 
         mean = tokens * self.groups.probability
@@ -111,17 +116,20 @@ class FrequencyLaw:
         held = self.groups.words * chance
         # E[n | n ≥ m] = x·P(n ≥ m − 1)/P(n ≥ m) of a Poisson variable of mean x.
         before = gammainc(least - 1, mean) if least > 1 else np.ones_like(mean)
-        counts = np.divide(mean * before, chance, out=np.full_like(mean, float(least)), where=chance > 1e-280)
+        counts = np.divide(
+            mean * before, chance, out=np.full_like(mean, float(least)), where=chance > 1e-280
+        )
         some = held > 1e-9
         return held[some], np.maximum(counts, float(least))[some]
 
 
 def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
-    """The law under which the words seen at least m times, for all m and lengths, are nearest to those that were.
+    """The law under which the words seen at least m times, for all m and lengths, are nearest to
+    those that were.
 
-    Least squares of logarithms, from several beginnings; longer texts, which are nearer to what is to be told, count
-    for more (by the root of their lengths). Raises UserError where fewer than eight numbers of words are
-    20 or more: then there is nothing to fit to.
+    Least squares of logarithms, from several beginnings; longer texts, which are nearer to what is
+    to be told, count for more (by the root of their lengths). Raises UserError where fewer than
+    eight numbers of words are 20 or more: then there is nothing to fit to.
     """
     from scipy.optimize import least_squares
 
@@ -132,7 +140,9 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
         if words >= _FEW
     ]
     if len(told) < 8:
-        raise UserError("There are too few words to fit a law of frequencies.", "Take a longer text.")
+        raise UserError(
+            "There are too few words to fit a law of frequencies.", "Take a longer text."
+        )
     observed = np.log([words for _, _, words in told])
     weights = np.array([tokens for tokens, _, _ in told], dtype=np.float64) ** 0.25
     weights /= weights.max()
@@ -164,7 +174,8 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
         )
         return float(found.cost), np.concatenate([found.x, rest])
 
-    # That words come to an end is believed only where it explains much: short texts cannot tell otherwise.
+    # That words come to an end is believed only where it explains much: short texts cannot tell
+    # otherwise.
     endless = fit_law(starts[0], 4)
     ended = min((fit_law(start, 5) for start in starts), key=lambda fit: fit[0])
     return _law(ended[1] if ended[0] < _MUCH * endless[0] else endless[1])

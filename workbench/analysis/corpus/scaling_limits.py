@@ -1,8 +1,9 @@
 """Limits of machines as a text grows: resource, text length, and advice.
 
-Counts of things too many to hold are sketched (count-min; Cormode & Muthukrishnan 2005, An improved data stream
-summary): d rows of w counters, w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉. What it tells of one thing is never too low, and too high by
-more than ε times the sum of all counts with a probability of at most δ.
+Counts of things too many to hold are sketched (count-min; Cormode & Muthukrishnan 2005, An improved
+data stream summary): d rows of w counters, w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉. What it tells of one thing
+is never too low, and too high by more than ε times the sum of all counts with a probability of at
+most δ.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class Sketch:
         return self.width * self.depth * _COUNTER_BYTES
 
     def error(self, total: float) -> float:
-        """By how much a count is too high, at most, all but ``delta`` of the times, where all counts sum to that."""
+        """By how much a count is too high, at most, all but ``delta`` of the times, where all
+        counts sum to that.
+        """
         return self.epsilon * total
 
 
@@ -48,8 +51,8 @@ def sketch(epsilon: float, delta: float) -> Sketch:
 
 @dataclass(frozen=True)
 class Machines:
-    """Resources. memory, disk : bytes of each machine; network : bytes a second that each receives and sends at
-    once; seconds : how long a stage may take; dim : of the vectors
+    """Resources. memory, disk : bytes of each machine; network : bytes a second that each receives
+    and sends at once; seconds : how long a stage may take; dim : of the vectors
     """
 
     number: int = 1
@@ -62,8 +65,9 @@ class Machines:
 
 @dataclass(frozen=True)
 class Limit:
-    """Something that comes to an end. tokens : the longest text for which it suffices, inf where none is too long
-    for it; of : how much there is, in ``unit``; remedy : what to change then, a sentence
+    """Something that comes to an end. tokens : the longest text for which it suffices, inf where
+    none is too long for it; of : how much there is, in ``unit``; remedy : what to change then, a
+    sentence
     """
 
     name: str
@@ -76,8 +80,8 @@ class Limit:
 def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
     """Limits in the order in which they are reached.
 
-    Machines share tokens, words and cells evenly; a text is read, counted and trained on in parallel without loss,
-    which is the best there can be.
+    Machines share tokens, words and cells evenly; a text is read, counted and trained on in
+    parallel without loss, which is the best there can be.
     """
     m, width = machines, 2 * machines.dim
     asked: list[tuple[str, str, float, Callable[[Sizes], float], str]] = [
@@ -86,7 +90,8 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
             "bytes of memory",
             m.number * m.memory,
             lambda s: TYPE_BYTES * s.types,
-            "Drop words seen once in each part before parts are merged, or count types in a sketch first.",
+            "Drop words seen once in each part before parts are merged, or count types in a "
+            "sketch first.",
         ),
         (
             "word and context vectors",
@@ -126,27 +131,43 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
         "sgns": "Train from counts: a pass over the text costs what the text costs.",
     }
     for name, stage in model.stages.items():
-        asked.append((name, "seconds", m.seconds, lambda s, stage=stage: stage.seconds(s) / m.number, remedies[name]))  # type: ignore[misc]
+        asked.append(
+            (
+                name,
+                "seconds",
+                m.seconds,
+                lambda s, stage=stage: stage.seconds(s) / m.number,  # type: ignore[misc]
+                remedies[name],
+            )
+        )
     steps = round(_STEPS * math.log10(_MOST / _LEAST))
     known = [model.sizes(_LEAST * (_MOST / _LEAST) ** (step / steps)) for step in range(steps + 1)]
     found = [
-        Limit(name, unit, of, _longest_text(model, known, need, of), remedy) for name, unit, of, need, remedy in asked
+        Limit(name, unit, of, _longest_text(model, known, need, of), remedy)
+        for name, unit, of, need, remedy in asked
     ]
     return tuple(sorted(found, key=lambda limit: limit.tokens))
 
 
 def cut_off(model: CostModel, tokens: float, cells: float) -> int:
-    """The least min_count with which a text of this length has at most ``cells`` cells. Raises UserError if none."""
+    """The least min_count with which a text of this length has at most ``cells`` cells. Raises
+    UserError if none.
+    """
     from dataclasses import replace
 
     low, high = 1, 1
-    while _expected_cells(replace(model, setting=replace(model.setting, least=high)), tokens) > cells:
+    while (
+        _expected_cells(replace(model, setting=replace(model.setting, least=high)), tokens) > cells
+    ):
         low, high = high, 2 * high
         if high > tokens:
             raise UserError("No min_count leaves so few cells.", f"Allow more than {cells:,.0f}.")
     while high - low > 1:
         middle = (low + high) // 2
-        if _expected_cells(replace(model, setting=replace(model.setting, least=middle)), tokens) > cells:
+        if (
+            _expected_cells(replace(model, setting=replace(model.setting, least=middle)), tokens)
+            > cells
+        ):
             low = middle
         else:
             high = middle
@@ -154,7 +175,8 @@ def cut_off(model: CostModel, tokens: float, cells: float) -> int:
 
 
 def pair_sketch(model: CostModel, tokens: float, error: float, delta: float = 0.01) -> Sketch:
-    """The sketch that tells the counts of pairs of words to within ``error`` in all but ``delta`` of the cases.
+    """The sketch that tells the counts of pairs of words to within ``error`` in all but ``delta``
+    of the cases.
 
     The sum of all counts is that of the pairs, each counted 1.
     """
@@ -165,10 +187,14 @@ def _expected_cells(model: CostModel, tokens: float) -> float:
     return model.sizes(tokens).cells
 
 
-def _longest_text(model: CostModel, known: list[Sizes], need: Callable[[Sizes], float], of: float) -> float:
-    """The length of text at which ``need``, which grows, becomes more than ``of``: to some thousandths.
+def _longest_text(
+    model: CostModel, known: list[Sizes], need: Callable[[Sizes], float], of: float
+) -> float:
+    """The length of text at which ``need``, which grows, becomes more than ``of``: to some
+    thousandths.
 
-    known : sizes at rising lengths, so near to one another that between them a need is a power of the length
+    known : sizes at rising lengths, so near to one another that between them a need is a power of
+    the length
     """
     above = next((number for number, sizes in enumerate(known) if need(sizes) > of), None)
     if above is None:

@@ -1,7 +1,7 @@
 """Zipf's law fitted to a vocabulary: the exponent of word counts, and so of counts by rank.
 
-Counts are taken to follow p(x) ∝ x^−α from some x_min on. Then the count of the word of rank r falls
-as r^−s with s = 1/(α − 1): the law that Zipf (1949) drew with s near 1.
+Counts are taken to follow p(x) ∝ x^−α from some x_min on. Then the count of the word of rank r
+falls as r^−s with s = 1/(α − 1): the law that Zipf (1949) drew with s near 1.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ class ZipfFit:
 
     def at_rank(self, ranks: Floats) -> Floats:
         """The counts of the fitted line; it goes through (``words``, ``least``)."""
-        return np.asarray(self.least * (self.words / np.asarray(ranks, dtype=np.float64)) ** self.slope)
+        return np.asarray(
+            self.least * (self.words / np.asarray(ranks, dtype=np.float64)) ** self.slope
+        )
 
 
 def fit_zipf(counts: npt.NDArray[np.int64]) -> ZipfFit:
@@ -58,9 +60,9 @@ def fit_zipf(counts: npt.NDArray[np.int64]) -> ZipfFit:
 
     counts : int64[V], above 0, in any order
 
-    The method is that of Clauset, Shalizi & Newman 2009 for whole numbers: α maximises
-    −n ln ζ(α, x_min) − α Σ ln x (equation 3.5, solved numerically, not by the approximation 3.7), its error
-    is that of their equation 3.6, and x_min minimises the distance of section 3.3, among values evenly
+    The method is that of Clauset, Shalizi & Newman 2009 for whole numbers: α maximises −n ln ζ(α,
+    x_min) − α Σ ln x (equation 3.5, solved numerically, not by the approximation 3.7), its error is
+    that of their equation 3.6, and x_min minimises the distance of section 3.3, among values evenly
     spaced by the number of words above them. Raises UserError for fewer than 10 words.
     """
     values = np.sort(np.asarray(counts, dtype=np.int64))
@@ -76,7 +78,10 @@ def fit_zipf(counts: npt.NDArray[np.int64]) -> ZipfFit:
 
 
 def _fit(
-    distinct: npt.NDArray[np.int64], first: npt.NDArray[np.int64], values: npt.NDArray[np.int64], least: int
+    distinct: npt.NDArray[np.int64],
+    first: npt.NDArray[np.int64],
+    values: npt.NDArray[np.int64],
+    least: int,
 ) -> ZipfFit:
     from scipy.optimize import minimize_scalar
     from scipy.special import zeta
@@ -86,9 +91,11 @@ def _fit(
     n = len(tail)
     logs = float(np.log(tail).sum())
     found = minimize_scalar(
-        lambda a: n * np.log(zeta(a, least)) + a * logs, bounds=(_LOW, _HIGH), method="bounded",
+        lambda a: n * np.log(zeta(a, least)) + a * logs,
+        bounds=(_LOW, _HIGH),
+        method="bounded",
         options={"xatol": 1e-7},
-    )  # fmt: skip
+    )
     alpha = float(found.x)
     # P(X ≥ x) at every value that occurs, of the model and of the words.
     model = zeta(alpha, distinct[at:]) / zeta(alpha, least)
@@ -97,7 +104,9 @@ def _fit(
 
 
 def _error(alpha: float, least: int, n: int) -> float:
-    """1/sqrt(n (ζ''/ζ − (ζ'/ζ)²)), derivatives by differences (Clauset et al. 2009, equation 3.6)."""
+    """1/sqrt(n (ζ''/ζ − (ζ'/ζ)²)), derivatives by differences (Clauset et al. 2009, equation
+    3.6).
+    """
     from scipy.special import zeta
 
     step = 1e-3

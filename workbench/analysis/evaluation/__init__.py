@@ -1,1 +1,3 @@
-"""Evaluation of vectors: word similarity, leaderboard, confidence intervals and scores by frequency."""
+"""Evaluation of vectors: word similarity, leaderboard, confidence intervals and scores by
+frequency.
+"""

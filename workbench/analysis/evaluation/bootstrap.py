@@ -17,7 +17,8 @@ LEVEL = 0.95
 
 Doubles = npt.NDArray[np.float64]
 
-# Percentiles of fewer pairs hold the true correlation in far less than 95 % of cases: of five in 65 % where it is 0.95.
+# Percentiles of fewer pairs hold the true correlation in far less than 95 % of cases: of five in 65
+# % where it is 0.95.
 FEWEST_PAIRS = 10
 
 # So many numbers are drawn at once: a few milliseconds between two looks at the run.
@@ -35,14 +36,18 @@ NONE = Interval(math.nan, math.nan)
 
 
 def correlation_intervals(
-    x: Doubles, y: Doubles, run: JobControl | None = None, seed: int = SEED, resamples: int = RESAMPLES
+    x: Doubles,
+    y: Doubles,
+    run: JobControl | None = None,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
 ) -> tuple[Interval, Interval]:
     """95 % intervals of Spearman's ρ and of Pearson's r over pairs x, y float64[n].
 
     The 2.5th to 97.5th percentile over ``resamples`` samples of the n pairs with replacement, the
-    same at every call with one ``seed``; samples in which a side is constant are left out. Fewer than
-    FEWEST_PAIRS have none, nor have pairs in perfect order: samples of them are, too, and say nothing
-    of other pairs. Raises Cancelled.
+    same at every call with one ``seed``; samples in which a side is constant are left out. Fewer
+    than FEWEST_PAIRS have none, nor have pairs in perfect order: samples of them are, too, and say
+    nothing of other pairs. Raises Cancelled.
     """
     if len(x) < FEWEST_PAIRS:
         return NONE, NONE
@@ -60,11 +65,12 @@ def correlation_intervals(
 
 
 def share_interval(correct: int, asked: int) -> Interval:
-    """95 % interval of the share ``correct / asked`` (Clopper & Pearson 1934), NaN where nothing was asked.
+    """95 % interval of the share ``correct / asked`` (Clopper & Pearson 1934), NaN where nothing
+    was asked.
 
-    Its ends are the shares at which so many right or more, or so few or fewer, have a probability of 2.5 %. So it holds
-    the true share in 95 % of cases at least, whatever that is, for questions that are independent. Those that share a
-    pair are not, hence the true interval is wider.
+    Its ends are the shares at which so many right or more, or so few or fewer, have a probability
+    of 2.5 %. So it holds the true share in 95 % of cases at least, whatever that is, for questions
+    that are independent. Those that share a pair are not, hence the true interval is wider.
     """
     if not asked:
         return NONE
@@ -88,7 +94,9 @@ def spearman(x: Doubles, y: Doubles) -> Doubles:
 
 
 def pearson(x: Doubles, y: Doubles) -> Doubles:
-    """float64[s]: the correlation of each row of x, y float64[s, n]; NaN where a side is constant."""
+    """float64[s]: the correlation of each row of x, y float64[s, n]; NaN where a side is
+    constant.
+    """
     a, b = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
     constant = (np.ptp(x, axis=1) == 0) | (np.ptp(y, axis=1) == 0)
     spread = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))

@@ -21,9 +21,11 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class FrequencyCurve:
-    """One model's accuracy in bins of the mean log frequency of the four words; bins without questions are left out.
+    """One model's accuracy in bins of the mean log frequency of the four words; bins without
+    questions are left out.
 
-    middle : float64[b], mean over the bin's questions of the mean natural logarithm of the four counts
+    middle : float64[b], mean over the bin's questions of the mean natural logarithm of the four
+    counts
     accuracy, low, high : float64[b], share right, with its 95 % interval
     asked : int64[b], questions in the bin
     """
@@ -35,8 +37,11 @@ class FrequencyCurve:
     asked: Ints
 
 
-def mean_log_frequency(embeddings: Embeddings, questions: Questions, report: AnalogyReport) -> Doubles:
-    """float64[asked]: for each asked question, the mean of log n(w) over its four words, n at least 1.
+def mean_log_frequency(
+    embeddings: Embeddings, questions: Questions, report: AnalogyReport
+) -> Doubles:
+    """float64[asked]: for each asked question, the mean of log n(w) over its four words, n at least
+    1.
 
     Raises UserError where the vectors come without counts.
     """
@@ -45,13 +50,16 @@ def mean_log_frequency(embeddings: Embeddings, questions: Questions, report: Ana
             tr("These vectors come without counts, so nothing is known about frequencies."),
             tr("Train a model here, or open an .npz that holds counts."),
         )
-    rows = [[embeddings.row(word) for word in questions.words[at]] for at in report.question.tolist()]
+    rows = [
+        [embeddings.row(word) for word in questions.words[at]] for at in report.question.tolist()
+    ]
     logs = np.log(np.maximum(embeddings.counts, 1).astype(np.float64))
     return np.asarray(logs[np.array(rows, dtype=np.intp).reshape(-1, 4)].mean(axis=1))
 
 
 def bin_edges(frequencies: Sequence[Doubles], bins: int = 8) -> Doubles:
-    """float64[b + 1], rising: quantiles of all models' questions together, so that curves share their bins.
+    """float64[b + 1], rising: quantiles of all models' questions together, so that curves share
+    their bins.
 
     Equal edges fall together; empty where there are no questions.
     """
@@ -61,8 +69,12 @@ def bin_edges(frequencies: Sequence[Doubles], bins: int = 8) -> Doubles:
     return np.empty(0)
 
 
-def accuracy_by_frequency(report: AnalogyReport, frequency: Doubles, edges: Doubles) -> FrequencyCurve:
-    """Accuracy by bin; ``frequency`` is :func:`mean_log_frequency`, a bin holds its lower edge, the last both."""
+def accuracy_by_frequency(
+    report: AnalogyReport, frequency: Doubles, edges: Doubles
+) -> FrequencyCurve:
+    """Accuracy by bin; ``frequency`` is :func:`mean_log_frequency`, a bin holds its lower edge, the
+    last both.
+    """
     if len(edges) < 2:
         edges = np.array([edges[0], edges[0] + 1.0]) if len(edges) else np.array([0.0, 1.0])
     place = np.clip(np.searchsorted(edges, frequency, side="right") - 1, 0, len(edges) - 2)
@@ -81,5 +93,9 @@ def accuracy_by_frequency(report: AnalogyReport, frequency: Doubles, edges: Doub
         high.append(ends.high)
         asked.append(number)
     return FrequencyCurve(
-        np.array(middle), np.array(accuracy), np.array(low), np.array(high), np.array(asked, dtype=np.int64)
+        np.array(middle),
+        np.array(accuracy),
+        np.array(low),
+        np.array(high),
+        np.array(asked, dtype=np.int64),
     )

@@ -22,7 +22,8 @@ from workbench.core.text_files import read_bytes
 from workbench.vectors.embeddings import Embeddings
 
 ANALOGIES, SIMILARITY = "analogies", "similarity"
-# A score on less of a set, or on fewer questions of it, says more of which words are known than of the vectors.
+# A score on less of a set, or on fewer questions of it, says more of which words are known than of
+# the vectors.
 LEAST_SHARE, LEAST_ASKED = 0.1, 30
 
 
@@ -42,7 +43,8 @@ class EvaluationSet:
     def key(self) -> str:
         """Equal for files of equal content that are asked alike. Raises UserError."""
         content = hashlib.blake2b(read_bytes(self.path), digest_size=12).hexdigest()
-        # The number changes where the same questions come to other numbers than in earlier versions.
+        # The number changes where the same questions come to other numbers than in earlier
+        # versions.
         asked = ""
         if self.kind == ANALOGIES:
             asked = f":{self.method}:{self.restrict}:2"
@@ -53,11 +55,13 @@ class EvaluationSet:
 class Score:
     """A run's score on a set.
 
-    value : accuracy or Spearman's ρ; low, high : its 95 % interval (``bootstrap``); all NaN where nothing was known
+    value : accuracy or Spearman's ρ; low, high : its 95 % interval (``bootstrap``); all NaN where
+    nothing was known
     covered : share of the set whose words are known; asked : that number
     deviation : sample standard deviation over ``runs`` runs whose mean ``value`` is; NaN for one
 
-    Scores are equal where all numbers are, and NaN equals NaN: what nobody knows is not another score each time.
+    Scores are equal where all numbers are, and NaN equals NaN: what nobody knows is not another
+    score each time.
     """
 
     value: float
@@ -70,7 +74,9 @@ class Score:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether it rests on enough of the set to stand beside others: a tenth of it and 30 questions, or all."""
+        """Whether it rests on enough of the set to stand beside others: a tenth of it and 30
+        questions, or all.
+        """
         if not math.isfinite(self.value) or self.covered < LEAST_SHARE:
             return False
         return self.asked >= LEAST_ASKED or self.covered >= 1
@@ -101,8 +107,12 @@ def score(embeddings: Embeddings, asked: EvaluationSet, run: JobControl | None =
     if asked.kind == SIMILARITY:
         found = similarity.evaluate(embeddings, similarity.load_pairs(asked.path), run)
         return Score(found.rho, found.low, found.high, found.coverage, found.pairs)
-    report = solver.evaluate(embeddings, load_questions(asked.path), asked.method, asked.restrict, run)
-    return Score(report.all, *share_interval(report.correct, report.asked), report.covered, report.asked)
+    report = solver.evaluate(
+        embeddings, load_questions(asked.path), asked.method, asked.restrict, run
+    )
+    return Score(
+        report.all, *share_interval(report.correct, report.asked), report.covered, report.asked
+    )
 
 
 @dataclass(frozen=True)
@@ -118,27 +128,37 @@ class LeaderboardEntry:
 
 
 def parameter_columns(entries: Sequence[LeaderboardEntry]) -> tuple[list[str], list[str]]:
-    """Names of the parameters on which the entries differ, and of the others, each in order of first sight.
+    """Names of the parameters on which the entries differ, and of the others, each in order of
+    first sight.
 
     A parameter that some algorithms lack differs.
     """
     names = list(dict.fromkeys(name for entry in entries for name in entry.parameters))
     # 1, 1.0 and True are equal in Python, but not here.
     seen = {name: {repr(entry.parameters.get(name)) for entry in entries} for name in names}
-    return [name for name in names if len(seen[name]) > 1], [name for name in names if len(seen[name]) == 1]
+    return [name for name in names if len(seen[name]) > 1], [
+        name for name in names if len(seen[name]) == 1
+    ]
 
 
 def without_seeds(entries: Sequence[LeaderboardEntry]) -> list[LeaderboardEntry]:
-    """Runs that differ in their seed alone as one entry: mean of their scores ± sample standard deviation.
+    """Runs that differ in their seed alone as one entry: mean of their scores ± sample standard
+    deviation.
 
-    The interval of a mean is left out: seeds and questions vary it in different ways. A group keeps the
-    place, the identifier and the name of its first run.
+    The interval of a mean is left out: seeds and questions vary it in different ways. A group keeps
+    the place, the identifier and the name of its first run.
     """
     groups: dict[tuple[object, ...], list[LeaderboardEntry]] = {}
     for entry in entries:
-        same = tuple(sorted((name, repr(value)) for name, value in entry.parameters.items() if name != "seed"))
+        same = tuple(
+            sorted(
+                (name, repr(value)) for name, value in entry.parameters.items() if name != "seed"
+            )
+        )
         # Vectors opened from a file say nothing of how they were made.
-        groups.setdefault((entry.algorithm, entry.corpus, same) if same else (entry.identifier,), []).append(entry)
+        groups.setdefault(
+            (entry.algorithm, entry.corpus, same) if same else (entry.identifier,), []
+        ).append(entry)
     return [group[0] if len(group) == 1 else _mean_of(group) for group in groups.values()]
 
 
@@ -175,7 +195,9 @@ def _mean_of(group: list[LeaderboardEntry]) -> LeaderboardEntry:
 
 
 def with_deviation(found: Score) -> str:
-    """Mean ± sample standard deviation, to the latter's second digit but at least the third decimal."""
+    """Mean ± sample standard deviation, to the latter's second digit but at least the third
+    decimal.
+    """
     digits = 3
     if found.deviation > 0:
         digits = max(1 - math.floor(math.log10(found.deviation)), 3)
@@ -191,9 +213,9 @@ def table(
 ) -> tuple[list[str], list[list[Cell]]]:
     """Header and rows: run, algorithm, corpus, scores, parameters that differ, the others.
 
-    sets : title by key, in order; ``intervals`` adds the ends, deviation, number of runs, coverage and number of
-        questions of each score, and whether it is ranked; without it only the coverage follows, and the mean of
-        several seeds is a text, "0.512 ± 0.008"
+    sets : title by key, in order; ``intervals`` adds the ends, deviation, number of runs, coverage
+    and number of questions of each score, and whether it is ranked; without it only the coverage
+    follows, and the mean of several seeds is a text, "0.512 ± 0.008"
     """
     more: tuple[str, ...] = ("covered",)
     if intervals:

@@ -13,7 +13,14 @@ from types import MappingProxyType
 
 import numpy as np
 
-from workbench.analysis.evaluation.bootstrap import NONE, RESAMPLES, SEED, correlation_intervals, pearson, spearman
+from workbench.analysis.evaluation.bootstrap import (
+    NONE,
+    RESAMPLES,
+    SEED,
+    correlation_intervals,
+    pearson,
+    spearman,
+)
 from workbench.analysis.neighbours.ranking import unit_doubles
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
@@ -90,9 +97,9 @@ class SimilarityReport:
 def load_pairs(path: str | Path) -> WordPairs:
     """Read lines of two words and a score, separated by tabs, commas, semicolons or blanks.
 
-    Where commas do not separate, a score may have a decimal comma; fields may be quoted as in CSV. Further fields are
-    passed over, and so are comments (#) and a first line without a score (a header). Raises UserError naming the line
-    where there is no score.
+    Where commas do not separate, a score may have a decimal comma; fields may be quoted as in CSV.
+    Further fields are passed over, and so are comments (#) and a first line without a score (a
+    header). Raises UserError naming the line where there is no score.
     """
     path = Path(path)
     text = read_text(path, MOST)
@@ -113,13 +120,16 @@ def load_pairs(path: str | Path) -> WordPairs:
                     number=number,
                     line=line[:40],
                 ),
-                tr("Give two words and a number in each line, separated by tabs, commas or blanks."),
+                tr(
+                    "Give two words and a number in each line, separated by tabs, commas or blanks."
+                ),
             )
         words.append((fields[0], fields[1]))
         scores.append(score)
     if not words:
         raise UserError(
-            tr("{name} holds no pairs of words.", name=path.name), tr("Give two words and a number in each line.")
+            tr("{name} holds no pairs of words.", name=path.name),
+            tr("Give two words and a number in each line."),
         )
     return WordPairs(path.name, tuple(words), tuple(scores), note)
 
@@ -127,7 +137,9 @@ def load_pairs(path: str | Path) -> WordPairs:
 def evaluate(
     embeddings: Embeddings, pairs: WordPairs, run: JobControl | None = None, seed: int = SEED
 ) -> SimilarityReport:
-    """Correlations between cosines and human scores, the same at every call with one ``seed``. Raises Cancelled."""
+    """Correlations between cosines and human scores, the same at every call with one ``seed``.
+    Raises Cancelled.
+    """
     rows, known = [], []
     for at, (first, second) in enumerate(pairs.words):
         try:
@@ -136,15 +148,23 @@ def evaluate(
             continue
         known.append(at)
     missing = len(pairs) - len(rows)
-    ours, theirs = np.empty(len(rows)), np.array([pairs.scores[at] for at in known], dtype=np.float64)
+    ours, theirs = (
+        np.empty(len(rows)),
+        np.array([pairs.scores[at] for at in known], dtype=np.float64),
+    )
     left, right = np.array(rows, dtype=np.intp).reshape(-1, 2).T
     for at in range(0, len(rows), 256):
         part = slice(at, at + 256)
-        ours[part] = np.einsum("ij,ij->i", unit_doubles(embeddings, left[part]), unit_doubles(embeddings, right[part]))
+        ours[part] = np.einsum(
+            "ij,ij->i", unit_doubles(embeddings, left[part]), unit_doubles(embeddings, right[part])
+        )
     rho = r = math.nan
     of_rho = of_r = NONE
     if len(rows) >= 3:
-        rho, r = float(spearman(ours[None], theirs[None])[0]), float(pearson(ours[None], theirs[None])[0])
+        rho, r = (
+            float(spearman(ours[None], theirs[None])[0]),
+            float(pearson(ours[None], theirs[None])[0]),
+        )
     if math.isfinite(rho):
         of_rho, of_r = correlation_intervals(ours, theirs, run, seed)
     return SimilarityReport(
@@ -163,10 +183,15 @@ def evaluate(
 
 
 def _read_line(line: str) -> tuple[list[str], float]:
-    """The fields, and the score among them or NaN. The comma of "king;queen;7,5" is no separator."""
+    """The fields, and the score among them or NaN. The comma of "king;queen;7,5" is no
+    separator.
+    """
     for mark in "\t;," if '"' in line else "":
         with suppress(csv.Error):
-            fields = [field.strip() for field in next(csv.reader([line], delimiter=mark, skipinitialspace=True))]
+            fields = [
+                field.strip()
+                for field in next(csv.reader([line], delimiter=mark, skipinitialspace=True))
+            ]
             if len(fields) >= 3:
                 # A comma that is left does not separate.
                 return fields, _number(fields[2].replace(",", "."))

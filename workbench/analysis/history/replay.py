@@ -1,4 +1,6 @@
-"""A training as a film: words in one plane from state to state, a word's neighbours, and the rank of an answer."""
+"""A training as a film: words in one plane from state to state, a word's neighbours, and the rank
+of an answer.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,11 @@ class FilmRequest:
     """Request for a film of the states of one training.
 
     focus : the word whose neighbours are wanted, "" for none
-    analogy : a, b, c and d of a − b + c = d, or none; words the states do not hold are told as a problem
+    analogy : a, b, c and d of a − b + c = d, or none; words the states do not hold are told as a
+    problem
     words : so many of the most frequent words are shown besides
-    plane : the principal axes of "all" words, or of the words of the focus and the analogy ("shown")
+    plane : the principal axes of "all" words, or of the words of the focus and the analogy
+    ("shown")
     """
 
     frames: tuple[TrainingFrame, ...]
@@ -46,7 +50,8 @@ class FilmRequest:
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """positions : float32[F, n, 2] of ``words``; ``asked`` : those that are asked about, with the last neighbours
+    """positions : float32[F, n, 2] of ``words``; ``asked`` : those that are asked about, with the
+    last neighbours
 
     ``near`` and ``course`` are None where none was asked, or where the problem says why.
     """
@@ -65,7 +70,9 @@ class Film:
         return self.request.frames
 
 
-def film_of(request: FilmRequest, turner: Turner | None = None, run: JobControl | None = None) -> Film:
+def film_of(
+    request: FilmRequest, turner: Turner | None = None, run: JobControl | None = None
+) -> Film:
     """Lay all states over the last and look at what was asked. Raises Cancelled."""
     frames = request.frames
     last = frames[-1].embeddings
@@ -92,7 +99,9 @@ def film_of(request: FilmRequest, turner: Turner | None = None, run: JobControl 
     return Film(request, words, asked, positions, near, near_problem, course, course_problem)
 
 
-def _followed_rows(near: Neighbourhoods | None, course: AnalogyCourse | None, last: Embeddings) -> list[int]:
+def _followed_rows(
+    near: Neighbourhoods | None, course: AnalogyCourse | None, last: Embeddings
+) -> list[int]:
     """Rows of the words that are asked about, with the neighbours in the last state."""
     rows: list[int] = []
     if course is not None:
@@ -114,7 +123,9 @@ def _missing_reason(last: Embeddings, words: Sequence[str]) -> str:
         return ""
     if len(missing) == 1:
         return tr(
-            "“{word}” is not among the {number:,} words kept.", word=shorten_text(missing[0], 20), number=len(last)
+            "“{word}” is not among the {number:,} words kept.",
+            word=shorten_text(missing[0], 20),
+            number=len(last),
         )
     return tr(
         "“{word}” and “{other}” are not among the {number:,} words kept.",

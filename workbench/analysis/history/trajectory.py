@@ -1,8 +1,9 @@
 """States of a training, aligned with one another, and their neighbours, analogies and loss.
 
-Every state of a training may be turned as a whole without changing a cosine, so that two of them can be compared
-only after an orthogonal map (Procrustes, see ``procrustes``). Each state is turned onto the one
-after it, and so, step by step, onto the last, which stays as it is; all are then seen in one plane.
+Every state of a training may be turned as a whole without changing a cosine, so that two of them
+can be compared only after an orthogonal map (Procrustes, see ``procrustes``). Each state is turned
+onto the one after it, and so, step by step, onto the last, which stays as it is; all are then seen
+in one plane.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ _CELLS = 1 << 19  # scores made at a time
 class TrainingFrame:
     """One state of a training.
 
-    progress : share of the training done, 0..1; seconds : since it began; loss : the last point of its trace, nats
-        (NaN before the first)
-    embeddings : the N most frequent words, dense: ``vectors`` as the result's are made (W, W + C, ...), ``inputs`` W
-        and ``contexts`` C as they were trained
+    progress : share of the training done, 0..1; seconds : since it began; loss : the last point of
+    its trace, nats (NaN before the first)
+    embeddings : the N most frequent words, dense: ``vectors`` as the result's are made (W, W + C,
+    ...), ``inputs`` W and ``contexts`` C as they were trained
     total : V, all words that are trained
     """
 
@@ -58,7 +59,9 @@ class TrainingFrame:
 
 
 def unit_rows_of(frame: TrainingFrame, rows: Ints | Sequence[int] | slice) -> Doubles:
-    """float64[n, d], those rows at unit length (zero rows stay zero), without keeping a table of all."""
+    """float64[n, d], those rows at unit length (zero rows stay zero), without keeping a table of
+    all.
+    """
     chosen = np.asarray(_table(frame)[rows], dtype=np.float64)
     lengths = np.linalg.norm(chosen, axis=1, keepdims=True)
     return np.asarray(chosen / np.where(lengths > 0, lengths, 1.0))
@@ -71,7 +74,9 @@ def _table(frame: TrainingFrame) -> Floats:
 
 
 def cosines_with(frame: TrainingFrame, queries: Doubles) -> Doubles:
-    """float64[N, q], cosines of every word with unit queries float64[q, d]; −∞ for words whose vector is zero."""
+    """float64[N, q], cosines of every word with unit queries float64[q, d]; −∞ for words whose
+    vector is zero.
+    """
     table, norms = _table(frame), frame.embeddings.norms
     found = np.full((len(table), len(queries)), -np.inf)
     for part in blocks(table.shape):
@@ -85,12 +90,14 @@ class Turner:
     """Finds the maps between states; the ones between two states seen before are remembered."""
 
     def __init__(self) -> None:
-        self._known: weakref.WeakKeyDictionary[TrainingFrame, tuple[weakref.ref[TrainingFrame], Doubles]] = (
-            weakref.WeakKeyDictionary()
-        )
+        self._known: weakref.WeakKeyDictionary[
+            TrainingFrame, tuple[weakref.ref[TrainingFrame], Doubles]
+        ] = weakref.WeakKeyDictionary()
 
     def between(self, frame: TrainingFrame, later: TrainingFrame) -> Doubles:
-        """float64[d, d], orthogonal: brings the unit vectors of ``frame`` closest to those of ``later``."""
+        """float64[d, d], orthogonal: brings the unit vectors of ``frame`` closest to those of
+        ``later``.
+        """
         known = self._known.get(frame)
         if known is not None and known[0]() is later:
             return known[1]
@@ -99,7 +106,9 @@ class Turner:
         self._known[frame] = (weakref.ref(later), found)
         return found
 
-    def onto_last(self, frames: Sequence[TrainingFrame], run: JobControl | None = None) -> tuple[Doubles, ...]:
+    def onto_last(
+        self, frames: Sequence[TrainingFrame], run: JobControl | None = None
+    ) -> tuple[Doubles, ...]:
         """A map float64[d, d] for each state, the last one the identity. Raises Cancelled."""
         dim = frames[-1].embeddings.dim
         turns = [np.eye(dim)]
@@ -112,7 +121,9 @@ class Turner:
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """centre : float64[d]; axes : float64[d, 2], orthonormal columns (zero where there is no second direction)."""
+    """centre : float64[d]; axes : float64[d, 2], orthonormal columns (zero where there is no second
+    direction).
+    """
 
     centre: Doubles
     axes: Doubles
@@ -129,16 +140,24 @@ def plane_of(frame: TrainingFrame, rows: Ints | Sequence[int] | None = None) -> 
     axes = np.zeros((unit.shape[1], 2))
     found = directions[:, ::-1][:, :2]
     strongest = np.argmax(np.abs(found), axis=0)
-    axes[:, : found.shape[1]] = found * np.where(found[strongest, np.arange(found.shape[1])] < 0, -1.0, 1.0)
+    axes[:, : found.shape[1]] = found * np.where(
+        found[strongest, np.arange(found.shape[1])] < 0, -1.0, 1.0
+    )
     return Plane(centre, axes)
 
 
 def place_words(
-    frames: Sequence[TrainingFrame], turns: Sequence[Doubles], plane: Plane, rows: Ints | Sequence[int]
+    frames: Sequence[TrainingFrame],
+    turns: Sequence[Doubles],
+    plane: Plane,
+    rows: Ints | Sequence[int],
 ) -> Floats:
     """float32[F, n, 2]: the unit vectors of n words in every state, turned, in one plane."""
     turned = zip(frames, turns, strict=True)
-    seen = [unit_rows_of(frame, rows) @ (turn @ plane.axes) - plane.centre @ plane.axes for frame, turn in turned]
+    seen = [
+        unit_rows_of(frame, rows) @ (turn @ plane.axes) - plane.centre @ plane.axes
+        for frame, turn in turned
+    ]
     return np.asarray(seen, dtype=np.float32)
 
 
@@ -157,7 +176,9 @@ class Neighbourhoods:
 def neighbours_along(
     frames: Sequence[TrainingFrame], word: str, n: int = 10, run: JobControl | None = None
 ) -> Neighbourhoods:
-    """The ``n`` nearest by cosine among the words kept, the word itself left out. Raises UnknownWord, Cancelled."""
+    """The ``n`` nearest by cosine among the words kept, the word itself left out. Raises
+    UnknownWord, Cancelled.
+    """
     row = frames[-1].embeddings.row(word)
     rows = np.full((len(frames), n), -1, dtype=np.int64)
     found = np.full((len(frames), n), np.nan)
@@ -178,9 +199,10 @@ def neighbours_along(
 class AnalogyCourse:
     """a − b + c = d in every state, by 3CosAdd, the three words left out (LG14b, eq. 3).
 
-    words : a, b, c, d; rank : int64[F], place of d among ``candidates``, 1 being right; 0 where the sum or d has no
-        direction
-    score : float64[F], cos(d, a − b + c); first : int64[F], row of the answer; first_score : float64[F]
+    words : a, b, c, d; rank : int64[F], place of d among ``candidates``, 1 being right; 0 where the
+    sum or d has no direction
+    score : float64[F], cos(d, a − b + c); first : int64[F], row of the answer; first_score :
+    float64[F]
     """
 
     words: tuple[str, str, str, str]
@@ -194,7 +216,8 @@ class AnalogyCourse:
 def analogy_along(
     frames: Sequence[TrainingFrame], a: str, b: str, c: str, d: str, run: JobControl | None = None
 ) -> AnalogyCourse:
-    """Ask one analogy of every state, with the words kept as candidates. Raises UnknownWord and Cancelled.
+    """Ask one analogy of every state, with the words kept as candidates. Raises UnknownWord and
+    Cancelled.
 
     Raises UserError where d is one of the three, which are never answers.
     """
@@ -203,7 +226,8 @@ def analogy_along(
     answer = last.row(d)
     if answer in rows:
         raise UserError(
-            tr("“{d}” is one of the three words, which are left out of the answers.", d=d), tr("Choose another.")
+            tr("“{d}” is one of the three words, which are left out of the answers.", d=d),
+            tr("Choose another."),
         )
     size = len(frames)
     rank, first = np.zeros(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
@@ -235,11 +259,13 @@ def fits_along(
     run: JobControl | None = None,
     known: Mapping[TrainingFrame, Figures] | None = None,
 ) -> tuple[Figures, ...]:
-    """Every state against the model's own target over the pairs that were seen, weighted as in its loss.
+    """Every state against the model's own target over the pairs that were seen, weighted as in its
+    loss.
 
     known : figures of states that were compared before
 
-    Raises UserError where the words kept do not suffice, or the states lack what it takes; Cancelled.
+    Raises UserError where the words kept do not suffice, or the states lack what it takes;
+    Cancelled.
     """
     known = known or {}
     if own.score in ("softmax", "tree") and not frames[-1].whole:
@@ -248,15 +274,25 @@ def fits_along(
             tr("Train on a smaller vocabulary to see the fit along the training."),
         )
     target, weight = target_values(pairs, setting, own.target), weight_values(pairs, setting, own)
-    size, indptr, indices, rows = len(pairs.words), pairs.cells.indptr, pairs.cells.indices, pairs.rows
+    size, indptr, indices, rows = (
+        len(pairs.words),
+        pairs.cells.indptr,
+        pairs.cells.indices,
+        pairs.rows,
+    )
     step = max(1, _CELLS // size)
     found = []
     for at, frame in enumerate(frames):
         if run is not None:
-            run.advance(at / len(frames), tr("State {at} of {number}", at=at + 1, number=len(frames)))
+            run.advance(
+                at / len(frames), tr("State {at} of {number}", at=at + 1, number=len(frames))
+            )
         seen = known.get(frame)
         if seen is None:
-            scores, values = PairScores(frame.embeddings, pairs, own.score), np.empty(pairs.cells.nnz)
+            scores, values = (
+                PairScores(frame.embeddings, pairs, own.score),
+                np.empty(pairs.cells.nnz),
+            )
             for begin in range(0, size, step):
                 if run is not None:
                     run.check()

@@ -39,7 +39,9 @@ _FREQUENT = 2000
 
 @dataclass(frozen=True, eq=False)
 class Pane:
-    """One matrix: a kind, and the run that it is of and whose settings are counted by (None: the usual ones)."""
+    """One matrix: a kind, and the run that it is of and whose settings are counted by (None: the
+    usual ones).
+    """
 
     kind: str
     embeddings: Embeddings | None = None
@@ -48,12 +50,13 @@ class Pane:
 
 @dataclass(frozen=True, eq=False)
 class BoardRequest:
-    """words : rows and columns as typed or selected, the first MOST_WORDS of them; none: the ``top`` most frequent
+    """words : rows and columns as typed or selected, the first MOST_WORDS of them; none: the
+    ``top`` most frequent
     near : they are only the beginning, their neighbours follow, against the contexts they share
     extra_rows, extra_columns : added to them; order : key in ORDERS; negative : k of SPPMI and x*
     counting : what holds in place of the usual settings, as for counts that were made before
-    met_only : products of a model stand only where the first counted pane has met the pair, as in what they are
-        compared with: for the others a logarithm of counts has no value
+    met_only : products of a model stand only where the first counted pane has met the pair, as in
+    what they are compared with: for the others a logarithm of counts has no value
     """
 
     panes: tuple[Pane, ...]
@@ -73,7 +76,10 @@ class BoardRequest:
         if pane.embeddings is not None:
             made = made.as_counted(pane.embeddings)
         else:
-            made = replace(made, **{name: value for name, value in self.counting.items() if hasattr(made, name)})
+            made = replace(
+                made,
+                **{name: value for name, value in self.counting.items() if hasattr(made, name)},
+            )
         if self.negative is None:
             return made
         return replace(made, negative=self.negative)
@@ -97,13 +103,16 @@ class Board:
 
 
 def memory_needed(rows: int, columns: int, panes: int) -> int:
-    """Bytes, about: values and counts in float64, what is drawn of them, and the distances of an order."""
+    """Bytes, about: values and counts in float64, what is drawn of them, and the distances of an
+    order.
+    """
     return rows * columns * (panes * (8 + 8 + 6) + 16)
 
 
 def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> Board:
-    """All panes over the same words. A pane that cannot be made says why; if none can, the first one's UserError is
-    raised. Words that nobody knows are left out; UnknownWord where no word is left; Cancelled.
+    """All panes over the same words. A pane that cannot be made says why; if none can, the first
+    one's UserError is raised. Words that nobody knows are left out; UnknownWord where no word is
+    left; Cancelled.
     """
     left_out = len(request.words) - MOST_WORDS
     if left_out > 0:
@@ -128,18 +137,30 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl)
         made = _met_only(made)
     rows, across, note = _order(corpus, request, words, columns, good[0], run)
     if left_out > 0:
-        first = tr("The first {most:,} words; {number:,} more are left out.", most=MOST_WORDS, number=left_out)
+        first = tr(
+            "The first {most:,} words; {number:,} more are left out.",
+            most=MOST_WORDS,
+            number=left_out,
+        )
         note = f"{first} {note}".rstrip()
     if rows is None:
         return Board(words, columns, tuple(made), note, missing)
     assert across is not None
-    panes = tuple(pane.select(rows, across) if isinstance(pane, MatrixResult) else pane for pane in made)
-    return Board(tuple(words[at] for at in rows), tuple(columns[at] for at in across), panes, note, missing)
+    panes = tuple(
+        pane.select(rows, across) if isinstance(pane, MatrixResult) else pane for pane in made
+    )
+    return Board(
+        tuple(words[at] for at in rows), tuple(columns[at] for at in across), panes, note, missing
+    )
 
 
 def _met_only(panes: list[MatrixResult | UserError]) -> list[MatrixResult | UserError]:
-    """Panes without counts, NaN where the first one with counts knows both words and never met the pair."""
-    counted = next((pane for pane in panes if isinstance(pane, MatrixResult) and pane.counts is not None), None)
+    """Panes without counts, NaN where the first one with counts knows both words and never met the
+    pair.
+    """
+    counted = next(
+        (pane for pane in panes if isinstance(pane, MatrixResult) and pane.counts is not None), None
+    )
     if counted is None or counted.counts is None:
         return panes
     unmet = ~(counted.counts > 0) & counted.rows_known[:, None] & counted.columns_known[None, :]
@@ -154,18 +175,23 @@ def _met_only(panes: list[MatrixResult | UserError]) -> list[MatrixResult | User
 # -- which words
 
 
-def _axes(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _axes(
+    corpus: Corpus | None, request: BoardRequest, run: JobControl
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     lead = request.panes[0]
     asked = request.request(lead)
     models = [pane.embeddings for pane in request.panes if pane.embeddings is not None]
     needed = [
-        pane.embeddings for pane in request.panes if pane.embeddings is not None and "model" in KINDS[pane.kind].needs
+        pane.embeddings
+        for pane in request.panes
+        if pane.embeddings is not None and "model" in KINDS[pane.kind].needs
     ]
     if not request.words:
         words = top_words(corpus, asked, needed if corpus is not None else models)
         if not words:
             raise UserError(
-                tr("The run knows none of the words of this corpus."), tr("Open the corpus it was trained on.")
+                tr("The run knows none of the words of this corpus."),
+                tr("Open the corpus it was trained on."),
             )
         columns = words
     else:
@@ -181,11 +207,15 @@ def _axes(corpus: Corpus | None, request: BoardRequest, run: JobControl) -> tupl
 
 
 def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardRequest, str]:
-    """The words asked for as they are written where they are known, and what is to be said of the others."""
+    """The words asked for as they are written where they are known, and what is to be said of the
+    others.
+    """
     if not request.words:
         return request, ""
     asked = request.request(request.panes[0])
-    places: list[Vocabulary | Embeddings] = [pane.embeddings for pane in request.panes if pane.embeddings is not None]
+    places: list[Vocabulary | Embeddings] = [
+        pane.embeddings for pane in request.panes if pane.embeddings is not None
+    ]
     if corpus is not None:
         places.insert(0, corpus.vocabulary(asked.min_count, asked.max_vocab))
     found = {word: _known_spelling(word, places) for word in request.words}
@@ -200,7 +230,9 @@ def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardReq
     told = told_left_out(unknown, places[0].words if places else (), rare)
     if not words:
         # What would help is said; a lower count helps no word that the text has not.
-        raise UnknownWord(unknown[0], told if rare or "?" in told else tr("Check the spelling."), unknown[1:])
+        raise UnknownWord(
+            unknown[0], told if rare or "?" in told else tr("Check the spelling."), unknown[1:]
+        )
     return replace(request, words=words), told
 
 
@@ -227,13 +259,20 @@ def _neighbour_axes(
     rows = list(words)
     if embeddings is not None:
         each = max(2, _NEAR // len(words))
-        rows += [found.word for word in words if word in embeddings for found in nearest(embeddings, word, each)]
+        rows += [
+            found.word
+            for word in words
+            if word in embeddings
+            for found in nearest(embeddings, word, each)
+        ]
     if corpus is None:
         rows = list(dict.fromkeys(rows))
         return tuple(rows), tuple(rows)
     known = corpus.vocabulary(request.min_count, request.max_vocab)
     rows = [*words, *(word for word in rows[len(words) :] if word in known.index)]
-    frequent = tuple(word for word in known.words[:_FREQUENT] if embeddings is None or word in embeddings)
+    frequent = tuple(
+        word for word in known.words[:_FREQUENT] if embeddings is None or word in embeddings
+    )
     request = replace(request, kind="ppmi", words=tuple(dict.fromkeys(rows)), columns=frequent)
     shared = np.nan_to_num(compute(corpus, request, None, run).values).sum(axis=0)
     best = np.argsort(-shared, kind="stable")[:_CONTEXTS]
@@ -245,19 +284,30 @@ def _neighbour_axes(
 
 
 def _order(
-    corpus: Corpus | None, request: BoardRequest, words: tuple[str, ...], columns: tuple[str, ...],
-    lead: MatrixResult, run: JobControl,
-) -> tuple[Ints | None, Ints | None, str]:  # fmt: skip
-    """Orders of rows and columns and a note; None: as they are. Words against themselves have one order."""
+    corpus: Corpus | None,
+    request: BoardRequest,
+    words: tuple[str, ...],
+    columns: tuple[str, ...],
+    lead: MatrixResult,
+    run: JobControl,
+) -> tuple[Ints | None, Ints | None, str]:
+    """Orders of rows and columns and a note; None: as they are. Words against themselves have one
+    order.
+    """
     if request.order in ("frequency", "alphabet"):
         return _row_order(corpus, request, words), _row_order(corpus, request, columns), ""
     if request.order not in ("rows", "vectors"):
         return None, None, ""
     tables: list[npt.NDArray[Any]] = [lead.values, lead.values.T]
     if request.order == "vectors":
-        model = next((pane.embeddings for pane in request.panes if pane.embeddings is not None), None)
+        model = next(
+            (pane.embeddings for pane in request.panes if pane.embeddings is not None), None
+        )
         if model is None:
-            raise UserError(tr("There are no vectors to order by."), tr("Train a model, or choose another order."))
+            raise UserError(
+                tr("There are no vectors to order by."),
+                tr("Train a model, or choose another order."),
+            )
         tables = [_vectors(model, words, False), _vectors(model, columns, True)]
     orders: list[Ints] = []
     for table, names in zip(tables, (words, columns), strict=True):
@@ -271,7 +321,8 @@ def _order(
     note = ""
     if larger > OPTIMAL_UP_TO:
         note = tr(
-            "More than {optimal_up_to:,} words: in the order of the tree, its leaves not turned to lie best.",
+            "More than {optimal_up_to:,} words: in the order of the tree, its leaves not turned "
+            "to lie best.",
             optimal_up_to=OPTIMAL_UP_TO,
         )
     return orders[0], orders[1], note
@@ -279,7 +330,10 @@ def _order(
 
 def _row_order(corpus: Corpus | None, request: BoardRequest, words: tuple[str, ...]) -> Ints:
     if request.order == "alphabet":
-        return np.array(sorted(range(len(words)), key=lambda at: (words[at].casefold(), words[at])), dtype=np.int64)
+        return np.array(
+            sorted(range(len(words)), key=lambda at: (words[at].casefold(), words[at])),
+            dtype=np.int64,
+        )
     lead = request.panes[0]
     if corpus is not None:
         ranks = corpus.vocabulary().index
@@ -287,14 +341,20 @@ def _row_order(corpus: Corpus | None, request: BoardRequest, words: tuple[str, .
         ranks = lead.embeddings.index
     else:
         ranks = {}
-    return np.argsort([ranks.get(word, len(ranks)) for word in words], kind="stable").astype(np.int64)
+    return np.argsort([ranks.get(word, len(ranks)) for word in words], kind="stable").astype(
+        np.int64
+    )
 
 
 def _vectors(model: Embeddings, words: tuple[str, ...], contexts: bool) -> npt.NDArray[np.floating]:
     """float32[n, d] of these words, 0 where the model lacks one; of contexts where it has them."""
     known = [at for at, word in enumerate(words) if word in model]
     rows = [model.index[words[at]] for at in known]
-    found = model.contexts[rows] if contexts and model.contexts is not None else dense_rows(model.inputs, rows)
+    found = (
+        model.contexts[rows]
+        if contexts and model.contexts is not None
+        else dense_rows(model.inputs, rows)
+    )
     table = np.zeros((len(words), found.shape[1]), dtype=np.float32)
     table[known] = found
     return table

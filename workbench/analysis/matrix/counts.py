@@ -47,7 +47,9 @@ class MatrixCache:
         made = make()
         with self._lock:
             self._matrices[key] = made
-            while len(self._matrices) > 1 and sum(map(size_of, self._matrices.values())) > self._limit:
+            while (
+                len(self._matrices) > 1 and sum(map(size_of, self._matrices.values())) > self._limit
+            ):
                 self._matrices.popitem(last=False)
         return made
 
@@ -65,9 +67,16 @@ KEPT = MatrixCache(_KEPT_BYTES)
 
 
 def plain_counts(
-    corpus: Corpus, vocabulary: Vocabulary, window: int, weighting: str, run: JobControl | None, symmetric: bool = True
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    window: int,
+    weighting: str,
+    run: JobControl | None,
+    symmetric: bool = True,
 ) -> tuple[sp.csr_matrix, Key]:
-    """#(w, c) of all words and the key it is kept under; not ``symmetric``: columns stand before their rows."""
+    """#(w, c) of all words and the key it is kept under; not ``symmetric``: columns stand before
+    their rows.
+    """
     key: Key = ("count", corpus.digest, len(vocabulary), window, weighting, symmetric)
 
     def count() -> sp.csr_matrix:
@@ -89,8 +98,18 @@ def expected_counts(
     rows: Rows | None,
     run: JobControl | None,
 ) -> tuple[sp.csr_matrix, Key]:
-    """#(w, c) expected under subsampling and the key it is kept under; at least the ``rows`` (None: all) are filled."""
-    key: Key = ("effective", corpus.digest, len(vocabulary), window, weighting, sample, sample_formula)
+    """#(w, c) expected under subsampling and the key it is kept under; at least the ``rows`` (None:
+    all) are filled.
+    """
+    key: Key = (
+        "effective",
+        corpus.digest,
+        len(vocabulary),
+        window,
+        weighting,
+        sample,
+        sample_formula,
+    )
     settings = (window, weighting, sample, sample_formula)
     wanted = None
     if rows is not None:
@@ -103,16 +122,27 @@ def expected_counts(
     # Expected counts take long, and a row needs no other row.
     assert wanted is not None
     key = (*key, tuple(wanted.tolist()))
-    return KEPT.get(key, lambda: effective_table(corpus, vocabulary, *settings, run, words=wanted)), key
+    return KEPT.get(
+        key, lambda: effective_table(corpus, vocabulary, *settings, run, words=wanted)
+    ), key
 
 
-def xstar_of(counts: sp.csr_matrix, key: Key, vocabulary: Vocabulary, k: int, exponent: float) -> sp.csr_matrix:
+def xstar_of(
+    counts: sp.csr_matrix, key: Key, vocabulary: Vocabulary, k: int, exponent: float
+) -> sp.csr_matrix:
     """x* of every counted pair (LG14)."""
     return KEPT.get(("xstar", k, exponent, *key), lambda: target(counts, vocabulary, k, exponent))
 
 
 def cached_association(
-    counts: sp.csr_matrix, key: Key, kind: str, shift: float, smoothing: float, run: JobControl | None
+    counts: sp.csr_matrix,
+    key: Key,
+    kind: str,
+    shift: float,
+    smoothing: float,
+    run: JobControl | None,
 ) -> sp.csr_matrix:
     """A measure of association of every counted pair."""
-    return KEPT.get((kind, shift, smoothing, *key), lambda: associate(counts, kind, shift, smoothing, run))
+    return KEPT.get(
+        (kind, shift, smoothing, *key), lambda: associate(counts, kind, shift, smoothing, run)
+    )

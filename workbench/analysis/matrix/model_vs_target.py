@@ -31,10 +31,12 @@ _AT_A_TIME = 256
 
 @dataclass(frozen=True, eq=False)
 class OwnValues:
-    """float64[r, c] of the words asked for, NaN where one is unknown or, for targets, the pair was never seen.
+    """float64[r, c] of the words asked for, NaN where one is unknown or, for targets, the pair was
+    never seen.
 
     counts : #(w, c) as the run counts, NaN where never seen
-    row_sums, column_sums : float64[r], [c], NaN where not counted; rows_known, columns_known : bool[r], [c]
+    row_sums, column_sums : float64[r], [c], NaN where not counted; rows_known, columns_known :
+    bool[r], [c]
     """
 
     values: Doubles
@@ -48,12 +50,17 @@ class OwnValues:
 
 
 def own_values(
-    corpus: Corpus, embeddings: Embeddings, kind: str, words: tuple[str, ...], columns: tuple[str, ...],
+    corpus: Corpus,
+    embeddings: Embeddings,
+    kind: str,
+    words: tuple[str, ...],
+    columns: tuple[str, ...],
     run: JobControl | None = None,
-) -> OwnValues:  # fmt: skip
+) -> OwnValues:
     """kind : "target", "score" or "residual" (score − target).
 
-    Raises UserError where the algorithm factorises nothing, or was trained on another corpus; Cancelled.
+    Raises UserError where the algorithm factorises nothing, or was trained on another corpus;
+    Cancelled.
     """
     own = own_of(str(embeddings.metadata.get("algorithm", "")))
     known = embeddings.metadata.get("parameters")
@@ -62,7 +69,13 @@ def own_values(
         parameters = known
     check_corpus(corpus, embeddings)
     found = _pairs(
-        corpus, PairCountSettings.of(parameters), embeddings, words, columns, own.target in _OF_ALL_ROWS, run
+        corpus,
+        PairCountSettings.of(parameters),
+        embeddings,
+        words,
+        columns,
+        own.target in _OF_ALL_ROWS,
+        run,
     )
     down, across = _places(found, words), _places(found, columns)
     rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)
@@ -94,10 +107,15 @@ def own_values(
         "residual": f"{score} − {target.title}(w, c)",
     }
     return OwnValues(
-        values, counts, _sums(found.row_sums, found, down), _sums(found.column_sums, found, across),
-        down >= 0, across >= 0,
-        titles[kind], tr("{label}, nats", label=labels[kind]),
-    )  # fmt: skip
+        values,
+        counts,
+        _sums(found.row_sums, found, down),
+        _sums(found.column_sums, found, across),
+        down >= 0,
+        across >= 0,
+        titles[kind],
+        tr("{label}, nats", label=labels[kind]),
+    )
 
 
 def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:
@@ -110,11 +128,19 @@ def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:
         name = known.get("name") or tr("another corpus")
         if name == corpus.name:
             raise UserError(
-                tr("Trained on {name}, but with other reading options, or {name} has changed since.", name=name),
-                tr("Open {name} as it was for this run to compare the run with its counts.", name=name),
+                tr(
+                    "Trained on {name}, but with other reading options, or {name} has changed "
+                    "since.",
+                    name=name,
+                ),
+                tr(
+                    "Open {name} as it was for this run to compare the run with its counts.",
+                    name=name,
+                ),
             )
         raise UserError(
-            tr("Trained on {name}.", name=name), tr("Open {name} to compare this run with its counts.", name=name)
+            tr("Trained on {name}.", name=name),
+            tr("Open {name} to compare this run with its counts.", name=name),
         )
 
 
@@ -129,15 +155,27 @@ def _pairs(
 ) -> PairCounts:
     """These words among each other, as far as the corpus and the model know them."""
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
-    known = [word for word in dict.fromkeys((*words, *columns)) if word in vocabulary.index and word in embeddings]
+    known = [
+        word
+        for word in dict.fromkeys((*words, *columns))
+        if word in vocabulary.index and word in embeddings
+    ]
     if not known:
-        raise UserError(tr("The run knows none of these words."), tr("Choose other words, or another run."))
+        raise UserError(
+            tr("The run knows none of these words."), tr("Choose other words, or another run.")
+        )
     ids = np.array([vocabulary.index[word] for word in known], dtype=np.int64)
     rows = ids[np.isin(np.array(known), np.array(words))]
     window = (counting.window, counting.window_weighting)
     if counting.sample:
         table, _ = expected_counts(
-            corpus, vocabulary, *window, counting.sample, counting.sample_formula, None if whole else rows, run
+            corpus,
+            vocabulary,
+            *window,
+            counting.sample,
+            counting.sample_formula,
+            None if whole else rows,
+            run,
         )
     else:
         table, _ = plain_counts(corpus, vocabulary, *window, run, counting.symmetric)
@@ -147,7 +185,15 @@ def _pairs(
     if counting.symmetric:
         # Only these rows may have been counted.
         column_sums = row_sums
-    return PairCounts(tuple(known), ids, portion(table, ids), row_sums, column_sums, vocabulary.counts, corpus.options)
+    return PairCounts(
+        tuple(known),
+        ids,
+        portion(table, ids),
+        row_sums,
+        column_sums,
+        vocabulary.counts,
+        corpus.options,
+    )
 
 
 def _places(pairs: PairCounts, words: tuple[str, ...]) -> Ints:

@@ -1,10 +1,12 @@
-"""Seriation: an order that puts similar words next to each other, by optimal leaf ordering of a cluster tree.
+"""Seriation: an order that puts similar words next to each other, by optimal leaf ordering of a
+cluster tree.
 
-Average linkage by nearest-neighbour chains (Murtagh 1983), then the order of the leaves that makes the sum of the
-distances between neighbours least among all that the tree admits (Bar-Joseph, Gifford & Jaakkola 2001, Fast optimal
-leaf ordering for hierarchical clustering). scipy has both, but its ordering holds the interpreter for seconds (2 s at
-1,000 words) and misses the optimum of some trees (1.17: one of nine random ones of 5 to 8 leaves); here each step is
-an operation on whole rows, so that other threads go on, it can be cancelled, and 2,000 words take 2 s.
+Average linkage by nearest-neighbour chains (Murtagh 1983), then the order of the leaves that makes
+the sum of the distances between neighbours least among all that the tree admits (Bar-Joseph,
+Gifford & Jaakkola 2001, Fast optimal leaf ordering for hierarchical clustering). scipy has both,
+but its ordering holds the interpreter for seconds (2 s at 1,000 words) and misses the optimum of
+some trees (1.17: one of nine random ones of 5 to 8 leaves); here each step is an operation on whole
+rows, so that other threads go on, it can be cancelled, and 2,000 words take 2 s.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from workbench.core.job_control import JobControl
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-# Beyond so many words the tree's own order is taken: the time grows with their third power, the memory with the second.
+# Beyond so many words the tree's own order is taken: the time grows with their third power, the
+# memory with the second.
 OPTIMAL_UP_TO = 2500
 
 
@@ -35,7 +38,9 @@ class Seriation:
 
 
 def cosine_distances(rows: npt.NDArray[np.floating]) -> Doubles:
-    """float64[n, n], 1 − cosine of the rows [n, d]; NaN counts as 0, and a row of zeros is 1 from every other."""
+    """float64[n, n], 1 − cosine of the rows [n, d]; NaN counts as 0, and a row of zeros is 1 from
+    every other.
+    """
     table = np.nan_to_num(np.asarray(rows, dtype=np.float64), nan=0.0)
     lengths = np.sqrt(np.einsum("ij,ij->i", table, table))
     table = table / np.where(lengths > 0, lengths, 1.0)[:, None]
@@ -44,7 +49,9 @@ def cosine_distances(rows: npt.NDArray[np.floating]) -> Doubles:
     return np.asarray(np.minimum(distances, distances.T))
 
 
-def seriate(distances: Doubles, run: JobControl | None = None, *, optimal_up_to: int = OPTIMAL_UP_TO) -> Seriation:
+def seriate(
+    distances: Doubles, run: JobControl | None = None, *, optimal_up_to: int = OPTIMAL_UP_TO
+) -> Seriation:
     """Order n things by their distances float64[n, n], symmetric with a diagonal of 0.
 
     The first of them lies in the first half. Advances ``run`` and raises Cancelled.
@@ -66,7 +73,8 @@ def _length(distances: Doubles, order: Ints) -> float:
 
 
 def average_tree(distances: Doubles, run: JobControl | None = None) -> list[tuple[int, int]]:
-    """Children of the n − 1 inner nodes, as scipy numbers them: node n + i has the i-th pair, leaves are 0 … n − 1.
+    """Children of the n − 1 inner nodes, as scipy numbers them: node n + i has the i-th pair,
+    leaves are 0 … n − 1.
 
     Children come before their parents; heights need not rise from one to the next.
     """
@@ -111,9 +119,12 @@ def _leaf_arrays(children: list[tuple[int, int]], size: int) -> list[Ints]:
     return leaves
 
 
-def _best_leaves(distances: Doubles, children: list[tuple[int, int]], run: JobControl | None) -> Ints:
-    """``cost[u, w]`` is the least length of a node's leaves from u at one end to w at the other, for every u of its
-    left child and w of its right one (eq. 3); what lies between is found again from above.
+def _best_leaves(
+    distances: Doubles, children: list[tuple[int, int]], run: JobControl | None
+) -> Ints:
+    """``cost[u, w]`` is the least length of a node's leaves from u at one end to w at the other,
+    for every u of its left child and w of its right one (eq. 3); what lies between is found again
+    from above.
     """
     size = len(distances)
     leaves = _leaf_arrays(children, size)
@@ -126,7 +137,9 @@ def _best_leaves(distances: Doubles, children: list[tuple[int, int]], run: JobCo
         at = {int(leaf): row for row, leaf in enumerate(leaves[left].tolist())}
         for ends, turned in _sides(left, children, leaves, size):
             rows = np.array([at[leaf] for leaf in ends.tolist()])
-            through[rows] = _min_plus(cost[np.ix_(ends, turned)], distances[np.ix_(turned, leaves[right])], run)
+            through[rows] = _min_plus(
+                cost[np.ix_(ends, turned)], distances[np.ix_(turned, leaves[right])], run
+            )
         across = {int(leaf): column for column, leaf in enumerate(leaves[right].tolist())}
         for ends, turned in _sides(right, children, leaves, size):
             to = np.array([across[leaf] for leaf in ends.tolist()])
@@ -140,8 +153,12 @@ def _best_leaves(distances: Doubles, children: list[tuple[int, int]], run: JobCo
     return _walk_down(distances, cost, children, leaves)
 
 
-def _sides(node: int, children: list[tuple[int, int]], leaves: list[Ints], size: int) -> tuple[tuple[Ints, Ints], ...]:
-    """(ends, others): with one of ``ends`` at the outer end of a node, one of ``others`` is at its inner end."""
+def _sides(
+    node: int, children: list[tuple[int, int]], leaves: list[Ints], size: int
+) -> tuple[tuple[Ints, Ints], ...]:
+    """(ends, others): with one of ``ends`` at the outer end of a node, one of ``others`` is at its
+    inner end.
+    """
     if node < size:
         return ((leaves[node], leaves[node]),)
     left, right = children[node - size]
@@ -180,12 +197,15 @@ def _min_plus(a: Doubles, b: Doubles, run: JobControl | None) -> Doubles:
     return found
 
 
-def _walk_down(distances: Doubles, cost: Doubles, children: list[tuple[int, int]], leaves: list[Ints]) -> Ints:
+def _walk_down(
+    distances: Doubles, cost: Doubles, children: list[tuple[int, int]], leaves: list[Ints]
+) -> Ints:
     """The order itself: at each node the inner ends that its least length was made with."""
     size = len(distances)
     left, right = children[-1]
     ends = np.unravel_index(
-        int(np.argmin(cost[np.ix_(leaves[left], leaves[right])])), (len(leaves[left]), len(leaves[right]))
+        int(np.argmin(cost[np.ix_(leaves[left], leaves[right])])),
+        (len(leaves[left]), len(leaves[right])),
     )
     order: list[int] = []
     # (node, its first leaf, its last leaf)
@@ -200,13 +220,17 @@ def _walk_down(distances: Doubles, cost: Doubles, children: list[tuple[int, int]
             one, other = other, one
         inner = _opposite(one, first, children, leaves, size)
         outer = _opposite(other, last, children, leaves, size)
-        sums = cost[first, inner][:, None] + distances[np.ix_(inner, outer)] + cost[outer, last][None]
+        sums = (
+            cost[first, inner][:, None] + distances[np.ix_(inner, outer)] + cost[outer, last][None]
+        )
         m, k = np.unravel_index(int(np.argmin(sums)), sums.shape)
         waiting.append((other, int(outer[k]), last))
         waiting.append((one, first, int(inner[m])))
     return np.array(order, dtype=np.int64)
 
 
-def _opposite(node: int, end: int, children: list[tuple[int, int]], leaves: list[Ints], size: int) -> Ints:
+def _opposite(
+    node: int, end: int, children: list[tuple[int, int]], leaves: list[Ints], size: int
+) -> Ints:
     """The leaves that may be at the other end of a node."""
     return next(others for ends, others in _sides(node, children, leaves, size) if end in ends)

@@ -1,4 +1,6 @@
-"""Values of the heatmap for chosen words: counts, association measures, targets and model scores."""
+"""Values of the heatmap for chosen words: counts, association measures, targets and model
+scores.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.matrix.counts import cached_association, expected_counts, plain_counts, xstar_of
+from workbench.analysis.matrix.counts import (
+    cached_association,
+    expected_counts,
+    plain_counts,
+    xstar_of,
+)
 from workbench.analysis.matrix.model_vs_target import own_values
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.core.errors import UnknownWord, UserError
@@ -29,7 +36,8 @@ Flags = npt.NDArray[np.bool_]
 class MatrixMeasure:
     """One measure that the matrix shows. ``centre0``: 0 is the middle of its colours.
 
-    ``needs`` names what it is made from: "corpus", "model" or both. ``unit`` of its values, "" for none.
+    ``needs`` names what it is made from: "corpus", "model" or both. ``unit`` of its values, "" for
+    none.
     """
 
     title: str
@@ -43,16 +51,24 @@ _CORPUS, _MODEL = frozenset({"corpus"}), frozenset({"model"})
 _BOTH = _CORPUS | _MODEL
 
 KINDS: Mapping[str, MatrixMeasure] = {
-    "count": MatrixMeasure(tr("Counts"), tr("#(w, c), weighted by the window"), False, _CORPUS, "count"),
+    "count": MatrixMeasure(
+        tr("Counts"), tr("#(w, c), weighted by the window"), False, _CORPUS, "count"
+    ),
     "logcount": MatrixMeasure(tr("Log counts"), tr("log #(w, c), nats"), True, _CORPUS),
     "pmi": MatrixMeasure("PMI", tr("PMI(w, c), nats"), True, _CORPUS),
     "ppmi": MatrixMeasure("PPMI", tr("max(PMI(w, c), 0), nats"), False, _CORPUS),
     "sppmi": MatrixMeasure("SPPMI", tr("max(PMI(w, c) − log k, 0), nats"), False, _CORPUS),
     "npmi": MatrixMeasure("NPMI", tr("NPMI(w, c), −1 to 1"), True, _CORPUS, tr("no unit")),
-    "xstar": MatrixMeasure(tr("x* of SGNS"), tr("x*(w, c), where SGNS has its optimum, nats"), True, _CORPUS),
-    "target": MatrixMeasure(tr("Own target"), tr("what the run's products should equal, nats"), True, _BOTH),
+    "xstar": MatrixMeasure(
+        tr("x* of SGNS"), tr("x*(w, c), where SGNS has its optimum, nats"), True, _CORPUS
+    ),
+    "target": MatrixMeasure(
+        tr("Own target"), tr("what the run's products should equal, nats"), True, _BOTH
+    ),
     "model": MatrixMeasure(tr("Model W·Cᵀ"), tr("w·c, word times context vector"), True, _MODEL),
-    "score": MatrixMeasure(tr("Model, fitted"), tr("what the run says in the form of its target, nats"), True, _BOTH),
+    "score": MatrixMeasure(
+        tr("Model, fitted"), tr("what the run says in the form of its target, nats"), True, _BOTH
+    ),
     "residual": MatrixMeasure(tr("Residual"), tr("the run − its own target, nats"), True, _BOTH),
 }
 _OWN = ("target", "score", "residual")
@@ -62,9 +78,9 @@ _OWN = ("target", "score", "residual")
 class MatrixRequest:
     """Measure, words and counting settings of a matrix.
 
-    ``words`` are the rows, ``columns`` the columns (none: the rows again); without words the ``top``
-    most frequent ones are taken. ``negative`` is k of SPPMI and x*. The other names are those of the
-    algorithms' parameters and mean the same.
+    ``words`` are the rows, ``columns`` the columns (none: the rows again); without words the
+    ``top`` most frequent ones are taken. ``negative`` is k of SPPMI and x*. The other names are
+    those of the algorithms' parameters and mean the same.
     """
 
     kind: str = "ppmi"
@@ -87,7 +103,9 @@ class MatrixRequest:
         chosen = {"kind", "words", "columns", "top"}
         parameters = embeddings.metadata.get("parameters", {})
         changes: dict[str, Any] = {
-            name: value for name, value in parameters.items() if name in known and name not in chosen
+            name: value
+            for name, value in parameters.items()
+            if name in known and name not in chosen
         }
         if "shift" in parameters and "negative" not in parameters:
             changes["negative"] = parameters["shift"]
@@ -99,10 +117,12 @@ class MatrixResult:
     """One picture of the matrix.
 
     words, columns : names of r rows and c columns
-    values : float64[r, c], NaN where a pair was never observed (its PMI and x* are −∞) or a word is unknown
-    counts : float64[r, c], what the pair was counted (NaN: never); under subsampling, in expectation,
-        for x*, target and residual; None for the model alone
-    row_sums, column_sums : float64[r], float64[c], #(w) and #(c) of the same counts, NaN where not counted, or None
+    values : float64[r, c], NaN where a pair was never observed (its PMI and x* are −∞) or a word is
+    unknown
+    counts : float64[r, c], what the pair was counted (NaN: never); under subsampling, in
+    expectation, for x*, target and residual; None for the model alone
+    row_sums, column_sums : float64[r], float64[c], #(w) and #(c) of the same counts, NaN where not
+    counted, or None
     rows_known, columns_known : bool[r], bool[c], whether there are numbers for a word at all
     """
 
@@ -137,28 +157,36 @@ class MatrixResult:
 
 
 def compute(
-    corpus: Corpus | None, request: MatrixRequest, embeddings: Embeddings | None = None, run: JobControl | None = None
+    corpus: Corpus | None,
+    request: MatrixRequest,
+    embeddings: Embeddings | None = None,
+    run: JobControl | None = None,
 ) -> MatrixResult:
     """The numbers of one request; of a word that is unknown they are NaN.
 
     Counting enters phase COUNTING and is done once for a corpus and its settings; what was counted
-    last is kept in memory. Raises UserError where the kind needs a corpus, or vectors with contexts,
-    that are not there; UnknownWord where no word is known; Cancelled.
+    last is kept in memory. Raises UserError where the kind needs a corpus, or vectors with
+    contexts, that are not there; UnknownWord where no word is known; Cancelled.
     """
     kind = KINDS.get(request.kind)
     if kind is None:
         raise UserError(
-            tr("There is no matrix “{kind}”.", kind=request.kind), tr("Choose one of: {names}.", names=", ".join(KINDS))
+            tr("There is no matrix “{kind}”.", kind=request.kind),
+            tr("Choose one of: {names}.", names=", ".join(KINDS)),
         )
     if "model" in kind.needs and embeddings is None:
         raise UserError(
-            tr("“{title}” needs a trained model.", title=kind.title), tr("Train one, or choose one under runs.")
+            tr("“{title}” needs a trained model.", title=kind.title),
+            tr("Train one, or choose one under runs."),
         )
     if "corpus" in kind.needs and corpus is None:
         raise UserError(
-            tr("“{title}” needs the corpus.", title=kind.title), tr("Open the corpus that the model was trained on.")
+            tr("“{title}” needs the corpus.", title=kind.title),
+            tr("Open the corpus that the model was trained on."),
         )
-    words = request.words or top_words(corpus, request, [embeddings] if embeddings and "model" in kind.needs else [])
+    words = request.words or top_words(
+        corpus, request, [embeddings] if embeddings and "model" in kind.needs else []
+    )
     columns = request.columns or words
     if kind.needs == _MODEL:
         assert embeddings is not None
@@ -169,13 +197,28 @@ def compute(
     assert embeddings is not None
     own = own_values(corpus, embeddings, request.kind, words, columns, run)
     return MatrixResult(
-        request.kind, words, columns, own.values, own.counts, own.label, kind.centre0,
-        own.rows_known, own.columns_known, own.title, kind.unit, own.row_sums, own.column_sums,
-    )  # fmt: skip
+        request.kind,
+        words,
+        columns,
+        own.values,
+        own.counts,
+        own.label,
+        kind.centre0,
+        own.rows_known,
+        own.columns_known,
+        own.title,
+        kind.unit,
+        own.row_sums,
+        own.column_sums,
+    )
 
 
-def top_words(corpus: Corpus | None, request: MatrixRequest, models: list[Embeddings]) -> tuple[str, ...]:
-    """The ``top`` most frequent words of the corpus (without one, of the first model) that all models know, too."""
+def top_words(
+    corpus: Corpus | None, request: MatrixRequest, models: list[Embeddings]
+) -> tuple[str, ...]:
+    """The ``top`` most frequent words of the corpus (without one, of the first model) that all
+    models know, too.
+    """
     if corpus is not None:
         source = corpus.vocabulary(request.min_count, request.max_vocab).words
     else:
@@ -192,7 +235,11 @@ def top_words(corpus: Corpus | None, request: MatrixRequest, models: list[Embedd
 
 
 def _of_counts(
-    corpus: Corpus, request: MatrixRequest, words: tuple[str, ...], columns: tuple[str, ...], run: JobControl | None
+    corpus: Corpus,
+    request: MatrixRequest,
+    words: tuple[str, ...],
+    columns: tuple[str, ...],
+    run: JobControl | None,
 ) -> MatrixResult:
     kind, vocabulary = KINDS[request.kind], corpus.vocabulary(request.min_count, request.max_vocab)
     down, across = _places(vocabulary, words), _places(vocabulary, columns)
@@ -210,7 +257,9 @@ def _of_counts(
             shift = 1.0
             if request.kind == "sppmi":
                 shift = float(request.negative)
-            table = cached_association(counts, key, request.kind, shift, request.context_smoothing, run)
+            table = cached_association(
+                counts, key, request.kind, shift, request.context_smoothing, run
+            )
     if run is not None:
         run.check()
     counted = submatrix(counts, down[rows], across[cols])
@@ -227,13 +276,25 @@ def _of_counts(
     column_sums = np.where((across >= 0) & (sums[across] > 0), sums[across], np.nan)
     shape = (len(words), len(columns))
     return MatrixResult(
-        request.kind, words, columns, _scatter(values, rows, cols, shape), _scatter(counted, rows, cols, shape),
-        kind.label, kind.centre0, down >= 0, across >= 0, kind.title, kind.unit,
-        np.where(down >= 0, sums[down], np.nan), column_sums,
-    )  # fmt: skip
+        request.kind,
+        words,
+        columns,
+        _scatter(values, rows, cols, shape),
+        _scatter(counted, rows, cols, shape),
+        kind.label,
+        kind.centre0,
+        down >= 0,
+        across >= 0,
+        kind.title,
+        kind.unit,
+        np.where(down >= 0, sums[down], np.nan),
+        column_sums,
+    )
 
 
-def _products(embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str, ...]) -> MatrixResult:
+def _products(
+    embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str, ...]
+) -> MatrixResult:
     kind, contexts = KINDS["model"], embeddings.contexts
     if contexts is None:
         raise UserError(
@@ -246,12 +307,24 @@ def _products(embeddings: Embeddings, words: tuple[str, ...], columns: tuple[str
     values = left @ contexts[across[cols]].T.astype(np.float64)
     values = _scatter(np.asarray(values), rows, cols, (len(words), len(columns)))
     return MatrixResult(
-        "model", words, columns, values, None, kind.label, kind.centre0, down >= 0, across >= 0, kind.title, kind.unit
+        "model",
+        words,
+        columns,
+        values,
+        None,
+        kind.label,
+        kind.centre0,
+        down >= 0,
+        across >= 0,
+        kind.title,
+        kind.unit,
     )
 
 
 def _places(known: Vocabulary | Embeddings, words: tuple[str, ...]) -> Rows:
-    """int64[n], where each word stands, spelled as there; −1 where it is unknown. UnknownWord if all are."""
+    """int64[n], where each word stands, spelled as there; −1 where it is unknown. UnknownWord if
+    all are.
+    """
     rows = (look_up(word, known.index, known.options) for word in words)
     places = np.array([-1 if row is None else row for row in rows], dtype=np.int64)
     if len(places) and places.max() < 0:

@@ -1,1 +1,3 @@
-"""Nearest neighbours, and results based on them: odd one out, shared contexts, stability and n-grams."""
+"""Nearest neighbours, and results based on them: odd one out, shared contexts, stability and
+n-grams.
+"""

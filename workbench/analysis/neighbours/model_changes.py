@@ -27,11 +27,11 @@ class Comparison:
     """Changes of the n most frequent common words, in the order of the first model.
 
     words : n words; counts : int64[n], their frequencies, or None where neither model knows them
-    moved : float64[n], cosine distance 1 − cos in 0..2 between a word's two vectors after an orthogonal
-        Procrustes alignment on these words; None where the models cannot be aligned, and ``not_aligned``
-        says why
-    overlap, jaccard : float64[n], |A ∩ B| / k and |A ∩ B| / |A ∪ B| of the word's k nearest in either
-        model, sought among the n words
+    moved : float64[n], cosine distance 1 − cos in 0..2 between a word's two vectors after an
+    orthogonal Procrustes alignment on these words; None where the models cannot be aligned, and
+    ``not_aligned`` says why
+    overlap, jaccard : float64[n], |A ∩ B| / k and |A ∩ B| / |A ∪ B| of the word's k nearest in
+    either model, sought among the n words
     k : neighbours compared
     """
 
@@ -72,7 +72,13 @@ def compare(
     shared = shared_neighbours(near[0], near[1])
     k = near[0].shape[1]
     return Comparison(
-        words, common_counts([first, second], rows), moved, reason, shared / k, shared / (2 * k - shared), k
+        words,
+        common_counts([first, second], rows),
+        moved,
+        reason,
+        shared / k,
+        shared / (2 * k - shared),
+        k,
     )
 
 
@@ -82,16 +88,23 @@ def common_rows(models: list[Embeddings], top: int = 0) -> tuple[tuple[str, ...]
     ``top`` keeps so many of them, 0 all. Raises UserError where fewer than three are left.
     """
     others = [model.index for model in models[1:]]
-    words = [word for word, row in models[0].index.items() if all(word in index for index in others)]
+    words = [
+        word for word, row in models[0].index.items() if all(word in index for index in others)
+    ]
     words.sort(key=models[0].index.__getitem__)
     if top:
         words = words[:top]
     if len(words) < 3:
         raise UserError(
-            tr("The models share {number} of their words, which is too few to compare them.", number=len(words)),
+            tr(
+                "The models share {number} of their words, which is too few to compare them.",
+                number=len(words),
+            ),
             tr("Choose models of the same language."),
         )
-    return tuple(words), [np.array([model.index[word] for word in words], dtype=np.int64) for model in models]
+    return tuple(words), [
+        np.array([model.index[word] for word in words], dtype=np.int64) for model in models
+    ]
 
 
 def common_counts(models: list[Embeddings], rows: list[Ints]) -> Ints | None:
@@ -102,7 +115,9 @@ def common_counts(models: list[Embeddings], rows: list[Ints]) -> Ints | None:
     return None
 
 
-def _nearest_of_all(models: list[Embeddings], rows: list[Ints], k: int, run: JobControl | None) -> list[Ids]:
+def _nearest_of_all(
+    models: list[Embeddings], rows: list[Ints], k: int, run: JobControl | None
+) -> list[Ids]:
     """For each model int32[n, k]: the nearest of every common word among the common words."""
     found = []
     for model, own, part in zip(models, rows, split_progress(run, len(models)), strict=True):
@@ -116,7 +131,9 @@ def _nearest_of_all(models: list[Embeddings], rows: list[Ints], k: int, run: Job
 def pairwise_shared(
     models: list[Embeddings], rows: list[Ints], k: int, run: JobControl | None
 ) -> tuple[list[Ints], Ids]:
-    """For each pair of models int64[n], neighbours shared; and int32[n], neighbours that all models share."""
+    """For each pair of models int64[n], neighbours shared; and int32[n], neighbours that all models
+    share.
+    """
     near = _nearest_of_all(models, rows, k, run)
     pairs = [shared_neighbours(a, b) for a, b in combinations(near, 2)]
     together = np.sort(np.concatenate(near, axis=1), axis=1)
@@ -127,16 +144,20 @@ def pairwise_shared(
 
 
 def shared_neighbours(first: Ids, second: Ids) -> Ints:
-    """int64[n], how many entries rows of int32[n, k] tables have in common; no row holds one twice."""
+    """int64[n], how many entries rows of int32[n, k] tables have in common; no row holds one
+    twice.
+    """
     together = np.sort(np.concatenate([first, second], axis=1), axis=1)
     return np.asarray((together[:, 1:] == together[:, :-1]).sum(axis=1), dtype=np.int64)
 
 
-def running_mean(x: Doubles, y: Doubles, share: float = 0.1, points: int = 80) -> tuple[Doubles, Doubles]:
+def running_mean(
+    x: Doubles, y: Doubles, share: float = 0.1, points: int = 80
+) -> tuple[Doubles, Doubles]:
     """float64[m] each: means of x and of y over windows of neighbouring points, by rising x.
 
-    A window holds ``share`` of the points, at least 5; at most ``points`` windows, evenly spaced. Empty
-    for fewer points than a window.
+    A window holds ``share`` of the points, at least 5; at most ``points`` windows, evenly spaced.
+    Empty for fewer points than a window.
     """
     known = np.isfinite(x) & np.isfinite(y)
     order = np.argsort(x[known], kind="stable")
@@ -145,12 +166,16 @@ def running_mean(x: Doubles, y: Doubles, share: float = 0.1, points: int = 80) -
         return np.empty(0), np.empty(0)
     sums = [np.concatenate([[0.0], np.cumsum(values[known][order])]) for values in (x, y)]
     begin = np.unique(np.linspace(0, len(order) - width, points).astype(np.intp))
-    return (sums[0][begin + width] - sums[0][begin]) / width, (sums[1][begin + width] - sums[1][begin]) / width
+    return (sums[0][begin + width] - sums[0][begin]) / width, (
+        sums[1][begin + width] - sums[1][begin]
+    ) / width
 
 
 @dataclass(frozen=True)
 class RankedNeighbour:
-    """A neighbour in one model: its place there (1 is the nearest) and in the other (None: unknown there)."""
+    """A neighbour in one model: its place there (1 is the nearest) and in the other (None: unknown
+    there).
+    """
 
     word: str
     cosine: float
@@ -168,11 +193,18 @@ class NeighbourLists:
     shared: frozenset[str]
 
 
-def neighbour_lists(first: Embeddings, second: Embeddings, word: str, n: int = 20) -> NeighbourLists:
-    """The nearest words of ``word`` in both models, ranks counted over each whole vocabulary. Raises UnknownWord."""
+def neighbour_lists(
+    first: Embeddings, second: Embeddings, word: str, n: int = 20
+) -> NeighbourLists:
+    """The nearest words of ``word`` in both models, ranks counted over each whole vocabulary.
+    Raises UnknownWord.
+    """
     scores = {"first": cosines_with(first, word), "second": cosines_with(second, word)}
     lists = {}
-    for name, model, other_name, other in (("first", first, "second", second), ("second", second, "first", first)):
+    for name, model, other_name, other in (
+        ("first", first, "second", second),
+        ("second", second, "first", first),
+    ):
         near = best_rows(scores[name], n, [model.row(word)]).tolist()
         ranks = [_rank(scores[other_name], other, model.words[row]) for row in near]
         lists[name] = tuple(
@@ -191,7 +223,8 @@ def cosines_with(model: Embeddings, word: str) -> npt.NDArray[np.float32]:
     row = model.row(word)
     if not model.norms[row]:
         raise UserError(
-            tr("The vector of “{word}” is zero, so it has no neighbours.", word=word), tr("Choose another word.")
+            tr("The vector of “{word}” is zero, so it has no neighbours.", word=word),
+            tr("Choose another word."),
         )
     scores = cosines(model, unit_rows(model, [row]))[:, 0].copy()
     scores[row] = -np.inf
@@ -199,7 +232,9 @@ def cosines_with(model: Embeddings, word: str) -> npt.NDArray[np.float32]:
 
 
 def _rank(scores: npt.NDArray[np.float32], model: Embeddings, word: str) -> int | None:
-    """The place of a word among all by falling score, 1 the first; None where the model has no direction for it."""
+    """The place of a word among all by falling score, 1 the first; None where the model has no
+    direction for it.
+    """
     row = model.index.get(word)
     if row is None or not model.norms[row]:
         return None

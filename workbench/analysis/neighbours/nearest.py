@@ -41,13 +41,17 @@ class Neighbour:
 
 
 def nearest(
-    embeddings: Embeddings, query: str | npt.NDArray[np.floating], n: int = 10, exclude: Collection[str] = ()
+    embeddings: Embeddings,
+    query: str | npt.NDArray[np.floating],
+    n: int = 10,
+    exclude: Collection[str] = (),
 ) -> tuple[Neighbour, ...]:
     """The ``n`` words of greatest cosine with a word or a vector float[d], best first.
 
     A query word is never its own neighbour; where the model has n-grams it may be any string.
     ``exclude`` names further words to leave out. Raises UnknownWord for an unknown query or
-    exclusion, UserError for a vector without direction. Words whose vector is zero are near nothing.
+    exclusion, UserError for a vector without direction. Words whose vector is zero are near
+    nothing.
     """
     left_out = {embeddings.row(word) for word in exclude}
     if isinstance(query, str):
@@ -57,14 +61,16 @@ def nearest(
             left_out.add(found.row)
         if not vector.any():
             raise UserError(
-                tr("The vector of “{query}” is zero, so it has no neighbours.", query=query), tr("Choose another word.")
+                tr("The vector of “{query}” is zero, so it has no neighbours.", query=query),
+                tr("Choose another word."),
             )
     else:
         wide = np.asarray(query, dtype=np.float64)
         length = float(np.linalg.norm(wide))
         if not length or not np.isfinite(length):
             raise UserError(
-                tr("The query vector has no direction: it is zero or not finite."), tr("Choose other words.")
+                tr("The query vector has no direction: it is zero or not finite."),
+                tr("Choose other words."),
             )
         vector = wide / length
     rows, scores = exactly_best(
@@ -75,20 +81,21 @@ def nearest(
         lambda rows: exact_cosines(embeddings, rows, vector[None])[:, 0],
     )
     return tuple(
-        Neighbour(embeddings.words[row], score, row) for row, score in zip(rows.tolist(), scores.tolist(), strict=True)
+        Neighbour(embeddings.words[row], score, row)
+        for row, score in zip(rows.tolist(), scores.tolist(), strict=True)
     )
 
 
 def all_nearest(
     unit: Floats | sp.csr_matrix, k: int, run: JobControl | None = None, threads: int = 0
 ) -> tuple[Ids, Floats]:
-    """The ``k`` nearest of every word, exactly: rows int32[V, k] and cosines float32[V, k], best first.
+    """The ``k`` nearest of every word, exactly: rows int32[V, k] and cosines float32[V, k], best
+    first.
 
     unit : [V, d], unit (or zero) rows, dense or CSR; ``k`` is cut to V − 1. The word itself is left
-    out. Of equal cosines the lower row comes first. Words whose vector is zero come after all others,
-    with −1. ``threads`` 0: the usable cores, at most 8.
-    Blocks of the product are made by BLAS, or for CSR by a kernel, and read once, so the V × V table
-    never exists. Raises Cancelled.
+    out. Of equal cosines the lower row comes first. Words whose vector is zero come after all
+    others, with −1. ``threads`` 0: the usable cores, at most 8. Blocks of the product are made by
+    BLAS, or for CSR by a kernel, and read once, so the V × V table never exists. Raises Cancelled.
     """
     size = unit.shape[0]
     k = max(min(k, size - 1), 0)
@@ -124,7 +131,9 @@ def all_nearest(
                         begin,
                         block,
                     )
-                missing = zero[np.searchsorted(zero, first) : np.searchsorted(zero, first + wide)] - first
+                missing = (
+                    zero[np.searchsorted(zero, first) : np.searchsorted(zero, first + wide)] - first
+                )
                 if len(missing):
                     block[:, missing] = -1
                 _select(np.ascontiguousarray(block, dtype=np.float32), begin, first, rows, scores)
@@ -148,7 +157,9 @@ def _sparse_products(
     first: int,
     block: Floats,
 ) -> None:
-    """block[i] = row ``first`` + i of a CSR matrix times its transpose, which is given by its columns (CSC)."""
+    """block[i] = row ``first`` + i of a CSR matrix times its transpose, which is given by its
+    columns (CSC).
+    """
     block[:] = 0
     for i in range(block.shape[0]):
         sums = block[i]
@@ -160,7 +171,8 @@ def _sparse_products(
 
 @kernel
 def _select(block: Floats, row0: int, column0: int, rows: Ids, scores: Floats) -> None:
-    """Merge cosines block[i, j] of words row0 + i and column0 + j into the sorted lists of the best.
+    """Merge cosines block[i, j] of words row0 + i and column0 + j into the sorted lists of the
+    best.
 
     Columns come in rising order, so that a strict comparison keeps the lower row of equal cosines.
     """
@@ -205,7 +217,9 @@ class _Blocks:
             return start, self._next
 
     def share(self, serve: Callable[[], None], threads: int) -> None:
-        """Run ``serve`` in so many threads, this one among them, and raise the first error of any."""
+        """Run ``serve`` in so many threads, this one among them, and raise the first error of
+        any.
+        """
 
         def serve_guarded() -> None:
             try:
@@ -214,7 +228,9 @@ class _Blocks:
                 with self._lock:
                     self._error = self._error or error
 
-        helpers = [threading.Thread(target=serve_guarded, name="neighbours") for _ in range(threads - 1)]
+        helpers = [
+            threading.Thread(target=serve_guarded, name="neighbours") for _ in range(threads - 1)
+        ]
         for helper in helpers:
             helper.start()
         serve_guarded()
@@ -227,7 +243,8 @@ class _Blocks:
 class _BlasAlone:
     """While anybody is inside, BLAS makes each product in the thread that asks for it.
 
-    Its setting belongs to the whole process, so the first to enter changes it and the last puts it back.
+    Its setting belongs to the whole process, so the first to enter changes it and the last puts it
+    back.
     """
 
     def __init__(self) -> None:
@@ -241,7 +258,8 @@ class _BlasAlone:
 
         with self._lock:
             if self._libraries is None:
-                # Once: it looks through all that the process has loaded, and that of NumPy is there from the start.
+                # Once: it looks through all that the process has loaded, and that of NumPy is there
+                # from the start.
                 self._libraries = ThreadpoolController()
             if self._inside == 0:
                 self._limits = self._libraries.limit(limits=1, user_api="blas")

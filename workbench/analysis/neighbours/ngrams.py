@@ -23,7 +23,9 @@ _listing = threading.Lock()
 
 @dataclass(frozen=True, eq=False)
 class Inventory:
-    """All n-grams of a vocabulary: ``texts`` of n, those of frequent words first, and their ``buckets``, int64[n]."""
+    """All n-grams of a vocabulary: ``texts`` of n, those of frequent words first, and their
+    ``buckets``, int64[n].
+    """
 
     texts: tuple[str, ...]
     buckets: npt.NDArray[np.int64]
@@ -43,7 +45,8 @@ def count_ngrams(embeddings: Embeddings, run: JobControl) -> Inventory:
     how = subwords_of(embeddings)
     if how is None or not how.buckets:
         raise UserError(
-            tr("These vectors are not made of n-grams."), tr("Train fasttext, or open a model of fastText's.")
+            tr("These vectors are not made of n-grams."),
+            tr("Train fasttext, or open a model of fastText's."),
         )
     with _listing:
         found = _known.get(embeddings)
@@ -60,22 +63,30 @@ def count_ngrams(embeddings: Embeddings, run: JobControl) -> Inventory:
         return found
 
 
-def nearest_ngrams(embeddings: Embeddings, text: str, n: int, run: JobControl) -> tuple[NearNgram, ...]:
-    """The n-grams of the vocabulary whose vectors have the greatest cosine with that of ``text``, greatest first.
+def nearest_ngrams(
+    embeddings: Embeddings, text: str, n: int, run: JobControl
+) -> tuple[NearNgram, ...]:
+    """The n-grams of the vocabulary whose vectors have the greatest cosine with that of ``text``,
+    greatest first.
 
-    Those that share its bucket have the same vector and are left out; of several that share another one the first
-    is named. Raises UserError and Cancelled.
+    Those that share its bucket have the same vector and are left out; of several that share another
+    one the first is named. Raises UserError and Cancelled.
     """
     how = subwords_of(embeddings)
     listed = count_ngrams(embeddings, run)
     assert how is not None
     # That of an n-gram which is not UTF-8 is not told by what is shown of it.
-    own = int(listed.buckets[listed.texts.index(text)]) if text in listed.texts else bucket(text, how.buckets)
+    own = (
+        int(listed.buckets[listed.texts.index(text)])
+        if text in listed.texts
+        else bucket(text, how.buckets)
+    )
     vector = bucket_rows(embeddings, np.array([own]))[0].astype(np.float64)
     length = float(np.sqrt(vector @ vector))
     if not length:
         raise UserError(
-            tr("The n-gram “{text}” was never seen: its vector is zero.", text=text), tr("Pick another one.")
+            tr("The n-gram “{text}” was never seen: its vector is zero.", text=text),
+            tr("Pick another one."),
         )
     distinct, places = np.unique(listed.buckets, return_index=True)
     cosines = np.empty(len(distinct))
@@ -83,11 +94,17 @@ def nearest_ngrams(embeddings: Embeddings, text: str, n: int, run: JobControl) -
         run.check()
         rows = bucket_rows(embeddings, distinct[begin : begin + _BLOCK]).astype(np.float64)
         lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-        cosines[begin : begin + _BLOCK] = rows @ vector / (np.where(lengths > 0, lengths, np.inf) * length)
+        cosines[begin : begin + _BLOCK] = (
+            rows @ vector / (np.where(lengths > 0, lengths, np.inf) * length)
+        )
     cosines[distinct == own] = -np.inf
     best = np.argsort(-cosines, kind="stable")[:n]
-    chosen = [(listed.texts[places[at]], float(cosines[at])) for at in best if np.isfinite(cosines[at])]
-    return tuple(NearNgram(found, cosine, _word_containing(embeddings, found)) for found, cosine in chosen)
+    chosen = [
+        (listed.texts[places[at]], float(cosines[at])) for at in best if np.isfinite(cosines[at])
+    ]
+    return tuple(
+        NearNgram(found, cosine, _word_containing(embeddings, found)) for found, cosine in chosen
+    )
 
 
 def _word_containing(embeddings: Embeddings, text: str) -> str:

@@ -19,7 +19,8 @@ _ALIKE = 4
 
 @dataclass(frozen=True)
 class OddOneOut:
-    """The words as given, each with its mean cosine to the others, and the odd one's place among them.
+    """The words as given, each with its mean cosine to the others, and the odd one's place among
+    them.
 
     left_out : words that the model does not know
     """
@@ -44,8 +45,8 @@ def odd_one_out(embeddings: Embeddings, words: Sequence[str]) -> OddOneOut:
     """The word of least mean cosine to the others; of equal ones the first.
 
     The mean cosine to the others orders the words as the cosine with their common centre does.
-    Unknown words are left out where three others are known. Raises UserError for fewer than three different words
-    and for a word without a vector; UnknownWord.
+    Unknown words are left out where three others are known. Raises UserError for fewer than three
+    different words and for a word without a vector; UnknownWord.
     """
     found = {word: embeddings.find(word) for word in words}
     rows = list(dict.fromkeys(row for row in found.values() if row is not None))
@@ -53,11 +54,15 @@ def odd_one_out(embeddings: Embeddings, words: Sequence[str]) -> OddOneOut:
     if len(rows) < 3 and unknown:
         raise UnknownWord(unknown[0], others=unknown[1:])
     if len(rows) < 3:
-        raise UserError(tr("Of fewer than three different words none is the odd one."), tr("Give three words or more."))
+        raise UserError(
+            tr("Of fewer than three different words none is the odd one."),
+            tr("Give three words or more."),
+        )
     for row in rows:
         if not embeddings.norms[row]:
             raise UserError(
-                tr("The vector of “{word}” is zero.", word=embeddings.words[row]), tr("Choose another word.")
+                tr("The vector of “{word}” is zero.", word=embeddings.words[row]),
+                tr("Choose another word."),
             )
     unit = unit_rows(embeddings, rows).astype(np.float64)
     cosines = unit @ unit.T
@@ -79,15 +84,20 @@ class OddQuestion:
     intruder: str
 
 
-def odd_questions(questions: Questions, section: str, number: int = 20, seed: int = 1) -> tuple[OddQuestion, ...]:
-    """Up to ``number`` sets: four words that stand in one column of a section, and one of another section's.
+def odd_questions(
+    questions: Questions, section: str, number: int = 20, seed: int = 1
+) -> tuple[OddQuestion, ...]:
+    """Up to ``number`` sets: four words that stand in one column of a section, and one of another
+    section's.
 
     The intruder belongs to no pair of the section. The same for one ``seed``. Empty where the file
     has no other section, or the section fewer than four words a column.
     """
     columns = _columns(questions, section)
     own = {word for column in columns for word in column}
-    strangers = sorted({w for name in questions.sections for c in _columns(questions, name) for w in c} - own)
+    strangers = sorted(
+        {w for name in questions.sections for c in _columns(questions, name) for w in c} - own
+    )
     columns = [column for column in columns if len(column) >= _ALIKE]
     if not strangers or not columns:
         return ()
@@ -105,5 +115,9 @@ def odd_questions(questions: Questions, section: str, number: int = 20, seed: in
 def _columns(questions: Questions, section: str) -> list[list[str]]:
     """The first and the second words of a section's pairs, each once, in order."""
     at = questions.sections.index(section)
-    rows = [words for words, place in zip(questions.words, questions.section, strict=True) if place == at]
+    rows = [
+        words
+        for words, place in zip(questions.words, questions.section, strict=True)
+        if place == at
+    ]
     return [list(dict.fromkeys(row[i] for row in rows)) for i in (0, 1)]

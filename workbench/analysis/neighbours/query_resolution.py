@@ -30,7 +30,8 @@ class Query:
 
     word : as the vocabulary writes it, or as its corpus would, if it is unseen
     row : its place in the embeddings, −1 for an unseen word
-    unit : float64[columns], its vector at length 1; zero for a word of the vocabulary whose vector is zero
+    unit : float64[columns], its vector at length 1; zero for a word of the vocabulary whose vector
+    is zero
     composed : what an unseen word's vector is made of; None for one of the vocabulary
     """
 
@@ -46,16 +47,20 @@ class Query:
 
 @dataclass(frozen=True)
 class NgramPart:
-    """An n-gram of an unseen word and what it adds to the cosine with another word; these sum to the cosine."""
+    """An n-gram of an unseen word and what it adds to the cosine with another word; these sum to
+    the cosine.
+    """
 
     text: str
     cosine: float
 
 
 def find(embeddings: Embeddings, word: str) -> Query:
-    """A word of the vocabulary, spelled as its corpus spells it, or any string where the model has n-grams.
+    """A word of the vocabulary, spelled as its corpus spells it, or any string where the model has
+    n-grams.
 
-    Raises UnknownWord, with words spelt alike; UserError for an unseen word none of whose n-grams is known.
+    Raises UnknownWord, with words spelt alike; UserError for an unseen word none of whose n-grams
+    is known.
     """
     word = match_typed_word(embeddings, word)
     row = embeddings.find(word)
@@ -77,7 +82,10 @@ def find(embeddings: Embeddings, word: str) -> Query:
     length = float(np.linalg.norm(made.vector.astype(np.float64)))
     if not np.isfinite(length):
         raise UserError(
-            tr("“{word}” is not in the vocabulary, and the vectors of its n-grams are not finite.", word=word),
+            tr(
+                "“{word}” is not in the vocabulary, and the vectors of its n-grams are not finite.",
+                word=word,
+            ),
             tr("Train the model again; it may have diverged."),
         )
     if not length:
@@ -89,7 +97,8 @@ def find(embeddings: Embeddings, word: str) -> Query:
 
 
 def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPart, ...]:
-    """Contribution of each n-gram of an unseen word to its cosine with the word in ``row``, the greatest first.
+    """Contribution of each n-gram of an unseen word to its cosine with the word in ``row``, the
+    greatest first.
 
     An n-gram that occurs twice is told once, with both parts. Empty for a word of the vocabulary.
     """
@@ -100,13 +109,16 @@ def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPa
     sums: dict[str, float] = {}
     for part in query.composed.parts:
         sums[part.text] = sums.get(part.text, 0.0) + float(part.vector @ toward)
-    return tuple(NgramPart(text, cosine) for text, cosine in sorted(sums.items(), key=lambda item: -item[1]))
+    return tuple(
+        NgramPart(text, cosine) for text, cosine in sorted(sums.items(), key=lambda item: -item[1])
+    )
 
 
 def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ...]:
     """Up to ``n`` of the more frequent ``words`` spelt much like ``word``, the likest first.
 
-    They begin with its first character or end in its last two, and are at most two longer or shorter.
+    They begin with its first character or end in its last two, and are at most two longer or
+    shorter.
     """
     key = word.casefold()
     if not key:
@@ -114,7 +126,8 @@ def near_spellings(words: Sequence[str], word: str, n: int = 3) -> tuple[str, ..
     likely = {
         folded: known
         for known in reversed(list(words[:_MOST]))
-        if abs(len(known) - len(key)) <= 2 and ((folded := known.casefold())[:1] == key[0] or folded[-2:] == key[-2:])
+        if abs(len(known) - len(key)) <= 2
+        and ((folded := known.casefold())[:1] == key[0] or folded[-2:] == key[-2:])
     }
     return tuple(likely[found] for found in get_close_matches(key, likely, n, _LIKENESS))
 
@@ -128,12 +141,18 @@ def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequenc
     told = []
     unknown = [word for word in words if word not in rare]
     if unknown:
-        told.append(tr("Left out (not in the vocabulary): {words}.", words=quoted_words(unknown, _NAMED)))
-        meant = {word: near for word in unknown[:_NAMED] if (near := near_spellings(vocabulary, word, 1))}
+        told.append(
+            tr("Left out (not in the vocabulary): {words}.", words=quoted_words(unknown, _NAMED))
+        )
+        meant = {
+            word: near for word in unknown[:_NAMED] if (near := near_spellings(vocabulary, word, 1))
+        }
         if len(unknown) == 1 and meant:
             told.append(suggestion(vocabulary, unknown[0]))
         elif meant:
-            pairs = (tr("“{near}” for “{word}”", near=near[0], word=word) for word, near in meant.items())
+            pairs = (
+                tr("“{near}” for “{word}”", near=near[0], word=word) for word, near in meant.items()
+            )
             told.append(tr("Did you mean {names}?", names=", ".join(pairs)))
     if rare:
         told.append(

@@ -17,8 +17,12 @@ _DIGITS = 13
 _NUMBERS = 1 << 21
 
 
-def best_rows(scores: npt.NDArray[np.floating], n: int, exclude: Collection[int] = ()) -> npt.NDArray[np.intp]:
-    """Rows of the ``n`` greatest scores without ``exclude``, best first, equal ones in order of row; none of −∞."""
+def best_rows(
+    scores: npt.NDArray[np.floating], n: int, exclude: Collection[int] = ()
+) -> npt.NDArray[np.intp]:
+    """Rows of the ``n`` greatest scores without ``exclude``, best first, equal ones in order of
+    row; none of −∞.
+    """
     scores = scores.copy()
     scores[list(exclude)] = -np.inf
     return _rows_above(scores, n, 0.0)[:n]
@@ -31,8 +35,9 @@ def exactly_best(
     slack: float,
     exact: Callable[[npt.NDArray[np.intp]], Doubles],
 ) -> tuple[npt.NDArray[np.intp], Doubles]:
-    """Rows and scores of the ``n`` best, as ``best``, by what ``exact`` makes of rows: ``scores`` are off by less than
-    half the ``slack``, so that those near the last of the best decide among themselves.
+    """Rows and scores of the ``n`` best, as ``best``, by what ``exact`` makes of rows: ``scores``
+    are off by less than half the ``slack``, so that those near the last of the best decide among
+    themselves.
     """
     scores = scores.copy()
     scores[list(exclude)] = -np.inf
@@ -44,7 +49,9 @@ def exactly_best(
 
 
 def _rows_above(scores: npt.NDArray[np.floating], n: int, slack: float) -> npt.NDArray[np.intp]:
-    """Rows of all scores within ``slack`` of the ``n``th greatest, or above, best first; none of −∞."""
+    """Rows of all scores within ``slack`` of the ``n``th greatest, or above, best first; none of
+    −∞.
+    """
     n = min(n, int(np.count_nonzero(scores > -np.inf)))
     if n <= 0:
         return np.empty(0, dtype=np.intp)
@@ -73,14 +80,21 @@ def dense_rows(matrix: Floats | sp.csr_matrix, rows: npt.ArrayLike) -> Floats:
 
 
 def unit_doubles(embeddings: Embeddings, rows: npt.ArrayLike) -> Doubles:
-    """float64[len(rows), d], those vectors at length 1 (zero ones as they are), not rounded to float32."""
+    """float64[len(rows), d], those vectors at length 1 (zero ones as they are), not rounded to
+    float32.
+    """
     rows = np.asarray(rows, dtype=np.intp)
     norms = embeddings.norms[rows]
-    return dense_rows(embeddings.vectors, rows).astype(np.float64) / np.where(norms > 0, norms, 1.0)[:, None]
+    return (
+        dense_rows(embeddings.vectors, rows).astype(np.float64)
+        / np.where(norms > 0, norms, 1.0)[:, None]
+    )
 
 
 def cosines(embeddings: Embeddings, queries: npt.NDArray[np.floating]) -> Floats:
-    """float32[V, q], products of every unit vector with unit queries [q, d]; −∞ for words whose vector is zero."""
+    """float32[V, q], products of every unit vector with unit queries [q, d]; −∞ for words whose
+    vector is zero.
+    """
     found = np.asarray(embeddings.unit @ queries.T.astype(np.float32), dtype=np.float32)
     found[embeddings.norms == 0] = -np.inf
     return found

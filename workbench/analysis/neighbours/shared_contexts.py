@@ -24,7 +24,9 @@ SIDES = ("", "before", "after")
 
 @dataclass(frozen=True)
 class ContextSettings:
-    """Settings of the counting of contexts; names and meanings are those of the algorithms' parameters."""
+    """Settings of the counting of contexts; names and meanings are those of the algorithms'
+    parameters.
+    """
 
     window: int = 5
     window_weighting: str = "dynamic"
@@ -47,17 +49,21 @@ class ContextSettings:
         return replace(self, **changes)
 
     def for_corpus(self, corpus: Corpus) -> ContextSettings:
-        """The same; of counts in the place of a text as they were made, since they cannot be made otherwise."""
+        """The same; of counts in the place of a text as they were made, since they cannot be made
+        otherwise.
+        """
         made = {}
         if isinstance(corpus, CountedCorpus):
             made = corpus.counting
-        return replace(self, **{name: made[name] for name in ("window", "window_weighting") if name in made})
+        return replace(
+            self, **{name: made[name] for name in ("window", "window_weighting") if name in made}
+        )
 
 
 @dataclass(frozen=True)
 class WordContext:
-    """A context of one word. ``times``: pairs of places in the text, of counts alone the least there can have been;
-    ``count``: #(w, c), weighted by the window; ``pmi`` in nats.
+    """A context of one word. ``times``: pairs of places in the text, of counts alone the least
+    there can have been; ``count``: #(w, c), weighted by the window; ``pmi`` in nats.
     """
 
     word: str
@@ -68,8 +74,8 @@ class WordContext:
 
 @dataclass(frozen=True)
 class Contexts:
-    """The ``shown`` contexts of a word, best first; ``number`` of all that were ever seen with it; ``counted``: there
-    was no text, only counts.
+    """The ``shown`` contexts of a word, best first; ``number`` of all that were ever seen with it;
+    ``counted``: there was no text, only counts.
     """
 
     word: str
@@ -101,10 +107,11 @@ class SharedContexts:
     """Shared contexts of two words.
 
     cosine : of the model
-    total : the sum of all parts; the cosine itself where ``exact``, else that of the words' smoothed
-        PPMI rows in the corpus
+    total : the sum of all parts; the cosine itself where ``exact``, else that of the words'
+    smoothed PPMI rows in the corpus
     shown : the contexts with the greatest parts, best first, of ``number`` shared ones
-    counting, least : how the corpus was counted, and how often a pair must meet; None and 1 where ``exact``
+    counting, least : how the corpus was counted, and how often a pair must meet; None and 1 where
+    ``exact``
     """
 
     word: str
@@ -119,10 +126,11 @@ class SharedContexts:
 
 
 def column_names(embeddings: Embeddings) -> tuple[tuple[str, str], ...] | None:
-    """Meaning of every column of the vectors, as (context word, side); None if columns aren't contexts.
+    """Meaning of every column of the vectors, as (context word, side); None if columns aren't
+    contexts.
 
-    Rows of an association matrix have the vocabulary itself for columns; those of HAL the words before
-    and then the words after (LB96), or the chosen ones of these that ``metadata`` names.
+    Rows of an association matrix have the vocabulary itself for columns; those of HAL the words
+    before and then the words after (LB96), or the chosen ones of these that ``metadata`` names.
     """
     chosen = embeddings.metadata.get("columns")
     if isinstance(chosen, list) and len(chosen) == embeddings.dim:
@@ -139,9 +147,11 @@ def column_names(embeddings: Embeddings) -> tuple[tuple[str, str], ...] | None:
     return None
 
 
-def shared_contexts(embeddings: Embeddings, word: str, other: str, n: int = 100) -> SharedContexts | None:
-    """The columns that two words share, by the product of the unit vectors' cells: exact, the parts sum
-    to the cosine. None where the columns of the vectors are no contexts.
+def shared_contexts(
+    embeddings: Embeddings, word: str, other: str, n: int = 100
+) -> SharedContexts | None:
+    """The columns that two words share, by the product of the unit vectors' cells: exact, the parts
+    sum to the cosine. None where the columns of the vectors are no contexts.
 
     Raises UnknownWord.
     """
@@ -156,12 +166,18 @@ def shared_contexts(embeddings: Embeddings, word: str, other: str, n: int = 100)
     order = columns[np.argsort(-parts[columns], kind="stable")[:n]]
     shown = tuple(
         SharedContext(
-            names[column][0], names[column][1], float(parts[column]), float(left[column]), float(right[column])
+            names[column][0],
+            names[column][1],
+            float(parts[column]),
+            float(left[column]),
+            float(right[column]),
         )
         for column in order.tolist()
     )
     cosine = float(parts.sum())
-    return SharedContexts(embeddings.words[one], embeddings.words[two], cosine, cosine, True, shown, len(columns))
+    return SharedContexts(
+        embeddings.words[one], embeddings.words[two], cosine, cosine, True, shown, len(columns)
+    )
 
 
 def shared_in_text(
@@ -174,8 +190,9 @@ def shared_in_text(
     least: int = 3,
     run: JobControl | None = None,
 ) -> SharedContexts:
-    """The contexts that two words share in the corpus, by the product of the cells of their unit rows of
-    PPMI_α, counted with the model's window: what a dense model was made from, not what it computes.
+    """The contexts that two words share in the corpus, by the product of the cells of their unit
+    rows of PPMI_α, counted with the model's window: what a dense model was made from, not what it
+    computes.
 
     smoothing : α of the context distribution; below 1 rare contexts weigh less (LGD15, section 3.2)
     least : pairs that meet fewer times are no cells: their PMI says little, and is great
@@ -187,7 +204,9 @@ def shared_in_text(
     one, two = embeddings.row(word), embeddings.row(other)
     unit = [_dense(embeddings, row) / _length(_dense(embeddings, row)) for row in (one, two)]
     names = embeddings.words[one], embeddings.words[two]
-    totals = context_totals(corpus, len(vocabulary), counting.window, counting.window_weighting, run)
+    totals = context_totals(
+        corpus, len(vocabulary), counting.window, counting.window_weighting, run
+    )
     rows = []
     for name in names:
         cells = _cells(corpus, vocabulary, name, counting, run)
@@ -199,11 +218,20 @@ def shared_in_text(
     columns = np.flatnonzero(parts)
     order = columns[np.argsort(-parts[columns], kind="stable")[:n]]
     shown = tuple(
-        SharedContext(vocabulary.words[c], "", float(parts[c]), float(rows[0][c]), float(rows[1][c]))
+        SharedContext(
+            vocabulary.words[c], "", float(parts[c]), float(rows[0][c]), float(rows[1][c])
+        )
         for c in order.tolist()
     )
     return SharedContexts(
-        *names, float(unit[0] @ unit[1]), float(parts.sum()), False, shown, len(columns), counting, least
+        *names,
+        float(unit[0] @ unit[1]),
+        float(parts.sum()),
+        False,
+        shown,
+        len(columns),
+        counting,
+        least,
     )
 
 
@@ -219,16 +247,21 @@ def contexts_in_text(
     """The contexts of a word by PMI or by count, greatest first.
 
     order : "pmi" or "count"
-    least : contexts met fewer times are left out of an order by PMI, which favours the rare; where too
-        few remain, the limit is lowered to 2 and 1
+    least : contexts met fewer times are left out of an order by PMI, which favours the rare; where
+    too few remain, the limit is lowered to 2 and 1
 
     Raises UnknownWord, UserError for an unknown order, and Cancelled.
     """
     if order not in ("pmi", "count"):
-        raise UserError(tr("Contexts cannot be sorted by “{order}”.", order=order), tr("Choose one of: pmi, count."))
+        raise UserError(
+            tr("Contexts cannot be sorted by “{order}”.", order=order),
+            tr("Choose one of: pmi, count."),
+        )
     counting = (counting or ContextSettings()).for_corpus(corpus)
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
-    totals = context_totals(corpus, len(vocabulary), counting.window, counting.window_weighting, run)
+    totals = context_totals(
+        corpus, len(vocabulary), counting.window, counting.window_weighting, run
+    )
     cells = _cells(corpus, vocabulary, word, counting, run)
     pmi = _pmi(cells, totals, _known_row(vocabulary, word), 1.0)
     scores = pmi
@@ -239,18 +272,31 @@ def contexts_in_text(
     usable = np.flatnonzero(cells.times >= limit)
     best = usable[np.argsort(-scores[usable], kind="stable")[:n]]
     shown = tuple(
-        WordContext(vocabulary.words[cells.columns[i]], int(cells.times[i]), float(cells.counts[i]), float(pmi[i]))
+        WordContext(
+            vocabulary.words[cells.columns[i]],
+            int(cells.times[i]),
+            float(cells.counts[i]),
+            float(pmi[i]),
+        )
         for i in best.tolist()
     )
-    return Contexts(word, shown, len(cells.columns), counting, limit, isinstance(corpus, CountedCorpus))
+    return Contexts(
+        word, shown, len(cells.columns), counting, limit, isinstance(corpus, CountedCorpus)
+    )
 
 
 class NotCounted(UnknownWord):
-    """The model may well have the word; the text in which contexts are counted has not, or too rarely."""
+    """The model may well have the word; the text in which contexts are counted has not, or too
+    rarely.
+    """
 
     def __init__(self, word: str) -> None:
-        super().__init__(word, tr("The word is too rare in that text, or the model was trained on another one."))
-        self.message = tr("“{word}” isn’t among the words counted in the open text.", word=shorten_text(word))
+        super().__init__(
+            word, tr("The word is too rare in that text, or the model was trained on another one.")
+        )
+        self.message = tr(
+            "“{word}” isn’t among the words counted in the open text.", word=shorten_text(word)
+        )
 
 
 def _known_row(vocabulary: Vocabulary, word: str) -> int:
@@ -262,10 +308,16 @@ def _known_row(vocabulary: Vocabulary, word: str) -> int:
 
 
 def _cells(
-    corpus: Corpus, vocabulary: Vocabulary, word: str, counting: ContextSettings, run: JobControl | None
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    word: str,
+    counting: ContextSettings,
+    run: JobControl | None,
 ) -> ContextRow:
     row = _known_row(vocabulary, word)
-    return context_row(corpus, len(vocabulary), row, counting.window, counting.window_weighting, run)
+    return context_row(
+        corpus, len(vocabulary), row, counting.window, counting.window_weighting, run
+    )
 
 
 def _pmi(cells: ContextRow, totals: Floats, row: int, smoothing: float) -> Floats:

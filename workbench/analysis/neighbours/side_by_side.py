@@ -18,7 +18,8 @@ from workbench.vectors.embeddings import Embeddings
 class PlacedNeighbour:
     """A neighbour in one model.
 
-    before : its rank (from 1) among the neighbours in the first model; None where that lacks the word
+    before : its rank (from 1) among the neighbours in the first model; None where that lacks the
+    word
     models : in how many of the models' lists it stands, this one among them
     """
 
@@ -36,7 +37,9 @@ class PlacedNeighbour:
 
 @dataclass(frozen=True)
 class ModelNeighbours:
-    """One model's list, best first. ``shared`` : words also in the first list; ``problem``: why it is empty."""
+    """One model's list, best first. ``shared`` : words also in the first list; ``problem``: why it
+    is empty.
+    """
 
     name: str
     neighbours: tuple[PlacedNeighbour, ...]
@@ -46,7 +49,9 @@ class ModelNeighbours:
 
 @dataclass(frozen=True)
 class ModelsSideBySide:
-    """Lists of ``n`` neighbours of a word. ``in_all``: words that stand in every list that is not empty."""
+    """Lists of ``n`` neighbours of a word. ``in_all``: words that stand in every list that is not
+    empty.
+    """
 
     word: str
     n: int
@@ -54,13 +59,16 @@ class ModelsSideBySide:
     in_all: int
 
 
-def side_by_side(models: Sequence[tuple[str, Embeddings]], word: str, n: int = 20) -> ModelsSideBySide:
+def side_by_side(
+    models: Sequence[tuple[str, Embeddings]], word: str, n: int = 20
+) -> ModelsSideBySide:
     """The ``n`` nearest of ``word`` in every model, by cosine, with ranks in the first one.
 
     models : (name, embeddings), the first is what the others are compared with
 
-    Ranks are exact however far down a word stands; a tie counts for the word of the lower row, as in
-    ``nearest``. A model without the word has an empty column that says so. Raises UserError without models.
+    Ranks are exact however far down a word stands; a tie counts for the word of the lower row, as
+    in ``nearest``. A model without the word has an empty column that says so. Raises UserError
+    without models.
     """
     if not models:
         raise UserError(tr("No model is chosen."), tr("Choose one or more."))
@@ -79,7 +87,9 @@ def side_by_side(models: Sequence[tuple[str, Embeddings]], word: str, n: int = 2
         scores = cosines(embeddings, unit_rows(embeddings, [row]))[:, 0]
         if number == 0:
             first = embeddings, scores, row
-        lists.append([(embeddings.words[i], float(scores[i])) for i in best_rows(scores, n, [row]).tolist()])
+        lists.append(
+            [(embeddings.words[i], float(scores[i])) for i in best_rows(scores, n, [row]).tolist()]
+        )
         problems.append("")
     counted = Counter(one for found in lists for one, _ in found)
     filled = sum(1 for found in lists if found)
@@ -87,7 +97,9 @@ def side_by_side(models: Sequence[tuple[str, Embeddings]], word: str, n: int = 2
     columns = tuple(
         ModelNeighbours(
             name,
-            tuple(PlacedNeighbour(one, score, _rank(first, one), counted[one]) for one, score in found),
+            tuple(
+                PlacedNeighbour(one, score, _rank(first, one), counted[one]) for one, score in found
+            ),
             sum(one in reference for one, _ in found),
             problem,
         )

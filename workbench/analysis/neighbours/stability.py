@@ -1,7 +1,7 @@
 """Stability of neighbours between trainings with other seeds.
 
-Sources: Hellrich & Hahn 2016, Bad Company (COLING); Antoniak & Mimno 2018, Evaluating the Stability of
-Embedding-based Word Similarities (TACL 6).
+Sources: Hellrich & Hahn 2016, Bad Company (COLING); Antoniak & Mimno 2018, Evaluating the Stability
+of Embedding-based Word Similarities (TACL 6).
 """
 
 from __future__ import annotations
@@ -29,12 +29,15 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """Overlap of the k nearest neighbours of common words between models that differ only in their seed.
+    """Overlap of the k nearest neighbours of common words between models that differ only in their
+    seed.
 
     words : n words in the first model's order; counts : int64[n] or None
-    overlap, jaccard : float64[n], means over all pairs of models of |A ∩ B| / k and |A ∩ B| / |A ∪ B|
+    overlap, jaccard : float64[n], means over all pairs of models of |A ∩ B| / k and |A ∩ B| / |A ∪
+    B|
     lowest, highest : float64[n], the least and the greatest overlap of a pair
-    everywhere : float64[n], share of the k nearest that all models list (Hellrich & Hahn's reliability)
+    everywhere : float64[n], share of the k nearest that all models list (Hellrich & Hahn's
+    reliability)
     models, k : how many of each
     """
 
@@ -49,8 +52,11 @@ class Stability:
     k: int
 
 
-def stability(models: Sequence[Embeddings], k: int = 10, top: int = 0, run: JobControl | None = None) -> Stability:
-    """Overlap of the k nearest on the ``top`` most frequent common words (0: all), sought among these.
+def stability(
+    models: Sequence[Embeddings], k: int = 10, top: int = 0, run: JobControl | None = None
+) -> Stability:
+    """Overlap of the k nearest on the ``top`` most frequent common words (0: all), sought among
+    these.
 
     Raises UserError for fewer than two models or fewer than three common words, and Cancelled.
     """
@@ -76,7 +82,8 @@ def stability(models: Sequence[Embeddings], k: int = 10, top: int = 0, run: JobC
 
 @dataclass(frozen=True)
 class NeighbourSpread:
-    """One neighbour over several models: mean, least and greatest cosine and rank (1 is the nearest).
+    """One neighbour over several models: mean, least and greatest cosine and rank (1 is the
+    nearest).
 
     among : in how many models it is one of the n nearest; models : in how many it is known at all
     """
@@ -104,10 +111,16 @@ def spread(models: Sequence[Embeddings], word: str, n: int = 10) -> tuple[Neighb
     ]
     found = []
     for one in sorted(set().union(*lists)):
-        known = [(own, model.index[one]) for model, own in zip(models, scores, strict=True) if one in model.index]
+        known = [
+            (own, model.index[one])
+            for model, own in zip(models, scores, strict=True)
+            if one in model.index
+        ]
         places = [(own, row) for own, row in known if own[row] > -np.inf]
         cosine = [float(own[row]) for own, row in places]
-        rank = [int((own > own[row]).sum() + (own[:row] == own[row]).sum()) + 1 for own, row in places]
+        rank = [
+            int((own > own[row]).sum() + (own[:row] == own[row]).sum()) + 1 for own, row in places
+        ]
         found.append(
             NeighbourSpread(
                 one,

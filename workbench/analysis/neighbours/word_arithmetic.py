@@ -38,15 +38,23 @@ def terms_of(texts: Sequence[str]) -> tuple[Term, ...]:
 
 def format_terms(terms: Sequence[Term]) -> str:
     """ "king − man + woman"."""
-    return " ".join(f"{'+' if term.sign > 0 else MINUS} {term.word}" for term in terms).removeprefix("+ ")
+    return " ".join(
+        f"{'+' if term.sign > 0 else MINUS} {term.word}" for term in terms
+    ).removeprefix("+ ")
 
 
-def nearest_to_sum(embeddings: Embeddings, terms: Sequence[Term], n: int = 10) -> tuple[Neighbour, ...]:
-    """The ``n`` words of greatest cosine with the sum of the terms' unit vectors, the terms' own words left out.
+def nearest_to_sum(
+    embeddings: Embeddings, terms: Sequence[Term], n: int = 10
+) -> tuple[Neighbour, ...]:
+    """The ``n`` words of greatest cosine with the sum of the terms' unit vectors, the terms' own
+    words left out.
 
-    Of two words that is their mean, and of king − man + woman the offset of Mikolov, Yih & Zweig 2013. Raises as
-    ``find`` for a word that is not known, and UserError for a sum without direction.
+    Of two words that is their mean, and of king − man + woman the offset of Mikolov, Yih & Zweig
+    2013. Raises as ``find`` for a word that is not known, and UserError for a sum without
+    direction.
     """
     queries = [find(embeddings, term.word) for term in terms]
-    total = np.sum([term.sign * query.unit for term, query in zip(terms, queries, strict=True)], axis=0)
+    total = np.sum(
+        [term.sign * query.unit for term, query in zip(terms, queries, strict=True)], axis=0
+    )
     return nearest(embeddings, total, n, {query.word for query in queries if not query.unseen})

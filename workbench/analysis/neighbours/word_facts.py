@@ -22,7 +22,9 @@ from workbench.vectors.subwords import SubwordPart, compose, subwords_of
 
 _TREE_ALGORITHMS = ("skipgram-hs", "cbow-hs")
 
-_trees: WeakKeyDictionary[Embeddings, tuple[HuffmanTree, npt.NDArray[np.int64]]] = WeakKeyDictionary()
+_trees: WeakKeyDictionary[Embeddings, tuple[HuffmanTree, npt.NDArray[np.int64]]] = (
+    WeakKeyDictionary()
+)
 _planting = threading.Lock()
 
 
@@ -44,9 +46,10 @@ class TextFacts:
 class TrainingFacts:
     """Effects of training on a word's frequency, by the run's own parameters.
 
-    sample, formula : the threshold t and rule of subsampling; ``kept``: the share of its tokens that are
-        left. None where the run does not subsample
-    exponent, noise : α and the probability of being drawn as a negative sample; None without sampling
+    sample, formula : the threshold t and rule of subsampling; ``kept``: the share of its tokens
+    that are left. None where the run does not subsample
+    exponent, noise : α and the probability of being drawn as a negative sample; None without
+    sampling
     """
 
     sample: float | None
@@ -58,8 +61,8 @@ class TrainingFacts:
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """A word in a model: ``rank`` from 1 of ``size``; the length of its vector, and the share of words whose
-    vector is shorter.
+    """A word in a model: ``rank`` from 1 of ``size``; the length of its vector, and the share of
+    words whose vector is shorter.
     """
 
     rank: int
@@ -86,7 +89,9 @@ class Branch:
 
 @dataclass(frozen=True)
 class TreePath:
-    """A word's way through the tree. ``bits``: −log₂ of the word's share, what the path approaches."""
+    """A word's way through the tree. ``bits``: −log₂ of the word's share, what the path
+    approaches.
+    """
 
     code: str
     branches: tuple[Branch, ...]
@@ -107,7 +112,9 @@ class Inspection:
     problem: str
 
 
-def inspect_word(corpus: Corpus | None, embeddings: Embeddings | None, word: str, n: int = 10) -> Inspection:
+def inspect_word(
+    corpus: Corpus | None, embeddings: Embeddings | None, word: str, n: int = 10
+) -> Inspection:
     """Facts about ``word`` in a corpus and a model, with ``n`` neighbours.
 
     Raises UnknownWord where neither knows it (nor, for a model of n-grams, could spell it).
@@ -153,8 +160,8 @@ def text_facts(corpus: Corpus, word: str) -> TextFacts | None:
 
 
 def training_facts(embeddings: Embeddings, row: int) -> TrainingFacts | None:
-    """The kept share (M13b, section 2.3) and the noise probability (section 2.2) of a row; None where
-    frequencies or parameters are unknown or the run has neither.
+    """The kept share (M13b, section 2.3) and the noise probability (section 2.2) of a row; None
+    where frequencies or parameters are unknown or the run has neither.
     """
     parameters = _parameters(embeddings)
     counts = embeddings.counts
@@ -173,7 +180,9 @@ def training_facts(embeddings: Embeddings, row: int) -> TrainingFacts | None:
 
 
 def tree_path(embeddings: Embeddings, row: int) -> TreePath | None:
-    """The way from the root to a word in the tree that the run was trained with; None where it had none."""
+    """The way from the root to a word in the tree that the run was trained with; None where it had
+    none.
+    """
     if embeddings.metadata.get("algorithm") not in _TREE_ALGORITHMS or embeddings.counts is None:
         return None
     tree, weights = _tree(embeddings)
@@ -185,10 +194,19 @@ def tree_path(embeddings: Embeddings, row: int) -> TreePath | None:
         # Words are in order of frequency, so the first on the other side is its most frequent.
         others = np.flatnonzero((tree.nodes == node) & (tree.codes != code))
         branches.append(
-            Branch(code, int(weights[node]), below / int(weights[node]), embeddings.words[words[others[0]]])
+            Branch(
+                code,
+                int(weights[node]),
+                below / int(weights[node]),
+                embeddings.words[words[others[0]]],
+            )
         )
     total = float(embeddings.counts.sum())
-    return TreePath("".join(map(str, codes.tolist())), tuple(branches), -float(np.log2(embeddings.counts[row] / total)))
+    return TreePath(
+        "".join(map(str, codes.tolist())),
+        tuple(branches),
+        -float(np.log2(embeddings.counts[row] / total)),
+    )
 
 
 def _tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.int64]]:

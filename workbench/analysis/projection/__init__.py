@@ -1,1 +1,3 @@
-"""Projections of vectors to two or three dimensions: PCA, UMAP, word axes, alignment and quality."""
+"""Projections of vectors to two or three dimensions: PCA, UMAP, word axes, alignment and
+quality.
+"""

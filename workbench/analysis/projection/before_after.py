@@ -53,9 +53,9 @@ def before_after(
 ) -> BeforeAfter:
     """Lay out the ``count`` most frequent words of either model, or ``words``, in both.
 
-    ``params`` asks for UMAP, the second layout starting from the first; None for PCA. The second layout is
-    turned, mirrored, stretched and shifted onto the first by its shared words (Procrustes). Raises UserError
-    where the models share fewer than four of the words; Cancelled.
+    ``params`` asks for UMAP, the second layout starting from the first; None for PCA. The second
+    layout is turned, mirrored, stretched and shifted onto the first by its shared words
+    (Procrustes). Raises UserError where the models share fewer than four of the words; Cancelled.
     """
     run = run or JobControl()
     wanted = list(words) if words is not None else [*one.words[:count], *other.words[:count]]
@@ -66,17 +66,24 @@ def before_after(
     shared = in_one & in_other
     if shared.sum() < 4:
         raise UserError(
-            tr("The two models share {number} of these words, which is too few to compare.", number=int(shared.sum())),
+            tr(
+                "The two models share {number} of these words, which is too few to compare.",
+                number=int(shared.sum()),
+            ),
             tr("Choose a model of the same corpus, or show more words."),
         )
     first = one.unit[[one.index[word] for word, there in zip(names, in_one, strict=True) if there]]
-    second = other.unit[[other.index[word] for word, there in zip(names, in_other, strict=True) if there]]
+    second = other.unit[
+        [other.index[word] for word, there in zip(names, in_other, strict=True) if there]
+    ]
     before = np.zeros((len(names), 2), dtype=np.float32)
     after = np.zeros((len(names), 2), dtype=np.float32)
     run.advance(0.0, tr("Laying out the first model"))
     before[in_one] = pca(first)
     if params is not None:
-        before[in_one] = umap(first, params.replace(limit=first.shape[0]), run, worker, before[in_one])
+        before[in_one] = umap(
+            first, params.replace(limit=first.shape[0]), run, worker, before[in_one]
+        )
     run.check()
     run.advance(0.5, tr("Laying out the second model"))
     after[in_other] = pca(second)

@@ -46,10 +46,16 @@ class Clusters:
         return len(self.centres)
 
     def typical(self, unit: Table, n: int = 3) -> tuple[tuple[int, ...], ...]:
-        """For each cluster the rows of the ``n`` words nearest to its centre, which name it well."""
-        far = _squared_distances(unit, _lengths(unit), self.centres)[np.arange(len(self.labels)), self.labels]
+        """For each cluster the rows of the ``n`` words nearest to its centre, which name it
+        well.
+        """
+        far = _squared_distances(unit, _lengths(unit), self.centres)[
+            np.arange(len(self.labels)), self.labels
+        ]
         order = np.argsort(far, kind="stable")
-        return tuple(tuple(order[self.labels[order] == label][:n].tolist()) for label in range(self.k))
+        return tuple(
+            tuple(order[self.labels[order] == label][:n].tolist()) for label in range(self.k)
+        )
 
 
 def k_means(
@@ -61,9 +67,11 @@ def k_means(
     run: JobControl | None = None,
     first: Doubles | None = None,
 ) -> Clusters:
-    """The best of several runs of Lloyd's algorithm from k-means++ seeds, or one from ``first`` float64[k, d].
+    """The best of several runs of Lloyd's algorithm from k-means++ seeds, or one from ``first``
+    float64[k, d].
 
-    unit : [n, d], unit (or zero) rows, dense or CSR. Raises UserError for k below 1 or above n; Cancelled.
+    unit : [n, d], unit (or zero) rows, dense or CSR. Raises UserError for k below 1 or above n;
+    Cancelled.
     """
     size = unit.shape[0]
     if not 1 <= k <= size:
@@ -78,7 +86,9 @@ def k_means(
     # Products with a handful of columns: threads of BLAS cost ten times what they give.
     with BLAS_ALONE:
         for _ in range(1 if first is not None else starts):
-            centres = _seeds(unit, lengths, k, random) if first is None else first.astype(np.float64)
+            centres = (
+                _seeds(unit, lengths, k, random) if first is None else first.astype(np.float64)
+            )
             found = _lloyd(unit, lengths, centres, run)
             if best is None or found[0] < best[0]:
                 best = found
@@ -101,7 +111,8 @@ def best_k_means(
     possible = [k for k in ks if 2 <= k < unit.shape[0]]
     if not possible:
         raise UserError(
-            tr("{size} words are too few to look for clusters.", size=unit.shape[0]), tr("Show at least three words.")
+            tr("{size} words are too few to look for clusters.", size=unit.shape[0]),
+            tr("Show at least three words."),
         )
     best: Clusters | None = None
     for done, k in enumerate(possible):
@@ -115,10 +126,11 @@ def best_k_means(
 
 
 def silhouettes(unit: Table, labels: Labels) -> Doubles:
-    """float64[n], (b − a) / max(a, b) of each word, with a its mean cosine distance to the others of its
-    cluster and b that to the nearest other cluster; 0 for a word alone in its cluster.
+    """float64[n], (b − a) / max(a, b) of each word, with a its mean cosine distance to the others
+    of its cluster and b that to the nearest other cluster; 0 for a word alone in its cluster.
 
-    Exact without all pairs: the cosines of a word with a cluster add up to one product with the cluster's sum.
+    Exact without all pairs: the cosines of a word with a cluster add up to one product with the
+    cluster's sum.
     """
     k = int(labels.max()) + 1
     sums, sizes = _sums(unit, labels, k)
@@ -135,7 +147,9 @@ def silhouettes(unit: Table, labels: Labels) -> Doubles:
     return np.where(mine > 1, np.nan_to_num(width), 0.0)
 
 
-def _lloyd(unit: Table, lengths: Doubles, centres: Doubles, run: JobControl | None) -> tuple[float, Labels, Doubles]:
+def _lloyd(
+    unit: Table, lengths: Doubles, centres: Doubles, run: JobControl | None
+) -> tuple[float, Labels, Doubles]:
     """Assign and average until no word changes its cluster: inertia, labels, centres."""
     k = len(centres)
     labels: Labels = np.full(unit.shape[0], -1, dtype=np.int32)
@@ -160,13 +174,17 @@ def _lloyd(unit: Table, lengths: Doubles, centres: Doubles, run: JobControl | No
 
 
 def _seeds(unit: Table, lengths: Doubles, k: int, random: np.random.Generator) -> Doubles:
-    """k-means++: each seed is a word drawn in proportion to its squared distance from those before it."""
+    """k-means++: each seed is a word drawn in proportion to its squared distance from those before
+    it.
+    """
     size = unit.shape[0]
     chosen = [int(random.integers(size))]
     nearest = _squared_distances(unit, lengths, _rows(unit, chosen))[:, 0]
     while len(chosen) < k:
         total = float(nearest.sum())
-        drawn = int(random.choice(size, p=nearest / total)) if total > 0 else int(random.integers(size))
+        drawn = (
+            int(random.choice(size, p=nearest / total)) if total > 0 else int(random.integers(size))
+        )
         chosen.append(drawn)
         nearest = np.minimum(nearest, _squared_distances(unit, lengths, _rows(unit, [drawn]))[:, 0])
     return _rows(unit, chosen)
@@ -174,7 +192,9 @@ def _seeds(unit: Table, lengths: Doubles, k: int, random: np.random.Generator) -
 
 def _rows(unit: Table, rows: list[int]) -> Doubles:
     picked = unit[rows]
-    return np.asarray(picked if isinstance(picked, np.ndarray) else picked.toarray(), dtype=np.float64)
+    return np.asarray(
+        picked if isinstance(picked, np.ndarray) else picked.toarray(), dtype=np.float64
+    )
 
 
 def _lengths(unit: Table) -> Doubles:
@@ -195,4 +215,6 @@ def _sums(unit: Table, labels: Labels, k: int) -> tuple[Doubles, Doubles]:
     members = sp.csr_matrix((np.ones(size), (labels, np.arange(size))), shape=(k, size))
     sums = members @ unit
     sizes = np.bincount(labels, minlength=k).astype(np.float64)
-    return np.asarray(sums if isinstance(sums, np.ndarray) else sums.toarray(), dtype=np.float64), sizes
+    return np.asarray(
+        sums if isinstance(sums, np.ndarray) else sums.toarray(), dtype=np.float64
+    ), sizes

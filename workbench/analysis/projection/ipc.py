@@ -1,4 +1,6 @@
-"""Messages between the workbench and a child process: a JSON header and numpy arrays, never a pickle."""
+"""Messages between the workbench and a child process: a JSON header and numpy arrays, never a
+pickle.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ class Message(NamedTuple):
     arrays: tuple[npt.NDArray[Any], ...] = ()
 
 
-def send(stream: BinaryIO, header: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]] = ()) -> None:
+def send(
+    stream: BinaryIO, header: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]] = ()
+) -> None:
     """Write one message: the header's length and text with the number of arrays, then each array's
     length and its .npy bytes. Raises OSError when the other side is gone.
     """

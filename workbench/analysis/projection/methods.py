@@ -52,7 +52,12 @@ class UmapParams(Params):
         basic=True,
     )
     spread: float = param(
-        1.0, "The scale on which points spread out.", low=0.0, low_open=True, high=10.0, source="umap-learn"
+        1.0,
+        "The scale on which points spread out.",
+        low=0.0,
+        low_open=True,
+        high=10.0,
+        source="umap-learn",
     )
     n_epochs: int = param(
         0,
@@ -64,7 +69,11 @@ class UmapParams(Params):
         source="umap-learn: 500 or 200",
     )
     negative_sample_rate: int = param(
-        5, "Random points pushed away for each neighbour pulled near.", low=1, high=100, source="umap-learn"
+        5,
+        "Random points pushed away for each neighbour pulled near.",
+        low=1,
+        high=100,
+        source="umap-learn",
     )
     limit: int = param(
         20_000,
@@ -75,7 +84,9 @@ class UmapParams(Params):
         grows="rarer words on the map; more time",
         basic=True,
     )
-    seed: int = param(42, "Start of the random numbers; the same seed gives the same map.", low=0, high=2**32 - 1)
+    seed: int = param(
+        42, "Start of the random numbers; the same seed gives the same map.", low=0, high=2**32 - 1
+    )
 
     def conflicts(self) -> dict[str, str]:
         if self.min_dist > self.spread:
@@ -141,14 +152,21 @@ def umap(
     unit = vectors_unit[: params.limit]
     size = unit.shape[0]
     if size < 4:
-        raise UserError(tr("UMAP needs at least four words; there are {size}.", size=size), tr("Keep more words."))
+        raise UserError(
+            tr("UMAP needs at least four words; there are {size}.", size=size),
+            tr("Keep more words."),
+        )
     positions = _stretch(pca(unit, dims) if start is None else start[:size])
     run.publish("positions", positions)
     rows, cosines = all_nearest(unit, params.n_neighbors - 1, run)
     itself = np.arange(size, dtype=np.int32)[:, None]
     neighbours = np.hstack([itself, rows])
     distances = np.hstack([np.zeros((size, 1), np.float32), np.maximum(1 - cosines, 0)])
-    header = {name: value for name, value in params.to_dict().items() if name not in ("limit", "n_neighbors")}
+    header = {
+        name: value
+        for name, value in params.to_dict().items()
+        if name not in ("limit", "n_neighbors")
+    }
     header["n_epochs"] = params.epochs(size)
     own = None
     if worker is None:
@@ -156,12 +174,15 @@ def umap(
     used = worker or own
     assert used is not None
     try:
-        run.advance(None, tr("Laying out the map") if used.ready else tr("Preparing UMAP (compiled once)"))
+        run.advance(
+            None, tr("Laying out the map") if used.ready else tr("Preparing UMAP (compiled once)")
+        )
         for epoch, epochs, frame in used.layouts(header, (positions, neighbours, distances), run):
             positions = frame
             run.publish("positions", positions)
             run.advance(
-                epoch / epochs, tr("Laying out the map, epoch {epoch:,} of {epochs:,}", epoch=epoch, epochs=epochs)
+                epoch / epochs,
+                tr("Laying out the map, epoch {epoch:,} of {epochs:,}", epoch=epoch, epochs=epochs),
             )
             if run.stopping:
                 break
@@ -197,4 +218,6 @@ def _random_axes(vectors: Floats | sp.csr_matrix, mean: Doubles, count: int) -> 
 def _stretch(positions: Floats) -> Floats:
     """Positions in a square of 0..10, as umap-learn starts from."""
     low, high = positions.min(axis=0), positions.max(axis=0)
-    return np.asarray(10 * (positions - low) / np.where(high > low, high - low, 1), dtype=np.float32)
+    return np.asarray(
+        10 * (positions - low) / np.where(high > low, high - low, 1), dtype=np.float32
+    )

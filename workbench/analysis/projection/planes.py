@@ -1,4 +1,6 @@
-"""Planes chosen for what they show: the plane of an analogy, and a map turned towards an earlier one."""
+"""Planes chosen for what they show: the plane of an analogy, and a map turned towards an earlier
+one.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def analogy_plane(vectors: Floats | sp.csr_matrix, rows: Sequence[int]) -> Analo
     turned so that the relation (b → a and c → d) points to the right, with b above c.
     """
     picked = vectors[list(rows)]
-    four = np.asarray(picked.toarray() if not isinstance(picked, np.ndarray) else picked, dtype=np.float64)
+    four = np.asarray(
+        picked.toarray() if not isinstance(picked, np.ndarray) else picked, dtype=np.float64
+    )
     middle = four.mean(axis=0)
     _, strengths, directions = np.linalg.svd(four - middle, full_matrices=False)
     axes = directions[:2].T

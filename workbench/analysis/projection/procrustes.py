@@ -1,7 +1,8 @@
-"""Two spaces laid over one another: vectors by an orthogonal map, layouts by turn, stretch and shift.
+"""Two spaces laid over one another: vectors by an orthogonal map, layouts by turn, stretch and
+shift.
 
-Source: Schönemann 1966, A generalized solution of the orthogonal Procrustes problem; for word vectors
-Hamilton, Leskovec & Jurafsky 2016, Diachronic Word Embeddings, section 3.3.
+Source: Schönemann 1966, A generalized solution of the orthogonal Procrustes problem; for word
+vectors Hamilton, Leskovec & Jurafsky 2016, Diachronic Word Embeddings, section 3.3.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ Ints = npt.NDArray[np.int64]
 class Alignment:
     """The orthogonal map that brings one model's unit vectors closest to another's.
 
-    rotation : float64[d_source, d_target]; ``source.unit @ rotation`` lies in the space of the target.
-        Between equal dimensions it is orthogonal (it may mirror), so that cosines within the source stay;
-        into more dimensions its rows are orthonormal, into fewer its columns
+    rotation : float64[d_source, d_target]; ``source.unit @ rotation`` lies in the space of the
+    target. Between equal dimensions it is orthogonal (it may mirror), so that cosines within the
+    source stay; into more dimensions its rows are orthonormal, into fewer its columns
     words : the n words it was fitted to, in the source's order
     source_rows, target_rows : int64[n], their rows in either model
     residual : float64[n], distance in 0..2 between a word's two unit vectors after the map
@@ -45,14 +46,18 @@ class Alignment:
 
 
 def align(source: Embeddings, target: Embeddings, words: Iterable[str] | None = None) -> Alignment:
-    """Fit the map on ``words``, or on all words that both models hold; words without a vector are left out.
+    """Fit the map on ``words``, or on all words that both models hold; words without a vector are
+    left out.
 
-    Unit vectors are compared, not centred, since cosines see them so. Raises UserError where a model is
-    sparse or fewer than two words are left.
+    Unit vectors are compared, not centred, since cosines see them so. Raises UserError where a
+    model is sparse or fewer than two words are left.
     """
     if not isinstance(source.vectors, np.ndarray) or not isinstance(target.vectors, np.ndarray):
         raise UserError(
-            tr("Sparse vectors cannot be turned into another space: the map would have as many rows as words."),
+            tr(
+                "Sparse vectors cannot be turned into another space: the map would have as many "
+                "rows as words."
+            ),
             tr("Choose a model with dense vectors, such as svd."),
         )
     wanted = source.words if words is None else dict.fromkeys(words)
@@ -65,7 +70,8 @@ def align(source: Embeddings, target: Embeddings, words: Iterable[str] | None = 
     if len(pairs) < 2:
         raise UserError(
             tr(
-                "The two models share {number} of these words, which is too few to lay one over the other.",
+                "The two models share {number} of these words, which is too few to lay one over "
+                "the other.",
                 number=len(pairs),
             ),
             tr("Choose models of the same language."),
@@ -101,14 +107,17 @@ class Similarity:
 
     def __call__(self, positions: Floats) -> Floats:
         """float32[n, k] moved."""
-        return np.asarray((positions - self.centre) @ self.turn * self.scale + self.place, dtype=np.float32)
+        return np.asarray(
+            (positions - self.centre) @ self.turn * self.scale + self.place, dtype=np.float32
+        )
 
 
 def similarity_between(source: Floats, target: Floats, scaled: bool = True) -> Similarity:
-    """The similarity that brings positions ``source`` [n, k] closest to ``target`` [n, k], row by row.
+    """The similarity that brings positions ``source`` [n, k] closest to ``target`` [n, k], row by
+    row.
 
-    ``scaled`` false keeps distances. The scale of least squares is tr Σ / ‖source‖² (Schönemann & Carroll
-    1970). Fewer than two points, or points in one place, are only shifted.
+    ``scaled`` false keeps distances. The scale of least squares is tr Σ / ‖source‖² (Schönemann &
+    Carroll 1970). Fewer than two points, or points in one place, are only shifted.
     """
     k = source.shape[1]
     if not len(source):
@@ -119,7 +128,9 @@ def similarity_between(source: Floats, target: Floats, scaled: bool = True) -> S
     if size <= 0 or not other.any():
         return Similarity(centre, np.eye(k), 1.0, place)
     u, strengths, vt = np.linalg.svd(one.T @ other)
-    return Similarity(centre, np.asarray(u @ vt), float(strengths.sum()) / size if scaled else 1.0, place)
+    return Similarity(
+        centre, np.asarray(u @ vt), float(strengths.sum()) / size if scaled else 1.0, place
+    )
 
 
 def _unit(rows: Floats) -> Doubles:

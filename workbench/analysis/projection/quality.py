@@ -30,11 +30,13 @@ _CELLS = 2_000_000
 class Quality:
     """Numbers in 0..1; 1 is a map that keeps every neighbourhood.
 
-    trustworthiness : lowered by words near on the map but not in the space, by how far away they are there
+    trustworthiness : lowered by words near on the map but not in the space, by how far away they
+    are there
     continuity : lowered by words near in the space but not on the map
     k : neighbours of each word that were looked at
     rows : int64[m], the words looked at: all, or a random sample
-    local_trustworthiness, local_continuity : float32[m], the same for each word; their means are the two
+    local_trustworthiness, local_continuity : float32[m], the same for each word; their means are
+    the two
     size : words on the map
     """
 
@@ -62,15 +64,18 @@ def quality(
 ) -> Quality:
     """Compare neighbourhoods under the cosine in the space with those on the map.
 
-    unit : [n, d], unit rows, dense or CSR; positions : float32[n, 2 or 3]. ``k`` is cut below n/2, where the
-    measure is defined. Up to ``limit`` words it is exact; above, 2,000 words drawn at random are compared with
-    all. With r(i, j) the rank of j among the others by distance from i in the space, and U the k nearest on
-    the map, a word's trustworthiness is 1 − 2 / (k(2n − 3k − 1)) · Σ_{j ∈ U} max(r(i, j) − k, 0).
-    Raises UserError for fewer than four words; Cancelled.
+    unit : [n, d], unit rows, dense or CSR; positions : float32[n, 2 or 3]. ``k`` is cut below n/2,
+    where the measure is defined. Up to ``limit`` words it is exact; above, 2,000 words drawn at
+    random are compared with all. With r(i, j) the rank of j among the others by distance from i in
+    the space, and U the k nearest on the map, a word's trustworthiness is 1 − 2 / (k(2n − 3k − 1))
+    · Σ_{j ∈ U} max(r(i, j) − k, 0). Raises UserError for fewer than four words; Cancelled.
     """
     size = len(positions)
     if size < 4:
-        raise UserError(tr("{size} words are too few to judge a map.", size=size), tr("Show at least four words."))
+        raise UserError(
+            tr("{size} words are too few to judge a map.", size=size),
+            tr("Show at least four words."),
+        )
     k = max(min(k, (size - 1) // 2), 1)
     rows = np.arange(size)
     if size > limit:
@@ -88,7 +93,9 @@ def quality(
         lines = np.arange(len(block))
         with BLAS_ALONE:
             products = unit[block] @ unit.T
-        space = -np.asarray(products if isinstance(products, np.ndarray) else products.toarray(), dtype=np.float32)
+        space = -np.asarray(
+            products if isinstance(products, np.ndarray) else products.toarray(), dtype=np.float32
+        )
         plane = np.zeros((len(block), size), dtype=np.float32)
         for axis in places:
             plane += (axis[block, None] - axis) ** 2
@@ -99,11 +106,15 @@ def quality(
 
 
 def _rank_excess(here: Floats, there: Floats, k: int) -> Ints:
-    """int64[b]: by how many ranks beyond k the k nearest by ``here`` float32[b, n] are away by ``there``."""
+    """int64[b]: by how many ranks beyond k the k nearest by ``here`` float32[b, n] are away by
+    ``there``.
+    """
     near = np.argpartition(here, k - 1, axis=1)[:, :k]
     distances = np.take_along_axis(there, near, axis=1)
     # Sorting a line once takes less than going through it for each of the k.
     lines = np.sort(there, axis=1)
-    closer = np.stack([line.searchsorted(wanted) for line, wanted in zip(lines, distances, strict=True)])
+    closer = np.stack(
+        [line.searchsorted(wanted) for line, wanted in zip(lines, distances, strict=True)]
+    )
     beyond: Ints = np.maximum(closer + 1 - k, 0).sum(axis=1, dtype=np.int64)
     return beyond

@@ -107,7 +107,9 @@ class UmapWorker:
                 self._send(child, {"type": "cancel", "id": key})
 
     def close(self) -> None:
-        """End the process and join the thread that listens to it. Layouts under way are cancelled."""
+        """End the process and join the thread that listens to it. Layouts under way are
+        cancelled.
+        """
         with self._lock:
             self._closed = True
             child, self._child = self._child, None
@@ -129,7 +131,9 @@ class UmapWorker:
             self._child.handlers[key] = handler
             return self._child, key
 
-    def _send(self, child: _Child, header: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]] = ()) -> None:
+    def _send(
+        self, child: _Child, header: Mapping[str, Any], arrays: Sequence[npt.NDArray[Any]] = ()
+    ) -> None:
         try:
             with self._writing:
                 send(child.stdin, header, arrays)
@@ -141,7 +145,10 @@ class UmapWorker:
         if self._closed:
             return Cancelled()
         return UserError(
-            tr("The process that computes UMAP ended by itself ({last_words}).", last_words=child.last_words()),
+            tr(
+                "The process that computes UMAP ended by itself ({last_words}).",
+                last_words=child.last_words(),
+            ),
             tr("Try again; if it ends again, choose fewer words."),
         )
 
@@ -204,9 +211,13 @@ class _Child:
 
 
 def _environment() -> dict[str, str]:
-    """The child finds this very package, keeps its kernels apart, and leaves cores to the training."""
+    """The child finds this very package, keeps its kernels apart, and leaves cores to the
+    training.
+    """
     environment = child_environment()
     environment.pop("NUMBA_DISABLE_JIT", None)
     environment["NUMBA_CACHE_DIR"] = str(cache_folder("umap"))
-    environment["NUMBA_NUM_THREADS"] = environment["OMP_NUM_THREADS"] = environment["OPENBLAS_NUM_THREADS"] = "1"
+    environment["NUMBA_NUM_THREADS"] = environment["OMP_NUM_THREADS"] = environment[
+        "OPENBLAS_NUM_THREADS"
+    ] = "1"
     return environment

@@ -3,8 +3,8 @@
 umap-learn makes the graph; its own layout loop has no callback between epochs and raises two powers
 a step. Here Python owns the epochs, and the two gradients are read from a table over the distance.
 
-Source: McInnes, Healy & Melville 2018, UMAP, section 4.1 and appendix: the gradients of the fuzzy cross
-entropy between graph weights and 1/(1 + a·d^2b).
+Source: McInnes, Healy & Melville 2018, UMAP, section 4.1 and appendix: the gradients of the fuzzy
+cross entropy between graph weights and 1/(1 + a·d^2b).
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ Doubles = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int32]
 
 # The table is indexed by the exponent and the first 6 bits of the mantissa of a float32 d², from
-# 2⁻²⁴ to 2²⁴, so that it stays in the nearest cache. Between entries the curves are straight to 2e-4.
+# 2⁻²⁴ to 2²⁴, so that it stays in the nearest cache. Between entries the curves are straight to
+# 2e-4.
 _DROPPED_BITS = 17
 _LOWEST = np.float32(2.0**-24)
 _HIGHEST = np.float32(2.0**24)
@@ -43,7 +44,9 @@ class Graph(NamedTuple):
 
 
 def gradients(squared: Doubles, a: float, b: float) -> tuple[Doubles, Doubles]:
-    """Factors of (y_i − y_j) that pull along an edge (negative) and push a random point away, at d²."""
+    """Factors of (y_i − y_j) that pull along an edge (negative) and push a random point away, at
+    d².
+    """
     curve = 1.0 + a * squared**b
     return -2.0 * a * b * squared ** (b - 1.0) / curve, 2.0 * b / ((0.001 + squared) * curve)
 
@@ -65,7 +68,8 @@ def move_points(
     seed: int,
     show: Callable[[int], None],
 ) -> None:
-    """Move ``positions`` float32[V, 2 or 3] in place for so many epochs, calling ``show`` after each.
+    """Move ``positions`` float32[V, 2 or 3] in place for so many epochs, calling ``show`` after
+    each.
 
     ``negatives`` random points are met for each draw of an edge. The step falls from 1 to 0. The
     same arguments give the same bits.
@@ -80,7 +84,17 @@ def move_points(
         pass_over = _epoch
     for epoch in range(epochs):
         step = np.float32(1.0 - max(epoch - 1, 0) / epochs)
-        pass_over(positions, graph, curves, float(epoch), step, next_draw, period_negative, next_negative, state)
+        pass_over(
+            positions,
+            graph,
+            curves,
+            float(epoch),
+            step,
+            next_draw,
+            period_negative,
+            next_negative,
+            state,
+        )
         show(epoch + 1)
 
 
@@ -161,7 +175,11 @@ def _epoch_solid(
         x, y, z = positions[i, 0], positions[i, 1], positions[i, 2]
         dx, dy, dz = x - positions[j, 0], y - positions[j, 1], z - positions[j, 2]
         pull = _factor(curves, 0, dx * dx + dy * dy + dz * dz)
-        move_x, move_y, move_z = step * _clip(pull * dx), step * _clip(pull * dy), step * _clip(pull * dz)
+        move_x, move_y, move_z = (
+            step * _clip(pull * dx),
+            step * _clip(pull * dy),
+            step * _clip(pull * dz),
+        )
         positions[j, 0] -= move_x
         positions[j, 1] -= move_y
         positions[j, 2] -= move_z

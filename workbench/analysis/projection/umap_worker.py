@@ -59,7 +59,8 @@ class _Server:
                 self._cancelled.add(message.header["id"])
             else:
                 self._requests.put(message)
-        # The workbench is gone. Nothing here is worth finishing, and compilation cannot be interrupted.
+        # The workbench is gone. Nothing here is worth finishing, and compilation cannot be
+        # interrupted.
         os._exit(0)
 
     def serve(self) -> None:
@@ -75,7 +76,10 @@ class _Server:
             except _Abandoned:
                 send(self._sink, {"type": "cancelled", "id": key})
             except Exception as error:
-                send(self._sink, {"type": "failed", "id": key, "message": f"{type(error).__name__}: {error}"})
+                send(
+                    self._sink,
+                    {"type": "failed", "id": key, "message": f"{type(error).__name__}: {error}"},
+                )
             else:
                 send(self._sink, {"type": "done", "id": key})
 
@@ -91,7 +95,11 @@ class _Server:
             now = time.monotonic()
             if epoch == epochs or now - last >= _SECONDS_BETWEEN_FRAMES:
                 last = now
-                send(self._sink, {"type": "frame", "id": key, "epoch": epoch, "epochs": epochs}, [positions])
+                send(
+                    self._sink,
+                    {"type": "frame", "id": key, "epoch": epoch, "epochs": epochs},
+                    [positions],
+                )
 
         start, neighbours, distances = message.arrays
         if key in self._cancelled:
@@ -125,7 +133,8 @@ def layout(
 
     start : float32[V, 2 or 3], where the points stand first, on a scale of 0..10
     neighbours, distances : [V, k], the point itself in column 0
-    show : called after each epoch with the positions (which go on changing), the epoch and their number
+    show : called after each epoch with the positions (which go on changing), the epoch and their
+    number
 
     The steps of umap's own ``simplicial_set_embedding``, with the layout loop of umap_layout.py.
     """
@@ -135,7 +144,12 @@ def layout(
     random = np.random.RandomState(seed)
     a, b = umap_.find_ab_params(spread, min_dist)
     graph, _, _ = umap_.fuzzy_simplicial_set(
-        start, neighbours.shape[1], random, "precomputed", knn_indices=neighbours, knn_dists=distances
+        start,
+        neighbours.shape[1],
+        random,
+        "precomputed",
+        knn_indices=neighbours,
+        knn_dists=distances,
     )
     graph = graph.tocoo()
     graph.sum_duplicates()
@@ -152,7 +166,14 @@ def layout(
         np.asarray(umap_.make_epochs_per_sample(graph.data, epochs), dtype=np.float64),
     )
     move_points(
-        positions, edges, a, b, epochs, negative_sample_rate, seed, lambda epoch: show(positions, epoch, epochs)
+        positions,
+        edges,
+        a,
+        b,
+        epochs,
+        negative_sample_rate,
+        seed,
+        lambda epoch: show(positions, epoch, epochs),
     )
     return positions
 

@@ -40,9 +40,9 @@ class WordAttribute:
 def load_column(path: str | Path) -> WordAttribute:
     """Read a TSV file of word and value; further columns are passed over, empty values left out.
 
-    A first line whose value is no number over lines that are all numbers is a header, and so is one that
-    begins with "word". Where a word stands twice its last line counts. Raises UserError where the file
-    cannot be read, is no such table, or holds a number that is not finite.
+    A first line whose value is no number over lines that are all numbers is a header, and so is one
+    that begins with "word". Where a word stands twice its last line counts. Raises UserError where
+    the file cannot be read, is no such table, or holds a number that is not finite.
     """
     path = Path(path)
     text = read_text(path, _MOST)
@@ -65,7 +65,11 @@ def load_column(path: str | Path) -> WordAttribute:
     rest = [value for _, _, value in pairs[1:] if value]
     if pairs:
         named = pairs[0][1].casefold() == "word"
-        if named or (rest and _number(pairs[0][2]) is None and all(_number(value) is not None for value in rest)):
+        if named or (
+            rest
+            and _number(pairs[0][2]) is None
+            and all(_number(value) is not None for value in rest)
+        ):
             name = pairs[0][2] or name
             pairs = pairs[1:]
     pairs = [pair for pair in pairs if pair[1] and pair[2]]

@@ -21,7 +21,9 @@ _BATCH, _REPEATS = 64, 7
 
 @dataclass(frozen=True)
 class StepCost:
-    """One output layer. rows : output vectors that a step reads and moves, on average; seconds : of one step."""
+    """One output layer. rows : output vectors that a step reads and moves, on average; seconds : of
+    one step.
+    """
 
     name: str
     order: str
@@ -32,9 +34,11 @@ class StepCost:
 def step_costs(
     counts: npt.NDArray[np.int64], dim: int, negative: int, run: JobControl | None = None
 ) -> tuple[StepCost, ...]:
-    """Scores and gradients of one pair with each output layer, the median of some repetitions, on one thread.
+    """Scores and gradients of one pair with each output layer, the median of some repetitions, on
+    one thread.
 
-    counts : int64[V], the vocabulary of the corpus: frequent words have short paths. Raises Cancelled.
+    counts : int64[V], the vocabulary of the corpus: frequent words have short paths. Raises
+    Cancelled.
     """
     run = run or JobControl()
     run.enter(Phase.COUNTING, tr("Measuring steps"))
@@ -77,7 +81,12 @@ def step_costs(
     for name, order, rows, step in (
         (tr("Softmax"), "O(V)", float(size), softmax),
         (tr("Hierarchical softmax"), "O(log V)", mean_path, rows_only(paths[:, :used])),
-        (tr("Negative sampling, k = {negative}", negative=negative), "O(k)", negative + 1.0, rows_only(noise)),
+        (
+            tr("Negative sampling, k = {negative}", negative=negative),
+            "O(k)",
+            negative + 1.0,
+            rows_only(noise),
+        ),
     ):
         run.check()
         found.append(StepCost(name, order, rows, _median(step, run) / _BATCH))

@@ -1,4 +1,6 @@
-"""Update rules of a step: logistic decisions (negative sampling, hierarchical softmax) and GloVe's cells."""
+"""Update rules of a step: logistic decisions (negative sampling, hierarchical softmax) and GloVe's
+cells.
+"""
 
 from __future__ import annotations
 
@@ -51,12 +53,17 @@ class StepDecision(NamedTuple):
 
 
 def decide_updates(
-    rows: Rows, inputs: Sequence[int], outputs: Sequence[Output], rate: float, joined: tuple[float, float] | None
+    rows: Rows,
+    inputs: Sequence[int],
+    outputs: Sequence[Output],
+    rate: float,
+    joined: tuple[float, float] | None,
 ) -> StepDecision:
-    """Every input against every output, or with ``joined`` (scale, share) their joined vector against them.
+    """Every input against every output, or with ``joined`` (scale, share) their joined vector
+    against them.
 
-    M13b eq. 3 and 4. A word that stands twice in a window takes part twice. With ``joined`` the gradient of an
-    input is what it receives: share·∂/∂h, once for each time it stands there.
+    M13b eq. 3 and 4. A word that stands twice in a window takes part twice. With ``joined`` the
+    gradient of an input is what it receives: share·∂/∂h, once for each time it stands there.
     """
     places: dict[tuple[str, int], int] = {}
     for row in inputs:
@@ -86,13 +93,25 @@ def decide_updates(
             pairs.append(Pair(place, at, output.label, score, sigma, slope, loss))
     if joined is not None:
         _, h, gradient = sides[0]
-        # Nothing holds h, so nothing of it is moved; what it would be afterwards follows from the inputs.
+        # Nothing holds h, so nothing of it is moved; what it would be afterwards follows from the
+        # inputs.
         for place in standing:
             gradients[place] += share * gradient
-        after = scale * np.sum([before[place] - rate * gradients[place] for place in standing], axis=0)
+        after = scale * np.sum(
+            [before[place] - rate * gradients[place] for place in standing], axis=0
+        )
         hidden = VectorChange(HIDDEN, -1, "h", h, gradient, after, _NONE, _NONE)
     changes = tuple(
-        VectorChange(table, row, rows.name(table, row), vector, gradient, vector - rate * gradient, _NONE, _NONE)
+        VectorChange(
+            table,
+            row,
+            rows.name(table, row),
+            vector,
+            gradient,
+            vector - rate * gradient,
+            _NONE,
+            _NONE,
+        )
         for (table, row), vector, gradient in zip(places, before, gradients, strict=True)
     )
     return StepDecision(tuple(pairs), changes, hidden, math.fsum(pair.loss for pair in pairs))
@@ -109,12 +128,19 @@ class Weighting(NamedTuple):
 
 
 def fit_cell(
-    rows: Rows, number: int, cells: int, word: int, context: int, count: float, weighting: Weighting, rate: float
+    rows: Rows,
+    number: int,
+    cells: int,
+    word: int,
+    context: int,
+    count: float,
+    weighting: Weighting,
+    rate: float,
 ) -> tuple[CellFit, tuple[VectorChange, ...], float]:
     """One cell: the fit, what it moves, and its loss ½ f Δ².
 
-    Steps as in GloVe's program: with the gradient cut at ±100, g = η·gradient, x −= g/√sum, then sum += g²;
-    biases likewise without the cut and without η.
+    Steps as in GloVe's program: with the gradient cut at ±100, g = η·gradient, x −= g/√sum, then
+    sum += g²; biases likewise without the cut and without η.
     """
     w, c = rows.row(INPUTS, word), rows.row(CONTEXTS, context)
     b_w, b_c = rows.row(BIASES, word), rows.row(CONTEXT_BIASES, context)
@@ -123,7 +149,17 @@ def fit_cell(
     pull = weight * difference
     names = rows.name(INPUTS, word), rows.name(CONTEXTS, context)
     fit = CellFit(
-        number, cells, *names, count, weight, target, product, float(b_w[0]), float(b_c[0]), difference, *weighting
+        number,
+        cells,
+        *names,
+        count,
+        weight,
+        target,
+        product,
+        float(b_w[0]),
+        float(b_c[0]),
+        difference,
+        *weighting,
     )
     slope = np.array([pull])
     changes = (
@@ -141,7 +177,14 @@ def _adagrad(
     sums = rows.sums(table, row)
     step = rate * np.clip(gradient, -clip, clip)
     return VectorChange(
-        table, row, rows.name(table, row), before, gradient, before - step / np.sqrt(sums), sums, sums + step**2
+        table,
+        row,
+        rows.name(table, row),
+        before,
+        gradient,
+        before - step / np.sqrt(sums),
+        sums,
+        sums + step**2,
     )
 
 

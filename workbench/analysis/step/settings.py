@@ -23,7 +23,9 @@ GLOVE = "glove"
 
 
 class SteppableAlgorithm(NamedTuple):
-    """An algorithm that can be slowed down: its name, its parameters, and the table that its words meet."""
+    """An algorithm that can be slowed down: its name, its parameters, and the table that its words
+    meet.
+    """
 
     title: str
     params: type[ModelParams]
@@ -32,7 +34,9 @@ class SteppableAlgorithm(NamedTuple):
 
 KINDS: dict[str, SteppableAlgorithm] = {
     "sgns": SteppableAlgorithm(tr("Skip-gram, negative sampling"), SGNSParams, CONTEXTS),
-    "skipgram-hs": SteppableAlgorithm(tr("Skip-gram, hierarchical softmax"), SkipGramHSParams, NODES),
+    "skipgram-hs": SteppableAlgorithm(
+        tr("Skip-gram, hierarchical softmax"), SkipGramHSParams, NODES
+    ),
     "cbow": SteppableAlgorithm(tr("CBOW, negative sampling"), CBOWParams, CONTEXTS),
     "cbow-hs": SteppableAlgorithm(tr("CBOW, hierarchical softmax"), CBOWHSParams, NODES),
     GLOVE: SteppableAlgorithm("GloVe", GloVeParams, GLOVE),
@@ -41,7 +45,8 @@ KINDS: dict[str, SteppableAlgorithm] = {
 
 @dataclass(frozen=True)
 class StepSettings:
-    """Training step by step. ``params`` None: the algorithm's defaults, or those of the vectors it starts from.
+    """Training step by step. ``params`` None: the algorithm's defaults, or those of the vectors it
+    starts from.
 
     rate : η, 0 for the one that ``params`` begin with
     """
@@ -75,17 +80,21 @@ def steps_of(embeddings: Embeddings | None) -> str:
 
 
 def fresh_params(algorithm: str, corpus: Corpus, embeddings: Embeddings | None) -> ModelParams:
-    """For fresh vectors: the parameters of a run of the algorithm, or its defaults; where no word of the corpus
-    is seen often enough, every word takes part.
+    """For fresh vectors: the parameters of a run of the algorithm, or its defaults; where no word
+    of the corpus is seen often enough, every word takes part.
     """
-    params = StepSettings(algorithm).params_in_force(embeddings if steps_of(embeddings) == algorithm else None)
+    params = StepSettings(algorithm).params_in_force(
+        embeddings if steps_of(embeddings) == algorithm else None
+    )
     if len(corpus.counts) and int(corpus.counts[0]) < params.min_count:
         return params.replace(min_count=1)
     return params
 
 
 def joint_weights(params: ModelParams, words: int) -> tuple[float, float]:
-    """The weight of each of so many words in the hidden vector, and how much of its gradient each receives."""
+    """The weight of each of so many words in the hidden vector, and how much of its gradient each
+    receives.
+    """
     if not isinstance(params, WindowParams):
         return 1.0, 1.0
     scale = 1.0

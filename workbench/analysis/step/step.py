@@ -1,11 +1,14 @@
 """One training step as data: window, terms, and every vector before and after it.
 
-A step of an algorithm that reads the text is one window, as its trainer makes it: all gradients are taken
-at the vectors before the step, and added where a vector takes part more than once. A step of GloVe is one
-cell of the table of counts. Everything is in float64, so that a step can be replayed from what it holds:
+A step of an algorithm that reads the text is one window, as its trainer makes it: all gradients are
+taken at the vectors before the step, and added where a vector takes part more than once. A step of
+GloVe is one cell of the table of counts. Everything is in float64, so that a step can be replayed
+from what it holds:
 
-    x = input·output,  σ = σ(x),  slope = σ − label,  loss = −log σ(x) or −log σ(−x) for label 1 or 0
-    gradient of an output  = Σ slope·input,   of an input (or of h) = Σ slope·output,   after = before − η·gradient
+    x = input·output,  σ = σ(x),  slope = σ − label,
+    loss = −log σ(x) or −log σ(−x) for label 1 or 0
+    gradient of an output  = Σ slope·input,   of an input (or of h) = Σ slope·output,
+    after = before − η·gradient
 """
 
 from __future__ import annotations
@@ -20,15 +23,22 @@ from workbench.core.table_export import Cell, to_csv
 Vector = npt.NDArray[np.float64]
 
 # Tables that vectors stand in.
-INPUTS, CONTEXTS, NODES, BIASES, CONTEXT_BIASES = "inputs", "contexts", "nodes", "biases", "context_biases"
+INPUTS, CONTEXTS, NODES, BIASES, CONTEXT_BIASES = (
+    "inputs",
+    "contexts",
+    "nodes",
+    "biases",
+    "context_biases",
+)
 # The vector that a window is joined to; it stands in no table.
 HIDDEN = "hidden"
 
 
 @dataclass(frozen=True)
 class Token:
-    """One token of the line. ``kept``: the probability with which subsampling keeps it; ``draw``: the random
-    number in 0..1 that decides, kept where below. ``row`` is −1 for a word outside the vocabulary.
+    """One token of the line. ``kept``: the probability with which subsampling keeps it; ``draw``:
+    the random number in 0..1 that decides, kept where below. ``row`` is −1 for a word outside the
+    vocabulary.
     """
 
     position: int
@@ -94,7 +104,8 @@ class VectorChange:
 
 @dataclass(frozen=True)
 class Pair:
-    """One decision: ``output`` against ``input``, places in ``Step.changes`` (or ``Step.hidden``: −1).
+    """One decision: ``output`` against ``input``, places in ``Step.changes`` (or ``Step.hidden``:
+    −1).
 
     label : 1 where they are to come together, 0 where apart
     """
@@ -110,7 +121,9 @@ class Pair:
 
 @dataclass(frozen=True)
 class CellFit:
-    """A cell of GloVe's table: ½ f(X) Δ² with Δ = w·c + b_w + b_c − log X (P14 eq. 8), f(X) = min(1, (X/x_max)^α)."""
+    """A cell of GloVe's table: ½ f(X) Δ² with Δ = w·c + b_w + b_c − log X (P14 eq. 8), f(X) =
+    min(1, (X/x_max)^α).
+    """
 
     number: int
     cells: int
@@ -133,8 +146,8 @@ class TrainingStep:
 
     pairs : row by row, one row an input, one column an output; ``columns`` of them
     draws : the random numbers behind the noise words, in the order of their columns
-    hidden : the joined vector of CBOW, moved by nothing; scale, share : the weight of a word in it, and how
-        much of its gradient each word receives; else None
+    hidden : the joined vector of CBOW, moved by nothing; scale, share : the weight of a word in it,
+    and how much of its gradient each word receives; else None
     """
 
     algorithm: str
@@ -189,11 +202,17 @@ _HEADER = ["part", "table", "word", "with", "label", "x", "sigma", "slope", "los
 
 
 def step_csv(step: TrainingStep) -> str:
-    """All that a step holds, in full: its line, its decisions, and every vector number by number."""
+    """All that a step holds, in full: its line, its decisions, and every vector number by
+    number.
+    """
     width = max(len(change.before) for change in step.all_changes)
-    rows: list[list[Cell]] = [["step", step.algorithm, None, None, None, None, None, None, step.loss, step.rate]]
+    rows: list[list[Cell]] = [
+        ["step", step.algorithm, None, None, None, None, None, None, step.loss, step.rate]
+    ]
     if step.hidden is not None:
-        rows.append(["joining", None, None, None, None, None, None, None, None, step.scale, step.share])
+        rows.append(
+            ["joining", None, None, None, None, None, None, None, None, step.scale, step.share]
+        )
     if step.window is not None:
         for place, token in enumerate(step.window.tokens):
             if place == step.window.centre:
@@ -209,7 +228,20 @@ def step_csv(step: TrainingStep) -> str:
         rows.append(["pair", named.table, step.input_of(pair).name, named.name, *decided])
     if step.cell is not None:
         cell = step.cell
-        rows.append(["cell", None, cell.word, cell.context, None, cell.product, None, None, step.loss, cell.count])
+        rows.append(
+            [
+                "cell",
+                None,
+                cell.word,
+                cell.context,
+                None,
+                cell.product,
+                None,
+                None,
+                step.loss,
+                cell.count,
+            ]
+        )
         rows[-1] += [cell.weight, cell.target, cell.difference]
     for change in step.all_changes:
         for part in ("before", "gradient", "after", "sums", "sums_after"):

@@ -63,12 +63,16 @@ class Stepper(ABC):
         """Number of places: tokens, or cells."""
 
     @abstractmethod
-    def _step(self, place: tuple[int, int], number: int, run: JobControl) -> tuple[TrainingStep, tuple[int, int]]:
+    def _step(
+        self, place: tuple[int, int], number: int, run: JobControl
+    ) -> tuple[TrainingStep, tuple[int, int]]:
         """The step at or after a place, and where to look for the one after it."""
 
     @abstractmethod
     def _place_of(self, row: int, after: int) -> int | None:
-        """The next place of a word after a place, from the beginning again past the end; None where it has none."""
+        """The next place of a word after a place, from the beginning again past the end; None where
+        it has none.
+        """
 
     # -- going
 
@@ -87,8 +91,8 @@ class Stepper(ABC):
         return len(self._made) > 1
 
     def forward(self, steps: int = 1, run: JobControl | None = None) -> TrainingStep:
-        """Make the next steps; returns the last. Raises UserError where there is none, and Cancelled: then
-        those that were made stay.
+        """Make the next steps; returns the last. Raises UserError where there is none, and
+        Cancelled: then those that were made stay.
         """
         run = run or JobControl()
         with self._lock:
@@ -104,7 +108,9 @@ class Stepper(ABC):
             return step
 
     def back(self) -> TrainingStep | None:
-        """Take the last step back; returns the one before it, or None at the first that is remembered."""
+        """Take the last step back; returns the one before it, or None at the first that is
+        remembered.
+        """
         with self._lock:
             if len(self._made) < 2:
                 return None
@@ -121,12 +127,17 @@ class Stepper(ABC):
         return self.forward(1, run)
 
     def go_to_word(self, word: str, run: JobControl | None = None) -> TrainingStep:
-        """Make a step at the next place of a word. Raises UserError for a word that takes no part."""
+        """Make a step at the next place of a word. Raises UserError for a word that takes no
+        part.
+        """
         row = self.vocabulary.index.get(word)
         if row is None:
             raise UserError(
                 tr("“{word}” takes no part in this training.", word=word),
-                tr("Pick a word of the corpus, or lower {min_count}.", min_count=quoted_param("min_count")),
+                tr(
+                    "Pick a word of the corpus, or lower {min_count}.",
+                    min_count=quoted_param("min_count"),
+                ),
             )
         place, at = None, self.current.position if self.current is not None else -1
         # Subsampling may drop the next places of a frequent word: so many are tried.
@@ -148,7 +159,12 @@ class TextStepper(Stepper):
     """Windows, one after another in the order of the text."""
 
     def __init__(
-        self, corpus: Corpus, vocabulary: Vocabulary, settings: StepSettings, params: StreamParams, tables: StepTables
+        self,
+        corpus: Corpus,
+        vocabulary: Vocabulary,
+        settings: StepSettings,
+        params: StreamParams,
+        tables: StepTables,
     ) -> None:
         super().__init__(vocabulary, tables, settings.rate or params.learning_rate)
         self._algorithm = settings.algorithm
@@ -159,13 +175,17 @@ class TextStepper(Stepper):
         if KINDS[settings.algorithm].second == NODES:
             self._tree = huffman_tree(vocabulary.counts)
         elif isinstance(params, (SGNSParams, CBOWParams)):
-            self._noise = NoiseDraws(vocabulary.counts, params.negative, params.ns_exponent, settings.seed)
+            self._noise = NoiseDraws(
+                vocabulary.counts, params.negative, params.ns_exponent, settings.seed
+            )
 
     @property
     def place_count(self) -> int:
         return self._corpus.tokens
 
-    def _step(self, place: tuple[int, int], number: int, run: JobControl) -> tuple[TrainingStep, tuple[int, int]]:
+    def _step(
+        self, place: tuple[int, int], number: int, run: JobControl
+    ) -> tuple[TrainingStep, tuple[int, int]]:
         window, passes = self._reader.next_window(*place, run)
         centre = window.tokens[window.centre].row
         draws: tuple[float, ...] = ()
@@ -174,7 +194,10 @@ class TextStepper(Stepper):
             outputs = [Output(CONTEXTS, centre, 1), *(Output(CONTEXTS, row, 0) for row in noise)]
         else:
             nodes, codes = self._tree.path(centre)
-            outputs = [Output(NODES, *step) for step in zip(nodes.tolist(), (1 - codes).tolist(), strict=True)]
+            outputs = [
+                Output(NODES, *step)
+                for step in zip(nodes.tolist(), (1 - codes).tolist(), strict=True)
+            ]
         inputs = [window.tokens[at].row for at in window.inside]
         scale, share = joint_weights(self._params, len(inputs))
         joined = None
@@ -182,9 +205,19 @@ class TextStepper(Stepper):
             joined = (scale, share)
         made = decide_updates(self._tables, inputs, outputs, self.rate, joined)
         step = TrainingStep(
-            self._algorithm, number, self.rate, made.loss, made.changes, made.pairs, len(outputs), draws, window,
-            made.hidden, scale, share,
-        )  # fmt: skip
+            self._algorithm,
+            number,
+            self.rate,
+            made.loss,
+            made.changes,
+            made.pairs,
+            len(outputs),
+            draws,
+            window,
+            made.hidden,
+            scale,
+            share,
+        )
         return step, (window.position + 1, passes)
 
     def _place_of(self, row: int, after: int) -> int | None:
@@ -196,7 +229,9 @@ class TextStepper(Stepper):
 
 
 class CellStepper(Stepper):
-    """GloVe's cells, in an order that scatters them: cell number i is a·i + b modulo their number."""
+    """GloVe's cells, in an order that scatters them: cell number i is a·i + b modulo their
+    number.
+    """
 
     def __init__(
         self,
@@ -219,7 +254,9 @@ class CellStepper(Stepper):
     def place_count(self) -> int:
         return int(self._counts.nnz)
 
-    def _step(self, place: tuple[int, int], number: int, run: JobControl) -> tuple[TrainingStep, tuple[int, int]]:
+    def _step(
+        self, place: tuple[int, int], number: int, run: JobControl
+    ) -> tuple[TrainingStep, tuple[int, int]]:
         at = place[0] % self.place_count
         entry = (self._offset + at * self._stride) % self.place_count
         word = int(np.searchsorted(self._counts.indptr, entry, side="right")) - 1
@@ -227,7 +264,10 @@ class CellStepper(Stepper):
         cell, changes, loss = fit_cell(
             self._tables, at, self.place_count, word, context, count, self._weighting, self.rate
         )
-        return TrainingStep(GLOVE, number, self.rate, loss, changes, cell=cell), ((at + 1) % self.place_count, place[1])
+        return TrainingStep(GLOVE, number, self.rate, loss, changes, cell=cell), (
+            (at + 1) % self.place_count,
+            place[1],
+        )
 
     def _place_of(self, row: int, after: int) -> int | None:
         first, last = (int(edge) for edge in self._counts.indptr[row : row + 2])
@@ -237,11 +277,15 @@ class CellStepper(Stepper):
         inverse = 0
         if self.place_count > 1:
             inverse = pow(self._stride, -1, self.place_count)
-        places = sorted((entry - self._offset) * inverse % self.place_count for entry in range(first, last))
+        places = sorted(
+            (entry - self._offset) * inverse % self.place_count for entry in range(first, last)
+        )
         return next((place for place in places if place > after), places[0])
 
 
-def open_stepper(corpus: Corpus, settings: StepSettings, embeddings: Embeddings | None, run: JobControl) -> Stepper:
+def open_stepper(
+    corpus: Corpus, settings: StepSettings, embeddings: Embeddings | None, run: JobControl
+) -> Stepper:
     """A stepper that starts from ``embeddings``, or from fresh vectors; no step is made yet.
 
     Raises UserError (no words left, vectors that do not fit) and Cancelled.
@@ -253,12 +297,20 @@ def open_stepper(corpus: Corpus, settings: StepSettings, embeddings: Embeddings 
     if embeddings is not None:
         tables = tables_of(embeddings, vocabulary, kind.second)
     else:
-        tables = fresh_tables(vocabulary, int(getattr(params, "dim", 0)), settings.seed, kind.second)
+        tables = fresh_tables(
+            vocabulary, int(getattr(params, "dim", 0)), settings.seed, kind.second
+        )
     if isinstance(params, StreamParams):
         return TextStepper(corpus, vocabulary, settings, params, tables)
     assert isinstance(params, GloVeParams)
     counts = cooccurrence(
-        corpus, vocabulary, params.window, params.window_weighting, params.symmetric, params.threads, run
+        corpus,
+        vocabulary,
+        params.window,
+        params.window_weighting,
+        params.symmetric,
+        params.threads,
+        run,
     )
     if not params.symmetric:
         counts = counts.T.tocsr()

@@ -7,7 +7,15 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from workbench.analysis.step.step import BIASES, CONTEXT_BIASES, CONTEXTS, INPUTS, NODES, Vector, VectorChange
+from workbench.analysis.step.step import (
+    BIASES,
+    CONTEXT_BIASES,
+    CONTEXTS,
+    INPUTS,
+    NODES,
+    Vector,
+    VectorChange,
+)
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Vocabulary
@@ -20,10 +28,13 @@ Table = npt.NDArray[np.float32]
 class StepTables:
     """Rows of several tables in float64, of which those that were moved are kept apart.
 
-    tables : float32[rows, d] by name, never written; sums : AdaGrad's of the same shapes, 1 where missing
+    tables : float32[rows, d] by name, never written; sums : AdaGrad's of the same shapes, 1 where
+    missing
     """
 
-    def __init__(self, words: Vocabulary, tables: Mapping[str, Table], sums: Mapping[str, Table]) -> None:
+    def __init__(
+        self, words: Vocabulary, tables: Mapping[str, Table], sums: Mapping[str, Table]
+    ) -> None:
         self._vocabulary = words
         self._tables = tables
         self._sums = sums
@@ -67,8 +78,8 @@ class StepTables:
 
 
 def fresh_tables(words: Vocabulary, dim: int, seed: int, second: str) -> StepTables:
-    """As training begins: inputs U(−½, ½)/d and the other side 0, or for ``second`` "glove" both sides and
-    biases U(−½, ½)/d.
+    """As training begins: inputs U(−½, ½)/d and the other side 0, or for ``second`` "glove" both
+    sides and biases U(−½, ½)/d.
     """
     random = np.random.default_rng(seed)
 
@@ -85,11 +96,15 @@ def fresh_tables(words: Vocabulary, dim: int, seed: int, second: str) -> StepTab
         }
         return StepTables(words, sides, {})
     rows = len(words) - 1 if second == NODES else len(words)
-    return StepTables(words, {INPUTS: draw_table(dim), second: np.zeros((rows, dim), np.float32)}, {})
+    return StepTables(
+        words, {INPUTS: draw_table(dim), second: np.zeros((rows, dim), np.float32)}, {}
+    )
 
 
 def tables_of(embeddings: Embeddings, words: Vocabulary, second: str) -> StepTables:
-    """As a training left them. Raises UserError where these vectors lack something, or are of other words."""
+    """As a training left them. Raises UserError where these vectors lack something, or are of other
+    words.
+    """
     if list(embeddings.words) != list(words.words):
         raise UserError(
             tr("The shown run was trained on other words than those of the open corpus."),

@@ -1,7 +1,8 @@
 """Reading of the text for single steps: subsampling, windows, negative samples.
 
-Every place of the corpus has random numbers of its own, from the seed, the pass and the place, so that one
-can go back and forth and find the same. They are not those of the trainers, but their distribution is.
+Every place of the corpus has random numbers of its own, from the seed, the pass and the place, so
+that one can go back and forth and find the same. They are not those of the trainers, but their
+distribution is.
 """
 
 from __future__ import annotations
@@ -24,11 +25,14 @@ _SUBSAMPLING, _WINDOW, _NOISE = 0, 1, 2
 
 
 class StepReader:
-    """Windows at any place of a corpus, as training reads it: words below min_count are left out, then
-    subsampling drops some, then windows are laid, within sentences and within 1,000 kept words.
+    """Windows at any place of a corpus, as training reads it: words below min_count are left out,
+    then subsampling drops some, then windows are laid, within sentences and within 1,000 kept
+    words.
     """
 
-    def __init__(self, corpus: Corpus, vocabulary: Vocabulary, params: StreamParams, seed: int) -> None:
+    def __init__(
+        self, corpus: Corpus, vocabulary: Vocabulary, params: StreamParams, seed: int
+    ) -> None:
         self._corpus = corpus
         self._size = len(vocabulary)
         self._seed = seed
@@ -39,8 +43,8 @@ class StepReader:
         self._left = np.empty(0, dtype=np.int64)
 
     def next_window(self, position: int, passes: int, run: JobControl) -> tuple[StepWindow, int]:
-        """The first window at or after ``position`` that holds a word, and the pass it is in: after the end
-        of the corpus comes its beginning, with other random numbers.
+        """The first window at or after ``position`` that holds a word, and the pass it is in: after
+        the end of the corpus comes its beginning, with other random numbers.
 
         Raises UserError where there is none in two whole passes, and Cancelled.
         """
@@ -94,9 +98,15 @@ class StepReader:
         last = min(end, max([position, *inside]) + _BESIDE + 1)
         tokens = tuple(self._token(place, start) for place in range(first, last))
         return StepWindow(
-            position, sentence, tokens, position - first, tuple(found - first for found in inside),
-            len(self.reaching), radius, draw,
-        )  # fmt: skip
+            position,
+            sentence,
+            tokens,
+            position - first,
+            tuple(found - first for found in inside),
+            len(self.reaching),
+            radius,
+            draw,
+        )
 
     def _token(self, position: int, start: int) -> Token:
         number = int(self._corpus.ids[position])
@@ -110,7 +120,9 @@ class StepReader:
         )
 
     def next_place_of(self, row: int, position: int) -> int | None:
-        """Next position of a word after ``position``, wrapping at the end; None if it doesn't occur."""
+        """Next position of a word after ``position``, wrapping at the end; None if it doesn't
+        occur.
+        """
         places = np.flatnonzero(np.asarray(self._corpus.ids) == row)
         if not len(places):
             return None
@@ -119,9 +131,13 @@ class StepReader:
 
 
 class NoiseDraws:
-    """k words a window from P_n, by its cumulative sums: the word whose stretch of 0..1 a draw falls into."""
+    """k words a window from P_n, by its cumulative sums: the word whose stretch of 0..1 a draw
+    falls into.
+    """
 
-    def __init__(self, counts: npt.NDArray[np.int64], negative: int, ns_exponent: float, seed: int) -> None:
+    def __init__(
+        self, counts: npt.NDArray[np.int64], negative: int, ns_exponent: float, seed: int
+    ) -> None:
         self.probabilities = noise_distribution(counts, ns_exponent)
         self._ends = np.cumsum(self.probabilities)
         self._negative = negative

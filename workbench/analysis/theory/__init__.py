@@ -1,1 +1,3 @@
-"""Theoretical targets of models and fits to them: targets, loss weights, probability ratios and softmax trees."""
+"""Theoretical targets of models and fits to them: targets, loss weights, probability ratios and
+softmax trees.
+"""

@@ -33,7 +33,9 @@ class Factors:
     counts: Doubles
 
 
-def factors(pairs: PairCounts, setting: TargetSettings, key: str, scores: PairScores, words: Sequence[str]) -> Factors:
+def factors(
+    pairs: PairCounts, setting: TargetSettings, key: str, scores: PairScores, words: Sequence[str]
+) -> Factors:
     """The four matrices of these words; ones that ``pairs`` does not have are left out.
 
     A model with a tree has no context vectors: its C has no columns.

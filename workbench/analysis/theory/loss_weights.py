@@ -1,12 +1,13 @@
 """Weight of a pair in the loss of each algorithm by its count, on one axis.
 
-    SGNS        A + B,  the weight of a logistic factorisation with target A/(A + B)   (LG14, section 3.1)
+    SGNS        A + B,  the weight of a logistic factorisation with target
+                A/(A + B)   (LG14, section 3.1)
     AB/(A+B)    the same as least squares on x*, to second order
     GloVe       min(1, (A/x_max)^α)                                                    (P14, eq. 9)
     Swivel      base + scale·A^exponent                                                (S16, eq. 3)
 
-with A = #(w, c) and B = k·#(w)·P_n(c). B differs from pair to pair, so that the first two are means over
-the pairs of a bin.
+with A = #(w, c) and B = k·#(w)·P_n(c). B differs from pair to pair, so that the first two are means
+over the pairs of a bin.
 """
 
 from __future__ import annotations
@@ -17,7 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.theory.pair_counts import PairCounts
-from workbench.analysis.theory.targets import TargetSettings, expected_probabilities, glove_weight, swivel_weight
+from workbench.analysis.theory.targets import (
+    TargetSettings,
+    expected_probabilities,
+    glove_weight,
+    swivel_weight,
+)
 from workbench.counts.chunked_ops import spread
 from workbench.vectors.embeddings import Embeddings
 
@@ -28,7 +34,9 @@ _PER_DECADE = 4
 
 @dataclass(frozen=True, eq=False)
 class WeightCurve:
-    """``weights`` : float64[b], mean over the pairs of each bin, divided by ``mean``, that over all pairs."""
+    """``weights`` : float64[b], mean over the pairs of each bin, divided by ``mean``, that over all
+    pairs.
+    """
 
     name: str
     weights: Doubles
@@ -81,7 +89,8 @@ def compare_weights(pairs: PairCounts, setting: TargetSettings) -> Weighing:
 class BiasLook:
     """GloVe's b_i against log #(w).
 
-    words ; logs, biases : float64[n]; slope, offset : of the least squares line; pearson : correlation
+    words ; logs, biases : float64[n]; slope, offset : of the least squares line; pearson :
+    correlation
     """
 
     words: tuple[str, ...]
@@ -93,7 +102,9 @@ class BiasLook:
 
 
 def bias_look(pairs: PairCounts, embeddings: Embeddings) -> BiasLook | None:
-    """None for a model without biases. SGNS has no bias to learn: its x* takes off log #(w) exactly, slope 1."""
+    """None for a model without biases. SGNS has no bias to learn: its x* takes off log #(w)
+    exactly, slope 1.
+    """
     if embeddings.biases is None:
         return None
     rows = [embeddings.index[word] for word in pairs.words]

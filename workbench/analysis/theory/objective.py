@@ -1,9 +1,10 @@
-"""The global objective of skip-gram with a normalised output, beside its floor (P14, eq. 12 and 13).
+"""The global objective of skip-gram with a normalised output, beside its floor (P14, eq. 12 and
+13).
 
     Σ_i X_i · H(P_i, Q_i)   and   Σ_i X_i · H(P_i)
 
-P_i is the distribution of contexts that were met around word i, Q_i the model's. The first is never below the
-second; their difference is Σ_i X_i · KL(P_i ‖ Q_i).
+P_i is the distribution of contexts that were met around word i, Q_i the model's. The first is never
+below the second; their difference is Σ_i X_i · KL(P_i ‖ Q_i).
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _CELLS = 1 << 19
 
 @dataclass(frozen=True)
 class PairObjective:
-    """Nats per pair: ``cross`` H(P, Q) and ``floor`` H(P), both weighted by X_i; ``even`` is log V, an even Q."""
+    """Nats per pair: ``cross`` H(P, Q) and ``floor`` H(P), both weighted by X_i; ``even`` is log V,
+    an even Q.
+    """
 
     cross: float
     floor: float
@@ -32,14 +35,18 @@ class PairObjective:
     pairs: float
 
 
-def objective(pairs: PairCounts, scores: PairScores, run: JobControl | None = None) -> PairObjective:
+def objective(
+    pairs: PairCounts, scores: PairScores, run: JobControl | None = None
+) -> PairObjective:
     """Exactly, over all words: ``pairs`` must hold the whole vocabulary, ``scores`` be log Q(c|w).
 
     Raises UserError where they do not, and Cancelled.
     """
     size = len(pairs.words)
     if size != len(pairs.row_sums):
-        raise UserError(tr("The sum goes over all words of the vocabulary."), tr("Count all of them."))
+        raise UserError(
+            tr("The sum goes over all words of the vocabulary."), tr("Count all of them.")
+        )
     run = run or JobControl()
     run.enter(Phase.COUNTING, tr("Summing over all words"))
     data, indptr, indices = pairs.cells.data, pairs.cells.indptr, pairs.cells.indices

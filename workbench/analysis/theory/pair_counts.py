@@ -28,9 +28,11 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class PairCountSettings:
-    """Settings of the counting of pairs; names and meanings are those of the algorithms' parameters.
+    """Settings of the counting of pairs; names and meanings are those of the algorithms'
+    parameters.
 
-    ``sample`` 0 counts every token. Not ``symmetric``: rows are words, columns what stands before them.
+    ``sample`` 0 counts every token. Not ``symmetric``: rows are words, columns what stands before
+    them.
     """
 
     window: int = 5
@@ -45,7 +47,9 @@ class PairCountSettings:
     def of(cls, parameters: Mapping[str, Any]) -> PairCountSettings:
         """As an algorithm with these parameters counts; without ``sample`` it keeps every token."""
         known = {field.name for field in fields(cls)}
-        made = replace(cls(), **{name: value for name, value in parameters.items() if name in known})
+        made = replace(
+            cls(), **{name: value for name, value in parameters.items() if name in known}
+        )
         if "sample" in parameters or not parameters:
             return made
         return replace(made, sample=0.0)
@@ -55,7 +59,8 @@ class PairCountSettings:
 class PairCounts:
     """#(w, c) among n words, with what their rows and columns sum up to over the whole vocabulary.
 
-    words : the n most frequent words that the model knows, too; ids : int64[n], their rows in the vocabulary
+    words : the n most frequent words that the model knows, too; ids : int64[n], their rows in the
+    vocabulary
     cells : CSR float64[n, n], only pairs that were seen, columns sorted
     row_sums, column_sums : float64[V], #(w) and #(c) of every word of the vocabulary
     counts : int64[V], corpus frequencies n(w)
@@ -107,22 +112,29 @@ def count_pairs(
     embeddings: Embeddings | None = None,
     run: JobControl | None = None,
 ) -> PairCounts:
-    """Count as told, and keep the ``top`` most frequent words (0: all) that ``embeddings`` have rows for.
+    """Count as told, and keep the ``top`` most frequent words (0: all) that ``embeddings`` have
+    rows for.
 
-    Enters phase COUNTING; kept beside a corpus that lies on disk. Raises UserError where no two of these
-    words stand together, and Cancelled.
+    Enters phase COUNTING; kept beside a corpus that lies on disk. Raises UserError where no two of
+    these words stand together, and Cancelled.
     """
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     window = (counting.window, counting.window_weighting)
     if counting.sample:
-        table = effective_table(corpus, vocabulary, *window, counting.sample, counting.sample_formula, run)
+        table = effective_table(
+            corpus, vocabulary, *window, counting.sample, counting.sample_formula, run
+        )
     else:
         table = plain_table(corpus, vocabulary, *window, counting.symmetric, run)
         if not counting.symmetric:
             table = table.T.tocsr()
     row_sums, column_sums = sums(table)
     words = vocabulary.words
-    known = range(len(words)) if embeddings is None else [row for row, word in enumerate(words) if word in embeddings]
+    known = (
+        range(len(words))
+        if embeddings is None
+        else [row for row, word in enumerate(words) if word in embeddings]
+    )
     ids = np.array(known[:top] if top else known, dtype=np.int64)
     if not len(ids):
         raise UserError(
@@ -133,9 +145,17 @@ def count_pairs(
         run.check()
     table = portion(table, ids)
     if table.nnz == 0:
-        raise UserError(tr("No two of these words stand together."), tr("Take more words, or a larger window."))
+        raise UserError(
+            tr("No two of these words stand together."), tr("Take more words, or a larger window.")
+        )
     return PairCounts(
-        tuple(words[row] for row in ids), ids, table, row_sums, column_sums, vocabulary.counts, corpus.options
+        tuple(words[row] for row in ids),
+        ids,
+        table,
+        row_sums,
+        column_sums,
+        vocabulary.counts,
+        corpus.options,
     )
 
 
@@ -156,7 +176,9 @@ class PairsKept:
             words = (len(embeddings), hash(tuple(embeddings.words)))
         return (corpus.digest, counting, top, words)
 
-    def holds(self, corpus: Corpus, counting: PairCountSettings, top: int, embeddings: Embeddings | None) -> bool:
+    def holds(
+        self, corpus: Corpus, counting: PairCountSettings, top: int, embeddings: Embeddings | None
+    ) -> bool:
         with self._lock:
             return self._key(corpus, counting, top, embeddings) in self._held
 

@@ -1,4 +1,6 @@
-"""Scores of a model for pairs, in the form of its target: products, with biases, or log-probabilities."""
+"""Scores of a model for pairs, in the form of its target: products, with biases, or
+log-probabilities.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +38,15 @@ class PairScores:
             return
         if embeddings.contexts is None:
             raise UserError(
-                tr("These vectors come without context vectors, so that there is no w·c to compare."),
+                tr(
+                    "These vectors come without context vectors, so that there is no w·c to "
+                    "compare."
+                ),
                 tr("Train sgns, glove or svd here, or open an .npz that holds “contexts”."),
             )
-        self._all = embeddings.contexts.astype(np.float64) if kind == "softmax" else np.empty((0, 0))
+        self._all = (
+            embeddings.contexts.astype(np.float64) if kind == "softmax" else np.empty((0, 0))
+        )
         self._contexts = embeddings.contexts[self.rows].astype(np.float64)
 
     def inputs(self, places: npt.NDArray[np.int64]) -> Doubles:
@@ -56,7 +63,9 @@ class PairScores:
         words = self.inputs(places)
         if self._tree is not None:
             nodes = self._nodes.astype(np.float64)
-            return np.array([log_probabilities(self._tree, nodes @ word)[self.rows] for word in words])
+            return np.array(
+                [log_probabilities(self._tree, nodes @ word)[self.rows] for word in words]
+            )
         found = words @ self._contexts.T
         model = self._embeddings
         if self._kind == "biased" and model.biases is not None and model.context_biases is not None:

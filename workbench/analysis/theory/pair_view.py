@@ -1,8 +1,11 @@
-"""Terms of one pair in the SGNS objective as functions of w·c, with the optimum (LG14, section 3.1).
+"""Terms of one pair in the SGNS objective as functions of w·c, with the optimum (LG14, section
+3.1).
 
-    ℓ(x) = A·log σ(x) + B·log σ(−x),   A = #(w, c),   B = k·#(w)·P_n(c),   maximum at x* = log A − log B
+    ℓ(x) = A·log σ(x) + B·log σ(−x),   A = #(w, c),   B = k·#(w)·P_n(c),
+    maximum at x* = log A − log B
 
-A is expected under subsampling and the window's weighting. A pair that was never seen has A = 0 and x* = −∞.
+A is expected under subsampling and the window's weighting. A pair that was never seen has A = 0 and
+x* = −∞.
 """
 
 from __future__ import annotations
@@ -63,7 +66,9 @@ class PairView:
 
     def parts(self, x: Doubles) -> tuple[Doubles, Doubles]:
         """A·log σ(x) and B·log σ(−x), in nats; their sum is ℓ."""
-        return -self.observed * np.logaddexp(0.0, -x), -self.expected_negatives * np.logaddexp(0.0, x)
+        return -self.observed * np.logaddexp(0.0, -x), -self.expected_negatives * np.logaddexp(
+            0.0, x
+        )
 
     def likelihood(self, x: float) -> float:
         """ℓ(x)."""
@@ -72,18 +77,30 @@ class PairView:
 
 
 def look_at_pair(
-    corpus: Corpus, request: MatrixRequest, word: str, context: str, embeddings: Embeddings | None, run: JobControl
+    corpus: Corpus,
+    request: MatrixRequest,
+    word: str,
+    context: str,
+    embeddings: Embeddings | None,
+    run: JobControl,
 ) -> PairView:
-    """The pair, counted as ``request`` says; without a context the one of the greatest x* that is well attested.
+    """The pair, counted as ``request`` says; without a context the one of the greatest x* that is
+    well attested.
 
     Raises UnknownWord, UserError and Cancelled.
     """
     vocabulary = corpus.vocabulary(request.min_count, request.max_vocab)
     row = _row(vocabulary, word)
     counts = effective_counts(
-        corpus, vocabulary, request.window, request.window_weighting, request.sample, request.sample_formula, run,
+        corpus,
+        vocabulary,
+        request.window,
+        request.window_weighting,
+        request.sample,
+        request.sample_formula,
+        run,
         words=np.array([row]),
-    )  # fmt: skip
+    )
     seen = slice(int(counts.indptr[row]), int(counts.indptr[row + 1]))
     columns, values = counts.indices[seen], counts.data[seen]
     noise = noise_distribution(vocabulary.counts, request.ns_exponent)
@@ -93,17 +110,29 @@ def look_at_pair(
     if len(found):
         observed = float(values[found[0]])
     lines = concordance(
-        corpus, vocabulary.words[row], near=vocabulary.words[column], window=request.window, size=len(vocabulary),
+        corpus,
+        vocabulary.words[row],
+        near=vocabulary.words[column],
+        window=request.window,
+        size=len(vocabulary),
         run=run,
-    )  # fmt: skip
+    )
     names = vocabulary.words[row], vocabulary.words[column]
     return PairView(
-        *names, observed, float(values.sum()), float(noise[column]), request.negative,
-        product_of(embeddings, *names, (row, column)), (row, column), lines,
-    )  # fmt: skip
+        *names,
+        observed,
+        float(values.sum()),
+        float(noise[column]),
+        request.negative,
+        product_of(embeddings, *names, (row, column)),
+        (row, column),
+        lines,
+    )
 
 
-def product_of(embeddings: Embeddings | None, word: str, context: str, rows: tuple[int, int]) -> float | None:
+def product_of(
+    embeddings: Embeddings | None, word: str, context: str, rows: tuple[int, int]
+) -> float | None:
     """w·c of a model, looked for in these rows first; None where there is no such number."""
     if embeddings is None or embeddings.contexts is None:
         return None
@@ -129,8 +158,12 @@ def _row(vocabulary: Vocabulary, word: str) -> int:
     return row
 
 
-def _propose_context(columns: npt.NDArray[np.int32], values: Doubles, noise: Doubles, row: int) -> int:
+def _propose_context(
+    columns: npt.NDArray[np.int32], values: Doubles, noise: Doubles, row: int
+) -> int:
     if not len(columns):
         return row
     attested = values >= min(_ATTESTED, float(values.max()))
-    return int(columns[np.argmax(np.where(attested, np.log(values) - np.log(noise[columns]), -np.inf))])
+    return int(
+        columns[np.argmax(np.where(attested, np.log(values) - np.log(noise[columns]), -np.inf))]
+    )

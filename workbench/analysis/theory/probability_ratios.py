@@ -1,4 +1,5 @@
-"""GloVe's own explanation (P14, section 3): ratios of co-occurrence probabilities, and the steps from there.
+"""GloVe's own explanation (P14, section 3): ratios of co-occurrence probabilities, and the steps
+from there.
 
 F(w_a, w_b, c_k) = P(k|a) / P(k|b)                     (eq. 1)
 F((w_a − w_b)·c_k) = P(k|a) / P(k|b)                   (eq. 3)
@@ -24,7 +25,8 @@ Doubles = npt.NDArray[np.float64]
 
 # P14, table 1: near ice, near steam, near both, near neither.
 PRESET = ("ice", "steam", ("solid", "gas", "water", "fashion"))
-# A preset of its own is looked for among so many of the most frequent words, but for the first ones.
+# A preset of its own is looked for among so many of the most frequent words, but for the first
+# ones.
 _AMONG, _STOP = 200, 60
 
 
@@ -33,7 +35,8 @@ class Probe:
     """One probe word k. Probabilities and ``ratio`` are NaN or 0 where nothing was met.
 
     count_a, count_b : X_ak, X_bk; p_a, p_b : P(k|a), P(k|b); p : P(k), around any word
-    model_a, model_b : w·c_k + b + b_k of a and b (w·c_k without biases), NaN for a model without contexts
+    model_a, model_b : w·c_k + b + b_k of a and b (w·c_k without biases), NaN for a model without
+    contexts
     """
 
     word: str
@@ -49,7 +52,9 @@ class Probe:
 
 @dataclass(frozen=True)
 class Ratios:
-    """total_a, total_b : X_a, X_b, all that was met around the two words; biased : the model has biases."""
+    """total_a, total_b : X_a, X_b, all that was met around the two words; biased : the model has
+    biases.
+    """
 
     a: str
     b: str
@@ -60,13 +65,19 @@ class Ratios:
     left_out: tuple[str, ...] = ()
 
 
-def ratios(pairs: PairCounts, a: str, b: str, probes: Sequence[str], embeddings: Embeddings | None = None) -> Ratios:
+def ratios(
+    pairs: PairCounts, a: str, b: str, probes: Sequence[str], embeddings: Embeddings | None = None
+) -> Ratios:
     """The table of P14 for any words. Unknown probe words are left out.
 
-    Raises UnknownWord where a, b or all probe words are unknown, and UserError without a probe word.
+    Raises UnknownWord where a, b or all probe words are unknown, and UserError without a probe
+    word.
     """
     if not probes:
-        raise UserError(tr("There is no word to compare them by."), tr("Name some, such as: solid gas water fashion."))
+        raise UserError(
+            tr("There is no word to compare them by."),
+            tr("Name some, such as: solid gas water fashion."),
+        )
     rows = pairs.row(a), pairs.row(b)
     asked = list(dict.fromkeys(probes))
     left_out = [word for word in asked if not pairs.knows(word)]
@@ -79,7 +90,10 @@ def ratios(pairs: PairCounts, a: str, b: str, probes: Sequence[str], embeddings:
             continue
         column = pairs.row(word)
         counts = [pairs.count(row, column) for row in rows]
-        shares = [count / total if total else float("nan") for count, total in zip(counts, totals, strict=True)]
+        shares = [
+            count / total if total else float("nan")
+            for count, total in zip(counts, totals, strict=True)
+        ]
         if shares[1]:
             ratio = shares[0] / shares[1]
         elif shares[0]:
@@ -89,11 +103,31 @@ def ratios(pairs: PairCounts, a: str, b: str, probes: Sequence[str], embeddings:
         chance = float(pairs.column_sums[pairs.ids[column]]) / pairs.total
         models = [_model(embeddings, pairs.words[row], pairs.words[column]) for row in rows]
         found.append(
-            Probe(pairs.words[column], counts[0], counts[1], shares[0], shares[1], chance, ratio, models[0], models[1])
+            Probe(
+                pairs.words[column],
+                counts[0],
+                counts[1],
+                shares[0],
+                shares[1],
+                chance,
+                ratio,
+                models[0],
+                models[1],
+            )
         )
-    biased = embeddings is not None and embeddings.biases is not None and embeddings.context_biases is not None
+    biased = (
+        embeddings is not None
+        and embeddings.biases is not None
+        and embeddings.context_biases is not None
+    )
     return Ratios(
-        pairs.words[rows[0]], pairs.words[rows[1]], totals[0], totals[1], tuple(found), biased, tuple(left_out)
+        pairs.words[rows[0]],
+        pairs.words[rows[1]],
+        totals[0],
+        totals[1],
+        tuple(found),
+        biased,
+        tuple(left_out),
     )
 
 
@@ -102,7 +136,8 @@ def _model(embeddings: Embeddings | None, word: str, context: str) -> float:
         return float("nan")
     row, column = embeddings.row(word), embeddings.row(context)
     value = float(
-        np.asarray(embeddings.inputs)[row].astype(np.float64) @ embeddings.contexts[column].astype(np.float64)
+        np.asarray(embeddings.inputs)[row].astype(np.float64)
+        @ embeddings.contexts[column].astype(np.float64)
     )
     if embeddings.biases is not None and embeddings.context_biases is not None:
         value += float(embeddings.biases[row]) + float(embeddings.context_biases[column])
@@ -112,8 +147,9 @@ def _model(embeddings: Embeddings | None, word: str, context: str) -> float:
 def preset(pairs: PairCounts) -> tuple[str, str, tuple[str, ...]]:
     """P14's words where the corpus has them, and else two of its own that keep like company.
 
-    Probes are then the word that leans most to a, the one that leans most to b, one that both meet far more
-    often than by chance, and one that both meet less often. Raises UserError where there are none.
+    Probes are then the word that leans most to a, the one that leans most to b, one that both meet
+    far more often than by chance, and one that both meet less often. Raises UserError where there
+    are none.
     """
     a, b, probes = PRESET
     if a in pairs.index and b in pairs.index and any(word in pairs.index for word in probes):
@@ -134,7 +170,8 @@ def preset(pairs: PairCounts) -> tuple[str, str, tuple[str, ...]]:
     one, other = np.unravel_index(int(np.argmax(alike)), alike.shape)
     shares = [cells[[int(row)]].toarray().ravel() / rows[row] for row in (one, other)]
     share_a, share_b = shares
-    # Words of grammar stand near everything; and where one of the two was never met a ratio has no logarithm.
+    # Words of grammar stand near everything; and where one of the two was never met a ratio has no
+    # logarithm.
     free = (share_a > 0) & (share_b > 0)
     free[:first] = False
     free[[first + int(one), first + int(other)]] = False
@@ -150,7 +187,8 @@ def preset(pairs: PairCounts) -> tuple[str, str, tuple[str, ...]]:
             probes_found.append(at)
     if not probes_found:
         raise UserError(
-            tr("No word was met near both of any two words."), tr("Take a larger window, or name words above.")
+            tr("No word was met near both of any two words."),
+            tr("Take a larger window, or name words above."),
         )
     names = tuple(pairs.words[at] for at in probes_found)
     return pairs.words[first + int(one)], pairs.words[first + int(other)], names

@@ -18,8 +18,10 @@ class Subsampling:
     """Kept shares over frequency at a threshold t.
 
     share : float64[V], f = n/N of every word
-    program, paper : float64[V], the share of its tokens kept by word2vec.c's rule and by the paper's
-    left : the share of all tokens that the program's rule leaves; ``paper_left`` that of the paper's
+    program, paper : float64[V], the share of its tokens kept by word2vec.c's rule and by the
+    paper's
+    left : the share of all tokens that the program's rule leaves; ``paper_left`` that of the
+    paper's
     touched : how many words lose tokens (by the program's rule)
     """
 
@@ -47,7 +49,9 @@ class Noise:
 
 
 def subsampling(counts: Counts, threshold: float) -> Subsampling:
-    """counts : int64[V], falling; threshold : t, 0 keeps everything (M13b, section 2.3; word2vec.c)."""
+    """counts : int64[V], falling; threshold : t, 0 keeps everything (M13b, section 2.3;
+    word2vec.c).
+    """
     share = counts / max(int(counts.sum()), 1)
     program = keep_probabilities(counts, threshold, "word2vec")
     paper = keep_probabilities(counts, threshold, "paper")

@@ -44,7 +44,8 @@ def compare(
     """w·c against x*(w, c) = log #(w, c) − log(k · #(w) · P_n(c)) (LG14, section 3.1).
 
     embeddings : V words with contexts, in the order of ``counts``
-    effective : CSR float64[V, V], #(w, c) expected under subsampling and window; #(w) is a row's sum
+    effective : CSR float64[V, V], #(w, c) expected under subsampling and window; #(w) is a row's
+    sum
     counts : int64[V], raw frequencies, of which P_n is made with ``ns_exponent``
     min_expected : pairs counted less often are left out
 
@@ -52,7 +53,8 @@ def compare(
     """
     if embeddings.contexts is None:
         raise UserError(
-            tr("These vectors come without context vectors."), tr("Train sgns, or open an .npz with “contexts”.")
+            tr("These vectors come without context vectors."),
+            tr("Train sgns, or open an .npz with “contexts”."),
         )
     table = effective.tocoo()
     keep = table.data >= min_expected

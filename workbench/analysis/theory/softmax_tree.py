@@ -1,10 +1,12 @@
 """Hierarchical softmax of finished vectors: the way from the root to a word, decision by decision.
 
-Huffman's tree follows from the counts alone (:func:`workbench.counts.huffman.huffman_tree`); the vectors u_j
-of its inner nodes are in ``state["nodes"]``, row j for node j, the root last. With a hidden vector h the
-branch 0 is taken at node j with the probability σ(u_j·h), and
+Huffman's tree follows from the counts alone (:func:`workbench.counts.huffman.huffman_tree`); the
+vectors u_j of its inner nodes are in ``state["nodes"]``, row j for node j, the root last. With a
+hidden vector h the branch 0 is taken at node j with the probability σ(u_j·h), and
 
-    P(w | h) = Π_j σ(±u_j·h) along w's path, + for branch 0, − for branch 1   (Mikolov et al. 2013b, eq. 3)
+    P(w | h) = Π_j σ(±u_j·h) along w's path, + for branch 0, − for branch 1
+
+(Mikolov et al. 2013b, eq. 3)
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ class LeafPath:
 
 
 def leaf_path(embeddings: Embeddings, word: str, given: Sequence[str]) -> LeafPath:
-    """The path to ``word`` and its probabilities, given the words of a window (for skip-gram: one word).
+    """The path to ``word`` and its probabilities, given the words of a window (for skip-gram: one
+    word).
 
     Raises UnknownWord, and UserError for vectors that come without a tree.
     """
@@ -48,19 +51,29 @@ def leaf_path(embeddings: Embeddings, word: str, given: Sequence[str]) -> LeafPa
     path, branches = tree.path(row)
     scores = nodes[path].astype(np.float64) @ hidden_vector(embeddings, given)
     steps = -np.logaddexp(0.0, np.where(branches == 1, scores, -scores))
-    return LeafPath(embeddings.words[row], tuple(given), path, branches, np.exp(steps), float(steps.sum()))
+    return LeafPath(
+        embeddings.words[row], tuple(given), path, branches, np.exp(steps), float(steps.sum())
+    )
 
 
 def leaf_log_probabilities(embeddings: Embeddings, given: Sequence[str]) -> npt.NDArray[np.float64]:
-    """log P(w | given) of every word, in nats: float64[V], whose exponentials sum to 1. Raises as ``leaf_path``."""
+    """log P(w | given) of every word, in nats: float64[V], whose exponentials sum to 1. Raises as
+    ``leaf_path``.
+    """
     tree, nodes = softmax_tree(embeddings)
     return log_probabilities(tree, nodes.astype(np.float64) @ hidden_vector(embeddings, given))
 
 
 def softmax_tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.float32]]:
-    """The tree and the vectors of its inner nodes, float32[V − 1, d]. Raises UserError where there is none."""
+    """The tree and the vectors of its inner nodes, float32[V − 1, d]. Raises UserError where there
+    is none.
+    """
     nodes, counts = embeddings.state.get(NODES), embeddings.counts
-    if nodes is None or counts is None or nodes.shape != (len(embeddings) - 1, embeddings.inputs.shape[1]):
+    if (
+        nodes is None
+        or counts is None
+        or nodes.shape != (len(embeddings) - 1, embeddings.inputs.shape[1])
+    ):
         raise UserError(
             tr("These vectors come without the tree of a hierarchical softmax."),
             tr("Train skipgram-hs or cbow-hs, and save as .npz, which keeps its nodes."),
@@ -69,13 +82,18 @@ def softmax_tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.fl
 
 
 def hidden_vector(embeddings: Embeddings, given: Sequence[str]) -> npt.NDArray[np.float64]:
-    """h of a window: the mean of its words' vectors as they were trained, or their sum where that was trained.
+    """h of a window: the mean of its words' vectors as they were trained, or their sum where that
+    was trained.
 
     float64[d]. Raises UnknownWord, and UserError without a word.
     """
     if not given:
-        raise UserError(tr("There is no word to predict from."), tr("Name one, or the words of a window."))
-    rows = np.asarray(embeddings.inputs)[[embeddings.row(word) for word in given]].astype(np.float64)
+        raise UserError(
+            tr("There is no word to predict from."), tr("Name one, or the words of a window.")
+        )
+    rows = np.asarray(embeddings.inputs)[[embeddings.row(word) for word in given]].astype(
+        np.float64
+    )
     parameters = embeddings.metadata.get("parameters")
     joined = None
     if isinstance(parameters, Mapping):

@@ -4,8 +4,8 @@ With target t, score m and weight f of a pair,
 
     R² = 1 − Σ f (m − t)² / Σ f (t − t̄)²,   t̄ = Σ f t / Σ f
 
-is 1 where m = t, and below 0 where the model does worse than the mean of the target: unlike a correlation
-it sees a missing log k. The slope is that of the weighted least squares line of m on t.
+is 1 where m = t, and below 0 where the model does worse than the mean of the target: unlike a
+correlation it sees a missing log k. The slope is that of the weighted least squares line of m on t.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _LOOK = 64  # rows from which the axes are taken
 
 @dataclass(frozen=True)
 class Figures:
-    """r2, slope : see above; mean_difference : Σ f (m − t) / Σ f; rms : √(Σ f (m − t)² / Σ f); nats.
+    """r2, slope : see above; mean_difference : Σ f (m − t) / Σ f; rms : √(Σ f (m − t)² / Σ f);
+    nats.
 
     pearson : weighted correlation. NaN where nothing varies, or there are no pairs.
     """
@@ -47,7 +48,9 @@ class Figures:
 
 @dataclass(frozen=True)
 class Band:
-    """Pairs observed at least ``low`` and less than ``high`` times. ``weight`` is their share of all weight."""
+    """Pairs observed at least ``low`` and less than ``high`` times. ``weight`` is their share of
+    all weight.
+    """
 
     low: float
     high: float
@@ -64,7 +67,8 @@ class Fit:
     pairs : observed ones; weighted : with the algorithm's weights; plain : every pair alike
     low, high : both axes of ``histogram``; what lies beyond is in its border cells
     histogram : int64[b, b], observed pairs, first axis score, second target
-    unseen : int64[b], scores of unobserved pairs on the axis of scores; unseen_mean, unseen_deviation of them
+    unseen : int64[b], scores of unobserved pairs on the axis of scores; unseen_mean,
+    unseen_deviation of them
     targets, scores, rows, columns : [p], observed pairs drawn at random, the same ones for a seed
     """
 
@@ -110,7 +114,11 @@ def fit(
     run = run or JobControl()
     run.enter(Phase.COUNTING, tr("Comparing every pair with its target"))
     target, weight = target_values(pairs, setting, key), weight_values(pairs, setting, own)
-    size, starts, indices = len(pairs.words), pairs.cells.indptr.astype(np.int64), pairs.cells.indices
+    size, starts, indices = (
+        len(pairs.words),
+        pairs.cells.indptr.astype(np.int64),
+        pairs.cells.indices,
+    )
     rows = pairs.rows
     low, high = span or axes(pairs, target, scores)
     borders = np.array(BANDS[by])
@@ -120,7 +128,11 @@ def fit(
     picked = np.sort(np.random.default_rng(seed).permutation(pairs.cells.nnz)[:sample])
     found = np.empty(len(picked))
     sums = np.zeros((2, _TERMS, len(borders) + 1))
-    histogram, unseen, others = np.zeros((bins, bins), dtype=np.int64), np.zeros(bins, dtype=np.int64), np.zeros(2)
+    histogram, unseen, others = (
+        np.zeros((bins, bins), dtype=np.int64),
+        np.zeros(bins, dtype=np.int64),
+        np.zeros(2),
+    )
     scale = bins / (high - low)
     step = max(1, _CELLS // size)
     done = 0
@@ -129,9 +141,23 @@ def fit(
         run.advance(first / size)
         block = scores.block(np.arange(first, min(first + step, size)))
         done = _add_block(
-            np.ascontiguousarray(block), first, starts, indices, target, weight, band, low, scale,
-            sums, histogram, unseen, others, picked, found, done,
-        )  # fmt: skip
+            np.ascontiguousarray(block),
+            first,
+            starts,
+            indices,
+            target,
+            weight,
+            band,
+            low,
+            scale,
+            sums,
+            histogram,
+            unseen,
+            others,
+            picked,
+            found,
+            done,
+        )
     apart, squares = others.tolist()
     many = size * size - pairs.cells.nnz
     mean = float("nan")
@@ -146,8 +172,12 @@ def fit(
         plain=_fit_figures(sums[1].sum(axis=1)),
         bands=tuple(
             Band(
-                edges[at], edges[at + 1], int(number[at]), float(sums[0, 0, at] / sums[0, 0].sum()),
-                _fit_figures(sums[0, :, at]), _fit_figures(sums[1, :, at]),
+                edges[at],
+                edges[at + 1],
+                int(number[at]),
+                float(sums[0, 0, at] / sums[0, 0].sum()),
+                _fit_figures(sums[0, :, at]),
+                _fit_figures(sums[1, :, at]),
             )
             for at in range(len(number))
             if number[at]
@@ -158,12 +188,14 @@ def fit(
         unseen_pairs=many,
         unseen=unseen,
         unseen_mean=mean,
-        unseen_deviation=float(np.sqrt(max(squares / many - mean * mean, 0.0))) if many else float("nan"),
+        unseen_deviation=float(np.sqrt(max(squares / many - mean * mean, 0.0)))
+        if many
+        else float("nan"),
         targets=target[picked],
         scores=found,
         rows=rows[picked],
         columns=indices[picked].astype(np.int64),
-    )  # fmt: skip
+    )
 
 
 def figures_of(scores: Doubles, targets: Doubles, weights: Doubles) -> Figures:
@@ -174,12 +206,16 @@ def figures_of(scores: Doubles, targets: Doubles, weights: Doubles) -> Figures:
 
 
 def axes(pairs: PairCounts, target: Doubles, scores: PairScores) -> tuple[float, float]:
-    """Whole nats around 99.8 % of the targets and of the scores of some words that stand for all."""
+    """Whole nats around 99.8 % of the targets and of the scores of some words that stand for
+    all.
+    """
     places = np.unique(np.linspace(0, len(pairs.words) - 1, _LOOK).astype(np.int64))
     block = scores.block(places)
     indptr, indices = pairs.cells.indptr, pairs.cells.indices
     seen = [block[at, indices[indptr[row] : indptr[row + 1]]] for at, row in enumerate(places)]
-    ends = np.concatenate([np.quantile(part, (0.001, 0.999)) for part in (target, np.concatenate(seen)) if len(part)])
+    ends = np.concatenate(
+        [np.quantile(part, (0.001, 0.999)) for part in (target, np.concatenate(seen)) if len(part)]
+    )
     return float(np.floor(ends.min())), float(max(np.ceil(ends.max()), np.floor(ends.min()) + 1))
 
 
@@ -214,10 +250,11 @@ def _add_block(
     found: Doubles,
     done: int,
 ) -> int:
-    """Add the scores float64[b, n] of the rows from ``first`` on to all sums. Columns of the cells are sorted.
+    """Add the scores float64[b, n] of the rows from ``first`` on to all sums. Columns of the cells
+    are sorted.
 
-    others : Σ m and Σ m² of the pairs never met; found : the scores of the cells ``picked``, of which ``done`` are;
-    returns how many are now
+    others : Σ m and Σ m² of the pairs never met; found : the scores of the cells ``picked``, of
+    which ``done`` are; returns how many are now
     """
     bins = len(unseen)
     for r in range(len(block)):
@@ -253,9 +290,23 @@ def warm() -> None:
     """Compile the kernel, or load it from the cache."""
     one, cells = np.ones((1, 1)), np.zeros(2, dtype=np.int64)
     _add_block(
-        one, 0, cells, np.zeros(0, dtype=np.int32), one[0], one[0], cells, 0.0, 1.0, np.zeros((2, _TERMS, 1)),
-        np.zeros((1, 1), dtype=np.int64), cells, np.zeros(2), cells, one[0], 0,
-    )  # fmt: skip
+        one,
+        0,
+        cells,
+        np.zeros(0, dtype=np.int32),
+        one[0],
+        one[0],
+        cells,
+        0.0,
+        1.0,
+        np.zeros((2, _TERMS, 1)),
+        np.zeros((1, 1), dtype=np.int64),
+        cells,
+        np.zeros(2),
+        cells,
+        one[0],
+        0,
+    )
 
 
 def _fit_figures(sums: Doubles) -> Figures:

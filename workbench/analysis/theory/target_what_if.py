@@ -10,7 +10,12 @@ import numpy.typing as npt
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Fit, axes, fit
-from workbench.analysis.theory.targets import Own, TargetSettings, expected_probabilities, target_values
+from workbench.analysis.theory.targets import (
+    Own,
+    TargetSettings,
+    expected_probabilities,
+    target_values,
+)
 from workbench.core.job_control import JobControl
 
 Ints = npt.NDArray[np.int64]
@@ -20,8 +25,10 @@ Ints = npt.NDArray[np.int64]
 class PairLook:
     """One pair and what its target is made of.
 
-    count : #(w, c); row_sum : #(w); chance : P(c) of the target, NaN where it has none; k : log k is taken off
-    target, own_target : under the settings looked at, and under the model's own; −inf for a pair never seen
+    count : #(w, c); row_sum : #(w); chance : P(c) of the target, NaN where it has none; k : log k
+    is taken off
+    target, own_target : under the settings looked at, and under the model's own; −inf for a pair
+    never seen
     score : what the model says
     """
 
@@ -38,8 +45,8 @@ class PairLook:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """``own`` : int64[b], how many pairs have their target in each cell of the axis under the model's own settings;
-    None where these are the ones looked at.
+    """``own`` : int64[b], how many pairs have their target in each cell of the axis under the
+    model's own settings; None where these are the ones looked at.
     """
 
     fit: Fit
@@ -63,8 +70,8 @@ def compare_settings(
 ) -> Look:
     """Compare; ``own_pairs`` and ``own_setting`` are the model's, where others are looked at.
 
-    span : the axes reach at least so far; chosen : word and context, or a word whose commonest context is taken;
-        where the words are not among those of ``pairs``, the pair met most is
+    span : the axes reach at least so far; chosen : word and context, or a word whose commonest
+    context is taken; where the words are not among those of ``pairs``, the pair met most is
     """
     before_pairs, before = own_pairs or pairs, own_setting or setting
     moved = before_pairs is not pairs or before != setting
@@ -103,7 +110,9 @@ def pair_look(
         pairs.words[column],
         pairs.count(row, column),
         float(pairs.row_sums[pairs.ids[row]]),
-        float(expected_probabilities(pairs, setting, key, np.array([column]))[0]) if with_chance else float("nan"),
+        float(expected_probabilities(pairs, setting, key, np.array([column]))[0])
+        if with_chance
+        else float("nan"),
         k if with_chance else 1.0,
         target_of(pairs, setting, key, row, column),
         target_of(own_pairs, own_setting, key, own_pairs.row(word), own_pairs.row(context)),
@@ -112,7 +121,9 @@ def pair_look(
 
 
 def target_of(pairs: PairCounts, setting: TargetSettings, key: str, row: int, column: int) -> float:
-    """The target of one pair, −inf where it was never seen (0 for "sppmi", whose matrix holds a 0 there)."""
+    """The target of one pair, −inf where it was never seen (0 for "sppmi", whose matrix holds a 0
+    there).
+    """
     count, total = pairs.count(row, column), float(pairs.row_sums[pairs.ids[row]])
     if count == 0:
         if key == "sppmi":
@@ -132,7 +143,9 @@ def target_of(pairs: PairCounts, setting: TargetSettings, key: str, row: int, co
 
 
 def _default_pair(pairs: PairCounts, chosen: tuple[str, ...]) -> tuple[str, str]:
-    """The chosen pair, or else the two different words that co-occur most often, one of them chosen if any is."""
+    """The chosen pair, or else the two different words that co-occur most often, one of them chosen
+    if any is.
+    """
     known = tuple(word for word in chosen[:2] if word in pairs.index)
     if len(known) == 2:
         return known[0], known[1]

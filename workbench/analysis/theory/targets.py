@@ -1,12 +1,12 @@
 """Targets of the products of every algorithm: a table of targets and one of algorithms.
 
-LG14 find what skip-gram with negative sampling has its optimum at; the others say it themselves. With
-A = #(w, c) counted as the algorithm counts, every target is a number for a pair that was seen:
+LG14 find what skip-gram with negative sampling has its optimum at; the others say it themselves.
+With A = #(w, c) counted as the algorithm counts, every target is a number for a pair that was seen:
 
     xstar   log A − log(k · #(w) · P_n(c)),  P_n(c) = n(c)^α / Σ n^α      (LG14, section 3.1)
     pmi     log A − log(k · #(w) · P_α(c)),  P_α(c) = #(c)^α / Σ #^α      (LGD15; k = α = 1 is PMI)
     sppmi   max(pmi, 0)                                                   (LG14, section 4.1)
-    logp    log(A / #(w))                                                 (M13b, eq. 2, at its optimum)
+    logp    log(A / #(w))                                           (M13b, eq. 2, at its optimum)
     logx    log A                                                         (P14, eq. 8)
 """
 
@@ -31,7 +31,9 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class TargetSettings:
-    """Settings of targets and weights besides the counts, by the names of the algorithms' parameters."""
+    """Settings of targets and weights besides the counts, by the names of the algorithms'
+    parameters.
+    """
 
     negative: float = 5.0
     ns_exponent: float = 0.75
@@ -47,7 +49,9 @@ class TargetSettings:
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> TargetSettings:
         known = {field.name for field in fields(cls)}
-        return replace(cls(), **{name: value for name, value in parameters.items() if name in known})
+        return replace(
+            cls(), **{name: value for name, value in parameters.items() if name in known}
+        )
 
 
 @dataclass(frozen=True)
@@ -65,11 +69,25 @@ TARGETS: Mapping[str, Target] = {
         "log #(w,c) − log(k·#(w)·Pₙ(c))",
         tr("where skip-gram with negative sampling has its optimum: PMI − log k"),
     ),
-    "pmi": Target("PMI", "log #(w,c) − log(k·#(w)·P_α(c))", tr("how much more often than by chance the pair is met")),
-    "sppmi": Target("SPPMI", "max(PMI_α − log k, 0)", tr("shifted positive PMI: what is below the shift counts as 0")),
-    "logp": Target("log P(c|w)", "log #(w,c) − log #(w)", tr("the share of this context among those of the word")),
+    "pmi": Target(
+        "PMI",
+        "log #(w,c) − log(k·#(w)·P_α(c))",
+        tr("how much more often than by chance the pair is met"),
+    ),
+    "sppmi": Target(
+        "SPPMI",
+        "max(PMI_α − log k, 0)",
+        tr("shifted positive PMI: what is below the shift counts as 0"),
+    ),
+    "logp": Target(
+        "log P(c|w)",
+        "log #(w,c) − log #(w)",
+        tr("the share of this context among those of the word"),
+    ),
     "logx": Target(
-        "log X", "log #(w,c)", tr("the logarithm of the count itself; biases take up how frequent words are")
+        "log X",
+        "log #(w,c)",
+        tr("the logarithm of the count itself; biases take up how frequent words are"),
     ),
 }
 
@@ -92,9 +110,14 @@ class Own:
     missing: str = ""
 
 
-_MEANS = tr("CBOW predicts from the mean of a window, so that no pair has a target of its own; this is skip-gram's.")
+_MEANS = tr(
+    "CBOW predicts from the mean of a window, so that no pair has a target of its own; this is "
+    "skip-gram's."
+)
 OWN: Mapping[str, Own] = {
-    "": Own(note=tr("Vectors from a file: compared with skip-gram's target under its usual settings.")),
+    "": Own(
+        note=tr("Vectors from a file: compared with skip-gram's target under its usual settings.")
+    ),
     "sgns": Own(),
     "sgns-mf": Own(),
     "fasttext": Own(),
@@ -109,8 +132,12 @@ OWN: Mapping[str, Own] = {
     "pmi-mf": Own("pmi", "biased", ""),
     "svd": Own("sppmi", "product", "constant"),
     "smf": Own("sppmi", "product", ""),
-    "ppmi": Own(missing=tr("PPMI’s vectors are the rows of the matrix itself: nothing is factorised.")),
-    "hal": Own(missing=tr("HAL’s vectors are the rows of its counts themselves: nothing is factorised.")),
+    "ppmi": Own(
+        missing=tr("PPMI’s vectors are the rows of the matrix itself: nothing is factorised.")
+    ),
+    "hal": Own(
+        missing=tr("HAL’s vectors are the rows of its counts themselves: nothing is factorised.")
+    ),
     "lsa": Own(missing=tr("LSA factorises words against documents, not words against words.")),
 }
 
@@ -126,12 +153,18 @@ def own_of(algorithm: str) -> Own:
     """Target that an algorithm is compared with. Raises UserError where nothing is factorised."""
     own = OWN.get(algorithm, OWN[""])
     if own.missing:
-        raise UserError(own.missing, tr("Look at a run of SGNS, SVD, GloVe or another factorisation."))
+        raise UserError(
+            own.missing, tr("Look at a run of SGNS, SVD, GloVe or another factorisation.")
+        )
     return own
 
 
-def expected_probabilities(pairs: PairCounts, setting: TargetSettings, kind: str, columns: Ints) -> Doubles:
-    """P(c) at ``columns``, places among the n words: P_n of "xstar", else P_α of the column sums."""
+def expected_probabilities(
+    pairs: PairCounts, setting: TargetSettings, kind: str, columns: Ints
+) -> Doubles:
+    """P(c) at ``columns``, places among the n words: P_n of "xstar", else P_α of the column
+    sums.
+    """
     ids = pairs.ids[columns]
     if kind == "xstar":
         return noise_distribution(pairs.counts, setting.ns_exponent)[ids]
@@ -151,14 +184,18 @@ def target_values(pairs: PairCounts, setting: TargetSettings, key: str) -> Doubl
             return np.asarray(values)
         k = setting.negative if key == "xstar" else setting.shift
         everywhere = np.arange(len(pairs.words))
-        values -= np.log(k * expected_probabilities(pairs, setting, key, everywhere)).take(pairs.cells.indices)
+        values -= np.log(k * expected_probabilities(pairs, setting, key, everywhere)).take(
+            pairs.cells.indices
+        )
     if key == "sppmi":
         return np.asarray(np.maximum(values, 0.0))
     return np.asarray(values)
 
 
 def _quadratic(pairs: PairCounts, setting: TargetSettings, target: str) -> Doubles:
-    """AB/(A + B), A = #(w, c), B = k·#(w)·P(c): the loss of SGNS around its optimum, to second order."""
+    """AB/(A + B), A = #(w, c), B = k·#(w)·P(c): the loss of SGNS around its optimum, to second
+    order.
+    """
     k = setting.negative if target == "xstar" else setting.shift
     chance = expected_probabilities(pairs, setting, target, np.arange(len(pairs.words)))
     met = pairs.cells.data
@@ -173,7 +210,9 @@ def glove_weight(counts: Doubles, setting: TargetSettings) -> Doubles:
 
 def swivel_weight(counts: Doubles, setting: TargetSettings) -> Doubles:
     """f(x) = base + scale·x^exponent (S16, eq. 3)."""
-    return np.asarray(setting.confidence_base + setting.confidence_scale * counts**setting.confidence_exponent)
+    return np.asarray(
+        setting.confidence_base + setting.confidence_scale * counts**setting.confidence_exponent
+    )
 
 
 WEIGHTS: Mapping[str, Callable[[PairCounts, TargetSettings, str], Doubles]] = {

@@ -1,8 +1,8 @@
 """View of a Huffman tree: the path to a word, node by node, and the levels below any node.
 
-The tree follows from the counts alone. Where the vectors of its nodes were kept, the branch taken at node j has
-the probability σ(±u_j·h) (see ``softmax_tree``); else only its share of the tokens is known.
-Along a path the shares multiply to n(w)/N, the probabilities to P(w | h).
+The tree follows from the counts alone. Where the vectors of its nodes were kept, the branch taken
+at node j has the probability σ(±u_j·h) (see ``softmax_tree``); else only its share of the tokens is
+known. Along a path the shares multiply to n(w)/N, the probabilities to P(w | h).
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ class Grown:
 
 @dataclass(frozen=True)
 class TreeDecision:
-    """One decision on the way. ``share``: of the tokens below the node those on the side taken; ``probability``
-    of that side given a word, or None; ``other``: the most frequent word on the other side.
+    """One decision on the way. ``share``: of the tokens below the node those on the side taken;
+    ``probability`` of that side given a word, or None; ``other``: the most frequent word on the
+    other side.
     """
 
     node: int
@@ -54,8 +55,8 @@ class TreeDecision:
 
 @dataclass(frozen=True)
 class TreeBox:
-    """A node of the picture: ``left`` and ``right`` in 0..1 by tokens, ``level`` from 0; ``word`` of a leaf, or the
-    most frequent one below; ``node`` is −1 for a leaf.
+    """A node of the picture: ``left`` and ``right`` in 0..1 by tokens, ``level`` from 0; ``word``
+    of a leaf, or the most frequent one below; ``node`` is −1 for a leaf.
     """
 
     level: int
@@ -70,8 +71,8 @@ class TreeBox:
 
 @dataclass(frozen=True, eq=False)
 class TreeView:
-    """The way to ``word``, given ``given`` ("": from the tree alone), and the boxes below the node at ``begin``
-    steps from the root on that way.
+    """The way to ``word``, given ``given`` ("": from the tree alone), and the boxes below the node
+    at ``begin`` steps from the root on that way.
     """
 
     word: str
@@ -92,7 +93,9 @@ def has_nodes(embeddings: Embeddings) -> bool:
     return NODES in embeddings.state
 
 
-def look_at_tree(embeddings: Embeddings, word: str, given: str, begin: int = 0, levels: int = 5) -> TreeView:
+def look_at_tree(
+    embeddings: Embeddings, word: str, given: str, begin: int = 0, levels: int = 5
+) -> TreeView:
     """The path to a word, and ``levels`` levels of the tree from the path's node number ``begin``.
 
     Raises UnknownWord, and UserError for vectors without counts.
@@ -113,11 +116,17 @@ def look_at_tree(embeddings: Embeddings, word: str, given: str, begin: int = 0, 
         share = _tokens(grown, counts, taken) / int(grown.tokens[node])
         beside = embeddings.words[_first_entry(grown, other)]
         turns.append(TreeDecision(node, code, int(grown.tokens[node]), share, probability, beside))
-    total = None if None in probabilities or not turns else float(np.prod(np.array(probabilities, float)))
+    total = (
+        None
+        if None in probabilities or not turns
+        else float(np.prod(np.array(probabilities, float)))
+    )
     begin = min(max(begin, 0), max(len(nodes) - 1, 0))
     boxes = _boxes(embeddings, grown, row, int(nodes[begin]) if len(nodes) else -1 - row, levels)
     name = embeddings.words[row]
-    return TreeView(name, given, tuple(turns), float(counts[row] / counts.sum()), total, begin, boxes)
+    return TreeView(
+        name, given, tuple(turns), float(counts[row] / counts.sum()), total, begin, boxes
+    )
 
 
 def grow_tree(embeddings: Embeddings) -> Grown:
@@ -125,7 +134,8 @@ def grow_tree(embeddings: Embeddings) -> Grown:
     counts = embeddings.counts
     if counts is None:
         raise UserError(
-            tr("These vectors come without counts, from which the tree is made."), tr("Train a model here.")
+            tr("These vectors come without counts, from which the tree is made."),
+            tr("Train a model here."),
         )
     with _growing:
         found = _grown.get(embeddings)
@@ -157,7 +167,9 @@ def _first_entry(grown: Grown, entry: int) -> int:
     return int(grown.first[entry])
 
 
-def _boxes(embeddings: Embeddings, grown: Grown, row: int, top: int, levels: int) -> tuple[TreeBox, ...]:
+def _boxes(
+    embeddings: Embeddings, grown: Grown, row: int, top: int, levels: int
+) -> tuple[TreeBox, ...]:
     """Level by level, each as wide as its share of the tokens below ``top``."""
     counts = embeddings.counts
     assert counts is not None
@@ -169,7 +181,9 @@ def _boxes(embeddings: Embeddings, grown: Grown, row: int, top: int, levels: int
         for entry, left, right, branch in line:
             tokens = _tokens(grown, counts, entry)
             word = embeddings.words[_first_entry(grown, entry)]
-            boxes.append(TreeBox(level, left, right, max(entry, -1), word, tokens, branch, entry in on_path))
+            boxes.append(
+                TreeBox(level, left, right, max(entry, -1), word, tokens, branch, entry in on_path)
+            )
             if entry >= 0:
                 zero, one = (int(child) for child in grown.children[entry])
                 middle = left + (right - left) * _tokens(grown, counts, zero) / tokens

@@ -22,8 +22,8 @@ class CatalogueEntry:
     url : where it is downloaded from; ``mirrors`` are tried after it
     size : bytes of the download as published, 0 where it changes from time to time
     licence, source : of the text, and the page that describes it
-    checksum : "md5:…" or "sha1:…", published at ``checksum_source``; "" where none is published for what the
-        address holds now: then that of the first download is recorded
+    checksum : "md5:…" or "sha1:…", published at ``checksum_source``; "" where none is published for
+    what the address holds now: then that of the first download is recorded
     member : the checksum is of this member of the archive, "" for that of the download itself
     include : members that are the text, as in ``CorpusOptions.include``
     """
@@ -66,7 +66,8 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
                 key="text8",
                 title="text8",
                 summary=tr(
-                    "17 million words of English Wikipedia of 2006 in small letters without punctuation: what "
+                    "17 million words of English Wikipedia of 2006 in small letters without "
+                    "punctuation: what "
                     "word2vec’s demo trains on."
                 ),
                 url="https://mattmahoney.net/dc/text8.zip",
@@ -81,7 +82,8 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
                 key="enwik9",
                 title="enwik9",
                 summary=tr(
-                    "The first gigabyte of the dump of English Wikipedia of March 2006, with its markup, which is "
+                    "The first gigabyte of the dump of English Wikipedia of March 2006, with its "
+                    "markup, which is "
                     "taken off while it is read."
                 ),
                 url="https://mattmahoney.net/dc/enwik9.zip",
@@ -97,7 +99,8 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
                 key="wikitext-2",
                 title="WikiText-2",
                 summary=tr(
-                    "2 million words of good and featured articles of Wikipedia, split into tokens; the part for "
+                    "2 million words of good and featured articles of Wikipedia, split into "
+                    "tokens; the part for "
                     "training is read."
                 ),
                 url="https://s3.amazonaws.com/research.metamind.io/wikitext/wikitext-2-v1.zip",
@@ -114,7 +117,8 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
                 key="wikitext-103",
                 title="WikiText-103",
                 summary=tr(
-                    "103 million words of good and featured articles of Wikipedia, split into tokens; the part for "
+                    "103 million words of good and featured articles of Wikipedia, split into "
+                    "tokens; the part for "
                     "training is read."
                 ),
                 url="https://s3.amazonaws.com/research.metamind.io/wikitext/wikitext-103-v1.zip",
@@ -131,7 +135,8 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
                 key="simple-wikipedia",
                 title="Simple English Wikipedia",
                 summary=tr(
-                    "Today’s articles of the Wikipedia in simple English, as it is dumped every month; some 300 "
+                    "Today’s articles of the Wikipedia in simple English, as it is dumped every "
+                    "month; some 300 "
                     "megabytes. Its checksum changes with it and is recorded at the first download."
                 ),
                 url="https://dumps.wikimedia.org/simplewiki/latest/simplewiki-latest-pages-articles-multistream.xml.bz2",

@@ -1,7 +1,7 @@
 """Downloads that go on where they broke off, are checked, and are whole or absent.
 
-pooch checks and puts the file in its place; what it lacks is here: going on with a part by HTTP's ranges (RFC 9110,
-section 14), further tries, mirrors, progress and cancelling.
+pooch checks and puts the file in its place; what it lacks is here: going on with a part by HTTP's
+ranges (RFC 9110, section 14), further tries, mirrors, progress and cancelling.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _RECORD = "recorded.json"
 def fetch(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
     """The file of a public corpus, downloaded unless it is there; ``again`` downloads it anew.
 
-    A download that was cancelled or broke off goes on where it stopped. Raises UserError for what cannot be reached,
-    and for a file that is not what its checksum says; and Cancelled.
+    A download that was cancelled or broke off goes on where it stopped. Raises UserError for what
+    cannot be reached, and for a file that is not what its checksum says; and Cancelled.
     """
     run = run or JobControl()
     place = entry.place
@@ -55,7 +55,9 @@ def fetch(entry: CatalogueEntry, run: JobControl | None = None, again: bool = Fa
 
 
 def recorded_checksum(entry: CatalogueEntry) -> str:
-    """The checksum of the first download, where none is published; "" before it, and where one is."""
+    """The checksum of the first download, where none is published; "" before it, and where one
+    is.
+    """
     try:
         return str(json_of_file(entry.place.parent / _RECORD)["checksum"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -66,7 +68,10 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
     import pooch
 
     pooch.get_logger().setLevel(logging.CRITICAL)
-    part = place.parent / f".{place.name}.{hashlib.blake2b(url.encode(), digest_size=4).hexdigest()}.part"
+    part = (
+        place.parent
+        / f".{place.name}.{hashlib.blake2b(url.encode(), digest_size=4).hexdigest()}.part"
+    )
     new = place.parent / "new"
     known = None
     if entry.checksum and not entry.member:
@@ -80,7 +85,8 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
             raise cannot_write(Path(target), error) from error
 
     try:
-        # In a folder of its own, so that what is there stays until the new one is known to be right.
+        # In a folder of its own, so that what is there stays until the new one is known to be
+        # right.
         shutil.rmtree(new, ignore_errors=True)
         made = Path(pooch.retrieve(url, known, fname=place.name, path=new, downloader=downloader))
         _check_member(entry, made, run)
@@ -94,13 +100,18 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
         shutil.rmtree(new, ignore_errors=True)
     if not entry.checksum:
         with replacing(place.parent / _RECORD) as temporary:
-            found = {"checksum": f"sha256:{pooch.file_hash(str(place))}", "when": time.strftime("%Y-%m-%d")}
+            found = {
+                "checksum": f"sha256:{pooch.file_hash(str(place))}",
+                "when": time.strftime("%Y-%m-%d"),
+            }
             temporary.write_text(json.dumps(found), encoding="utf-8")
     return place
 
 
 def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> None:
-    """Bring ``part`` to its full length, going on with what there is of it. Raises UserError and Cancelled."""
+    """Bring ``part`` to its full length, going on with what there is of it. Raises UserError and
+    Cancelled.
+    """
     import requests
 
     tries = 0
@@ -125,7 +136,8 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
                             status=status,
                         ),
                         tr(
-                            "See {source}; a file that you download yourself can be opened like any other.",
+                            "See {source}; a file that you download yourself can be opened like "
+                            "any other.",
                             source=entry.source,
                         ),
                     ) from error
@@ -206,7 +218,9 @@ def _tag(state: Path) -> str:
 
 
 def _follow_redirects(session: Any, url: str, headers: dict[str, str]) -> Any:
-    """The answer of the last address that an address leads to. Raises UserError before it leaves encryption."""
+    """The answer of the last address that an address leads to. Raises UserError before it leaves
+    encryption.
+    """
     at = url
     for _ in range(_REDIRECTIONS):
         parts = urlsplit(at)
@@ -219,13 +233,18 @@ def _follow_redirects(session: Any, url: str, headers: dict[str, str]) -> Any:
                 ),
                 tr("Nothing was downloaded from there."),
             )
-        answer = session.get(at, headers=headers, stream=True, timeout=_TIMEOUT, allow_redirects=False)
+        answer = session.get(
+            at, headers=headers, stream=True, timeout=_TIMEOUT, allow_redirects=False
+        )
         if not answer.is_redirect:
             return answer
         at = urljoin(at, answer.headers["Location"])
         answer.close()
     raise UserError(
-        tr("{hostname} leads from one address to another without end.", hostname=urlsplit(url).hostname),
+        tr(
+            "{hostname} leads from one address to another without end.",
+            hostname=urlsplit(url).hostname,
+        ),
         tr("Try again later."),
     )
 
@@ -248,11 +267,15 @@ def _why(error: Exception) -> str:
 
 
 def _check_member(entry: CatalogueEntry, path: Path, run: JobControl) -> None:
-    """Compare the checksum of a member where that is the one published. Raises UserError and Cancelled."""
+    """Compare the checksum of a member where that is the one published. Raises UserError and
+    Cancelled.
+    """
     if not (entry.member and entry.checksum):
         return
     kind, _, wanted = entry.checksum.partition(":")
-    make: Callable[[], Any] = {"md5": hashlib.md5, "sha1": hashlib.sha1, "sha256": hashlib.sha256}[kind]
+    make: Callable[[], Any] = {"md5": hashlib.md5, "sha1": hashlib.sha1, "sha256": hashlib.sha256}[
+        kind
+    ]
     found = make()
     try:
         with zipfile.ZipFile(path) as archive, archive.open(entry.member) as member:
@@ -269,7 +292,10 @@ def _check_member(entry: CatalogueEntry, path: Path, run: JobControl) -> None:
 
 def _wrong(entry: CatalogueEntry) -> UserError:
     return UserError(
-        tr("What was downloaded as {title} is not what its checksum says, and was thrown away.", title=entry.title),
+        tr(
+            "What was downloaded as {title} is not what its checksum says, and was thrown away.",
+            title=entry.title,
+        ),
         tr(
             "The checksum is from {checksum_source}. Try again later.",
             checksum_source=entry.checksum_source or tr("the first download"),

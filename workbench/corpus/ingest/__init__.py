@@ -1,1 +1,3 @@
-"""Path from files and pipes to token ids on disk: discovery, decompression, decoding, preview and spilling."""
+"""Path from files and pipes to token ids on disk: discovery, decompression, decoding, preview and
+spilling.
+"""

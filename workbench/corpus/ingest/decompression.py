@@ -1,4 +1,6 @@
-"""Compressed files as streams: gzip, bzip2 and xz known by their first bytes, never whole in memory, within bounds."""
+"""Compressed files as streams: gzip, bzip2 and xz known by their first bytes, never whole in
+memory, within bounds.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,15 @@ from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 
 HEAD = 1 << 16
-# Text shrinks to a third or a fifth, logs to a fiftieth; what grows beyond this was made to fill disks.
+# Text shrinks to a third or a fifth, logs to a fiftieth; what grows beyond this was made to fill
+# disks.
 RATIO = 250
 _SMALL = 64 << 20
 # A zip's directory is read whole, some 600 bytes for each member.
 MEMBERS = 500_000
 _LARGEST_DIRECTORY = 128 << 20
-# Of a tar: the longest path of any system, the longest block of other facts, and all of these for one member.
+# Of a tar: the longest path of any system, the longest block of other facts, and all of these for
+# one member.
 _LONGEST_NAME, _LONGEST_FACTS, _MOST_FACTS = 1 << 16, 1 << 18, 1 << 20
 
 
@@ -32,7 +36,9 @@ class ByteStream(Protocol):
 
 
 class Limited:
-    """The first ``size`` bytes of a file, whatever is added to it meanwhile. Seekable as the file is."""
+    """The first ``size`` bytes of a file, whatever is added to it meanwhile. Seekable as the file
+    is.
+    """
 
     def __init__(self, file: IO[bytes], size: int) -> None:
         self._file, self.size = file, size
@@ -134,21 +140,27 @@ def is_tar(head: bytes) -> bool:
 def zip_members(file: IO[bytes]) -> int:
     """Number of members in a zip's directory, read before the whole of it; 0 if there is none.
 
-    What its end promises is not believed: ``zipfile`` reads the bytes of the directory, however many members they are.
+    What its end promises is not believed: ``zipfile`` reads the bytes of the directory, however
+    many members they are.
     """
     file.seek(0, 2)
     size = file.tell()
     begin = max(size - (1 << 16) - 22, 0)
     file.seek(begin)
     tail = file.read(-1)
-    # As zipfile finds it (APPNOTE.TXT, 4.3.14 to 4.3.16): without a comment first, then by its mark.
+    # As zipfile finds it (APPNOTE.TXT, 4.3.14 to 4.3.16): without a comment first, then by its
+    # mark.
     plain = len(tail) >= 22 and tail[-22:].startswith(b"PK\x05\x06") and tail.endswith(b"\0\0")
     at = len(tail) - 22 if plain else tail.rfind(b"PK\x05\x06")
     if at < 0:
         return 0
     length = int.from_bytes(tail[at + 12 : at + 16], "little")
     wide = at - 20 - 56
-    if wide >= 0 and tail[at - 20 :].startswith(b"PK\x06\x07") and tail[wide:].startswith(b"PK\x06\x06"):
+    if (
+        wide >= 0
+        and tail[at - 20 :].startswith(b"PK\x06\x07")
+        and tail[wide:].startswith(b"PK\x06\x06")
+    ):
         length, at = int.from_bytes(tail[wide + 40 : wide + 48], "little"), wide
     end = begin + at
     if length > _LARGEST_DIRECTORY:
@@ -163,9 +175,11 @@ def zip_members(file: IO[bytes]) -> int:
 
 
 class BoundedMember(tarfile.TarInfo):
-    """A member of a tar, whose name and other facts are held in memory only as far as they are short.
+    """A member of a tar, whose name and other facts are held in memory only as far as they are
+    short.
 
-    Sparse files are refused, whose maps of holes have no bound. Use one subclass for each archive: ``bounded_members``.
+    Sparse files are refused, whose maps of holes have no bound. Use one subclass for each archive:
+    ``bounded_members``.
     """
 
     shown: ClassVar[str]
@@ -194,7 +208,10 @@ class BoundedMember(tarfile.TarInfo):
     @classmethod
     def unsupported_error(cls) -> UserError:
         return UserError(
-            tr("{shown} contains a sparse file, or file names or attributes that are too long.", shown=cls.shown),
+            tr(
+                "{shown} contains a sparse file, or file names or attributes that are too long.",
+                shown=cls.shown,
+            ),
             tr("Unpack it, then open the folder."),
         )
 
@@ -215,7 +232,9 @@ def bounded_members(shown: str) -> type[BoundedMember]:
 
 @contextmanager
 def sound() -> Iterator[None]:
-    """While an archive is gone through: what the library stumbles over in a damaged one is damage, too."""
+    """While an archive is gone through: what the library stumbles over in a damaged one is damage,
+    too.
+    """
     try:
         yield
     except NotImplementedError:
@@ -245,19 +264,35 @@ def archive_errors(shown: str) -> Iterator[None]:
         raise UserError(
             tr("{shown} is cut short: the archive ends before its text does.", shown=shown), again
         ) from error
-    except (gzip.BadGzipFile, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError) as error:
+    except (
+        gzip.BadGzipFile,
+        lzma.LZMAError,
+        zlib.error,
+        zipfile.BadZipFile,
+        tarfile.TarError,
+    ) as error:
         raise UserError(
-            tr("{shown} is a damaged archive, or cut short ({error}).", shown=shown, error=error_text(error)), again
+            tr(
+                "{shown} is a damaged archive, or cut short ({error}).",
+                shown=shown,
+                error=error_text(error),
+            ),
+            again,
         ) from error
     except NotImplementedError as error:
         raise UserError(
-            tr("{shown} is packed in a way that is not known here ({error}).", shown=shown, error=error_text(error)),
+            tr(
+                "{shown} is packed in a way that is not known here ({error}).",
+                shown=shown,
+                error=error_text(error),
+            ),
             tr("Unpack it, then open that."),
         ) from error
     except OSError as error:
         if error.errno is None:  # as bz2 says that its data are damaged
             raise UserError(
-                tr("{shown} is a damaged archive ({error}).", shown=shown, error=error_text(error)), again
+                tr("{shown} is a damaged archive ({error}).", shown=shown, error=error_text(error)),
+                again,
             ) from error
         raise UserError(
             tr("{shown} cannot be read ({strerror}).", shown=shown, strerror=error_text(error)),

@@ -2,8 +2,8 @@
 
 What a file holds decides how it is read, not its name: gzip, bzip2, xz, zip and tar are known by
 their first bytes, and so is the encoding. What is found in it is text of one of the kinds in
-:mod:`workbench.corpus.readers`. Nothing is unpacked to the disk, so that members whose paths climb out of the
-archive harm nobody.
+:mod:`workbench.corpus.readers`. Nothing is unpacked to the disk, so that members whose paths climb
+out of the archive harm nobody.
 """
 
 from __future__ import annotations
@@ -35,7 +35,13 @@ from workbench.corpus.ingest.decompression import (
     too_many,
     zip_members,
 )
-from workbench.corpus.ingest.file_discovery import FoundFile, Patterns, is_hidden, safe_name, should_read
+from workbench.corpus.ingest.file_discovery import (
+    FoundFile,
+    Patterns,
+    is_hidden,
+    safe_name,
+    should_read,
+)
 from workbench.corpus.readers import Document, ambiguous_suffixes, not_text, reader_of
 from workbench.corpus.readers.base import is_epub
 
@@ -66,7 +72,8 @@ class TextDocument:
     size : bytes as stored
     kind : the key of its reader
     mark : bytes of the byte order mark left out before the first block
-    blocks : its text in UTF-8, unchecked where the file is in UTF-8 already and ``checked`` was not asked for
+    blocks : its text in UTF-8, unchecked where the file is in UTF-8 already and ``checked`` was not
+    asked for
     findings : its encoding and whatever else is noticed, complete after the last block
     left_out : it is not to be read
     """
@@ -105,10 +112,12 @@ def texts(
     options: CorpusOptions | None = None,
     checked: bool = True,
 ) -> Iterator[TextDocument]:
-    """The texts in ``file``, which is ``source`` opened; ``file.tell()`` says how far it has been read.
+    """The texts in ``file``, which is ``source`` opened; ``file.tell()`` says how far it has been
+    read.
 
-    No byte is read beyond the size that the source had when it was found; a pipe is read to its end.
-    Raises UserError for what is no text, damaged, cut short, encrypted, or expands beyond all measure.
+    No byte is read beyond the size that the source had when it was found; a pipe is read to its
+    end. Raises UserError for what is no text, damaged, cut short, encrypted, or expands beyond all
+    measure.
     """
     options = options or CorpusOptions()
     budget = Budget(source.shown, None if source.piped else source.size)
@@ -130,7 +139,16 @@ def texts(
         if is_tar(head):
             yield from _tar_members(wish, Rejoined(head, rest))
             return
-        yield from _text(wish, str(source.path), source.shown, source.path.name, source.size, head, rest, source.named)
+        yield from _text(
+            wish,
+            str(source.path),
+            source.shown,
+            source.path.name,
+            source.size,
+            head,
+            rest,
+            source.named,
+        )
 
 
 def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[TextDocument]:
@@ -142,12 +160,23 @@ def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[TextDocument]:
         if "META-INF/container.xml" in names:
             file.seek(0)
             yield from _text(
-                wish, str(source.path), source.shown, "book.epub", source.size, fill(file, HEAD), file, source.named
+                wish,
+                str(source.path),
+                source.shown,
+                "book.epub",
+                source.size,
+                fill(file, HEAD),
+                file,
+                source.named,
             )
             return
         if "[Content_Types].xml" in names or "mimetype" in names:
             raise not_text(source.shown, tr("an office document"))
-        members = [info for info in archive.infolist() if not info.is_dir() and wish.wants(safe_name(info.filename))]
+        members = [
+            info
+            for info in archive.infolist()
+            if not info.is_dir() and wish.wants(safe_name(info.filename))
+        ]
         _some(members, source)
         for info in members:
             name = safe_name(info.filename)
@@ -160,13 +189,18 @@ def _zip_members(wish: _Wish, file: IO[bytes]) -> Iterator[TextDocument]:
                 yield _left_out(wish, name, info.compress_size)
                 continue
             with archive.open(info) as member:
-                yield from _member(wish, name, info.compress_size, BudgetedStream(member, wish.budget))
+                yield from _member(
+                    wish, name, info.compress_size, BudgetedStream(member, wish.budget)
+                )
 
 
 def _tar_members(wish: _Wish, stream: ByteStream) -> Iterator[TextDocument]:
     found = []
     bounded = bounded_members(wish.source.shown)
-    with sound(), tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=bounded) as archive:
+    with (
+        sound(),
+        tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=bounded) as archive,
+    ):
         for number, info in enumerate(archive):
             # What was passed is forgotten: the list of it would grow without end.
             archive.members = []  # type: ignore[attr-defined]
@@ -187,7 +221,9 @@ def _tar_members(wish: _Wish, stream: ByteStream) -> Iterator[TextDocument]:
 
 
 def _left_out(wish: _Wish, name: str, size: int) -> TextDocument:
-    return TextDocument(f"{wish.source.path}/{name}", f"{wish.source.shown}/{name}", size, left_out=True)
+    return TextDocument(
+        f"{wish.source.path}/{name}", f"{wish.source.shown}/{name}", size, left_out=True
+    )
 
 
 def _member(wish: _Wish, name: str, size: int, stream: ByteStream) -> Iterator[TextDocument]:
@@ -199,13 +235,24 @@ def _member(wish: _Wish, name: str, size: int, stream: ByteStream) -> Iterator[T
             tr("{shown} holds another archive, {name}.", shown=source.shown, name=name),
             tr("Unpack it first, then open the folder."),
         )
-    yield from _text(wish, f"{source.path}/{name}", shown, name, size, head, rest, bool(should_read(name)))
+    yield from _text(
+        wish, f"{source.path}/{name}", shown, name, size, head, rest, bool(should_read(name))
+    )
 
 
 def _text(
-    wish: _Wish, path: str, shown: str, name: str, size: int, head: bytes, rest: ByteStream, named: bool
+    wish: _Wish,
+    path: str,
+    shown: str,
+    name: str,
+    size: int,
+    head: bytes,
+    rest: ByteStream,
+    named: bool,
 ) -> Iterator[TextDocument]:
-    """The text of ``head`` and ``rest``; of what is none, UserError if ``named`` as text, else nothing."""
+    """The text of ``head`` and ``rest``; of what is none, UserError if ``named`` as text, else
+    nothing.
+    """
     if path in wish.without:
         yield TextDocument(path, shown, size, left_out=True)
         return
@@ -221,8 +268,11 @@ def _text(
             binary = _binary(head)
         if binary and named:
             raise not_text(shown, binary)
-        # A suffix that many things have is taken from folders only with a content that a reader knows as text.
-        if binary or (not named and document.suffix in ambiguous_suffixes() and not kind.promising(document)):
+        # A suffix that many things have is taken from folders only with a content that a reader
+        # knows as text.
+        if binary or (
+            not named and document.suffix in ambiguous_suffixes() and not kind.promising(document)
+        ):
             return
     yield TextDocument(path, shown, size, kind.key, mark, kind.read(document), document.findings)
 

@@ -31,9 +31,9 @@ class FoundFile:
     """A file to read, as it was found.
 
     ``shown`` is what to call it in a sentence. ``named`` says that its name, or the user, calls it
-    text or an archive: then it must be readable; a file without a suffix in a folder may be anything.
-    ``chosen``: a pattern names it, so that its members need not be named by one. ``piped``: it is a pipe, without a
-    size, that can be read once.
+    text or an archive: then it must be readable; a file without a suffix in a folder may be
+    anything. ``chosen``: a pattern names it, so that its members need not be named by one.
+    ``piped``: it is a pipe, without a size, that can be read once.
     """
 
     path: Path
@@ -49,8 +49,8 @@ class FoundFile:
 class Patterns:
     """Include and exclude patterns for files of folders and archives, matched by path with slashes.
 
-    ``*`` and ``?`` stand for letters within a name, ``**`` for folders, too; a pattern without a slash is looked
-    for in every folder. Without ``include`` all is wanted that is known as text.
+    ``*`` and ``?`` stand for letters within a name, ``**`` for folders, too; a pattern without a
+    slash is looked for in every folder. Without ``include`` all is wanted that is known as text.
     """
 
     include: tuple[str, ...] = ()
@@ -61,7 +61,9 @@ class Patterns:
         return cls(_split(options.include), _split(options.exclude))
 
     def wants(self, name: str) -> bool:
-        """Whether ``include`` names a file, of compressed ones also without that suffix, and ``exclude`` does not."""
+        """Whether ``include`` names a file, of compressed ones also without that suffix, and
+        ``exclude`` does not.
+        """
         return self.includes(name) and not self.excludes(name)
 
     def includes(self, name: str) -> bool:
@@ -72,14 +74,18 @@ class Patterns:
 
 
 def _split(patterns: str) -> tuple[str, ...]:
-    return tuple(part.strip().removeprefix("./") for part in re.split(r"[,;]", patterns) if part.strip())
+    return tuple(
+        part.strip().removeprefix("./") for part in re.split(r"[,;]", patterns) if part.strip()
+    )
 
 
 def _any(patterns: tuple[str, ...], name: str) -> bool:
     plain = name
     if name.lower().endswith(PACKED_SUFFIXES):
         plain = name.removesuffix(PurePosixPath(name).suffix)
-    return any(_expression(pattern).fullmatch(each) for pattern in patterns for each in {name, plain})
+    return any(
+        _expression(pattern).fullmatch(each) for pattern in patterns for each in {name, plain}
+    )
 
 
 @lru_cache(maxsize=256)
@@ -98,29 +104,41 @@ def _expression(pattern: str) -> re.Pattern[str]:
     return re.compile("".join(parts), re.IGNORECASE | re.DOTALL)
 
 
-def gather(paths: Sequence[str | Path], options: CorpusOptions | None = None) -> tuple[FoundFile, ...]:
-    """The files that ``paths`` stand for: files and pipes as they are, folders searched through in sorted order.
+def gather(
+    paths: Sequence[str | Path], options: CorpusOptions | None = None
+) -> tuple[FoundFile, ...]:
+    """The files that ``paths`` stand for: files and pipes as they are, folders searched through in
+    sorted order.
 
-    From folders come files of known kinds, archives and files without a suffix, or what the options' patterns name;
-    hidden ones are left out. Raises UserError for what is missing, cannot be read, or is a folder without text.
+    From folders come files of known kinds, archives and files without a suffix, or what the
+    options' patterns name; hidden ones are left out. Raises UserError for what is missing, cannot
+    be read, or is a folder without text.
     """
     if not paths:
-        raise UserError(tr("No corpus was named."), tr("Name at least one text file, archive or folder."))
+        raise UserError(
+            tr("No corpus was named."), tr("Name at least one text file, archive or folder.")
+        )
     found: list[FoundFile] = []
     patterns = Patterns.of(options or CorpusOptions())
     for path in paths:
         if not str(path):
-            raise UserError(tr("The name of a text is empty."), tr("Name a text file, archive or folder."))
+            raise UserError(
+                tr("The name of a text is empty."), tr("Name a text file, archive or folder.")
+            )
         given = expand_user(path)
         if given.is_dir():
             found += _inside(given, patterns)
         elif not given.exists():
-            raise UserError(tr("There is no file or folder {given}.", given=given), tr("Check its name and place."))
+            raise UserError(
+                tr("There is no file or folder {given}.", given=given),
+                tr("Check its name and place."),
+            )
         elif given.is_fifo():
             found.append(FoundFile(given.absolute(), given.name, 0, 0, named=True, piped=True))
         elif not is_ordinary(given.stat()):
             raise UserError(
-                tr("{given} is not a file that can be read.", given=given), tr("Name a text file, archive or folder.")
+                tr("{given} is not a file that can be read.", given=given),
+                tr("Name a text file, archive or folder."),
             )
         else:
             found.append(_source(given, given.name, named=True))
@@ -149,7 +167,10 @@ def should_read(name: str) -> bool | None:
     if is_hidden(name):
         return False
     suffix = path.suffix.lower()
-    if suffix in PACKED_SUFFIXES and PurePosixPath(path.stem).suffix.lower() in ambiguous_suffixes():
+    if (
+        suffix in PACKED_SUFFIXES
+        and PurePosixPath(path.stem).suffix.lower() in ambiguous_suffixes()
+    ):
         return None
     if suffix in _readable_suffixes():
         return True
@@ -164,8 +185,12 @@ def is_hidden(name: str) -> bool:
 
 
 def safe_name(name: str) -> str:
-    """The name of a member without what would lead out of the archive, and without characters that cannot be shown."""
-    plain = "".join("\ufffd" if unicodedata.category(letter) in _NOT_SHOWN else letter for letter in name)
+    """The name of a member without what would lead out of the archive, and without characters that
+    cannot be shown.
+    """
+    plain = "".join(
+        "\ufffd" if unicodedata.category(letter) in _NOT_SHOWN else letter for letter in name
+    )
     parts = [part for part in plain.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return "/".join(parts) or "\ufffd"
 
@@ -192,7 +217,9 @@ def _inside(folder: Path, patterns: Patterns) -> list[FoundFile]:
 
     found = []
     for place, folders, names in os.walk(folder, onerror=refuse):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "__MACOSX")
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and name != "__MACOSX"
+        )
         for name in sorted(names):
             path = Path(place, name)
             inside = path.relative_to(folder).as_posix()
@@ -213,7 +240,10 @@ def _inside(folder: Path, patterns: Patterns) -> list[FoundFile]:
             tr("The folder {folder} holds no text.", folder=folder),
             tr("No file in it is named by the patterns, or they leave all out.")
             if patterns.include or patterns.exclude
-            else tr("It is searched for text files (.txt and the like), archives, and files without a suffix."),
+            else tr(
+                "It is searched for text files (.txt and the like), archives, and files without a "
+                "suffix."
+            ),
         )
     return found
 

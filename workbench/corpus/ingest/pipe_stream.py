@@ -1,8 +1,8 @@
 """Text out of a pipe: what another program writes while it is read, of any length, once.
 
-A pipe with a name (``mkfifo``), what a shell makes of ``<(command)``, and ``/dev/stdin`` behind ``|``. Such text has no
-size and cannot be read a second time: progress is told in tokens, nothing leads from the pipe to its corpus, and what
-needs a second reading is refused.
+A pipe with a name (``mkfifo``), what a shell makes of ``<(command)``, and ``/dev/stdin`` behind
+``|``. Such text has no size and cannot be read a second time: progress is told in tokens, nothing
+leads from the pipe to its corpus, and what needs a second reading is refused.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from workbench.core.job_control import JobControl
 
 # How long to wait for the writer before looking whether to pause or cancel, in milliseconds.
 _WAIT = 50
-# Linux gives a pipe that much on request; every byte passes by fewer turns of writer and reader then.
+# Linux gives a pipe that much on request; every byte passes by fewer turns of writer and reader
+# then.
 _ROOM = 1 << 20
 
 
 class Piped(io.RawIOBase):
     """A pipe opened for reading that waits for its writer without keeping anybody from cancelling.
 
-    ``tell`` says how many bytes have come. Ends when the last writer has closed it. Raises Cancelled and OSError.
+    ``tell`` says how many bytes have come. Ends when the last writer has closed it. Raises
+    Cancelled and OSError.
     """
 
     def __init__(self, path: Path, run: JobControl) -> None:

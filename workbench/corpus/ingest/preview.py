@@ -43,7 +43,9 @@ class TextSample:
 
 @dataclass(frozen=True)
 class Mark:
-    """A token from ``begin`` to ``end`` of its line: how it is spelled, and why it is left out, "" if it is kept."""
+    """A token from ``begin`` to ``end`` of its line: how it is spelled, and why it is left out, ""
+    if it is kept.
+    """
 
     begin: int
     end: int
@@ -53,7 +55,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class PreviewLine:
-    """A line as the tokeniser gets it; ``cut``: the beginning of a longer one; ``ends``: a sentence ends with it."""
+    """A line as the tokeniser gets it; ``cut``: the beginning of a longer one; ``ends``: a sentence
+    ends with it.
+    """
 
     text: str
     marks: tuple[Mark, ...]
@@ -99,7 +103,9 @@ def take_sample(
     run: JobControl | None = None,
     size: int = _SAMPLE,
 ) -> TextSample:
-    """The first ``size`` bytes of the text that a corpus is read from. Raises UserError and Cancelled."""
+    """The first ``size`` bytes of the text that a corpus is read from. Raises UserError and
+    Cancelled.
+    """
     run = run or JobControl()
     parts: list[bytes] = []
     shown = ""
@@ -130,7 +136,9 @@ def take_sample(
 def preview(
     sample: TextSample, before: CorpusOptions, after: CorpusOptions, run: JobControl | None = None
 ) -> TokenPreview:
-    """Compare samples read with ``after`` and with ``before``. Raises UserError (also Missing) and Cancelled."""
+    """Compare samples read with ``after`` and with ``before``. Raises UserError (also Missing) and
+    Cancelled.
+    """
     run = run or JobControl()
     size = min(TOKENISERS[options.tokeniser].sample for options in (before, after))
     try:
@@ -236,8 +244,8 @@ class _Spans:
 
 
 def _whole_words(data: bytes) -> bytes:
-    """Without the word at its end: a word that was cut is another word, which the text need not have. Where words are
-    not set apart, only without the beginning of a character.
+    """Without the word at its end: a word that was cut is another word, which the text need not
+    have. Where words are not set apart, only without the beginning of a character.
     """
     at = max(data.rfind(space) for space in (b" ", b"\n", b"\r", b"\t"))
     if at >= max(len(data) - LONGEST, 0):

@@ -29,11 +29,16 @@ def encodings(corpus: Corpus) -> str:
 def corpus_notes(corpus: Corpus) -> tuple[str, ...]:
     """Encodings other than UTF-8 and all warnings, for places without a table of facts."""
     unusual = any(file.encoding not in ("", "UTF-8") for file in corpus.files)
-    return (*([tr("Encodings: {encodings}.", encodings=encodings(corpus))] if unusual else []), *list_warnings(corpus))
+    return (
+        *([tr("Encodings: {encodings}.", encodings=encodings(corpus))] if unusual else []),
+        *list_warnings(corpus),
+    )
 
 
 def list_warnings(corpus: Corpus) -> list[str]:
-    """Warnings, one sentence each: guessed encodings, chosen columns, replaced characters, changes."""
+    """Warnings, one sentence each: guessed encodings, chosen columns, replaced characters,
+    changes.
+    """
     files = corpus.files
     sentences = []
     if corpus.metadata.get(WRAPPED):
@@ -44,7 +49,8 @@ def list_warnings(corpus: Corpus) -> list[str]:
             lines = choice_text("lines")
         sentences.append(
             tr(
-                "The lines of this text have a fixed width, so sentences end at punctuation. Set {setting} to "
+                "The lines of this text have a fixed width, so sentences end at punctuation. Set "
+                "{setting} to "
                 "{lines} to end sentences at line ends.",
                 setting=setting,
                 lines=lines,
@@ -54,7 +60,8 @@ def list_warnings(corpus: Corpus) -> list[str]:
     if guessed and corpus.options.encoding == "auto":
         sentences.append(
             tr(
-                "The encoding was detected automatically. If letters look wrong, choose another encoding with "
+                "The encoding was detected automatically. If letters look wrong, choose another "
+                "encoding with "
                 "{setting}.",
                 setting=quoted_param("encoding"),
             )
@@ -66,7 +73,12 @@ def list_warnings(corpus: Corpus) -> list[str]:
             sentences.append(tr("Read from the columns {named} and others.", named=named))
         else:
             sentences.append(
-                trn("Read from the column {named}.", "Read from the columns {named}.", len(columns), named=named)
+                trn(
+                    "Read from the column {named}.",
+                    "Read from the columns {named}.",
+                    len(columns),
+                    named=named,
+                )
             )
     damaged = [file for file in files if file.undecodable]
     if damaged:
@@ -82,7 +94,9 @@ def list_warnings(corpus: Corpus) -> list[str]:
     noted = [file for file in files if file.note]
     sentences += [f"{PurePath(file.path).name}: {file.note}" for file in noted[:_FILES]]
     if len(noted) > _FILES:
-        sentences.append(tr("There are notes on {number:,} more files.", number=len(noted) - _FILES))
+        sentences.append(
+            tr("There are notes on {number:,} more files.", number=len(noted) - _FILES)
+        )
     return sentences
 
 
@@ -98,7 +112,9 @@ def _places(damaged: list[SourceFile]) -> str:
                 name=name,
                 lines=lines,
             )
-        return trn("{name}, line {lines}", "{name}, lines {lines}", len(file.lines), name=name, lines=lines)
+        return trn(
+            "{name}, line {lines}", "{name}, lines {lines}", len(file.lines), name=name, lines=lines
+        )
 
     told = "; ".join(one(file) for file in damaged[:_FILES])
     if len(damaged) > _FILES:

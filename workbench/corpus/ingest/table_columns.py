@@ -14,7 +14,9 @@ from workbench.corpus.readers.base import ColumnPreview
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a file, with its first rows; ``text_column`` is the one that has the longest text."""
+    """The columns of a file, with its first rows; ``text_column`` is the one that has the longest
+    text.
+    """
 
     path: str
     kind: str
@@ -31,7 +33,8 @@ class Columns:
 
 
 def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns | None:
-    """The columns of a table or of JSON objects, perhaps compressed; None for anything else. Reads the beginning alone.
+    """The columns of a table or of JSON objects, perhaps compressed; None for anything else. Reads
+    the beginning alone.
 
     Raises UserError where the file cannot be read.
     """
@@ -52,7 +55,9 @@ def columns(path: str | Path, options: CorpusOptions | None = None) -> Columns |
 
 
 def ask_for(paths: list[str], options: CorpusOptions) -> Columns | None:
-    """Of files to be opened the first one of several columns, where none of them was chosen. Raises UserError."""
+    """Of files to be opened the first one of several columns, where none of them was chosen. Raises
+    UserError.
+    """
     if options.column:
         return None
     for path in paths:

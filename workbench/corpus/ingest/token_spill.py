@@ -23,7 +23,9 @@ from workbench.corpus.tokenise.token_encoder import Numbering
 
 @dataclass(frozen=True)
 class Spilled:
-    """Result of reading: ``files`` in order, and the texts that were ``left_out`` as they were asked to be."""
+    """Result of reading: ``files`` in order, and the texts that were ``left_out`` as they were
+    asked to be.
+    """
 
     files: tuple[SourceFile, ...]
     left_out: tuple[SourceFile, ...]
@@ -40,8 +42,9 @@ def spill(
 ) -> Spilled:
     """Tokenise all sources; ids by order of appearance and sentence offsets go to ``scratch``.
 
-    Raises UserError and Cancelled; NotUtf8 unless ``checked``, for what takes longer to read where it is set: then
-    encodings are found out anywhere in a text, and what cannot be decoded is replaced.
+    Raises UserError and Cancelled; NotUtf8 unless ``checked``, for what takes longer to read where
+    it is set: then encodings are found out anywhere in a text, and what cannot be decoded is
+    replaced.
     """
     files: list[SourceFile] = []
     left_out: list[SourceFile] = []
@@ -63,14 +66,21 @@ def spill(
                         run.check()
                         ids.write(numbers.astype("<i4", copy=False).tobytes())
                         sentences.write(ends.astype("<i8", copy=False).tobytes())
-                        _advance(run, note, (before + file.tell()) / max(total, 1) if known else None, numbering)
+                        _advance(
+                            run,
+                            note,
+                            (before + file.tell()) / max(total, 1) if known else None,
+                            numbering,
+                        )
                     files.append(_file(text, numbering.tokens - already))
                 if source.piped:
                     files[begun:] = [replace(each, size=file.tell()) for each in files[begun:]]
             changed = ""
             if not source.piped:
                 changed = _describe_change(source)
-            files[begun:] = [replace(each, note=f"{changed} {each.note}".strip()) for each in files[begun:]]
+            files[begun:] = [
+                replace(each, note=f"{changed} {each.note}".strip()) for each in files[begun:]
+            ]
             before += source.size
             _advance(run, note, before / max(total, 1) if known else None, numbering)
     return Spilled(tuple(files), tuple(left_out))
@@ -107,7 +117,9 @@ def _describe_change(source: FoundFile) -> str:
     except OSError:
         return tr("It was removed while it was read.")
     if status.st_size > source.size:
-        return tr("It grew while it was read; its first {size:,} bytes were taken.", size=source.size)
+        return tr(
+            "It grew while it was read; its first {size:,} bytes were taken.", size=source.size
+        )
     if status.st_size < source.size or status.st_mtime_ns != source.mtime_ns:
         return tr("It was changed while it was read.")
     return ""
@@ -119,7 +131,9 @@ def _advance(run: JobControl, note: str, fraction: float | None, numbering: Numb
         # A zip's directory stands at its end, so that the place in the file may jump back.
         fraction = max(fraction, run.progress.fraction or 0.0)
     rate = numbering.tokens / max(run.phase_seconds(), 1e-9)
-    run.advance(fraction, note, rate=rate, unit=tr("tokens"), tokens=numbering.tokens, types=numbering.types)
+    run.advance(
+        fraction, note, rate=rate, unit=tr("tokens"), tokens=numbering.tokens, types=numbering.types
+    )
 
 
 def too_slow(error: TooSlowLine, shown: str) -> UserError:
@@ -136,7 +150,10 @@ def too_slow(error: TooSlowLine, shown: str) -> UserError:
             shown=shown,
             text=error.text,
         ),
-        tr("Write it so that a text can be matched in one way only: (a+)+ tries every way of sharing the letters."),
+        tr(
+            "Write it so that a text can be matched in one way only: (a+)+ tries every way of "
+            "sharing the letters."
+        ),
     )
 
 
@@ -146,11 +163,16 @@ def _open_source(source: FoundFile, run: JobControl) -> Iterator[BinaryIO]:
         file = cast(BinaryIO, Piped(source.path, run)) if source.piped else source.path.open("rb")
     except FileNotFoundError as error:
         raise UserError(
-            tr("{shown} is no longer there.", shown=source.shown), tr("It was removed or renamed; open what is there.")
+            tr("{shown} is no longer there.", shown=source.shown),
+            tr("It was removed or renamed; open what is there."),
         ) from error
     except OSError as error:
         raise UserError(
-            tr("{shown} cannot be opened ({strerror}).", shown=source.shown, strerror=error_text(error)),
+            tr(
+                "{shown} cannot be opened ({strerror}).",
+                shown=source.shown,
+                strerror=error_text(error),
+            ),
             tr("Check its permissions."),
         ) from error
     with file:

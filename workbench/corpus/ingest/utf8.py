@@ -16,7 +16,9 @@ class NotUtf8(Exception):
 
 
 class Utf8:
-    """Decodes one file after another; a character may be cut by a block's end. Line ends are LF, CR LF and CR."""
+    """Decodes one file after another; a character may be cut by a block's end. Line ends are LF, CR
+    LF and CR.
+    """
 
     def __init__(self) -> None:
         self._begin()
@@ -28,14 +30,18 @@ class Utf8:
         self._after_cr = False
 
     def feed(self, block: bytes, final: bool = False) -> str:
-        """The characters that ``block`` completes. Raises NotUtf8, after which nothing more can be read."""
+        """The characters that ``block`` completes. Raises NotUtf8, after which nothing more can be
+        read.
+        """
         waiting = len(self._decoder.getstate()[0])
         try:
             text = self._decoder.decode(block, final)
         except UnicodeDecodeError as error:
             before = error.object[: error.start].decode()
             line = self._lines + self._ends(before) + 1
-            raise NotUtf8(error.object[error.start], self._offset - waiting + error.start, line) from error
+            raise NotUtf8(
+                error.object[error.start], self._offset - waiting + error.start, line
+            ) from error
         self._offset += len(block)
         if final:
             self._begin()

@@ -53,7 +53,11 @@ def chunks(ids: npt.NDArray[np.int32], sentences: Ints) -> Iterator[Chunk]:
 
 
 def count_pairs(
-    ids: npt.NDArray[np.int32], sentences: Ints, eligible: Bools, run: JobControl, told: Callable[[int], None]
+    ids: npt.NDArray[np.int32],
+    sentences: Ints,
+    eligible: Bools,
+    run: JobControl,
+    told: Callable[[int], None],
 ) -> tuple[Ints, Ints]:
     """Counts of neighbouring pairs within sentences, overlapping ones included.
 
@@ -73,7 +77,9 @@ def count_pairs(
 
 
 class _Tally:
-    """Counts keys: what is new waits in sorted runs, which are merged whenever they outgrow the rest."""
+    """Counts keys: what is new waits in sorted runs, which are merged whenever they outgrow the
+    rest.
+    """
 
     def __init__(self, run: JobControl) -> None:
         self._run = run
@@ -94,24 +100,38 @@ class _Tally:
         return self._runs[0]
 
     def _merge(self) -> None:
-        """One run of all, made in slices of the keys' range so that a cancel need not wait for the whole."""
+        """One run of all, made in slices of the keys' range so that a cancel need not wait for the
+        whole.
+        """
         if not self._runs:
             self._runs = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
             return
         longest = max((keys for keys, _ in self._runs), key=len)
         slices = sum(len(keys) for keys, _ in self._runs) // CHUNK + 1
         cuts = longest[np.arange(1, slices) * len(longest) // slices]
-        bounds = [np.concatenate([[0], np.searchsorted(keys, cuts), [len(keys)]]) for keys, _ in self._runs]
+        bounds = [
+            np.concatenate([[0], np.searchsorted(keys, cuts), [len(keys)]])
+            for keys, _ in self._runs
+        ]
         parts = []
         for number in range(slices):
             self._run.check()
             here = [slice(bound[number], bound[number + 1]) for bound in bounds]
-            keys = np.concatenate([run[0][part] for run, part in zip(self._runs, here, strict=True)])
-            counts = np.concatenate([run[1][part] for run, part in zip(self._runs, here, strict=True)])
+            keys = np.concatenate(
+                [run[0][part] for run, part in zip(self._runs, here, strict=True)]
+            )
+            counts = np.concatenate(
+                [run[1][part] for run, part in zip(self._runs, here, strict=True)]
+            )
             # Stable, which is a merge where the runs are sorted already.
             order = np.argsort(keys, kind="stable")
             parts.append(_sum_equal_keys(keys[order], counts[order]))
-        self._runs = [(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))]
+        self._runs = [
+            (
+                np.concatenate([part[0] for part in parts]),
+                np.concatenate([part[1] for part in parts]),
+            )
+        ]
         self._merged, self._waiting = len(self._runs[0][0]), 0
 
 

@@ -1,12 +1,12 @@
 """Phrases: pairs of words that stand together more often than chance, joined into one word.
 
-M13b section 4: a pair is scored from how often it and its words are seen, and joined where the score
-exceeds a threshold; several passes make longer phrases. Pairs are joined greedily from the left, as
-word2phrase does it: a token that was joined to the one before it is not joined to the one after it
-in the same pass. No pair crosses the end of a sentence.
+M13b section 4: a pair is scored from how often it and its words are seen, and joined where the
+score exceeds a threshold; several passes make longer phrases. Pairs are joined greedily from the
+left, as word2phrase does it: a token that was joined to the one before it is not joined to the one
+after it in the same pass. No pair crosses the end of a sentence.
 
-Each pass counts anew what the last one made: words, pairs, and the number of tokens N. Words are what
-they spell: a joined pair that spells a word of the corpus is that word.
+Each pass counts anew what the last one made: words, pairs, and the number of tokens N. Words are
+what they spell: a joined pair that spells a word of the corpus is that word.
 """
 
 from __future__ import annotations
@@ -23,7 +23,13 @@ from workbench.core.language import tr
 from workbench.corpus.cache import load, scratch_folder, settle
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
 from workbench.corpus.phrases.bigram_counts import Floats, Ints, count_pairs
-from workbench.corpus.phrases.phrase_merge import IdText, PhrasePairs, first_places, join, joined_text
+from workbench.corpus.phrases.phrase_merge import (
+    IdText,
+    PhrasePairs,
+    first_places,
+    join,
+    joined_text,
+)
 
 # Under this name a joined corpus holds its phrases in its metadata.
 PHRASES = "phrases"
@@ -83,14 +89,18 @@ def _npmi(pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> F
     return information / -np.log(pairs / tokens)
 
 
-_SCORES: Mapping[str, Callable[[Ints, Ints, Ints, int, int], Floats]] = {"word2phrase": _word2phrase, "npmi": _npmi}
+_SCORES: Mapping[str, Callable[[Ints, Ints, Ints, int, int], Floats]] = {
+    "word2phrase": _word2phrase,
+    "npmi": _npmi,
+}
 
 
 def scores(score: str, pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> Floats:
     """The scores of pairs: float64[n].
 
-    score : "word2phrase", (n(ab) − δ)·N / (n(a)·n(b)), M13b equation 6 times N as in word2phrase.c; or
-        "npmi", log(p(ab) / (p(a)·p(b))) / −log p(ab) with p = n/N (Bouma 2009), which takes no discount
+    score : "word2phrase", (n(ab) − δ)·N / (n(a)·n(b)), M13b equation 6 times N as in word2phrase.c;
+    or "npmi", log(p(ab) / (p(a)·p(b))) / −log p(ab) with p = n/N (Bouma 2009), which takes no
+    discount
     pairs, left, right : int64[n], n(ab), n(a) and n(b)
     tokens, discount : N and δ
     """
@@ -103,9 +113,9 @@ def scores(score: str, pairs: Ints, left: Ints, right: Ints, tokens: int, discou
 def join_phrases(corpus: Corpus, options: CorpusOptions, run: JobControl | None = None) -> Corpus:
     """The corpus with its phrases joined: a corpus of its own in the cache, whole or not at all.
 
-    Of ``options`` those about phrases are followed. The phrases are kept in the metadata (``phrases_of``).
-    Where there are none, the corpus itself is returned with that knowledge. Raises UserError where the
-    cache cannot be written, and Cancelled.
+    Of ``options`` those about phrases are followed. The phrases are kept in the metadata
+    (``phrases_of``). Where there are none, the corpus itself is returned with that knowledge.
+    Raises UserError where the cache cannot be written, and Cancelled.
     """
     run = run or JobControl()
     text = IdText(corpus.ids, corpus.sentences, list(corpus.words), corpus.counts)
@@ -116,7 +126,11 @@ def join_phrases(corpus: Corpus, options: CorpusOptions, run: JobControl | None 
         for number, threshold in enumerate(thresholds, start=1):
             run.enter(
                 Phase.READING,
-                tr("Looking for phrases, pass {number} of {passes}", number=number, passes=len(thresholds)),
+                tr(
+                    "Looking for phrases, pass {number} of {passes}",
+                    number=number,
+                    passes=len(thresholds),
+                ),
             )
             pairs = _find(text, options, threshold, run)
             if len(pairs.keys):
@@ -156,14 +170,21 @@ def _find(text: IdText, options: CorpusOptions, threshold: float, run: JobContro
     """The pairs of a text that are to be joined."""
     tokens, types, least = len(text.ids), len(text.words), options.phrase_min_count
     # A pair is never seen more often than its words.
-    keys, counts = count_pairs(text.ids, text.sentences, text.counts >= least, run, partial(_advance, run, 0, tokens))
+    keys, counts = count_pairs(
+        text.ids, text.sentences, text.counts >= least, run, partial(_advance, run, 0, tokens)
+    )
     often = counts >= least
     keys, counts = keys[often], counts[often]
     left, right = keys // types, keys % types
-    scored = scores(options.phrase_score, counts, text.counts[left], text.counts[right], tokens, least)
+    scored = scores(
+        options.phrase_score, counts, text.counts[left], text.counts[right], tokens, least
+    )
     good = scored > threshold
     left, right = left[good].tolist(), right[good].tolist()
-    spelled = [text.words[a] + options.phrase_delimiter + text.words[b] for a, b in zip(left, right, strict=True)]
+    spelled = [
+        text.words[a] + options.phrase_delimiter + text.words[b]
+        for a, b in zip(left, right, strict=True)
+    ]
     numbers = _numbers(text.words, spelled)
     return PhrasePairs(keys[good], counts[good], scored[good], numbers)
 
@@ -183,12 +204,16 @@ def _numbers(words: list[str], spelled: list[str]) -> Ints:
 
 
 def _files(corpus: Corpus, sentences: Ints) -> tuple[SourceFile, ...]:
-    """The files with the tokens that are left of each. A file ends with a sentence, and sentences stay."""
+    """The files with the tokens that are left of each. A file ends with a sentence, and sentences
+    stay.
+    """
     if any(file.tokens < 0 for file in corpus.files):
         return corpus.files
     ends = np.cumsum([0, *(file.tokens for file in corpus.files)])
     left = np.diff(sentences[np.searchsorted(corpus.sentences, ends)])
-    return tuple(replace(file, tokens=int(tokens)) for file, tokens in zip(corpus.files, left, strict=True))
+    return tuple(
+        replace(file, tokens=int(tokens)) for file, tokens in zip(corpus.files, left, strict=True)
+    )
 
 
 # -- what is told
@@ -200,7 +225,9 @@ def _advance(run: JobControl, half: int, tokens: int, done: int) -> None:
     run.advance((half + done / max(tokens, 1)) / 2, rate=rate, unit=tr("tokens"))
 
 
-def _rows(text: IdText, pairs: PhrasePairs, joined: Ints, number: int, delimiter: str) -> list[dict[str, Any]]:
+def _rows(
+    text: IdText, pairs: PhrasePairs, joined: Ints, number: int, delimiter: str
+) -> list[dict[str, Any]]:
     types = len(text.counts)
     columns = zip(
         (pairs.keys // types).tolist(),
@@ -211,7 +238,14 @@ def _rows(text: IdText, pairs: PhrasePairs, joined: Ints, number: int, delimiter
         strict=True,
     )
     return [
-        {"left": text.words[a], "right": text.words[b], "counts": n, "joined": j, "scores": s, "passes": number}
+        {
+            "left": text.words[a],
+            "right": text.words[b],
+            "counts": n,
+            "joined": j,
+            "scores": s,
+            "passes": number,
+        }
         for a, b, n, j, s in columns
     ]
 
@@ -219,4 +253,7 @@ def _rows(text: IdText, pairs: PhrasePairs, joined: Ints, number: int, delimiter
 def _columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
     """The table as JSON, best first; among equals the more frequent."""
     rows = sorted(rows, key=lambda row: (-row["scores"], -row["counts"]))
-    return {name: [row[name] for row in rows] for name in ("left", "right", "counts", "joined", "scores", "passes")}
+    return {
+        name: [row[name] for row in rows]
+        for name in ("left", "right", "counts", "joined", "scores", "passes")
+    }

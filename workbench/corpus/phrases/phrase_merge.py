@@ -15,7 +15,9 @@ from workbench.corpus.phrases.bigram_counts import Bools, Floats, Ints, chunks
 
 @dataclass
 class IdText:
-    """The text between two passes: ids are numbers of ``words``, some of which may no longer occur."""
+    """The text between two passes: ids are numbers of ``words``, some of which may no longer
+    occur.
+    """
 
     ids: npt.NDArray[np.int32]
     sentences: Ints
@@ -38,8 +40,11 @@ class PhrasePairs:
     numbers: Ints
 
 
-def join(text: IdText, pairs: PhrasePairs, folder: Path, run: JobControl, told: Callable[[int], None]) -> Ints:
-    """Write the joined text's ``ids`` and ``sentences`` into a folder; how often each pair was joined, int64[n].
+def join(
+    text: IdText, pairs: PhrasePairs, folder: Path, run: JobControl, told: Callable[[int], None]
+) -> Ints:
+    """Write the joined text's ``ids`` and ``sentences`` into a folder; how often each pair was
+    joined, int64[n].
 
     ``told`` is called with the tokens read so far. Raises Cancelled.
     """
@@ -70,7 +75,9 @@ def join(text: IdText, pairs: PhrasePairs, folder: Path, run: JobControl, told: 
             joined += np.bincount(row[begins], minlength=len(joined))
             gone = before + np.cumsum(dropped)
             before = int(gone[-1])
-            sentences.write((chunk.ends - gone[chunk.ends - 1 - chunk.begin]).astype("<i8").tobytes())
+            sentences.write(
+                (chunk.ends - gone[chunk.ends - 1 - chunk.begin]).astype("<i8").tobytes()
+            )
             told(chunk.begin + len(marks))
     return joined
 
@@ -78,8 +85,8 @@ def join(text: IdText, pairs: PhrasePairs, folder: Path, run: JobControl, told: 
 def greedy(marks: Bools, taken: bool = False) -> Bools:
     """Of the places where a pair may be joined, those where it is, from the left: bool[n].
 
-    A token belongs to one pair at most: of places in a row, every second one is taken. ``taken`` says
-    that the first token belongs to a pair already.
+    A token belongs to one pair at most: of places in a row, every second one is taken. ``taken``
+    says that the first token belongs to a pair already.
     """
     allowed = marks.copy()
     if taken:

@@ -10,7 +10,16 @@ from workbench.corpus.readers.base import BLOCK, Document, Reader, not_text
 
 READERS: Registry[Reader] = Registry("workbench.corpus.readers", Reader, tr("kind of document"))
 
-__all__ = ["BLOCK", "READERS", "Document", "Reader", "ambiguous_suffixes", "known_suffixes", "not_text", "reader_of"]
+__all__ = [
+    "BLOCK",
+    "READERS",
+    "Document",
+    "Reader",
+    "ambiguous_suffixes",
+    "known_suffixes",
+    "not_text",
+    "reader_of",
+]
 
 
 def reader_of(document: Document) -> type[Reader]:

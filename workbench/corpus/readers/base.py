@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from workbench.core.encodings import EncodingDecision, Findings, NoText, decode_blocks, detect_encoding
+from workbench.core.encodings import (
+    EncodingDecision,
+    Findings,
+    NoText,
+    decode_blocks,
+    detect_encoding,
+)
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
@@ -41,7 +47,9 @@ class Document:
 
     @property
     def suffix(self) -> str:
-        """The last one of its name that no compression has, in small letters: of a.CSV.gz ".csv"."""
+        """The last one of its name that no compression has, in small letters: of a.CSV.gz
+        ".csv".
+        """
         parts = self.name.lower().rsplit("/", 1)[-1].split(".")[1:]
         while len(parts) > 1 and parts[-1] in ("gz", "bz2", "xz"):
             parts.pop()
@@ -59,14 +67,18 @@ class Document:
         return detect_encoding(self.head, self.options.encoding, hint)
 
     def bytes(self, skip: int = 0) -> Iterator[bytes]:
-        """All of it but the first ``skip`` bytes, in blocks. Raises UserError where it cannot be read."""
+        """All of it but the first ``skip`` bytes, in blocks. Raises UserError where it cannot be
+        read.
+        """
         stream = Rejoined(self.head[skip:], self.rest)
         with archive_errors(self.shown):
             while block := fill(stream, BLOCK):
                 yield block
 
     def characters(self, hint: str = "") -> Iterator[str]:
-        """All of it decoded, in pieces, with U+FFFD for what cannot be. Raises UserError for what is no text."""
+        """All of it decoded, in pieces, with U+FFFD for what cannot be. Raises UserError for what
+        is no text.
+        """
         decided = self.decide(hint)
         try:
             yield from decode_blocks(self.bytes(decided.mark), decided, self.findings, hint)
@@ -94,9 +106,9 @@ class ColumnPreview:
 class Reader(ABC):
     """A kind of document, and how its text is found in it.
 
-    ``suffixes`` are taken from folders and archives; files with one of ``ambiguous_suffixes`` only if ``detect`` says
-    so. ``binary``: its bytes are no text themselves. ``columns``: ``CorpusOptions.column`` chooses a part of it.
-    ``order``: lower ones are asked first.
+    ``suffixes`` are taken from folders and archives; files with one of ``ambiguous_suffixes`` only
+    if ``detect`` says so. ``binary``: its bytes are no text themselves. ``columns``:
+    ``CorpusOptions.column`` chooses a part of it. ``order``: lower ones are asked first.
     """
 
     key: ClassVar[str]
@@ -114,13 +126,16 @@ class Reader(ABC):
 
     @classmethod
     def promising(cls, document: Document) -> bool:
-        """Of one with an ambiguous suffix that lies in a folder or an archive: whether there is text to read in it."""
+        """Of one with an ambiguous suffix that lies in a folder or an archive: whether there is
+        text to read in it.
+        """
         return True
 
     @classmethod
     @abstractmethod
     def read(cls, document: Document) -> Iterator[bytes]:
-        """Its text in UTF-8, in blocks cut anywhere, at least one (perhaps empty) for every BLOCK of it that is read.
+        """Its text in UTF-8, in blocks cut anywhere, at least one (perhaps empty) for every BLOCK
+        of it that is read.
 
         Lines and blank lines are where sentences and paragraphs end. Raises UserError.
         """

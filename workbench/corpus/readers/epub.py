@@ -46,7 +46,9 @@ class Epub(Reader):
 
     @classmethod
     def detect(cls, document: Document) -> bool:
-        return is_epub(document.head) or (document.suffix in cls.suffixes and document.head.startswith(b"PK"))
+        return is_epub(document.head) or (
+            document.suffix in cls.suffixes and document.head.startswith(b"PK")
+        )
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
@@ -56,7 +58,8 @@ class Epub(Reader):
                 size += len(block)
                 if size > _LARGEST:
                     raise UserError(
-                        tr("{shown} is larger than a book can be.", shown=document.shown), tr("Open its text instead.")
+                        tr("{shown} is larger than a book can be.", shown=document.shown),
+                        tr("Open its text instead."),
                     )
                 copy.write(block)
                 yield b""
@@ -73,7 +76,9 @@ def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iter
     package, chapters = _spine(document.shown, book)
     missing = 0
     for chapter in chapters:
-        name = posixpath.normpath(posixpath.join(posixpath.dirname(package), unquote(chapter.partition("#")[0])))
+        name = posixpath.normpath(
+            posixpath.join(posixpath.dirname(package), unquote(chapter.partition("#")[0]))
+        )
         if name not in book.NameToInfo:
             missing += 1
             continue
@@ -81,7 +86,12 @@ def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iter
             yield from _page(document, BudgetedStream(member, budget))
         yield b"\n\n"
     if missing:
-        document.note(tr("Chapters that its contents name and that are not in it: {missing:,}.", missing=missing))
+        document.note(
+            tr(
+                "Chapters that its contents name and that are not in it: {missing:,}.",
+                missing=missing,
+            )
+        )
 
 
 def _page(document: Document, stream: ByteStream) -> Iterator[bytes]:
@@ -100,20 +110,33 @@ def _page(document: Document, stream: ByteStream) -> Iterator[bytes]:
 
 def _spine(shown: str, book: zipfile.ZipFile) -> tuple[str, list[str]]:
     """The package file, and the chapters it lists, in order, as it writes them."""
-    roots = [found["full-path"] for _, found in _index(shown, book, _CONTAINER, ["rootfile"]) if "full-path" in found]
+    roots = [
+        found["full-path"]
+        for _, found in _index(shown, book, _CONTAINER, ["rootfile"])
+        if "full-path" in found
+    ]
     if not roots:
         raise _cannot_read_book(shown, tr("its container names no book"))
     entries = _index(shown, book, roots[0], ["item", "itemref"])
     pages = {
         found["id"]: found["href"]
         for name, found in entries
-        if name == "item" and found.get("media-type") in _PAGES and "id" in found and "href" in found
+        if name == "item"
+        and found.get("media-type") in _PAGES
+        and "id" in found
+        and "href" in found
     }
-    order = [found.get("idref", "") for name, found in entries if name == "itemref" and found.get("linear") != "no"]
+    order = [
+        found.get("idref", "")
+        for name, found in entries
+        if name == "itemref" and found.get("linear") != "no"
+    ]
     return roots[0], [pages[reference] for reference in order if reference in pages]
 
 
-def _index(shown: str, book: zipfile.ZipFile, name: str, wanted: list[str]) -> list[tuple[str, dict[str, str]]]:
+def _index(
+    shown: str, book: zipfile.ZipFile, name: str, wanted: list[str]
+) -> list[tuple[str, dict[str, str]]]:
     with book.open(name) as member:
         data = member.read(_LARGEST_INDEX + 1)
     if len(data) > _LARGEST_INDEX:
@@ -126,5 +149,6 @@ def _index(shown: str, book: zipfile.ZipFile, name: str, wanted: list[str]) -> l
 
 def _cannot_read_book(shown: str, why: str) -> UserError:
     return UserError(
-        tr("{shown} is no book that can be read ({why}).", shown=shown, why=why), tr("Download or export it again.")
+        tr("{shown} is no book that can be read ({why}).", shown=shown, why=why),
+        tr("Download or export it again."),
     )

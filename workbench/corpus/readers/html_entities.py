@@ -1,4 +1,6 @@
-"""Numeric character references of any length: Python's ``html.unescape`` refuses to read a number of 4,300 digits."""
+"""Numeric character references of any length: Python's ``html.unescape`` refuses to read a number
+of 4,300 digits.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ def shorten_references(text: str) -> str:
 
 
 def split_open_reference(text: str) -> tuple[str, str]:
-    """``bounded``, and apart from it a reference at the end that may go on in the text that follows."""
+    """``bounded``, and apart from it a reference at the end that may go on in the text that
+    follows.
+    """
     text = shorten_references(text)
     at = text.rfind("&")
     if at >= 0 and _OPEN.fullmatch(text, at):

@@ -9,7 +9,9 @@ from workbench.core.language import tr
 from workbench.corpus.readers.base import Document, Reader
 from workbench.corpus.readers.markup import declared_encoding, paragraphs
 
-_BEGINS = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL)
+_BEGINS = re.compile(
+    rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
+)
 
 
 class Html(Reader):

@@ -1,4 +1,6 @@
-"""A JSON array of texts, or of objects with a field of text: read an element at a time (RFC 8259)."""
+"""A JSON array of texts, or of objects with a field of text: read an element at a time (RFC
+8259).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ from workbench.corpus.readers.json_fields import (
 from workbench.corpus.readers.records import LONGEST, beginning, blocks
 
 _BLANK = re.compile(r"[ \t\r\n\ufeff]*")
-# An error so near to the end may come of the end alone: of half an escape, a number, or a word such as null.
+# An error so near to the end may come of the end alone: of half an escape, a number, or a word such
+# as null.
 _NEAR = 16
 _MEND = tr("Open an array of texts or of objects, or a file with an object a line (JSON lines).")
 
@@ -38,11 +41,16 @@ class JsonArray(Reader):
 
     @classmethod
     def detect(cls, document: Document) -> bool:
-        return document.suffix in cls.ambiguous_suffixes and beginning(document).lstrip().startswith(("[", "{"))
+        return document.suffix in cls.ambiguous_suffixes and beginning(
+            document
+        ).lstrip().startswith(("[", "{"))
 
     @classmethod
     def promising(cls, document: Document) -> bool:
-        return any(texts(value) or (isinstance(value, dict) and fields(value)) for value in _first(document))
+        return any(
+            texts(value) or (isinstance(value, dict) and fields(value))
+            for value in _first(document)
+        )
 
     @classmethod
     def read(cls, document: Document) -> Iterator[bytes]:
@@ -54,7 +62,9 @@ class JsonArray(Reader):
 
 
 class _Chosen:
-    """The field to read, and what is told of it. Raises UserError where the objects do not have it."""
+    """The field to read, and what is told of it. Raises UserError where the objects do not have
+    it.
+    """
 
     def __init__(self, document: Document) -> None:
         rows = _objects(document)
@@ -89,7 +99,9 @@ def _read_elements(document: Document, field: _Chosen) -> Iterator[str | None]:
 
 
 def _first(document: Document) -> list[object]:
-    """The first elements of an array, from its head; the beginning of the first one where that is longer."""
+    """The first elements of an array, from its head; the beginning of the first one where that is
+    longer.
+    """
     array = _Array(document.shown)
     try:
         found, at = array.feed(text := beginning(document), last=False)
@@ -110,7 +122,8 @@ def _objects(document: Document) -> list[dict[str, Any]]:
 def _elements(document: Document) -> Iterator[list[object]]:
     """For every piece of a document that is read, the elements that end in it.
 
-    At most LONGEST characters and a piece are held. Raises UserError for what is no array, or damaged.
+    At most LONGEST characters and a piece are held. Raises UserError for what is no array, or
+    damaged.
     """
     array = _Array(document.shown)
     held: list[str] = []
@@ -118,7 +131,8 @@ def _elements(document: Document) -> Iterator[list[object]]:
     for piece in document.characters():
         held.append(piece)
         size += len(piece)
-        # What did not suffice is looked at again when there is twice as much of it: no time is lost over long ones.
+        # What did not suffice is looked at again when there is twice as much of it: no time is lost
+        # over long ones.
         if size < wanted:
             yield []
             continue
@@ -131,7 +145,8 @@ def _elements(document: Document) -> Iterator[list[object]]:
         if size > LONGEST:
             raise UserError(
                 tr(
-                    "The element in line {line:,} of {shown} is longer than {longest:,} characters.",
+                    "The element in line {line:,} of {shown} is longer than {longest:,} "
+                    "characters.",
                     line=array.line,
                     shown=document.shown,
                     longest=LONGEST,
@@ -141,7 +156,9 @@ def _elements(document: Document) -> Iterator[list[object]]:
     found, _ = array.feed("".join(held), last=True)
     yield found
     if array.open:
-        document.note(tr("It ends in the middle of the array; all whole elements before were read."))
+        document.note(
+            tr("It ends in the middle of the array; all whole elements before were read.")
+        )
 
 
 class _Array:
@@ -162,7 +179,8 @@ class _Array:
         self._value = True
 
     def feed(self, text: str, last: bool) -> tuple[list[object], int]:
-        """The whole elements in ``text``, and how much of it they take; what is left is to come again, with more.
+        """The whole elements in ``text``, and how much of it they take; what is left is to come
+        again, with more.
 
         Raises UserError for what is no array, or damaged.
         """
@@ -187,7 +205,9 @@ class _Array:
                 try:
                     value, end = DECODER.raw_decode(text, at)
                 except json.JSONDecodeError as error:
-                    if error.pos >= len(text) - _NEAR or error.msg.startswith("Unterminated string"):
+                    if error.pos >= len(text) - _NEAR or error.msg.startswith(
+                        "Unterminated string"
+                    ):
                         break
                     raise self._wrong(text, error.pos) from error
                 except RecursionError as error:
@@ -206,10 +226,19 @@ class _Array:
             return UserError(tr("{shown} is no JSON array.", shown=self._shown), _MEND)
         if not self.open:
             return UserError(
-                tr("{shown} does not end where its array does, in line {line:,}.", shown=self._shown, line=line), _MEND
+                tr(
+                    "{shown} does not end where its array does, in line {line:,}.",
+                    shown=self._shown,
+                    line=line,
+                ),
+                _MEND,
             )
         return UserError(
-            tr("Line {line:,} of {shown} is no JSON, or nested too deeply.", line=line, shown=self._shown),
+            tr(
+                "Line {line:,} of {shown} is no JSON, or nested too deeply.",
+                line=line,
+                shown=self._shown,
+            ),
             tr("Mend or export it again."),
         )
 

@@ -1,4 +1,6 @@
-"""Fields of JSON objects by paths with dots: what the readers of JSON lines and of JSON arrays share."""
+"""Fields of JSON objects by paths with dots: what the readers of JSON lines and of JSON arrays
+share.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from workbench.core.language import tr
 from workbench.corpus.readers.base import ColumnPreview
 from workbench.corpus.readers.records import worth
 
-# Objects that are looked at before reading, how deep their fields may lie, and how many there may be.
+# Objects that are looked at before reading, how deep their fields may lie, and how many there may
+# be.
 ROWS = 200
 _DEPTH = 8
 _FIELDS = 200
@@ -36,7 +39,9 @@ def load_value(text: str) -> object:
 
 
 def load_truncated(text: str) -> object:
-    """A value that is cut off, as far as it goes: whatever is open at its end is closed. None where that fails."""
+    """A value that is cut off, as far as it goes: whatever is open at its end is closed. None where
+    that fails.
+    """
     opened: list[str] = []
     for part in _PARTS.finditer(text):
         mark = part[0][0]
@@ -49,7 +54,14 @@ def load_truncated(text: str) -> object:
             text = _CUT_ESCAPE.sub("", text) + '"'
             break
     closing = "".join(reversed(opened))
-    return next((value for missing in _MISSING if (value := load_value(text + missing + closing)) is not None), None)
+    return next(
+        (
+            value
+            for missing in _MISSING
+            if (value := load_value(text + missing + closing)) is not None
+        ),
+        None,
+    )
 
 
 def preview(rows: list[dict[str, Any]]) -> ColumnPreview | None:
@@ -67,7 +79,12 @@ def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
 
     Raises UserError where none of the first objects has it.
     """
-    if path and rows and not any(values(row, path) for row in rows) and not any(path in fields(row) for row in rows):
+    if (
+        path
+        and rows
+        and not any(values(row, path) for row in rows)
+        and not any(path in fields(row) for row in rows)
+    ):
         known = ", ".join(list(dict.fromkeys(name for row in rows for name in fields(row)))[:12])
         raise UserError(
             tr("{shown} has no field “{path}”.", shown=shown, path=path),
@@ -83,7 +100,10 @@ def fields(row: dict[str, Any]) -> dict[str, str]:
     while waiting and len(found) < _FIELDS:
         path, value, depth = waiting.pop(0)
         if isinstance(value, dict) and depth < _DEPTH:
-            waiting += [(f"{path}.{name}" if path else str(name), inner, depth + 1) for name, inner in value.items()]
+            waiting += [
+                (f"{path}.{name}" if path else str(name), inner, depth + 1)
+                for name, inner in value.items()
+            ]
         elif isinstance(value, str):
             found[path] = value
         elif isinstance(value, list) and value and all(isinstance(part, str) for part in value):
@@ -114,7 +134,11 @@ def values(row: object, path: str) -> list[str]:
 
 def texts(value: object) -> list[str]:
     """A text, or those of a list."""
-    return [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, str) and part]
+    return [
+        part
+        for part in (value if isinstance(value, list) else [value])
+        if isinstance(part, str) and part
+    ]
 
 
 def _inside(value: object, name: str) -> list[object]:

@@ -7,7 +7,14 @@ from typing import Any
 
 from workbench.core.language import tr
 from workbench.corpus.readers.base import ColumnPreview, Document, Reader
-from workbench.corpus.readers.json_fields import ROWS, choose_field, load_truncated, load_value, preview, values
+from workbench.corpus.readers.json_fields import (
+    ROWS,
+    choose_field,
+    load_truncated,
+    load_value,
+    preview,
+    values,
+)
 from workbench.corpus.readers.records import beginning, blocks, lines
 
 
@@ -23,7 +30,9 @@ class JsonLines(Reader):
         if document.suffix in cls.suffixes:
             return True
         # An array may have an object a line, too.
-        if document.suffix not in cls.ambiguous_suffixes or not beginning(document).lstrip().startswith("{"):
+        if document.suffix not in cls.ambiguous_suffixes or not beginning(
+            document
+        ).lstrip().startswith("{"):
             return False
         return len(_whole_objects(document, 2)) == 2
 
@@ -55,7 +64,8 @@ def _read_lines(document: Document, path: str) -> Iterator[str]:
     if wrong:
         document.note(
             tr(
-                "Lines that are no JSON objects, left out: {wrong:,}, the first of them line {first:,}.",
+                "Lines that are no JSON objects, left out: {wrong:,}, the first of them line "
+                "{first:,}.",
                 wrong=wrong,
                 first=first,
             )
@@ -65,7 +75,9 @@ def _read_lines(document: Document, path: str) -> Iterator[str]:
 
 
 def first_objects(document: Document) -> list[dict[str, Any]]:
-    """The objects in the first lines of a document; the beginning of the first one where that is longer."""
+    """The objects in the first lines of a document; the beginning of the first one where that is
+    longer.
+    """
     whole = _whole_objects(document, ROWS)
     if whole:
         return whole

@@ -12,22 +12,38 @@ from workbench.corpus.readers.html_entities import split_open_reference
 
 # Elements that stand apart from what is before and after them (HTML Standard, flow content).
 _BLOCKS = """
-    address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure
-    footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav ol optgroup option p
+    address article aside blockquote body caption center dd details dialog dir div dl dt
+    fieldset figcaption figure
+    footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav ol
+    optgroup option p
     pre search section summary table tbody tfoot thead tr ul
 """
 _APART = frozenset(_BLOCKS.split())
 _CELLS = frozenset(("td", "th"))
-_DROPPED = frozenset(("script", "style", "template", "title", "svg", "math", "object", "iframe", "noscript", "select"))
-# The parser holds an element that is not closed yet, and looks through it again with every piece: longer ones
-# (pictures within the page, mostly) are passed over.
+_DROPPED = frozenset(
+    (
+        "script",
+        "style",
+        "template",
+        "title",
+        "svg",
+        "math",
+        "object",
+        "iframe",
+        "noscript",
+        "select",
+    )
+)
+# The parser holds an element that is not closed yet, and looks through it again with every piece:
+# longer ones (pictures within the page, mostly) are passed over.
 _PIECE = 1 << 14
 _DEEPEST = 100
 _LONGEST_TAG = 1 << 15
 
 # HTML Standard, 13.2.3.2, and the declaration of XML.
 _SAYS = re.compile(
-    rb"<(?:meta|\?xml)\b[^<>]{0,400}?(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]{2,40})", re.IGNORECASE
+    rb"<(?:meta|\?xml)\b[^<>]{0,400}?(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]{2,40})",
+    re.IGNORECASE,
 )
 
 
@@ -128,7 +144,9 @@ class _Paragraphs(HTMLParser):
 
 
 def paragraphs(texts: Iterable[str]) -> Iterator[bytes]:
-    """The text of a page given in pieces: a line for each paragraph and an empty one after it, as UTF-8 blocks."""
+    """The text of a page given in pieces: a line for each paragraph and an empty one after it, as
+    UTF-8 blocks.
+    """
     parser = _Paragraphs()
     until = held = ""
     for text in texts:

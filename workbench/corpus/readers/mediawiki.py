@@ -1,7 +1,8 @@
-"""MediaWiki's XML dumps: the articles, without redirects and without markup (mediawiki.org, Help:Export).
+"""MediaWiki's XML dumps: the articles, without redirects and without markup (mediawiki.org,
+Help:Export).
 
-Memory is bounded by the longest page, whatever the length of the dump; a dump that ends in the middle of a page,
-as the first gigabyte of one does, is read up to there.
+Memory is bounded by the longest page, whatever the length of the dump; a dump that ends in the
+middle of a page, as the first gigabyte of one does, is read up to there.
 """
 
 from __future__ import annotations
@@ -41,19 +42,32 @@ class MediaWiki(Reader):
                     pages.feed(block[at : at + _PIECE])
                 except expat.ExpatError as error:
                     raise UserError(
-                        tr("{shown} is no well-formed XML ({error}).", shown=document.shown, error=error_text(error)),
+                        tr(
+                            "{shown} is no well-formed XML ({error}).",
+                            shown=document.shown,
+                            error=error_text(error),
+                        ),
                         tr("Download or export it again."),
                     ) from error
                 except UserError as error:
                     raise UserError(
-                        tr("{shown} cannot be read. {message}", shown=document.shown, message=error.message), error.hint
+                        tr(
+                            "{shown} cannot be read. {message}",
+                            shown=document.shown,
+                            message=error.message,
+                        ),
+                        error.hint,
                     ) from error
                 yield pages.take_text()
         if not pages.ended:
             document.note(tr("It ends in the middle; all whole pages before were read."))
         if pages.long:
             document.note(
-                tr("Pages of more than {longest:,} characters, left out: {long:,}.", longest=_LONGEST, long=pages.long)
+                tr(
+                    "Pages of more than {longest:,} characters, left out: {long:,}.",
+                    longest=_LONGEST,
+                    long=pages.long,
+                )
             )
 
 
@@ -78,7 +92,9 @@ class _Pages:
         self._key = ""
 
     def feed(self, piece: bytes) -> None:
-        """Raises ExpatError, and UserError for entities of the dump's own and for what no dump has."""
+        """Raises ExpatError, and UserError for entities of the dump's own and for what no dump
+        has.
+        """
         self._bounds.feed(piece)
 
     def take_text(self) -> bytes:

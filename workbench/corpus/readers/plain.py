@@ -37,6 +37,7 @@ class Plain(Reader):
             if b"\0" in block:
                 raise not_text(document.shown, tr("binary data (it holds zero bytes)"))
             if has_iso2022_escapes(block):
-                # It is ASCII that stands for other letters, perhaps: looked at when all is read again.
+                # It is ASCII that stands for other letters, perhaps: looked at when all is read
+                # again.
                 raise NotUtf8(0x1B, 0, 1)
             yield block

@@ -1,4 +1,6 @@
-"""Lines of bounded length, and texts of records as paragraphs: what readers of tables and of JSON share."""
+"""Lines of bounded length, and texts of records as paragraphs: what readers of tables and of JSON
+share.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ LONGEST = 16 << 20
 def beginning(document: Document) -> str:
     """The head of a document, decoded."""
     decided = document.decide()
-    text = codecs.getincrementaldecoder(decided.codec)("replace").decode(document.head[decided.mark :])
+    text = codecs.getincrementaldecoder(decided.codec)("replace").decode(
+        document.head[decided.mark :]
+    )
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -54,7 +58,8 @@ def lines(document: Document) -> Iterator[tuple[int, str]]:
 def too_long(shown: str, line: int) -> UserError:
     return UserError(
         tr(
-            "Line {line:,} of {shown}, or a quotation that begins there, is longer than {longest:,} characters.",
+            "Line {line:,} of {shown}, or a quotation that begins there, is longer than "
+            "{longest:,} characters.",
             line=line,
             shown=shown,
             longest=LONGEST,
@@ -64,7 +69,9 @@ def too_long(shown: str, line: int) -> UserError:
 
 
 def blocks(texts: Iterable[str | None]) -> Iterator[bytes]:
-    """Each text as a paragraph of its own, in blocks; empty texts count as something read, and None as a block."""
+    """Each text as a paragraph of its own, in blocks; empty texts count as something read, and None
+    as a block.
+    """
     waiting: list[str] = []
     size = seen = 0
     for text in texts:
@@ -84,7 +91,9 @@ def worth(texts: Iterable[str]) -> tuple[float, float]:
     for text in texts:
         cells += 1
         # Numbers, dates and addresses have no words.
-        words += sum(part.isalpha() for part in (word.strip(".,;:!?\"'()") for word in text.split()))
+        words += sum(
+            part.isalpha() for part in (word.strip(".,;:!?\"'()") for word in text.split())
+        )
         letters += sum(map(str.isalpha, text))
     if cells:
         return (words / cells, letters / cells)

@@ -12,7 +12,8 @@ from workbench.core.language import tr
 def parser() -> expat.XMLParserType:
     """An expat parser, names as "{namespace} name" without prefix, that refuses declared entities.
 
-    It raises UserError then: entities can be nested to expand without end, and no document read here needs one.
+    It raises UserError then: entities can be nested to expand without end, and no document read
+    here needs one.
     """
     made = expat.ParserCreate(namespace_separator=" ")
     made.buffer_text = True
@@ -22,14 +23,16 @@ def parser() -> expat.XMLParserType:
     return made
 
 
-# An element, a comment or an attribute of more bytes is none of a text: expat goes through it again with every piece.
+# An element, a comment or an attribute of more bytes is none of a text: expat goes through it again
+# with every piece.
 _LONGEST_TOKEN = 1 << 20
 _DEEPEST, _MOST_NAMES = 1000, 10_000
 _MOST_ELEMENTS = 100_000
 
 
 class Bounds:
-    """Keeps a parser from holding more than a text needs: of what is open, of different names, and of one token.
+    """Keeps a parser from holding more than a text needs: of what is open, of different names, and
+    of one token.
 
     ``start`` and ``end`` are to be called with every element. All raise UserError.
     """
@@ -46,7 +49,10 @@ class Bounds:
         self._parser.Parse(piece, False)
         if self._fed - self._parser.CurrentByteIndex > _LONGEST_TOKEN:
             raise UserError(
-                tr("The file contains a tag or comment of more than {longest:,} bytes.", longest=_LONGEST_TOKEN),
+                tr(
+                    "The file contains a tag or comment of more than {longest:,} bytes.",
+                    longest=_LONGEST_TOKEN,
+                ),
                 tr("Remove that tag or comment, or open the text in another format."),
             )
 
@@ -79,7 +85,9 @@ def local(name: str) -> str:
 
 
 def elements(data: bytes, wanted: Iterable[str]) -> list[tuple[str, dict[str, str]]]:
-    """The elements of these local names in a small document, in order, with their attributes. Raises UserError."""
+    """The elements of these local names in a small document, in order, with their attributes.
+    Raises UserError.
+    """
     names = frozenset(wanted)
     found: list[tuple[str, dict[str, str]]] = []
 
@@ -97,9 +105,14 @@ def elements(data: bytes, wanted: Iterable[str]) -> list[tuple[str, dict[str, st
     try:
         made.Parse(data, True)
     except expat.ExpatError as error:
-        raise UserError(tr("It is not well-formed XML ({error}).", error=error_text(error))) from error
+        raise UserError(
+            tr("It is not well-formed XML ({error}).", error=error_text(error))
+        ) from error
     return found
 
 
 def _refuse(*_: object) -> None:
-    raise UserError(tr("It declares entities of its own, which could expand without end."), tr("Remove its DOCTYPE."))
+    raise UserError(
+        tr("It declares entities of its own, which could expand without end."),
+        tr("Remove its DOCTYPE."),
+    )

@@ -1,4 +1,6 @@
-"""Tables of text: which columns there are, and one of them as text (RFC 4180; IANA text/tab-separated-values)."""
+"""Tables of text: which columns there are, and one of them as text (RFC 4180; IANA
+text/tab-separated-values).
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ class TableLayout:
     def guess(self) -> int:
         """The column with the longest text."""
         columns = range(len(self.names))
-        return max(columns, key=lambda i: worth(row[i] for row in self.rows if i < len(row)), default=0)
+        return max(
+            columns, key=lambda i: worth(row[i] for row in self.rows if i < len(row)), default=0
+        )
 
     def find(self, wanted: str, shown: str) -> int:
         """The column of this name, or number from 1; "" takes the guess. Raises UserError."""
@@ -53,12 +57,15 @@ class TableLayout:
         if len(self.names) > 12:
             few = tr("{names} and others", names=few)
         raise UserError(
-            tr("{shown} has no column “{wanted}”.", shown=shown, wanted=wanted), tr("It has {few}.", few=few)
+            tr("{shown} has no column “{wanted}”.", shown=shown, wanted=wanted),
+            tr("It has {few}.", few=few),
         )
 
 
 class TableKind(Reader):
-    """A kind of table. ``tabs``: they stand between its cells; else the likeliest of several marks."""
+    """A kind of table. ``tabs``: they stand between its cells; else the likeliest of several
+    marks.
+    """
 
     columns = True
     tabs: ClassVar[bool]
@@ -81,7 +88,10 @@ class TableKind(Reader):
     @classmethod
     def preview(cls, document: Document) -> ColumnPreview | None:
         found = layout(document, cls.tabs)
-        rows = (tuple(row[i] if i < len(row) else "" for i in range(len(found.names))) for row in found.rows)
+        rows = (
+            tuple(row[i] if i < len(row) else "" for i in range(len(found.names)))
+            for row in found.rows
+        )
         return ColumnPreview(found.names, found.guess(), tuple(rows))
 
 
@@ -89,9 +99,16 @@ def layout(document: Document, tabs: bool) -> TableLayout:
     """The columns of a table, from its head."""
     text = beginning(document)
     if tabs:
-        plain, quoted = _rows(text, "\t", False, document.short), _rows(text, "\t", True, document.short)
+        plain, quoted = (
+            _rows(text, "\t", False, document.short),
+            _rows(text, "\t", True, document.short),
+        )
         # Most tables with tabs have no quotation marks of their own; those of spreadsheets do.
-        quoting = any('"' in line for line in text.split("\n", 50)[:50]) and _even(quoted) and not _even(plain)
+        quoting = (
+            any('"' in line for line in text.split("\n", 50)[:50])
+            and _even(quoted)
+            and not _even(plain)
+        )
         delimiter, rows = "\t", quoted if quoting else plain
     else:
         tried = {mark: _rows(text, mark, True, document.short) for mark in ",;\t|"}
@@ -99,24 +116,32 @@ def layout(document: Document, tabs: bool) -> TableLayout:
         quoting, rows = True, tried[delimiter]
     width = max((len(row) for row in rows), default=1)
     wanted = document.options.column.strip().casefold()
-    named = bool(rows) and not wanted.isdecimal() and wanted in [cell.strip().casefold() for cell in rows[0] if cell]
+    named = (
+        bool(rows)
+        and not wanted.isdecimal()
+        and wanted in [cell.strip().casefold() for cell in rows[0] if cell]
+    )
     header = named or (len(rows) > 1 and _is_header(rows[0], rows[1:]))
     names = []
     if header:
         names = [*rows[0]]
     names += [str(number + 1) for number in range(len(names), width)]
-    return TableLayout(delimiter, quoting, header, tuple(names), tuple(tuple(row) for row in rows[header:]))
+    return TableLayout(
+        delimiter, quoting, header, tuple(names), tuple(tuple(row) for row in rows[header:])
+    )
 
 
 def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
     at, held, cells = [0], [0], [0]
-    # How long a field may be is one number for the whole process, and no other part of it reads tables this way.
+    # How long a field may be is one number for the whole process, and no other part of it reads
+    # tables this way.
     csv.field_size_limit(LONGEST)
 
     def feed() -> Iterator[str]:
         for number, line in lines(document):
             at[0] = number
-            # A quotation may go on over any number of lines: the row is held whole, each of its cells by itself.
+            # A quotation may go on over any number of lines: the row is held whole, each of its
+            # cells by itself.
             held[0] += len(line)
             cells[0] += line.count(found.delimiter)
             if held[0] > LONGEST or cells[0] > _MOST_CELLS:
@@ -198,7 +223,9 @@ def _is_header(first: list[str], others: list[list[str]]) -> bool:
     cells = [cell.strip() for cell in first]
     if not all(cells) or len(set(cells)) < len(cells):
         return False
-    if any(_is_number(cell) or len(cell) > _LETTERS or len(cell.split()) > _WORDS for cell in cells):
+    if any(
+        _is_number(cell) or len(cell) > _LETTERS or len(cell.split()) > _WORDS for cell in cells
+    ):
         return False
     longest = max((len(cell) for row in others for cell in row), default=0)
     return longest > max(map(len, cells)) or any(_is_number(cell) for row in others for cell in row)

@@ -1,7 +1,9 @@
-"""Wikitext to plain text: what somebody reads, a line for each paragraph (mediawiki.org, Help:Formatting).
+"""Wikitext to plain text: what somebody reads, a line for each paragraph (mediawiki.org,
+Help:Formatting).
 
-Templates, tables, references, files, categories and formulas are left out; of a link its label stays. One pass for
-each kind of bracket, so that the time is proportional to the length whatever is left open.
+Templates, tables, references, files, categories and formulas are left out; of a link its label
+stays. One pass for each kind of bracket, so that the time is proportional to the length whatever is
+left open.
 """
 
 from __future__ import annotations
@@ -17,17 +19,36 @@ DROPPED = frozenset(("file", "image", "media", "category"))
 
 _COMMENTS = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # Elements that go with all that is in them.
-_GONE = ("ref", "math", "gallery", "timeline", "syntaxhighlight", "source", "score", "imagemap", "chem", "style",
-         "script", "hiero", "templatestyles", "mapframe", "graph", "includeonly")  # fmt: skip
+_GONE = (
+    "ref",
+    "math",
+    "gallery",
+    "timeline",
+    "syntaxhighlight",
+    "source",
+    "score",
+    "imagemap",
+    "chem",
+    "style",
+    "script",
+    "hiero",
+    "templatestyles",
+    "mapframe",
+    "graph",
+    "includeonly",
+)
 _OPENING = re.compile(rf"<({'|'.join(_GONE)})\b[^<>]*?(/?)>", re.IGNORECASE)
 _CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _GONE}
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
-_BREAKS = re.compile(r"<(?:br|p|/p|div|/div|li|/li|tr|/tr|blockquote|/blockquote)\b[^<>]{0,2000}>", re.IGNORECASE)
+_BREAKS = re.compile(
+    r"<(?:br|p|/p|div|/div|li|/li|tr|/tr|blockquote|/blockquote)\b[^<>]{0,2000}>", re.IGNORECASE
+)
 # "|}" ends a table, "|}}" a template whose last part is empty.
 _BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}(?!\})")
 _LINKS = re.compile(r"\[\[|\]\]")
 _EXTERNAL = re.compile(
-    r"\[(?:https?:|ftp:|mailto:)?//[^\s\[\]]++[ \t]*+([^\[\]\n]*+)\]|\[mailto:[^\s\[\]]++[ \t]*+([^\[\]\n]*+)\]"
+    r"\[(?:https?:|ftp:|mailto:)?//[^\s\[\]]++[ \t]*+([^\[\]\n]*+)\]|\[mailto:[^\s\[\]]++[ "
+    r"\t]*+([^\[\]\n]*+)\]"
 )
 _ADDRESSES = re.compile(r"(?:https?|ftp)://[^\s<>\[\]{}|]+")
 _QUOTES = re.compile(r"'''*")
@@ -93,7 +114,9 @@ def _without_elements(text: str) -> str:
 
 
 def _without_braces(text: str) -> str:
-    """Without {{templates}} and {| tables |}, nested as they may be; brackets that are left open stay as blanks."""
+    """Without {{templates}} and {| tables |}, nested as they may be; brackets that are left open
+    stay as blanks.
+    """
     pieces: list[str] = []
     # For every bracket that is open: its kind, and how many pieces there were before it.
     opened: list[tuple[str, int]] = []
@@ -111,7 +134,12 @@ def _without_braces(text: str) -> str:
         if kind == "}}":
             wanted = "{{"
         # A template that is left open in a table ends with it.
-        while opened and wanted == "{|" and opened[-1][0] != wanted and any(each[0] == wanted for each in opened[-8:]):
+        while (
+            opened
+            and wanted == "{|"
+            and opened[-1][0] != wanted
+            and any(each[0] == wanted for each in opened[-8:])
+        ):
             opened.pop()
         if opened and opened[-1][0] == wanted:
             del pieces[opened.pop()[1] :]
@@ -126,7 +154,9 @@ def _begins_line(text: str, at: int) -> bool:
 
 
 def _links(text: str, dropped: Collection[str]) -> str:
-    """[[page|label]] as its label, without links into ``dropped`` namespaces and to other languages."""
+    """[[page|label]] as its label, without links into ``dropped`` namespaces and to other
+    languages.
+    """
     pieces: list[str] = []
     opened: list[int] = []
     at = deeper = 0
@@ -134,7 +164,8 @@ def _links(text: str, dropped: Collection[str]) -> str:
         pieces.append(text[at : found.start()])
         at = found.end()
         if found[0] == "[[":
-            # What is within a link is looked at again by every link around it, of which a text has two or three.
+            # What is within a link is looked at again by every link around it, of which a text has
+            # two or three.
             if len(opened) < _DEEPEST:
                 opened.append(len(pieces))
             else:

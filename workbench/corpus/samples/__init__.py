@@ -18,7 +18,9 @@ from workbench.corpus.samples import python_docs, small_world
 
 @dataclass(frozen=True)
 class Sample:
-    """A bundled corpus. ``synthetic``: no person wrote its sentences; ``questions``: its own analogy questions."""
+    """A bundled corpus. ``synthetic``: no person wrote its sentences; ``questions``: its own
+    analogy questions.
+    """
 
     key: str
     title: str
@@ -33,8 +35,10 @@ SAMPLES: Mapping[str, Sample] = MappingProxyType(
             key="small-world",
             title="Small World",
             summary=tr(
-                "Synthetic: a million words of made-up plain English about kings and queens, lands and their "
-                "capitals, trades and things, written by a program so that analogies show after seconds of training."
+                "Synthetic: a million words of made-up plain English about kings and queens, "
+                "lands and their "
+                "capitals, trades and things, written by a program so that analogies show after "
+                "seconds of training."
             ),
             synthetic=True,
             questions=resources() / "small_world" / "questions.txt",
@@ -43,8 +47,10 @@ SAMPLES: Mapping[str, Sample] = MappingProxyType(
             key="python-docs",
             title="Python’s documentation",
             summary=tr(
-                "Some megabytes of technical English: the docstrings of this Python’s library and of the packages "
-                "installed with it. Gathered on first use, which takes a minute; nothing is imported or run."
+                "Some megabytes of technical English: the docstrings of this Python’s library and "
+                "of the packages "
+                "installed with it. Gathered on first use, which takes a minute; nothing is "
+                "imported or run."
             ),
             synthetic=False,
             questions=None,
@@ -71,7 +77,8 @@ def sample_text(key: str, run: JobControl | None = None) -> Path:
     """
     if key not in SAMPLES:
         raise UserError(
-            tr("There is no bundled corpus “{key}”.", key=key), tr("Choose one of: {names}.", names=", ".join(SAMPLES))
+            tr("There is no bundled corpus “{key}”.", key=key),
+            tr("Choose one of: {names}.", names=", ".join(SAMPLES)),
         )
     maker = _MAKERS[key]
     # The name tells what wrote the text: a changed one writes anew.
@@ -81,15 +88,20 @@ def sample_text(key: str, run: JobControl | None = None) -> Path:
     return text
 
 
-def open_sample(key: str, run: JobControl | None = None, options: CorpusOptions | None = None) -> Corpus:
-    """A bundled corpus, its text written into the cache if it is not there. Its metadata holds sample and synthetic.
+def open_sample(
+    key: str, run: JobControl | None = None, options: CorpusOptions | None = None
+) -> Corpus:
+    """A bundled corpus, its text written into the cache if it is not there. Its metadata holds
+    sample and synthetic.
 
-    Of ``options`` those that belong to certain files mean nothing here. Raises UserError for an unknown key, and
-    Cancelled.
+    Of ``options`` those that belong to certain files mean nothing here. Raises UserError for an
+    unknown key, and Cancelled.
     """
     text = sample_text(key, run)
     from workbench.corpus.loader import open_corpus
 
     sample = SAMPLES[key]
     corpus = open_corpus([text], (options or CorpusOptions()).lasting(), run, sample.title)
-    return replace(corpus, metadata={**corpus.metadata, "sample": key, "synthetic": sample.synthetic})
+    return replace(
+        corpus, metadata={**corpus.metadata, "sample": key, "synthetic": sample.synthetic}
+    )

@@ -1,7 +1,7 @@
 """Pairs of words of Small World, graded by their distance in its tables: no person was asked.
 
-The tables are a taxonomy: a table holds rows, a row belongs to a setting, a column says what a word is
-in its row. The grade counts what two words share, from two forms of one row down to nothing.
+The tables are a taxonomy: a table holds rows, a row belongs to a setting, a column says what a word
+is in its row. The grade counts what two words share, from two forms of one row down to nothing.
 """
 
 from __future__ import annotations
@@ -49,17 +49,23 @@ def entries() -> list[WordPlace]:
     """Every word that stands in one place only, in order of the tables."""
     found = []
     for table, columns in _TABLES.items():
-        header, *lines = (small_world.folder() / f"{table}.tsv").read_text(encoding="utf-8").splitlines()
+        header, *lines = (
+            (small_world.folder() / f"{table}.tsv").read_text(encoding="utf-8").splitlines()
+        )
         names = header.split("\t")
         for number, line in enumerate(lines):
             row = dict(zip(names, line.split("\t"), strict=True))
-            found += [WordPlace(row[column], table, column, number, row["setting"]) for column in columns]
+            found += [
+                WordPlace(row[column], table, column, number, row["setting"]) for column in columns
+            ]
     places = Counter(entry.word for entry in found)
     return [entry for entry in found if places[entry.word] == 1]
 
 
 def grade(a: WordPlace, b: WordPlace) -> int:
-    """Similarity of two words by construction, 4 (two forms of one row) to 0 (neither table nor setting)."""
+    """Similarity of two words by construction, 4 (two forms of one row) to 0 (neither table nor
+    setting).
+    """
     if a.table == b.table:
         if a.row == b.row:
             return 4
@@ -72,7 +78,9 @@ def grade(a: WordPlace, b: WordPlace) -> int:
 
 
 def similarity() -> str:
-    """The file of pairs, tab-separated, equally many of each grade; the same text on every machine."""
+    """The file of pairs, tab-separated, equally many of each grade; the same text on every
+    machine.
+    """
     words = entries()
     draw = random.Random(SEED).random
     lines = []
@@ -80,7 +88,9 @@ def similarity() -> str:
         taken: set[frozenset[str]] = set()
         while len(taken) < PAIRS:
             a = _draw_word(words, draw)
-            b = _draw_word([other for other in words if other is not a and grade(a, other) == wanted], draw)
+            b = _draw_word(
+                [other for other in words if other is not a and grade(a, other) == wanted], draw
+            )
             pair = frozenset((a.word, b.word))
             if pair not in taken:
                 taken.add(pair)

@@ -1,9 +1,11 @@
-"""Python's own documentation: the docstrings of the running interpreter's library and of installed packages.
+"""Python's own documentation: the docstrings of the running interpreter's library and of installed
+packages.
 
-Sources are parsed, never imported, in a process of its own (``python -m workbench.corpus.samples.python_docs FILE``):
-parsing holds the interpreter's lock, and other people's sources warn. The text is the same for one environment: files
-in sorted order, each paragraph once, doctests and underlines left out. What is installed is known by names and
-versions, so that an environment that changes is gathered anew.
+Sources are parsed, never imported, in a process of its own (``python -m
+workbench.corpus.samples.python_docs FILE``): parsing holds the interpreter's lock, and other
+people's sources warn. The text is the same for one environment: files in sorted order, each
+paragraph once, doctests and underlines left out. What is installed is known by names and versions,
+so that an environment that changes is gathered anew.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ from workbench.core.paths import child_environment
 
 # Larger ones are tables or were generated.
 _LARGEST = 2 << 20
-_NOT_THERE = frozenset(("test", "tests", "idle_test", "testing", "_vendor", "vendored", "node_modules", "__pycache__"))
+_NOT_THERE = frozenset(
+    ("test", "tests", "idle_test", "testing", "_vendor", "vendored", "node_modules", "__pycache__")
+)
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _UNDERLINE = re.compile(r"^\s*([-=~^*+#])\1{2,}\s*$", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^\s*\.\. [\w:-]+::.*$", re.MULTILINE)
@@ -40,24 +44,43 @@ _WORDS = 4
 
 
 def digest() -> str:
-    """A hash of what decides the text: this file, the interpreter, names and versions of what is installed."""
+    """A hash of what decides the text: this file, the interpreter, names and versions of what is
+    installed.
+    """
     installed = sorted(
-        {(str(found.metadata["Name"]), found.version) for found in metadata.distributions() if found.metadata["Name"]}
+        {
+            (str(found.metadata["Name"]), found.version)
+            for found in metadata.distributions()
+            if found.metadata["Name"]
+        }
     )
-    what = [platform.python_implementation(), sys.version, [str(folder) for folder in _folders()], installed]
-    return hashlib.blake2b(Path(__file__).read_bytes() + json.dumps(what).encode(), digest_size=8).hexdigest()
+    what = [
+        platform.python_implementation(),
+        sys.version,
+        [str(folder) for folder in _folders()],
+        installed,
+    ]
+    return hashlib.blake2b(
+        Path(__file__).read_bytes() + json.dumps(what).encode(), digest_size=8
+    ).hexdigest()
 
 
 def write(path: Path, run: JobControl | None = None) -> None:
-    """Write the corpus to ``path``, a paragraph a line, whole or not at all. Raises UserError and Cancelled."""
+    """Write the corpus to ``path``, a paragraph a line, whole or not at all. Raises UserError and
+    Cancelled.
+    """
     run = run or JobControl()
     run.enter(Phase.READING, "Gathering Python’s documentation")
     with replacing(path) as temporary:
         command = [sys.executable, "-m", "workbench.corpus.samples.python_docs", str(temporary)]
         child = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True, env=child_environment(),
-        )  # fmt: skip
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=child_environment(),
+        )
         assert child.stdout is not None
         try:
             for line in child.stdout:
@@ -74,7 +97,9 @@ def write(path: Path, run: JobControl | None = None) -> None:
 
 
 def texts(sources: list[Path]) -> Iterator[tuple[int, list[str]]]:
-    """For each source its number from 1 and the paragraphs of its docstrings that no source before it had."""
+    """For each source its number from 1 and the paragraphs of its docstrings that no source before
+    it had.
+    """
     seen: set[bytes] = set()
     for number, source in enumerate(sources, 1):
         new = []
@@ -87,7 +112,9 @@ def texts(sources: list[Path]) -> Iterator[tuple[int, list[str]]]:
 
 
 def sources() -> list[Path]:
-    """Python sources of the library and of packages, without their tests, in an order that is always the same."""
+    """Python sources of the library and of packages, without their tests, in an order that is
+    always the same.
+    """
     found: dict[str, Path] = {}
     for folder in _folders():
         for path in folder.rglob("*.py"):
@@ -119,7 +146,9 @@ def _paragraphs(source: Path) -> Iterator[str]:
 
 
 def prose(docstring: str) -> Iterator[str]:
-    """The paragraphs of a docstring that are sentences, each on one line: no doctests, headings or literal blocks."""
+    """The paragraphs of a docstring that are sentences, each on one line: no doctests, headings or
+    literal blocks.
+    """
     text = _ROLE.sub(r"\1", _DIRECTIVE.sub("", _UNDERLINE.sub("\n", inspect.cleandoc(docstring))))
     literal = False
     for paragraph in _PARAGRAPHS.split(text):
@@ -129,7 +158,9 @@ def prose(docstring: str) -> Iterator[str]:
         lines = [line.strip() for line in paragraph.split("\n")]
         if any(line.startswith((">>>", "...", "|", "+-", "@")) for line in lines):
             continue
-        line = " ".join(" ".join(lines).replace("`", "").replace("**", "").split()).replace("::", ":")
+        line = " ".join(" ".join(lines).replace("`", "").replace("**", "").split()).replace(
+            "::", ":"
+        )
         if len(_WORD.findall(line)) >= _WORDS:
             yield line
 

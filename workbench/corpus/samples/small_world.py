@@ -1,12 +1,14 @@
 """Small World: a synthetic corpus of plain sentences about an invented little world.
 
-Tables of facts and sentence templates lie in ``resources/small_world``. A template is drawn with a row of its
-table until the text is long enough. No sentence speaks of two rows of one table, so that none can hold two pairs
-of one relation: whatever an algorithm answers to an analogy it has gathered from separate sentences.
+Tables of facts and sentence templates lie in ``resources/small_world``. A template is drawn with a
+row of its table until the text is long enough. No sentence speaks of two rows of one table, so that
+none can hold two pairs of one relation: whatever an algorithm answers to an analogy it has gathered
+from separate sentences.
 
-What makes analogies work is that meaning is crossed with form, as in any language. Each row belongs to a setting
-(the court, the sea, the school) whose places and things come up with all its words, and each column has sentences
-of its own: "king" and "queen" share the throne, "king" and "wizard" share "he", "his" and the beard.
+What makes analogies work is that meaning is crossed with form, as in any language. Each row belongs
+to a setting (the court, the sea, the school) whose places and things come up with all its words,
+and each column has sentences of its own: "king" and "queen" share the throne, "king" and "wizard"
+share "he", "his" and the beard.
 """
 
 from __future__ import annotations
@@ -78,8 +80,9 @@ def folder() -> Path:
 def generate(seed: int = SEED, tokens: int = TOKENS) -> Iterator[tuple[int, str]]:
     """Sentences until they hold at least ``tokens`` words, each with the number of its template.
 
-    A sentence is lower-case words with single blanks and no punctuation, so that every tokeniser reads it alike.
-    Equal seeds give equal sentences on every machine: only ``Random.random`` is used, whose sequence Python promises.
+    A sentence is lower-case words with single blanks and no punctuation, so that every tokeniser
+    reads it alike. Equal seeds give equal sentences on every machine: only ``Random.random`` is
+    used, whose sequence Python promises.
     """
     draw = random.Random(seed).random
     groups = _groups()
@@ -88,7 +91,9 @@ def generate(seed: int = SEED, tokens: int = TOKENS) -> Iterator[tuple[int, str]
     written = 0
     while written < tokens:
         at = draw() * shares[-1]
-        template, text, choices = next(decks[next(i for i, share in enumerate(shares) if at < share)])
+        template, text, choices = next(
+            decks[next(i for i, share in enumerate(shares) if at < share)]
+        )
         drawn = [words[int(draw() * len(words))] for words in choices]
         while len(set(drawn)) < len(drawn):  # no word twice
             drawn = [words[int(draw() * len(words))] for words in choices]
@@ -123,17 +128,27 @@ def digest() -> str:
 
 
 def relations() -> dict[str, list[tuple[str, str]]]:
-    """The pairs of each of the 14 relation kinds. A pair whose second word belongs to others too is left out."""
+    """The pairs of each of the 14 relation kinds. A pair whose second word belongs to others too is
+    left out.
+    """
     found = {}
     for name, (table, first, second) in _RELATIONS.items():
-        rows = [row for row in _table(table) if name != "capital-common-countries" or row["common"] == ("yes",)]
+        rows = [
+            row
+            for row in _table(table)
+            if name != "capital-common-countries" or row["common"] == ("yes",)
+        ]
         shared = Counter(row[second][0] for row in rows)
-        found[name] = [(row[first][0], row[second][0]) for row in rows if shared[row[second][0]] == 1]
+        found[name] = [
+            (row[first][0], row[second][0]) for row in rows if shared[row[second][0]] == 1
+        ]
     return found
 
 
 def questions() -> str:
-    """The question file: in each section every pair asked with every other, "a b c d" for a is to b as c is to d."""
+    """The question file: in each section every pair asked with every other, "a b c d" for a is to b
+    as c is to d.
+    """
     lines = []
     for name, pairs in relations().items():
         lines.append(f": {name}")
@@ -144,11 +159,14 @@ def questions() -> str:
 
 
 def _table(name: str) -> list[Row]:
-    """The rows of a table, each column with the values it may take; with those of the setting that a row names."""
+    """The rows of a table, each column with the values it may take; with those of the setting that
+    a row names.
+    """
     header, *lines = (folder() / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
     columns = header.split("\t")
     rows: list[Row] = [
-        {c: tuple(v.split("|")) for c, v in zip(columns, line.split("\t"), strict=True)} for line in lines
+        {c: tuple(v.split("|")) for c, v in zip(columns, line.split("\t"), strict=True)}
+        for line in lines
     ]
     if name == "settings" or "setting" not in columns:
         return rows
@@ -157,11 +175,15 @@ def _table(name: str) -> list[Row]:
 
 
 def _tables() -> dict[str, list[Row]]:
-    """All tables. Of people there is a row for the man and one for the woman, with the words of their gender."""
+    """All tables. Of people there is a row for the man and one for the woman, with the words of
+    their gender.
+    """
     tables = {path.stem: _table(path.stem) for path in sorted(folder().glob("*.tsv"))}
     tables["gender"] = tables["genders"]
     tables["people"] = [
-        {**row, **gender, "person": row[gender["gender"][0]]} for row in tables["people"] for gender in tables["gender"]
+        {**row, **gender, "person": row[gender["gender"][0]]}
+        for row in tables["people"]
+        for gender in tables["gender"]
     ]
     return tables
 
@@ -193,7 +215,11 @@ def _patterns(
         row = dict(zip(named, rows, strict=True))
         choices: list[tuple[str, ...]] = []
 
-        def fill(slot: re.Match[str], row: Mapping[str, Row] = row, choices: list[tuple[str, ...]] = choices) -> str:
+        def fill(
+            slot: re.Match[str],
+            row: Mapping[str, Row] = row,
+            choices: list[tuple[str, ...]] = choices,
+        ) -> str:
             article, other, column = slot.groups()
             known = row[other or table]
             words = known[column] if other or column in known else fillers[column]
@@ -209,11 +235,15 @@ def _patterns(
 
 def with_article(word: str) -> str:
     """The word after "a" or "an", by how it is said."""
-    vowel = word.startswith(_SAID_WITH_AN) or (word[0] in "aeiou" and not word.startswith(_SAID_WITH_A))
+    vowel = word.startswith(_SAID_WITH_AN) or (
+        word[0] in "aeiou" and not word.startswith(_SAID_WITH_A)
+    )
     return f"{'an' if vowel else 'a'} {word}"
 
 
 def _dealt(patterns: Sequence[Pattern], draw: Callable[[], float]) -> Iterator[Pattern]:
-    """The patterns for ever, each once before any comes again, in an order of its own every time."""
+    """The patterns for ever, each once before any comes again, in an order of its own every
+    time.
+    """
     while True:
         yield from sorted(patterns, key=lambda _: draw())

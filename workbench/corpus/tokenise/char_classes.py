@@ -1,9 +1,9 @@
 """Character class tables of Unicode for the tokeniser kernel.
 
-What nobody sees neither makes a word nor ends one (as in UAX 29, rule WB4): soft hyphens, word joiners, byte order
-marks, marks of direction and variation selectors are passed over, marks belong to the character before them or to
-nothing, and the joiner and non-joiner stay where they stand within a word. The zero width space is a blank, as it is
-there to part words.
+What nobody sees neither makes a word nor ends one (as in UAX 29, rule WB4): soft hyphens, word
+joiners, byte order marks, marks of direction and variation selectors are passed over, marks belong
+to the character before them or to nothing, and the joiner and non-joiner stay where they stand
+within a word. The zero width space is a blank, as it is there to part words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ OTHER, WORD, APOSTROPHE, SPACE, MARK, IGNORED, JOINER = 0, 1, 2, 3, 4, 5, 6
 
 NON_JOINER, ZERO_WIDTH_JOINER = 0x200C, 0x200D
 _ZERO_WIDTH_SPACE = 0x200B
-# Signs that numbers stand in, although they are of the category Cf (UAX 29: prepended), and the tags of flags.
+# Signs that numbers stand in, although they are of the category Cf (UAX 29: prepended), and the
+# tags of flags.
 _SEEN = (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD)
 _TAGS = range(0xE0020, 0xE0080)
 _SELECTORS = (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
@@ -58,7 +59,9 @@ def characters(kinds: npt.NDArray[np.uint8], lowercase: bool) -> Characters:
 
 @cache
 def word_kinds() -> npt.NDArray[np.uint8]:
-    """Letters and digits make words, marks go on with them; blanks are those of ``str.isspace`` and U+200B."""
+    """Letters and digits make words, marks go on with them; blanks are those of ``str.isspace`` and
+    U+200B.
+    """
     kind = np.full(CODE_POINTS, OTHER, dtype=np.uint8)
     category = unicodedata.category
     for assigned in _ASSIGNED:
@@ -79,7 +82,9 @@ def blank_kinds() -> npt.NDArray[np.uint8]:
 def _with_unseen(kind: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """A table with what all tokenisers treat the same: blanks, marks, and what is not seen."""
     kind[_blanks()] = SPACE
-    kind[[code for plane in _ASSIGNED for code in plane if unicodedata.category(chr(code))[0] == "M"]] = MARK
+    kind[
+        [code for plane in _ASSIGNED for code in plane if unicodedata.category(chr(code))[0] == "M"]
+    ] = MARK
     kind[[*_FILLERS, *_TAGS]] = MARK
     kind[_ignored_codes()] = IGNORED
     kind[[NON_JOINER, ZERO_WIDTH_JOINER]] = JOINER
@@ -89,7 +94,9 @@ def _with_unseen(kind: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 @cache
 def _ignored_codes() -> list[int]:
     seen = {*_SEEN, *_TAGS, NON_JOINER, ZERO_WIDTH_JOINER, _ZERO_WIDTH_SPACE}
-    formats = {code for plane in _ASSIGNED for code in plane if unicodedata.category(chr(code)) == "Cf"}
+    formats = {
+        code for plane in _ASSIGNED for code in plane if unicodedata.category(chr(code)) == "Cf"
+    }
     return sorted((formats - seen) | {*_SELECTORS})
 
 
@@ -123,7 +130,9 @@ def _visible_pattern() -> re.Pattern[str]:
 
 
 def plain_word(word: str, apostrophes: bool) -> str:
-    """A word as the kernel spells it, ``apostrophes``: as the tokeniser of words does; "" where nothing is seen."""
+    """A word as the kernel spells it, ``apostrophes``: as the tokeniser of words does; "" where
+    nothing is seen.
+    """
     if apostrophes:
         word = word.replace("’", "'")
     if word.isascii():
@@ -147,8 +156,15 @@ def _around_apostrophes() -> re.Pattern[str]:
 
 @cache
 def code_points(category: str) -> str:
-    """The code points whose category begins so, as ranges for the brackets of a regular expression."""
-    codes = [code for plane in _ASSIGNED for code in plane if unicodedata.category(chr(code)).startswith(category)]
+    """The code points whose category begins so, as ranges for the brackets of a regular
+    expression.
+    """
+    codes = [
+        code
+        for plane in _ASSIGNED
+        for code in plane
+        if unicodedata.category(chr(code)).startswith(category)
+    ]
     ranges: list[list[int]] = []
     for code in codes:
         if ranges and ranges[-1][1] == code - 1:

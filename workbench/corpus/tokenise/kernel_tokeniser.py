@@ -1,11 +1,11 @@
 """Text to words: bytes in, the numbers of words out, in one pass of one kernel.
 
-``words`` takes maximal runs of Unicode letters and digits with their marks and single inner apostrophes; the
-typographic apostrophe counts as the plain one, so that don’t and don't are one word. ``whitespace``
-takes whatever stands between blanks. What nobody sees makes and ends no words
+``words`` takes maximal runs of Unicode letters and digits with their marks and single inner
+apostrophes; the typographic apostrophe counts as the plain one, so that don’t and don't are one
+word. ``whitespace`` takes whatever stands between blanks. What nobody sees makes and ends no words
 (``char_classes``). Letters are folded one by one as ``str.lower`` does; a capital sigma becomes the
-final one where it ends a word of several letters. No other normalisation is made: composed and decomposed accents stay
-two spellings.
+final one where it ends a word of several letters. No other normalisation is made: composed and
+decomposed accents stay two spellings.
 
 A line ends with LF, CR LF or CR. A sentence ends with its line, at a blank line, or with its file.
 """
@@ -26,7 +26,11 @@ from workbench.corpus.tokenise.char_classes import characters
 from workbench.corpus.tokenise.tokeniser_kernel import LONGEST, Word, WordHashTable, rehash
 from workbench.corpus.tokenisers import TOKENISERS, TableSplitter
 
-_RULES = {"none": tokeniser_kernel.NONE, "lines": tokeniser_kernel.LINES, "paragraphs": tokeniser_kernel.PARAGRAPHS}
+_RULES = {
+    "none": tokeniser_kernel.NONE,
+    "lines": tokeniser_kernel.LINES,
+    "paragraphs": tokeniser_kernel.PARAGRAPHS,
+}
 
 
 class Tokeniser:
@@ -36,7 +40,9 @@ class Tokeniser:
     or a line end may be cut by a block's end. Memory grows with the number of types alone.
     """
 
-    def __init__(self, options: CorpusOptions, *, capacity: int = 1 << 16, arena: int = 1 << 20) -> None:
+    def __init__(
+        self, options: CorpusOptions, *, capacity: int = 1 << 16, arena: int = 1 << 20
+    ) -> None:
         """Room for ``capacity`` types (a power of two) in ``arena`` bytes at first."""
         kind = TOKENISERS[options.tokeniser]
         assert issubclass(kind, TableSplitter)
@@ -79,11 +85,14 @@ class Tokeniser:
         arena = self._words.arena[: self._state[tokeniser_kernel.ARENA]].tobytes()
         return [arena[a:b].rstrip(b"\0").decode() for a, b in pairwise(starts)]
 
-    def feed(self, block: bytes, final: bool = False) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    def feed(
+        self, block: bytes, final: bool = False
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """The words that ``block`` completes.
 
-        Returns int32[n] their numbers, and int64[m] the ends of the sentences that end here, counted
-        in tokens from the start of the first file. Raises NotUtf8, after which nothing more can be read.
+        Returns int32[n] their numbers, and int64[m] the ends of the sentences that end here,
+        counted in tokens from the start of the first file. Raises NotUtf8, after which nothing more
+        can be read.
         """
         data = np.frombuffer(self._carry + block, dtype=np.uint8)
         state = self._state
@@ -95,7 +104,9 @@ class Tokeniser:
         # Kernels that run as plain Python would warn of the wrap-around that a hash is made of.
         with np.errstate(over="ignore"):
             while True:
-                at = tokeniser_kernel.scan(data, at, final, self._tables, self._word, self._words, state, ids, ends)
+                at = tokeniser_kernel.scan(
+                    data, at, final, self._tables, self._word, self._words, state, ids, ends
+                )
                 if state[tokeniser_kernel.STATUS] != tokeniser_kernel.FULL:
                     break
                 self._make_room()
@@ -116,7 +127,10 @@ class Tokeniser:
             slots = np.zeros(2 * capacity, dtype=np.uint64)
             rehash(words, self.types, slots)
             words = WordHashTable(
-                slots, _grow_array(words.starts, capacity + 2), _grow_array(words.counts, capacity + 1), words.arena
+                slots,
+                _grow_array(words.starts, capacity + 2),
+                _grow_array(words.counts, capacity + 1),
+                words.arena,
             )
         self._words = words
 

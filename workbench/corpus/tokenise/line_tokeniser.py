@@ -1,8 +1,9 @@
 """Text to tokens by Python code that takes a line at a time, and their numbers.
 
-A line ends with LF, CR LF or CR. One that is longer than its splitter takes is cut after the last blank or 。 ， 、
-that fits, or where it must be, but not before a mark: a file without line ends needs no more memory than any other.
-Memory grows with the number of types alone; a token keeps its first ``LONGEST`` bytes, as it does in the kernel.
+A line ends with LF, CR LF or CR. One that is longer than its splitter takes is cut after the last
+blank or 。 ， 、 that fits, or where it must be, but not before a mark: a file without line ends
+needs no more memory than any other. Memory grows with the number of types alone; a token keeps its
+first ``LONGEST`` bytes, as it does in the kernel.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
 
 _SHOWN = 60
 _BLANKS = "".join(
-    chr(code) for code in range(0x10000) if chr(code).isspace() or code in (NON_JOINER, ZERO_WIDTH_JOINER)
+    chr(code)
+    for code in range(0x10000)
+    if chr(code).isspace() or code in (NON_JOINER, ZERO_WIDTH_JOINER)
 )
 _LAST_BLANK = re.compile(r".*[\s。，、！？]", re.DOTALL)
 
@@ -28,7 +31,9 @@ Piece = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 
 
 class TooSlowLine(Exception):
-    """The line (from 1 in its file; ``unit`` says whether they are sentences) that took longer than ``seconds``."""
+    """The line (from 1 in its file; ``unit`` says whether they are sentences) that took longer than
+    ``seconds``.
+    """
 
     def __init__(self, unit: str, number: int, text: str, seconds: float) -> None:
         super().__init__(f"{unit} {number}")
@@ -41,8 +46,8 @@ class TooSlowLine(Exception):
 class LineTokeniser:
     """Numbers the tokens of one file after another, in order of appearance.
 
-    ``rule`` is "lines", "paragraphs" or "none"; ``unit`` is what a line is called in a message. Feed each file's text
-    in parts of any size, the last one with ``final``.
+    ``rule`` is "lines", "paragraphs" or "none"; ``unit`` is what a line is called in a message.
+    Feed each file's text in parts of any size, the last one with ``final``.
     """
 
     def __init__(self, splitter: LineSplitter, rule: str, unit: str = "line") -> None:
@@ -78,8 +83,8 @@ class LineTokeniser:
     def feed(self, text: str, final: bool = False) -> Iterator[Piece]:
         """The tokens that ``text`` completes, in pieces of some milliseconds' work.
 
-        Yields int32[n] their numbers and int64[m] the ends of the sentences that end there, counted in tokens from
-        the start of the first file. Raises TooSlowLine.
+        Yields int32[n] their numbers and int64[m] the ends of the sentences that end there, counted
+        in tokens from the start of the first file. Raises TooSlowLine.
         """
         text = self._carry + text
         self._carry = ""
@@ -99,7 +104,9 @@ class LineTokeniser:
                 if work >= longest:
                     yield self._piece(ids, ends)
                     ids, ends, work = [], [], 0
-            self._end_line(ids, ends, self._rule == "lines" or (self._rule == "paragraphs" and self._blank))
+            self._end_line(
+                ids, ends, self._rule == "lines" or (self._rule == "paragraphs" and self._blank)
+            )
         *parts, rest = _parts(rest, longest)
         for part in parts:
             self._take(part, ids)
@@ -147,7 +154,9 @@ class LineTokeniser:
 
 
 class _Numbers(dict[str, int]):
-    """Tokens by what a splitter wrote; a new one gets the next number, one of blanks or marks alone −1."""
+    """Tokens by what a splitter wrote; a new one gets the next number, one of blanks or marks alone
+    −1.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -165,7 +174,8 @@ class _Numbers(dict[str, int]):
             return -1
         data = word.encode()
         if len(data) > LONGEST:
-            # Not remembered as it was: what is long is seldom seen twice, and memory must stay bounded.
+            # Not remembered as it was: what is long is seldom seen twice, and memory must stay
+            # bounded.
             self.cut += 1
             word = data[:LONGEST].decode(errors="ignore")
             return self.spelled.setdefault(word, len(self.spelled))

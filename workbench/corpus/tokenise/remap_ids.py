@@ -15,11 +15,14 @@ from workbench.core.language import tr
 _BLOCK = 1 << 20
 
 
-def renumber(folder: Path, numbers: npt.NDArray[np.int32], files: Sequence[int], run: JobControl) -> list[int]:
-    """Replace the ``ids`` of a folder by ``numbers``, without those below 0, and its ``sentences`` accordingly.
+def renumber(
+    folder: Path, numbers: npt.NDArray[np.int32], files: Sequence[int], run: JobControl
+) -> list[int]:
+    """Replace the ``ids`` of a folder by ``numbers``, without those below 0, and its ``sentences``
+    accordingly.
 
-    Sentences of which nothing is left are gone. ``files`` are the tokens read of each file; returns those that are
-    left of each. Works a block at a time. Raises Cancelled.
+    Sentences of which nothing is left are gone. ``files`` are the tokens read of each file; returns
+    those that are left of each. Works a block at a time. Raises Cancelled.
     """
     ends = np.cumsum([0, *files]).astype(np.int64)
     left = np.zeros(len(ends), dtype=np.int64)
@@ -38,7 +41,8 @@ def renumber(folder: Path, numbers: npt.NDArray[np.int32], files: Sequence[int],
             kept = made >= 0
             before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)]) + written
             ids.write(made[kept].astype("<i4").tobytes())
-            # Offsets stand between tokens: of this block those after its first token up to after its last.
+            # Offsets stand between tokens: of this block those after its first token up to after
+            # its last.
             begin, end = np.searchsorted(sentences, [read, read + len(made)], side="right")
             places = before[np.asarray(sentences[begin:end]) - read]
             places = places[np.diff(places, prepend=last) > 0]

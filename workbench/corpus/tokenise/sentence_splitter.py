@@ -2,24 +2,27 @@
 
 A sentence ends
 
-- after one or more of . ! ? … ؟ ۔ । ॥ and the quotes and brackets that close after them, where a blank or the end of
-  the file follows;
+- after one or more of . ! ? … ؟ ۔ । ॥ and the quotes and brackets that close after them, where a
+  blank or the end of the file follows;
 - after 。 ！ ？ ｡ and what closes after them, whatever follows;
 - at a blank line and at the end of the file. Other line ends are blanks.
 
 It does not end there after all
 
-- where the next character, quotes and brackets that open aside, is a small letter: “Why?” he asked; etc. and so on;
-- after a single full stop that follows an abbreviation of ``ABBREVIATIONS``, an abbreviation with inner stops (e.g.,
-  U.S.), or a single capital letter (J. Smith); of the abbreviations that stand before numbers alone (No. 5), only
-  where a digit follows.
+- where the next character, quotes and brackets that open aside, is a small letter: “Why?” he asked;
+  etc. and so on;
+- after a single full stop that follows an abbreviation of ``ABBREVIATIONS``, an abbreviation with
+  inner stops (e.g., U.S.), or a single capital letter (J. Smith); of the abbreviations that stand
+  before numbers alone (No. 5), only where a digit follows.
 
-Decimal numbers, versions and addresses (3.14, www.example.org) hold no blank after their stops and stay whole.
+Decimal numbers, versions and addresses (3.14, www.example.org) hold no blank after their stops and
+stay whole.
 
-What it gets wrong: a sentence that ends with an abbreviation, an initial or “I” goes on into the next one; the numbers
-of a list (1. First) stand alone; a sentence that begins with a small letter is joined to the one before; headings
-without a full stop are joined to the next line unless a blank line stands between; abbreviations of languages other
-than English, German, French and Spanish are not known.
+What it gets wrong: a sentence that ends with an abbreviation, an initial or “I” goes on into the
+next one; the numbers of a list (1. First) stand alone; a sentence that begins with a small letter
+is joined to the one before; headings without a full stop are joined to the next line unless a blank
+line stands between; abbreviations of languages other than English, German, French and Spanish are
+not known.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ from __future__ import annotations
 import re
 
 _KNOWN = (
-    "mr mrs ms mx dr prof rev hon st messrs mme mlle capt col gen lt maj sgt cmdr gov sen rep pres supt jr sr esq "
+    "mr mrs ms mx dr prof rev hon st messrs mme mlle capt col gen lt maj sgt cmdr gov sen rep "
+    "pres supt jr sr esq "
     "vs viz cf al ca approx dept est fig figs eq eqs sec ch vol vols ed eds pp "
     "jan feb mar apr jun jul aug sept oct nov dec mon tue thu fri "
     "hr fr bzw vgl usw evtl ggf inkl abs nr dipl ing str sog geb gest "
@@ -44,7 +48,8 @@ _STOP = re.compile(f"[{_STOPS}]+[{_CLOSING}]*")
 _NEXT = re.compile(rf"\s*[{re.escape(_OPENING)}—–-]*(.?)", re.DOTALL)
 _INDENTED = re.compile(r"\n +")
 _BLANK_LINE = re.compile(r"\n\s*\n\s*")
-# A place where the text can be cut: nothing before it waits for what follows, and no abbreviation goes on.
+# A place where the text can be cut: nothing before it waits for what follows, and no abbreviation
+# goes on.
 _CUT = re.compile(r"[^\W_](?=[\s,;:])|[\u3041-\u9fff\uac00-\ud7a3](?=[\u3041-\u9fff\uac00-\ud7a3])")
 _INNER_STOPS = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 _LONGEST_WAIT = 1 << 16
@@ -72,7 +77,9 @@ class Sentences:
 
 
 def _last_cut(text: str) -> int:
-    """Up to where ``text`` can be settled without what follows it; anywhere where it has no such place for too long."""
+    """Up to where ``text`` can be settled without what follows it; anywhere where it has no such
+    place for too long.
+    """
     # From the end, in growing parts: the last place is most often near it.
     size = 256
     while True:
@@ -117,7 +124,11 @@ def _mark_sentence_end(found: re.Match[str]) -> str:
         word = ""
         if parts and not text[begin - 1].isspace():
             word = parts[-1].lstrip(_OPENING)
-        if (len(word) == 1 and word.isupper()) or _INNER_STOPS.fullmatch(word) or word.lower() in ABBREVIATIONS:
+        if (
+            (len(word) == 1 and word.isupper())
+            or _INNER_STOPS.fullmatch(word)
+            or word.lower() in ABBREVIATIONS
+        ):
             return stops
         if word.lower() in _BEFORE_NUMBERS and following.isdigit():
             return stops

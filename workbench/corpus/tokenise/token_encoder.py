@@ -2,13 +2,15 @@
 
 The order of all that is done to a text:
 
-1. ``unicode_form``: the text in the normal form, before it is split. Only where ``none`` is chosen do tokenisers see it
-   as it was written.
+1. ``unicode_form``: the text in the normal form, before it is split. Only where ``none`` is chosen
+   do tokenisers see it as it was written.
 2. ``sentences``: where they end, by the text in that form.
-3. ``tokeniser``: tokens, none across the end of a line (of a sentence, where punctuation ends them).
-4. ``lowercase``, ``strip_accents``, ``numbers``, then ``keep_words``, ``stop_words`` and ``min_length``: each a
-   function of the token alone, so that they are applied to the types after the text was read
-   (:mod:`workbench.corpus.tokenise.token_filters`). The kernel folds capitals at once, to the same effect.
+3. ``tokeniser``: tokens, none across the end of a line (of a sentence, where punctuation ends
+   them).
+4. ``lowercase``, ``strip_accents``, ``numbers``, then ``keep_words``, ``stop_words`` and
+   ``min_length``: each a function of the token alone, so that they are applied to the types after
+   the text was read (:mod:`workbench.corpus.tokenise.token_filters`). The kernel folds capitals at
+   once, to the same effect.
 5. ``phrases``: of what is left.
 
 Whatever is left out is gone before sentences become windows: its neighbours stand side by side.
@@ -45,7 +47,8 @@ class _Numbered(Protocol):
 
 
 class Numbering:
-    """Numbers the tokens of one file after another, in order of appearance, before anything is left out.
+    """Numbers the tokens of one file after another, in order of appearance, before anything is left
+    out.
 
     Raises Missing where the tokeniser's packages are not installed.
     """
@@ -60,7 +63,9 @@ class Numbering:
         self._kernel: Tokeniser | None = None
         self._lines: LineTokeniser | None = None
         if issubclass(kind, LineSplitter):
-            self._lines = LineTokeniser(kind(options), rule, "sentence" if by_punctuation else "line")
+            self._lines = LineTokeniser(
+                kind(options), rule, "sentence" if by_punctuation else "line"
+            )
         else:
             self._kernel = Tokeniser(options.replace(sentences=rule))
         self._inner = cast(_Numbered, self._kernel or self._lines)
@@ -90,8 +95,9 @@ class Numbering:
     def feed(self, block: bytes, final: bool = False) -> Iterator[Piece]:
         """The tokens that ``block`` completes, in pieces of at most some 20 ms of work.
 
-        Yields int32[n] their numbers and int64[m] the ends of the sentences that end there, counted in tokens from
-        the start of the first file. Raises NotUtf8 and TooSlowLine, after which nothing more can be read.
+        Yields int32[n] their numbers and int64[m] the ends of the sentences that end there, counted
+        in tokens from the start of the first file. Raises NotUtf8 and TooSlowLine, after which
+        nothing more can be read.
         """
         if self._lines is not None:
             yield from self._lines.feed(self._stage.feed(block, final), final)
@@ -103,10 +109,11 @@ class Numbering:
 
 
 class TextStage:
-    """The text as the tokeniser gets it: decoded, in its normal form, and with a sentence a line where asked for.
+    """The text as the tokeniser gets it: decoded, in its normal form, and with a sentence a line
+    where asked for.
 
-    ``needed`` says whether that differs from what was read. Zero characters become blanks, and what nobody sees is left
-    out, as in the kernel.
+    ``needed`` says whether that differs from what was read. Zero characters become blanks, and what
+    nobody sees is left out, as in the kernel.
     """
 
     def __init__(self, options: CorpusOptions) -> None:

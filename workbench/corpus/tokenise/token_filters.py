@@ -1,14 +1,15 @@
 """Token filters: normalisation of spelling, stop words, numbers and lengths.
 
-Case, accents, numbers, lists and the least length are functions of the token alone. So they are applied to the types,
-which are few, and types that come to be spelled the same are merged by their numbers; the result is what a look at
-every single token would have given.
+Case, accents, numbers, lists and the least length are functions of the token alone. So they are
+applied to the types, which are few, and types that come to be spelled the same are merged by their
+numbers; the result is what a look at every single token would have given.
 
-Accents are the combining marks of Latin, Greek and Cyrillic (the blocks U+0300, U+1AB0, U+1DC0, U+20D0 and U+FE20):
-é becomes e and й becomes и, while the voicing marks of kana and the vowel signs of other scripts stay. Letters without
-a decomposition stay, too: ø, ł, ß.
+Accents are the combining marks of Latin, Greek and Cyrillic (the blocks U+0300, U+1AB0, U+1DC0,
+U+20D0 and U+FE20): é becomes e and й becomes и, while the voicing marks of kana and the vowel signs
+of other scripts stay. Letters without a decomposition stay, too: ø, ł, ß.
 
-A number is a token with digits or other numerals and without letters: 1984, 3.14, ½, −5%; not 3rd, nor 一.
+A number is a token with digits or other numerals and without letters: 1984, 3.14, ½, −5%; not 3rd,
+nor 一.
 """
 
 from __future__ import annotations
@@ -39,7 +40,13 @@ NUMBER = "<num>"
 
 _ACCENTS = dict.fromkeys(
     code
-    for block in ((0x300, 0x370), (0x1AB0, 0x1B00), (0x1DC0, 0x1E00), (0x20D0, 0x2100), (0xFE20, 0xFE30))
+    for block in (
+        (0x300, 0x370),
+        (0x1AB0, 0x1B00),
+        (0x1DC0, 0x1E00),
+        (0x20D0, 0x2100),
+        (0xFE20, 0xFE30),
+    )
     for code in range(*block)
 )
 _DIGIT = re.compile(r"\d")
@@ -63,8 +70,12 @@ class Refinement:
         self._options = options
         # The kernel folds capitals while it reads.
         by_line = issubclass(TOKENISERS[options.tokeniser], LineSplitter)
-        self._keep = frozenset(normalise_word(word, options) for word in parse_word_list(options.keep_words))
-        self._stop = frozenset(normalise_word(word, options) for word in parse_word_list(options.stop_words))
+        self._keep = frozenset(
+            normalise_word(word, options) for word in parse_word_list(options.keep_words)
+        )
+        self._stop = frozenset(
+            normalise_word(word, options) for word in parse_word_list(options.stop_words)
+        )
         self.active = bool(
             (by_line and options.lowercase)
             or options.strip_accents
@@ -98,7 +109,9 @@ class Refinement:
             return word, SHORT
         return word, ""
 
-    def merge(self, words: Sequence[str], counts: npt.NDArray[np.int64], run: JobControl | None = None) -> Merged:
+    def merge(
+        self, words: Sequence[str], counts: npt.NDArray[np.int64], run: JobControl | None = None
+    ) -> Merged:
         """Of types by order of appearance with their counts, the types that come of them."""
         numbers = np.full(len(words), -1, dtype=np.int32)
         found: dict[str, int] = {}
@@ -144,7 +157,9 @@ def normalise_word(word: str, options: CorpusOptions) -> str:
 
 
 def small(word: str) -> str:
-    """Letter by letter as ``str.lower``; a capital sigma that ends a word of several letters becomes the final one."""
+    """Letter by letter as ``str.lower``; a capital sigma that ends a word of several letters
+    becomes the final one.
+    """
     if "Σ" not in word:
         return word.lower()
     folded = "".join(map(str.lower, word))
@@ -180,9 +195,11 @@ def length(word: str) -> int:
 
 
 def parse_word_list(value: str) -> tuple[str, ...]:
-    """The words of an option: typed, with blanks or commas between them, or after @ the path of a file.
+    """The words of an option: typed, with blanks or commas between them, or after @ the path of a
+    file.
 
-    The file holds one word a line, or in the first of several columns between tabs, in UTF-8. Raises UserError.
+    The file holds one word a line, or in the first of several columns between tabs, in UTF-8.
+    Raises UserError.
     """
     if not value.startswith("@"):
         return tuple(word for word in _BETWEEN.split(value) if word)
@@ -190,7 +207,9 @@ def parse_word_list(value: str) -> tuple[str, ...]:
 
 
 def list_digest(value: str) -> str:
-    """Of the words of a list in a file, which may change while its path stays; "" of typed ones. Raises UserError."""
+    """Of the words of a list in a file, which may change while its path stays; "" of typed ones.
+    Raises UserError.
+    """
     if not value.startswith("@"):
         return ""
     return hashlib.blake2b("\n".join(parse_word_list(value)).encode(), digest_size=16).hexdigest()
@@ -200,7 +219,9 @@ def _stamp(value: str) -> tuple[int, int]:
     try:
         stat = expand_user(value[1:]).stat()
     except (OSError, ValueError) as error:
-        raise _unreadable(value, error_text(error) if isinstance(error, OSError) else tr("no such path")) from error
+        raise _unreadable(
+            value, error_text(error) if isinstance(error, OSError) else tr("no such path")
+        ) from error
     return stat.st_size, stat.st_mtime_ns
 
 
@@ -217,11 +238,15 @@ def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
     except OSError as error:
         raise _unreadable(value, error_text(error)) from error
     if len(data) > _LARGEST_LIST:
-        raise _unreadable(value, tr("it has over {largest_list} MB", largest_list=_LARGEST_LIST >> 20))
+        raise _unreadable(
+            value, tr("it has over {largest_list} MB", largest_list=_LARGEST_LIST >> 20)
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _unreadable(value, tr("it is not UTF-8 at offset {start:,}", start=error.start)) from error
+        raise _unreadable(
+            value, tr("it is not UTF-8 at offset {start:,}", start=error.start)
+        ) from error
     words = (line.split("\t", 1)[0].strip() for line in text.splitlines())
     return tuple(word for word in words if word)
 

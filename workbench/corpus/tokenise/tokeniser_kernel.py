@@ -1,7 +1,8 @@
 """The kernel that reads text: UTF-8 bytes in, numbers of words and ends of sentences out.
 
 What is left unfinished at the end of a block, from half a word to half a line end, is kept in an
-array of state, so that blocks may be cut anywhere. :mod:`workbench.corpus.tokenise.kernel_tokeniser` owns the arrays.
+array of state, so that blocks may be cut anywhere.
+:mod:`workbench.corpus.tokenise.kernel_tokeniser` owns the arrays.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ NONE, LINES, PARAGRAPHS = 0, 1, 2
 RULE = 0
 STATUS = 1  # one of the values below
 LENGTH = 2  # bytes of the word begun
-PENDING = 3  # an apostrophe waits for a letter after it (1), or a joiner for a letter or a mark (its code point)
+# an apostrophe waits for a letter after it (1), or a joiner for a letter or a mark (its code point)
+PENDING = 3
 CUT = 4  # the word begun is longer than LONGEST
 SIGMA = 5  # its last letter was a capital sigma
 AFTER_CR = 6
@@ -74,7 +76,9 @@ class WordHashTable(NamedTuple):
 
 
 class Word(NamedTuple):
-    """The word begun, uint8[LONGEST], and the same memory as uint64[LONGEST / 8], lowest byte first."""
+    """The word begun, uint8[LONGEST], and the same memory as uint64[LONGEST / 8], lowest byte
+    first.
+    """
 
     text: npt.NDArray[np.uint8]
     parts: npt.NDArray[np.uint64]
@@ -98,7 +102,9 @@ def _number(
     arena: npt.NDArray[np.uint64],
     state: npt.NDArray[np.int64],
 ) -> np.int64:
-    """The number of a word of ``size`` parts, a new one if it was never seen. There must be room for one more."""
+    """The number of a word of ``size`` parts, a new one if it was never seen. There must be room
+    for one more.
+    """
     value = _hash(parts, 0, size)
     high = (value >> np.uint64(32)) << np.uint64(32)
     mask = np.uint64(len(slots) - 1)
@@ -194,8 +200,8 @@ def scan(
     """Read ``data`` from ``at`` on; returns how far it came: all, or up to what stopped it.
 
     That is a character cut off by the end of the data, the end of a word that filled the table
-    (status FULL: make room and call again), or a byte that is not UTF-8 (status BAD). ``final`` says
-    that the file ends with this data.
+    (status FULL: make room and call again), or a byte that is not UTF-8 (status BAD). ``final``
+    says that the file ends with this data.
     """
     # Taken out of their tuples once: numba counts references at each access to a field.
     kind = tables.kind
@@ -292,7 +298,9 @@ def scan(
         state[AFTER_CR] = code == 0x0D
         if code == 0x0A or code == 0x0D:
             state[LINE] += 1
-            ending = state[RULE] == LINES or (state[RULE] == PARAGRAPHS and state[BLANK]) or at > size
+            ending = (
+                state[RULE] == LINES or (state[RULE] == PARAGRAPHS and state[BLANK]) or at > size
+            )
             if ending and state[TOKENS] != state[SENTENCE]:
                 ends[state[ENDS]] = state[TOKENS]
                 state[ENDS] += 1

@@ -1,8 +1,9 @@
 """Unicode normal forms (UAX 15) of a text that comes in blocks.
 
-The text is normalised before it is split, so that a tokeniser never meets what the form would have changed. A run of
-more than thirty marks gets a combining grapheme joiner after every thirtieth (UAX 15, stream-safe text): no writing
-has such runs, and putting one in order takes time that grows with its square.
+The text is normalised before it is split, so that a tokeniser never meets what the form would have
+changed. A run of more than thirty marks gets a combining grapheme joiner after every thirtieth (UAX
+15, stream-safe text): no writing has such runs, and putting one in order takes time that grows with
+its square.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _LONGEST_WAIT = 1 << 12
 
 
 class Normaliser:
-    """Blocks may be cut anywhere: the end of one waits for the next from its last character that begins anew."""
+    """Blocks may be cut anywhere: the end of one waits for the next from its last character that
+    begins anew.
+    """
 
     def __init__(self, form: Form) -> None:
         self._form: Form = form
@@ -36,7 +39,8 @@ class Normaliser:
             text = _long_runs().sub(rf"\g<0>{_JOINER}", text)
         if not final:
             cut = len(text) - 1
-            # Of marks no more than thirty follow one another here, of jamo that join no writing has many.
+            # Of marks no more than thirty follow one another here, of jamo that join no writing has
+            # many.
             while cut > 0 and not begins_anew(text[cut]) and len(text) - cut < _LONGEST_WAIT:
                 cut -= 1
             text, self._carry = text[: max(cut, 0)], text[max(cut, 0) :]
@@ -53,7 +57,8 @@ def begins_anew(character: str) -> bool:
     """Whether no normal form joins it, or reorders it, with what stands before it."""
     if character < "\u0300" or character == _JOINER:
         return True
-    # Halfwidth kana marks and jamo decompose to what joins. Of jamo vowels and finals do, initials do not.
+    # Halfwidth kana marks and jamo decompose to what joins. Of jamo vowels and finals do, initials
+    # do not.
     first = unicodedata.normalize("NFKD", character)[0]
     return unicodedata.category(first)[0] != "M" and not "\u1160" <= first <= "\u11ff"
 

@@ -70,9 +70,9 @@ class TooSlow(Exception):
 class Splitter:
     """A way to split text into tokens.
 
-    ``packages`` are those that it needs, projects by import name; they are imported when the first text
-    is split, so that declaring one costs nothing. ``extra`` names them in pyproject.toml, "" where all have them.
-    ``sample`` is how many bytes it reads in some tenths of a second.
+    ``packages`` are those that it needs, projects by import name; they are imported when the first
+    text is split, so that declaring one costs nothing. ``extra`` names them in pyproject.toml, ""
+    where all have them. ``sample`` is how many bytes it reads in some tenths of a second.
     """
 
     key: ClassVar[str] = ""
@@ -85,21 +85,31 @@ class Splitter:
     @classmethod
     def missing(cls) -> MissingPackagesError | None:
         """Packages to install before it can be used."""
-        absent = tuple(project for name, project in cls.packages.items() if importlib.util.find_spec(name) is None)
+        absent = tuple(
+            project
+            for name, project in cls.packages.items()
+            if importlib.util.find_spec(name) is None
+        )
         if absent:
             return MissingPackagesError(cls.key, absent)
         return None
 
     @classmethod
     def version(cls) -> str:
-        """Of its packages, with whose next version the same text may give other tokens; "" without any."""
+        """Of its packages, with whose next version the same text may give other tokens; "" without
+        any.
+        """
         if cls.missing() is not None:
             return ""
-        return ", ".join(f"{project} {metadata.version(project)}" for project in cls.packages.values())
+        return ", ".join(
+            f"{project} {metadata.version(project)}" for project in cls.packages.values()
+        )
 
 
 class TableSplitter(Splitter, ABC):
-    """Runs of characters of certain kinds, found by the kernel of :mod:`workbench.corpus.tokenise.tokeniser_kernel`."""
+    """Runs of characters of certain kinds, found by the kernel of
+    :mod:`workbench.corpus.tokenise.tokeniser_kernel`.
+    """
 
     @staticmethod
     @abstractmethod
@@ -108,9 +118,11 @@ class TableSplitter(Splitter, ABC):
 
 
 class LineSplitter(Splitter, ABC):
-    """Python code that gets one line at a time, without its end: at most ``longest_line`` characters, 20 ms of work.
+    """Python code that gets one line at a time, without its end: at most ``longest_line``
+    characters, 20 ms of work.
 
-    Tokens come as they stand in the line; their case is folded afterwards, once a type. Raises Missing when made.
+    Tokens come as they stand in the line; their case is folded afterwards, once a type. Raises
+    Missing when made.
     """
 
     longest_line: ClassVar[int] = 1 << 14
@@ -122,7 +134,9 @@ class LineSplitter(Splitter, ABC):
 
     @abstractmethod
     def split(self, line: str) -> list[str]:
-        """The tokens of a line, in order; empty ones and those of blanks alone are passed over. Raises TooSlow."""
+        """The tokens of a line, in order; empty ones and those of blanks alone are passed over.
+        Raises TooSlow.
+        """
 
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Begin and end of each token of ``split``."""

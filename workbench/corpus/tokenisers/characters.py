@@ -1,9 +1,9 @@
 """Characters as people count them: marks stay with their base, and what is joined stays joined.
 
-A close approximation of the extended grapheme clusters of UAX 29: a base with its marks, conjoining Hangul, pairs of
-regional indicators (flags), emoji with their modifiers and joiners. Prepended marks of some Indic scripts and the
-conjuncts that UAX 29 joins since Unicode 15.1 are left apart. Blanks, control characters, and marks without a base are
-no tokens.
+A close approximation of the extended grapheme clusters of UAX 29: a base with its marks, conjoining
+Hangul, pairs of regional indicators (flags), emoji with their modifiers and joiners. Prepended
+marks of some Indic scripts and the conjuncts that UAX 29 joins since Unicode 15.1 are left apart.
+Blanks, control characters, and marks without a base are no tokens.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Chinese words by jieba: the likeliest path through its dictionary, unknown words by a hidden Markov model.
+"""Chinese words by jieba: the likeliest path through its dictionary, unknown words by a hidden
+Markov model.
 
-Of what jieba returns, tokens without a letter or a number are left out, as ``words`` does. Its dictionary is built
-anew in every process (about a second): the cache file that jieba would write elsewhere, and read back with
-``marshal``, is neither written nor read. jieba writes to no log here.
+Of what jieba returns, tokens without a letter or a number are left out, as ``words`` does. Its
+dictionary is built anew in every process (about a second): the cache file that jieba would write
+elsewhere, and read back with ``marshal``, is neither written nor read. jieba writes to no log here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Japanese words by MeCab (through fugashi) with the dictionary of unidic-lite: its short units.
 
-Words are taken as they are written, not as their dictionary form. Tokens without a letter or a number are left out,
-as ``words`` does. MeCab's time grows with the square of a run of letters of one kind, hence short lines.
+Words are taken as they are written, not as their dictionary form. Tokens without a letter or a
+number are left out, as ``words`` does. MeCab's time grows with the square of a run of letters of
+one kind, hence short lines.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class JapaneseSplitter(LineSplitter):
         import unidic_lite
 
         folder = Path(unidic_lite.DICDIR)
-        # Its own settings, not those of a MeCab that the system may have; -Owakati: blanks between the words.
+        # Its own settings, not those of a MeCab that the system may have; -Owakati: blanks between
+        # the words.
         self._tagger = fugashi.GenericTagger(f'-Owakati -r "{folder / "mecabrc"}" -d "{folder}"')
 
     def split(self, line: str) -> list[str]:

@@ -1,7 +1,8 @@
 """A regular expression of one's own: its matches are the tokens, or what its first group holds.
 
-The ``regex`` package matches, because it ends a search that takes too long and lets other threads go on meanwhile.
-Its syntax is that of Python's ``re`` and more, such as \\p{L} for letters and \\X for characters.
+The ``regex`` package matches, because it ends a search that takes too long and lets other threads
+go on meanwhile. Its syntax is that of Python's ``re`` and more, such as \\p{L} for letters and \\X
+for characters.
 """
 
 from __future__ import annotations
@@ -49,16 +50,23 @@ class RegexSplitter(LineSplitter):
         if self._pattern.groups:
             group = 1
         try:
-            found = [match.span(group) for match in self._pattern.finditer(line, concurrent=True, timeout=SECONDS)]
+            found = [
+                match.span(group)
+                for match in self._pattern.finditer(line, concurrent=True, timeout=SECONDS)
+            ]
         except TimeoutError as error:
             raise TooSlow(SECONDS) from error
         return [(begin, end) for begin, end in found if end > begin]
 
 
 def wrong(pattern: str) -> str:
-    """Error of a pattern and its position, as a sentence; "" if nothing is, or if ``regex`` is not installed."""
+    """Error of a pattern and its position, as a sentence; "" if nothing is, or if ``regex`` is not
+    installed.
+    """
     if not pattern:
-        return tr("{name} must not be empty: what it matches are the tokens.", name=param_name("pattern"))
+        return tr(
+            "{name} must not be empty: what it matches are the tokens.", name=param_name("pattern")
+        )
     if len(pattern) > LONGEST_PATTERN:
         return tr(
             "{name} must have at most {longest_pattern:,} characters, not {number:,}.",
@@ -74,7 +82,11 @@ def wrong(pattern: str) -> str:
         _compile_pattern(pattern)
     except regex.error as error:
         if error.pos is None:
-            return tr("{name} is no regular expression: {why}.", name=param_name("pattern"), why=_why(error.msg))
+            return tr(
+                "{name} is no regular expression: {why}.",
+                name=param_name("pattern"),
+                why=_why(error.msg),
+            )
         return tr(
             "{name} is no regular expression: {why} at character {place}.",
             name=param_name("pattern"),
@@ -92,7 +104,9 @@ def wrong(pattern: str) -> str:
 
 
 def _why(said: str) -> str:
-    """What ``regex`` says of a pattern, in words of our own; what is not known here stays as it was said."""
+    """What ``regex`` says of a pattern, in words of our own; what is not known here stays as it was
+    said.
+    """
     return translate_message(said, _wordings()) or said
 
 
@@ -101,21 +115,36 @@ def _wordings() -> Wordings:
     sign = r"(?P<sign>.+)"
     return compile_wordings(
         (
-            (r"(?:missing|expected) (?P<sign>\W)", lambda at: tr("“{sign}” is missing", sign=at["sign"])),
+            (
+                r"(?:missing|expected) (?P<sign>\W)",
+                lambda at: tr("“{sign}” is missing", sign=at["sign"]),
+            ),
             (r"unterminated character set", tr("“{sign}” is missing", sign="]")),
             (r"unbalanced parenthesis", tr("a parenthesis closes that did not open")),
             (r"bad character range.*", tr("a range of characters that is none")),
             (r"nothing to repeat.*", tr("nothing to repeat")),
             (r"multiple repeat.*", tr("a repetition of a repetition")),
-            (r"min repeat greater than max repeat", tr("a least number of repetitions above the greatest")),
+            (
+                r"min repeat greater than max repeat",
+                tr("a least number of repetitions above the greatest"),
+            ),
             (r"repeat count too big", tr("too many repetitions")),
             (r"bad escape \(end of pattern\)", tr("nothing after the last backslash")),
             (rf"bad escape {sign}", lambda at: tr("“{sign}” means nothing", sign=at["sign"])),
-            (rf"(?:incomplete|bad hex) escape {sign}", lambda at: tr("“{sign}” is no character", sign=at["sign"])),
+            (
+                rf"(?:incomplete|bad hex) escape {sign}",
+                lambda at: tr("“{sign}” is no character", sign=at["sign"]),
+            ),
             (r"undefined character name", tr("a name that no character has")),
             (r"unknown property.*", tr("a property that no characters have")),
-            (r"missing group name|bad character in group name.*", tr("a group without a name that it can have")),
-            (r".*group reference.*|unknown group.*|.*relative group.*|.*open group", tr("a group that is not there")),
+            (
+                r"missing group name|bad character in group name.*",
+                tr("a group without a name that it can have"),
+            ),
+            (
+                r".*group reference.*|unknown group.*|.*relative group.*|.*open group",
+                tr("a group that is not there"),
+            ),
             (r"unknown extension.*|unknown verb", tr("“(” with signs that mean nothing")),
             (r"bad inline flags.*", tr("a flag that cannot stand there")),
             (r".*fuzzy.*|more than one cost equation", tr("a measure of inexactness that is none")),

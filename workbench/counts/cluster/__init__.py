@@ -1,9 +1,10 @@
-"""Counting of a corpus on a Dask cluster, into shards on disk: for text that is too large for one machine.
+"""Counting of a corpus on a Dask cluster, into shards on disk: for text that is too large for one
+machine.
 
-Workers read each part of the text twice: for the vocabulary, then for the pairs. They split the counts of a part by
-ranges of rows, and one worker adds up each range, so no worker has the whole matrix. Tasks are functions of their
-arguments and write complete files named after their part. So a task that is repeated after the loss of a worker
-counts once.
+Workers read each part of the text twice: for the vocabulary, then for the pairs. They split the
+counts of a part by ranges of rows, and one worker adds up each range, so no worker has the whole
+matrix. Tasks are functions of their arguments and write complete files named after their part. So a
+task that is repeated after the loss of a worker counts once.
 """
 
 from __future__ import annotations
@@ -27,5 +28,7 @@ __all__ = [
 
 
 def connect(params: ClusterParams | None = None) -> Cluster:
-    """A connection to the scheduler that is named, or to workers started here; to be closed. Raises UserError."""
+    """A connection to the scheduler that is named, or to workers started here; to be closed. Raises
+    UserError.
+    """
     return Cluster(params)

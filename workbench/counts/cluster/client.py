@@ -39,10 +39,14 @@ def _kind() -> Any:
             # Tasks of Dask's that end with a connection, and that nobody waits for.
             asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
             # Dask waits without end for the first words of whoever listens there.
-            return await asyncio.wait_for(super()._start(*arguments, **keywords), CONNECT_SECONDS + _CLOSE_SECONDS)
+            return await asyncio.wait_for(
+                super()._start(*arguments, **keywords), CONNECT_SECONDS + _CLOSE_SECONDS
+            )
 
         def sync(self, *arguments: Any, callback_timeout: Any = None, **keywords: Any) -> Any:
-            return super().sync(*arguments, callback_timeout=callback_timeout or ANSWER_SECONDS, **keywords)
+            return super().sync(
+                *arguments, callback_timeout=callback_timeout or ANSWER_SECONDS, **keywords
+            )
 
     return Client
 
@@ -52,21 +56,36 @@ def open_client(address: str, security: Any = None) -> Any:
     # Of versions that differ, and of connections that end: told of in sentences.
     warnings.filterwarnings("ignore", module=r"distributed(\.|$)")
     try:
-        return _kind()(address, set_as_default=False, timeout=CONNECT_SECONDS, name="workbench", security=security)
+        return _kind()(
+            address,
+            set_as_default=False,
+            timeout=CONNECT_SECONDS,
+            name="workbench",
+            security=security,
+        )
     except OSError as error:
         raise UserError(
-            tr("Couldn’t reach a Dask scheduler at {address} ({error}).", address=address, error=_reason(error)),
+            tr(
+                "Couldn’t reach a Dask scheduler at {address} ({error}).",
+                address=address,
+                error=_reason(error),
+            ),
             tr("Check the address, and that dask and distributed have the same version there."),
         ) from error
     except (TypeError, ImportError) as error:  # a way to connect that is not set up
         raise UserError(
-            tr("{address} cannot be connected to ({error}).", address=address, error=error_text(error)),
+            tr(
+                "{address} cannot be connected to ({error}).",
+                address=address,
+                error=error_text(error),
+            ),
             tr("ucx needs an extra package. tcp and tls don’t."),
         ) from error
     except Exception as error:  # whatever Dask makes of what else may answer
         raise UserError(
             tr(
-                "{address} isn’t the address of a Dask scheduler, or the scheduler has another version.",
+                "{address} isn’t the address of a Dask scheduler, or the scheduler has another "
+                "version.",
                 address=address,
             ),
             tr("Check the address, and that dask and distributed have the same version there."),
@@ -74,18 +93,27 @@ def open_client(address: str, security: Any = None) -> Any:
 
 
 def own_security(keys: Mapping[str, str]) -> Any:
-    """For both sides of a cluster that is ours alone. keys : PEM texts, ``cert``, which is its own authority, and
-    ``key``
+    """For both sides of a cluster that is ours alone. keys : PEM texts, ``cert``, which is its own
+    authority, and ``key``
     """
-    sides = {f"tls_{side}_{kind}": keys[kind] for side in ("client", "scheduler", "worker") for kind in ("cert", "key")}
+    sides = {
+        f"tls_{side}_{kind}": keys[kind]
+        for side in ("client", "scheduler", "worker")
+        for kind in ("cert", "key")
+    }
     return load_distributed().Security(require_encryption=True, tls_ca_file=keys["cert"], **sides)
 
 
 def security_for(params: ClusterParams) -> Any:
-    """For a scheduler that is named, None where the configuration of Dask says it. Raises UserError."""
+    """For a scheduler that is named, None where the configuration of Dask says it. Raises
+    UserError.
+    """
     address, ca, cert, key = params.connection_key
     if not (ca or cert or key):
-        if params.uses_tls and load_distributed().Security().get_connection_args("client")["ssl_context"] is None:
+        if (
+            params.uses_tls
+            and load_distributed().Security().get_connection_args("client")["ssl_context"] is None
+        ):
             raise UserError(
                 tr("{address} needs certificates, but you haven’t given any.", address=address),
                 tr("Give the certificate files, or set them in Dask’s configuration."),
@@ -99,7 +127,10 @@ def security_for(params: ClusterParams) -> Any:
     if not ca or not cert:
         raise UserError(
             tr("Your certificate and the CA certificate are needed together."),
-            tr("Give both files, and a third for the private key if it isn’t in your certificate’s file."),
+            tr(
+                "Give both files, and a third for the private key if it isn’t in your "
+                "certificate’s file."
+            ),
         )
     made = load_distributed().Security(
         require_encryption=True, tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key or None
@@ -108,7 +139,11 @@ def security_for(params: ClusterParams) -> Any:
         made.get_connection_args("client")
     except (OSError, ValueError) as error:
         raise UserError(
-            tr("Couldn’t read the certificates for {address} ({error}).", address=address, error=error_text(error)),
+            tr(
+                "Couldn’t read the certificates for {address} ({error}).",
+                address=address,
+                error=error_text(error),
+            ),
             tr("Give PEM files that you can read, and the private key of your certificate."),
         ) from error
     return made

@@ -1,4 +1,6 @@
-"""Connected to a cluster: one that is named by its scheduler's address, or processes on this machine."""
+"""Connected to a cluster: one that is named by its scheduler's address, or processes on this
+machine.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +38,12 @@ _VERSION = "workbench:__version__"
 class ClusterStatus:
     """A look at a cluster.
 
-    address : of the scheduler; local : whether its workers are processes of this machine that were started for it
-    dashboard : a link to Dask's own page, "" where the scheduler has none; those that are started here have none
-    workers, threads : of all workers; memory : bytes that they may take together, 0 where that is not said
+    address : of the scheduler; local : whether its workers are processes of this machine that were
+    started for it
+    dashboard : a link to Dask's own page, "" where the scheduler has none; those that are started
+    here have none
+    workers, threads : of all workers; memory : bytes that they may take together, 0 where that is
+    not said
     used : bytes that they take; busy : tasks under way
     """
 
@@ -64,7 +69,9 @@ class Cluster:
     """
 
     def __init__(self, params: ClusterParams | None = None, run: JobControl | None = None) -> None:
-        """Start workers where no scheduler is named, and connect. Raises UserError and Cancelled."""
+        """Start workers where no scheduler is named, and connect. Raises UserError and
+        Cancelled.
+        """
         self.params = params or ClusterParams()
         load_distributed()
         run = run or JobControl()
@@ -111,7 +118,9 @@ class Cluster:
                 threads=sum(int(each.get("nthreads", 1)) for each in workers),
                 memory=sum(limits) if all(limits) else 0,
                 used=sum(int(each.get("memory", 0)) for each in metrics),
-                busy=sum(int((each.get("task_counts") or {}).get("executing", 0)) for each in metrics),
+                busy=sum(
+                    int((each.get("task_counts") or {}).get("executing", 0)) for each in metrics
+                ),
             )
 
     def done_by_workers(self, work: Callable[..., Any], *arguments: object) -> dict[str, Any]:
@@ -121,21 +130,31 @@ class Cluster:
             return found
 
     def check_workers(self) -> None:
-        """Raise UserError unless the scheduler and all workers have this version of the workbench, and these versions
-        of Python and Dask.
+        """Raise UserError unless the scheduler and all workers have this version of the workbench,
+        and these versions of Python and Dask.
         """
         if self.local:
             return
         with scheduler_errors():
             told = self.client.get_versions()
             own = _told_versions(told["client"])
-            versions = {who: _told_versions(each) for who, each in {"": told["scheduler"], **told["workers"]}.items()}
+            versions = {
+                who: _told_versions(each)
+                for who, each in {"": told["scheduler"], **told["workers"]}.items()
+            }
         for who, theirs in versions.items():
             if theirs != own:
                 raise UserError(
-                    tr("The worker {address} runs {theirs}, and this is {own}.", address=who, theirs=theirs, own=own)
+                    tr(
+                        "The worker {address} runs {theirs}, and this is {own}.",
+                        address=who,
+                        theirs=theirs,
+                        own=own,
+                    )
                     if who
-                    else tr("The scheduler runs {theirs}, and this is {own}.", theirs=theirs, own=own),
+                    else tr(
+                        "The scheduler runs {theirs}, and this is {own}.", theirs=theirs, own=own
+                    ),
                     tr("Install the same versions everywhere."),
                 )
         _check_version(self._version_of_scheduler(), None)
@@ -165,14 +184,17 @@ class Cluster:
 
 @contextmanager
 def scheduler_errors() -> Iterator[None]:
-    """A UserError in place of whatever Dask raises where a scheduler ends, says nothing or says nonsense."""
+    """A UserError in place of whatever Dask raises where a scheduler ends, says nothing or says
+    nonsense.
+    """
     try:
         yield
     except (UserError, MemoryError):
         raise
     except (OSError, RuntimeError, CancelledError) as error:
         raise UserError(
-            tr("The scheduler does not answer any more."), tr("Check the scheduler’s log, then connect again.")
+            tr("The scheduler does not answer any more."),
+            tr("Check the scheduler’s log, then connect again."),
         ) from error
     except Exception as error:
         raise UserError(
@@ -182,7 +204,9 @@ def scheduler_errors() -> Iterator[None]:
 
 
 def _check_version(version: object, worker: str | None) -> None:
-    """Raise UserError for another version of the workbench, or none. worker : its address, None for the scheduler"""
+    """Raise UserError for another version of the workbench, or none. worker : its address, None for
+    the scheduler
+    """
     if version == __version__:
         return
     same = tr(
@@ -193,10 +217,16 @@ def _check_version(version: object, worker: str | None) -> None:
     if isinstance(version, ImportError):
         if worker is None:
             raise UserError(tr("embedding-workbench isn’t installed on the scheduler."), same)
-        raise UserError(tr("The worker {address} has no embedding-workbench.", address=worker), same)
+        raise UserError(
+            tr("The worker {address} has no embedding-workbench.", address=worker), same
+        )
     if isinstance(version, Exception):
         raise UserError(
-            tr("The worker {address} fails ({version}).", address=worker, version=error_text(version)),
+            tr(
+                "The worker {address} fails ({version}).",
+                address=worker,
+                version=error_text(version),
+            ),
             tr("Look into its log."),
         )
     if worker is None:
@@ -222,7 +252,9 @@ def _check_version(version: object, worker: str | None) -> None:
 def _told_versions(told: Mapping[str, Any]) -> str:
     """“Python 3.11, distributed 2026.8”, of what Dask tells of a process."""
     packages = told.get("packages") or {}
-    short = {name: ".".join(str(packages.get(name)).split(".")[:2]) for name in ("python", "distributed")}
+    short = {
+        name: ".".join(str(packages.get(name)).split(".")[:2]) for name in ("python", "distributed")
+    }
     return f"Python {short['python']}, distributed {short['distributed']}"
 
 
@@ -268,7 +300,10 @@ class _Local:
         if "address" not in told:
             self.end()
             raise UserError(
-                tr("No workers could be started on this machine ({reason}).", reason=told.get("error")),
+                tr(
+                    "No workers could be started on this machine ({reason}).",
+                    reason=told.get("error"),
+                ),
                 tr("Ask for fewer workers, or for more memory for each."),
             )
         self.address = str(told["address"])

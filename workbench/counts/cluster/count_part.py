@@ -26,7 +26,8 @@ _CHUNK = 1 << 22
 class PartCounting:
     """Parameters for counting parts.
 
-    bounds : int64[R + 1], the ranges of rows; budget : bytes that the cells of a part may take at once
+    bounds : int64[R + 1], the ranges of rows; budget : bytes that the cells of a part may take at
+    once
     """
 
     window: int
@@ -39,10 +40,11 @@ class PartCounting:
 def ranked_corpus(
     part: TextSplit, options: CorpusOptions, words: bytes, scratch: Path, run: JobControl
 ) -> tuple[Corpus, npt.NDArray[np.int64]]:
-    """A part with the ranks of its words for ids, and int64[V], how often each word of the vocabulary stands in it.
+    """A part with the ranks of its words for ids, and int64[V], how often each word of the
+    vocabulary stands in it.
 
-    The ids are mapped from a file in ``scratch``; V stands for what is left out. words : the vocabulary, packed.
-    Raises UserError, NotAsItBegan and Cancelled.
+    The ids are mapped from a file in ``scratch``; V stands for what is left out. words : the
+    vocabulary, packed. Raises UserError, NotAsItBegan and Cancelled.
     """
     ends: list[npt.NDArray[np.int64]] = []
     path = scratch / "ids"
@@ -61,7 +63,9 @@ def ranked_corpus(
     index = index_of(words)
     ranks = ranks_of(numbering, options, index, run)
     seen = np.zeros(len(index) + 1, dtype=np.int64)
-    ids = np.memmap(path, dtype="<i4", mode="r+") if numbering.tokens else np.empty(0, dtype=np.int32)
+    ids = (
+        np.memmap(path, dtype="<i4", mode="r+") if numbering.tokens else np.empty(0, dtype=np.int32)
+    )
     for at in range(0, len(ids), _CHUNK):
         run.check()
         found = ranks[ids[at : at + _CHUNK]]
@@ -76,7 +80,8 @@ def ranked_corpus(
 def counts_by_range(
     corpus: Corpus, seen: npt.NDArray[np.int64], counting: PartCounting, run: JobControl
 ) -> Iterator[sp.csr_matrix]:
-    """CSR float64 [rows, V] of every range in turn, not divided, in as few passes as the budget allows.
+    """CSR float64 [rows, V] of every range in turn, not divided, in as few passes as the budget
+    allows.
 
     corpus, seen : of ``ranked_corpus``. Raises Cancelled.
     """
@@ -94,10 +99,18 @@ def counts_by_range(
     for low, high in zip(groups[:-1].tolist(), groups[1:].tolist(), strict=True):
         wanted = np.zeros(size, dtype=np.bool_)
         wanted[bounds[low] : bounds[high]] = True
-        matrix = add_pairs(corpus, size, counting.window, scan, budget=visits, threads=1, run=run, rows=wanted)
-        for first, last in zip(bounds[low:high].tolist(), bounds[low + 1 : high + 1].tolist(), strict=True):
+        matrix = add_pairs(
+            corpus, size, counting.window, scan, budget=visits, threads=1, run=run, rows=wanted
+        )
+        for first, last in zip(
+            bounds[low:high].tolist(), bounds[low + 1 : high + 1].tolist(), strict=True
+        ):
             begin, end = int(matrix.indptr[first]), int(matrix.indptr[last])
-            cells = (matrix.data[begin:end], matrix.indices[begin:end], matrix.indptr[first : last + 1] - begin)
+            cells = (
+                matrix.data[begin:end],
+                matrix.indices[begin:end],
+                matrix.indptr[first : last + 1] - begin,
+            )
             rows = sp.csr_matrix(cells, shape=(last - first, size))
             rows.has_sorted_indices = True
             rows.has_canonical_format = True

@@ -19,7 +19,12 @@ from workbench.counts.cluster.inputs import UNKNOWN, found_inputs
 from workbench.counts.cluster.params import ClusterParams
 from workbench.counts.cluster.row_ranges import CELL_BYTES, row_cells
 from workbench.counts.cluster.sampling import frequencies, sample_of
-from workbench.counts.cluster.shard_plan import check_options, inline_word_lists, shard_bounds, task_memory
+from workbench.counts.cluster.shard_plan import (
+    check_options,
+    inline_word_lists,
+    shard_bounds,
+    task_memory,
+)
 from workbench.counts.cluster.splits import divide
 from workbench.counts.cooccurrence_kernel import BLOCK_TOKENS
 from workbench.counts.params import CountWindowParams
@@ -34,12 +39,13 @@ _SENT_BYTES, _KEPT_BYTES, _TYPE_BYTES = 8, 12, 200
 class ClusterEstimate:
     """Estimated cost of a count. Sizes in bytes.
 
-    files, bytes : of the text as stored; uncut : files that are read by one worker each; partitions : and the largest
-    of them, ``largest``, as stored
+    files, bytes : of the text as stored; uncut : files that are read by one worker each; partitions
+    : and the largest of them, ``largest``, as stored
     tokens, types, words : of the text, and in the vocabulary; cells, shards, result : of the counts
     shuffle : what is written by those who count and read by those who add up
     memory : that a worker needs at most; offered : that it has, 0 where nobody said so yet
-    worker_seconds : work of all workers together, at the speed of this machine; seconds : with ``workers`` of them
+    worker_seconds : work of all workers together, at the speed of this machine; seconds : with
+    ``workers`` of them
     exact : the sample was all of the text; warnings : a sentence each
     """
 
@@ -65,7 +71,10 @@ class ClusterEstimate:
 
     def rows(self) -> list[tuple[str, str]]:
         """Rows of a table with two columns."""
-        tokens, words = _format_estimate(self.tokens, self.exact), _format_estimate(self.words, self.exact)
+        tokens, words = (
+            _format_estimate(self.tokens, self.exact),
+            _format_estimate(self.words, self.exact),
+        )
         types, cells, shards = (
             _format_estimate(self.types, self.exact),
             _format_estimate(self.cells, False),
@@ -77,12 +86,17 @@ class ClusterEstimate:
             text = tr("{text}, {number:,} read by one worker each", text=text, number=self.uncut)
         memory = tr("about {size}", size=_size(self.memory))
         if self.offered:
-            memory = tr("about {size} of {offered}", size=_size(self.memory), offered=_size(self.offered))
+            memory = tr(
+                "about {size} of {offered}", size=_size(self.memory), offered=_size(self.offered)
+            )
         work, wall = _time(self.worker_seconds), _time(self.seconds)
         exact = self.exact
         return [
             (tr("text"), text),
-            (tr("partitions"), tr("{number:,}, the largest {size}", number=self.partitions, size=largest)),
+            (
+                tr("partitions"),
+                tr("{number:,}, the largest {size}", number=self.partitions, size=largest),
+            ),
             (tr("tokens"), tokens if exact else tr("about {size}", size=tokens)),
             (
                 tr("vocabulary"),
@@ -90,11 +104,19 @@ class ClusterEstimate:
                 if exact
                 else tr("about {words} words of {types}", words=words, types=types),
             ),
-            (tr("cells"), tr("about {cells} in {shards}, {size}", cells=cells, shards=shards, size=result)),
+            (
+                tr("cells"),
+                tr("about {cells} in {shards}, {size}", cells=cells, shards=shards, size=result),
+            ),
             (tr("between workers"), tr("about {size} written and read", size=_size(self.shuffle))),
             (tr("memory of a worker"), memory),
             (tr("work"), tr("about {time} of one worker as fast as this machine", time=work)),
-            (tr("time"), tr("about {time} with {workers}", time=wall, workers=plural(self.workers, "worker"))),
+            (
+                tr("time"),
+                tr(
+                    "about {time} with {workers}", time=wall, workers=plural(self.workers, "worker")
+                ),
+            ),
         ]
 
 
@@ -110,13 +132,18 @@ def plan(
 ) -> ClusterEstimate:
     """Estimate the cost of counting files, folders or addresses from some megabytes of them.
 
-    Tokens follow from those of the sample, types by Heaps' law with the sample's exponent, the frequencies of rare
-    words by Zipf's law with the one that goes with it, and cells from the frequencies as if words stood where they
-    like, times what the sample has of those. ``status`` tells of the cluster, where there is one already.
+    Tokens follow from those of the sample, types by Heaps' law with the sample's exponent, the
+    frequencies of rare words by Zipf's law with the one that goes with it, and cells from the
+    frequencies as if words stood where they like, times what the sample has of those. ``status``
+    tells of the cluster, where there is one already.
 
     Enters READING. Raises UserError, as ``count`` would, and Cancelled.
     """
-    options, counting, params = options or CorpusOptions(), counting or CountWindowParams(), params or ClusterParams()
+    options, counting, params = (
+        options or CorpusOptions(),
+        counting or CountWindowParams(),
+        params or ClusterParams(),
+    )
     run = run or JobControl()
     check_options(options)
     run.enter(Phase.READING, tr("Looking at the texts"))
@@ -154,11 +181,15 @@ def plan(
     longest = 0.0
     if len(parts) < workers:
         longest = max(here) * work
-    need = _memory(biggest, tokens * biggest / max(total, 1), types, counts, max(of_part.values()), memory)
+    need = _memory(
+        biggest, tokens * biggest / max(total, 1), types, counts, max(of_part.values()), memory
+    )
     made = ClusterEstimate(
         files=len(found),
         bytes=total,
-        uncut=sum(1 for part in parts for each in part.stretches if each.whole and each.input.size > size),
+        uncut=sum(
+            1 for part in parts for each in part.stretches if each.whole and each.input.size > size
+        ),
         partitions=len(parts),
         largest=biggest,
         tokens=round(tokens),
@@ -186,7 +217,9 @@ def _memory(
     cells: float,
     budget: int,
 ) -> int:
-    """Bytes that a worker needs: for counting the largest part, or for adding up the types of all."""
+    """Bytes that a worker needs: for counting the largest part, or for adding up the types of
+    all.
+    """
     size = len(counts)
     of_words = _TYPE_BYTES * size
     block = 12 * min(tokens, BLOCK_TOKENS)
@@ -199,11 +232,14 @@ def _memory(
 def _add_warnings(made: ClusterEstimate, unknown: bool) -> ClusterEstimate:
     warnings = []
     if unknown:
-        warnings.append(tr("The sizes of some files are not known, so that all estimates are too low."))
+        warnings.append(
+            tr("The sizes of some files are not known, so that all estimates are too low.")
+        )
     if made.partitions < made.workers:
         warnings.append(
             tr(
-                "There is work for {busy} of {workers}: choose smaller partitions, or texts that can be "
+                "There is work for {busy} of {workers}: choose smaller partitions, or texts that "
+                "can be "
                 "cut (plain UTF-8 with line ends, not compressed).",
                 busy=plural(made.partitions, "worker"),
                 workers=made.workers,
@@ -212,14 +248,20 @@ def _add_warnings(made: ClusterEstimate, unknown: bool) -> ClusterEstimate:
     if made.offered and made.memory > made.offered:
         warnings.append(
             tr(
-                "A worker may need {need:.1f} GB and has {has:.1f} GB: choose smaller partitions or "
+                "A worker may need {need:.1f} GB and has {has:.1f} GB: choose smaller partitions "
+                "or "
                 "a smaller vocabulary, or give the workers more.",
                 need=made.memory / 1e9,
                 has=made.offered / 1e9,
             )
         )
     if not made.words:
-        warnings.append(tr("No word may be frequent enough to be kept ({setting}).", setting=param_name("min_count")))
+        warnings.append(
+            tr(
+                "No word may be frequent enough to be kept ({setting}).",
+                setting=param_name("min_count"),
+            )
+        )
     return replace(made, warnings=tuple(warnings))
 
 

@@ -1,4 +1,6 @@
-"""The files of a corpus for workers to read: on a disk that they see, or at an address that fsspec knows."""
+"""The files of a corpus for workers to read: on a disk that they see, or at an address that fsspec
+knows.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,13 @@ from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.paths import expand_user
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.file_discovery import FoundFile, Patterns, gather, is_hidden, should_read
+from workbench.corpus.ingest.file_discovery import (
+    FoundFile,
+    Patterns,
+    gather,
+    is_hidden,
+    should_read,
+)
 from workbench.counts.cluster.optional_deps import load_fsspec
 
 # What is taken for the size of a file whose server does not tell it.
@@ -25,8 +33,8 @@ _ARCHIVES = ("zip", "tar", "libarchive")
 
 @dataclass(frozen=True)
 class Input:
-    """A file: an absolute path or an address with ``://``. Otherwise as ``corpus.sources.Source``; ``stamp`` is the
-    time of its last change in ns, 0 where that is not known.
+    """A file: an absolute path or an address with ``://``. Otherwise as ``corpus.sources.Source``;
+    ``stamp`` is the time of its last change in ns, 0 where that is not known.
     """
 
     path: str
@@ -45,18 +53,23 @@ class Input:
         size = self.size
         if unknown:
             size = 0
-        return FoundFile(Path(self.path), self.shown, size, self.stamp, self.named, self.chosen, piped=unknown)
+        return FoundFile(
+            Path(self.path), self.shown, size, self.stamp, self.named, self.chosen, piped=unknown
+        )
 
 
 def found_inputs(paths: Sequence[str | Path], options: CorpusOptions) -> tuple[Input, ...]:
-    """The files that ``paths`` stand for, in the order of ``corpus.sources.gather``; addresses may hold ``*``.
+    """The files that ``paths`` stand for, in the order of ``corpus.sources.gather``; addresses may
+    hold ``*``.
 
     Raises UserError for what is missing, cannot be read, or holds no text.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]
     if not paths:
-        raise UserError(tr("No corpus was named."), tr("Name at least one text file, folder or address."))
+        raise UserError(
+            tr("No corpus was named."), tr("Name at least one text file, folder or address.")
+        )
     found: list[Input] = []
     for path in paths:
         if "://" in str(path):
@@ -67,7 +80,9 @@ def found_inputs(paths: Sequence[str | Path], options: CorpusOptions) -> tuple[I
             found += _local(path, options)
     kept = tuple(each for each in found if each.path not in options.left_out)
     if not kept:
-        raise UserError(tr("All files of the corpus are left out."), tr("Choose fewer of them to leave out."))
+        raise UserError(
+            tr("All files of the corpus are left out."), tr("Choose fewer of them to leave out.")
+        )
     return kept
 
 
@@ -79,7 +94,9 @@ def _local(path: str | Path, options: CorpusOptions) -> list[Input]:
                 tr("{shown} is a pipe, which can be read once only.", shown=each.shown),
                 tr("Write it to a file: counting reads twice."),
             )
-        found.append(Input(str(each.path), each.shown, each.size, each.mtime_ns, each.named, each.chosen))
+        found.append(
+            Input(str(each.path), each.shown, each.size, each.mtime_ns, each.named, each.chosen)
+        )
     return found
 
 
@@ -93,11 +110,14 @@ def _matching(pattern: str, options: CorpusOptions) -> list[Input]:
 
 @contextmanager
 def open_input(given: Input) -> Iterator[IO[bytes]]:
-    """The file as it was found, seekable. Raises UserError where it is not there or not the same any more."""
+    """The file as it was found, seekable. Raises UserError where it is not there or not the same
+    any more.
+    """
     try:
         if given.remote:
             system, path = _system(given.path)
-            # Of what has no known size, or can be read from its beginning alone, no block is asked for by its place.
+            # Of what has no known size, or can be read from its beginning alone, no block is asked
+            # for by its place.
             streamed = {}
             if given.size >= UNKNOWN and _is_web(given.path):
                 streamed = {"block_size": 0}
@@ -116,14 +136,21 @@ def open_input(given: Input) -> Iterator[IO[bytes]]:
     except FileNotFoundError as error:
         raise UserError(
             tr("A worker does not find {path}.", path=given.path),
-            tr("Put the text where all workers see it under the same path, or at an address such as s3://."),
+            tr(
+                "Put the text where all workers see it under the same path, or at an address such "
+                "as s3://."
+            ),
         ) from error
     except PermissionError as error:
-        raise UserError(tr("A worker may not read {path}.", path=given.path), tr("Change its permissions.")) from error
+        raise UserError(
+            tr("A worker may not read {path}.", path=given.path), tr("Change its permissions.")
+        ) from error
 
 
 class _Remote:
-    """A file at an address. Raises OSError, whatever its file system raises: a worker then asks once more."""
+    """A file at an address. Raises OSError, whatever its file system raises: a worker then asks
+    once more.
+    """
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -168,7 +195,8 @@ def head_of(given: Input, size: int) -> bytes:
 def _remote(url: str, options: CorpusOptions) -> list[Input]:
     patterns = Patterns.of(options)
     system, path = _system(url)
-    # fsspec chains file systems: what stands before the first address goes on before it, an archive's place after it.
+    # fsspec chains file systems: what stands before the first address goes on before it, an
+    # archive's place after it.
     links = url.split("::")
     first = next((at for at, link in enumerate(links) if "://" in link), 0)
     protocol = links[first].split("://", 1)[0]
@@ -189,7 +217,11 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
     try:
         if "*" in path or "?" in path:
             entries = [system.info(place) for place in sorted(system.glob(path))]
-            found = [named(each, PurePosixPath(each["name"]).name, True) for each in entries if each["type"] == "file"]
+            found = [
+                named(each, PurePosixPath(each["name"]).name, True)
+                for each in entries
+                if each["type"] == "file"
+            ]
         elif (path.endswith("/") or not _is_web(url)) and system.isdir(path):
             found = []
             for place, entry in sorted(system.find(path, detail=True).items()):
@@ -203,14 +235,19 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
         else:
             found = [named(system.info(path), PurePosixPath(path).name, True)]
     except FileNotFoundError as error:
-        raise UserError(tr("There is nothing at {url}.", url=url), tr("Check the address.")) from error
+        raise UserError(
+            tr("There is nothing at {url}.", url=url), tr("Check the address.")
+        ) from error
     except Exception as error:  # whatever the many file systems raise where a server refuses
         raise UserError(
             tr("{url} cannot be read ({error}).", url=url, error=error_text(error)),
             tr("Check the address and your rights."),
         ) from error
     if not found:
-        raise UserError(tr("There is no text at {url}.", url=url), tr("Name files of text, or a folder of them."))
+        raise UserError(
+            tr("There is no text at {url}.", url=url),
+            tr("Name files of text, or a folder of them."),
+        )
     return found
 
 
@@ -236,7 +273,9 @@ def _system(url: str) -> tuple[Any, str]:
     if "::" not in url and url.split("://")[0] in _ARCHIVES:
         raise UserError(
             tr("{url} does not say which archive.", url=url),
-            tr("Name it after two colons, as in zip://*.txt::texts.zip, or name the archive alone."),
+            tr(
+                "Name it after two colons, as in zip://*.txt::texts.zip, or name the archive alone."
+            ),
         )
     try:
         system, path = fsspec.core.url_to_fs(url)
@@ -246,9 +285,12 @@ def _system(url: str) -> tuple[Any, str]:
             tr("Install it with pip, here and on all workers."),
         ) from error
     except FileNotFoundError as error:
-        raise UserError(tr("There is nothing at {url}.", url=url), tr("Check the address.")) from error
+        raise UserError(
+            tr("There is nothing at {url}.", url=url), tr("Check the address.")
+        ) from error
     except Exception as error:  # a protocol that is unknown, credentials that are missing
         raise UserError(
-            tr("{url} cannot be opened ({error}).", url=url, error=error_text(error)), tr("Check the address.")
+            tr("{url} cannot be opened ({error}).", url=url, error=error_text(error)),
+            tr("Check the address."),
         ) from error
     return system, str(path)

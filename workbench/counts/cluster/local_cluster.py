@@ -1,10 +1,11 @@
 """A Dask cluster of processes on this machine, in a process of its own, which is begun as
 ``python -m workbench.counts.cluster.local_cluster``.
 
-Scheduler and workers listen on the loopback interface alone, where all users of a machine are: they talk by TLS, and
-with nobody who has not the key that is made for this one cluster. The first line on stdout is JSON: the ``address`` of
-the scheduler and ``keys``, PEM texts of its ``cert`` and ``key``, or the ``error`` for which there is none. The cluster
-ends when stdin does: with whoever started it, however that ends. The scheduler's work thus never holds up the window.
+Scheduler and workers listen on the loopback interface alone, where all users of a machine are: they
+talk by TLS, and with nobody who has not the key that is made for this one cluster. The first line
+on stdout is JSON: the ``address`` of the scheduler and ``keys``, PEM texts of its ``cert`` and
+``key``, or the ``error`` for which there is none. The cluster ends when stdin does: with whoever
+started it, however that ends. The scheduler's work thus never holds up the window.
 """
 
 from __future__ import annotations
@@ -21,22 +22,27 @@ _LOSSES = 20
 
 
 def serve(workers: int, memory: int, folder: str) -> None:
-    """Start ``workers`` processes of one thread with ``memory`` bytes each and scratch files in ``folder``; wait."""
+    """Start ``workers`` processes of one thread with ``memory`` bytes each and scratch files in
+    ``folder``; wait.
+    """
     import dask
 
-    # Dask has workers give freed memory back at once, and the system clear it before the next task gets it again: a
-    # third of the time that counting takes. Here they keep up to half of what they may have, in one heap.
+    # Dask has workers give freed memory back at once, and the system clear it before the next task
+    # gets it again: a third of the time that counting takes. Here they keep up to half of what they
+    # may have, in one heap.
     spawn = "distributed.nanny.pre-spawn-environ"
     dask.config.set(
         {
             "distributed.scheduler.allowed-failures": _LOSSES,
-            # Nobody looks at profiles of tasks that are a compiled loop each; a hundred samples a second take part of
-            # a core.
+            # Nobody looks at profiles of tasks that are a compiled loop each; a hundred samples a
+            # second take part of a core.
             "distributed.worker.profile.enabled": False,
-            # Each of five processes else asks the system twice a second for figures that are shown once.
+            # Each of five processes else asks the system twice a second for figures that are shown
+            # once.
             "distributed.admin.system-monitor.interval": "2s",
             "distributed.admin.system-monitor.disk": False,
-            # Dask's pages know no key, so that there are none: what they would tell is shown by who started this.
+            # Dask's pages know no key, so that there are none: what they would tell is shown by who
+            # started this.
             "distributed.scheduler.http.routes": [],
             "distributed.worker.http.routes": [],
             f"{spawn}.MALLOC_TRIM_THRESHOLD_": str(memory // 2),
@@ -45,7 +51,8 @@ def serve(workers: int, memory: int, folder: str) -> None:
         }
     )
     distributed = load_distributed()
-    # Kept in memory; OpenSSL reads it from a file that stands for a moment in a folder of this user's alone.
+    # Kept in memory; OpenSSL reads it from a file that stands for a moment in a folder of this
+    # user's alone.
     keys = distributed.Security.temporary()
     cluster = distributed.LocalCluster(
         n_workers=workers,

@@ -1,5 +1,5 @@
-"""dask, what it encrypts with, and fsspec, imported when first needed; without them one sentence that says how to get
-them.
+"""dask, what it encrypts with, and fsspec, imported when first needed; without them one sentence
+that says how to get them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ def load_distributed() -> Any:
         raise UserError(
             tr("Work on a cluster needs dask and distributed, which are not installed."),
             tr(
-                "Install them with: pip install 'embedding-workbench[cluster]', or pip install dask distributed fsspec."
+                "Install them with: pip install 'embedding-workbench[cluster]', or pip install "
+                "dask distributed fsspec."
             ),
         ) from error
     _hush()
@@ -33,7 +34,8 @@ def check_cryptography() -> None:
     if importlib.util.find_spec("cryptography") is None:
         raise UserError(
             tr(
-                "Couldn’t start workers on this machine: the package cryptography, which protects them from other "
+                "Couldn’t start workers on this machine: the package cryptography, which protects "
+                "them from other "
                 "users, isn’t installed."
             ),
             tr("Install cryptography with: pip install cryptography."),
@@ -46,15 +48,21 @@ def load_fsspec() -> Any:
         import fsspec
     except ImportError as error:
         raise UserError(
-            tr("Texts at an address need fsspec, which is not installed."), tr("Install it with: pip install fsspec.")
+            tr("Texts at an address need fsspec, which is not installed."),
+            tr("Install it with: pip install fsspec."),
         ) from error
     return fsspec
 
 
 @cache
 def _hush() -> None:
-    """Dask tells the terminal of lost connections and of workers that end. Here they are told of in a sentence."""
-    for name in ("distributed", *(each for each in logging.root.manager.loggerDict if each.startswith("distributed."))):
+    """Dask tells the terminal of lost connections and of workers that end. Here they are told of in
+    a sentence.
+    """
+    for name in (
+        "distributed",
+        *(each for each in logging.root.manager.loggerDict if each.startswith("distributed.")),
+    ):
         logger = logging.getLogger(name)
         for handler in list(logger.handlers):
             # A file that somebody has Dask write to stays.

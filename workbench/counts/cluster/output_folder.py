@@ -48,7 +48,9 @@ class OutputFolder:
                 # Left behind by a process that was killed.
                 if time.time() - old.stat().st_mtime > _DAY:
                     shutil.rmtree(old, ignore_errors=True)
-            self.work = Path(tempfile.mkdtemp(prefix=f".{self._out.name}.", suffix=".counting", dir=parent))
+            self.work = Path(
+                tempfile.mkdtemp(prefix=f".{self._out.name}.", suffix=".counting", dir=parent)
+            )
         except OSError as error:
             raise cannot_write(self._out, error) from error
         return self
@@ -58,7 +60,9 @@ class OutputFolder:
             shutil.rmtree(folder, ignore_errors=True)
 
     def spill_for(self, cluster: Cluster) -> str:
-        """The folder for counts not added up yet, "" where there is none that all workers see. Raises UserError."""
+        """The folder for counts not added up yet, "" where there is none that all workers see.
+        Raises UserError.
+        """
         named = cluster.params.spill
         try:
             _let_in(self.work, cluster)
@@ -68,7 +72,10 @@ class OutputFolder:
         if named:
             base = expand_user(named).absolute()
             if not base.is_dir():
-                raise UserError(tr("There is no folder {base}.", base=base), tr("Make it, or leave out --spill."))
+                raise UserError(
+                    tr("There is no folder {base}.", base=base),
+                    tr("Make it, or leave out --spill."),
+                )
         elif self.seen:
             base = self.work
         else:
@@ -103,7 +110,9 @@ class OutputFolder:
 
 
 def _let_in(folder: Path, cluster: Cluster) -> None:
-    """Let workers of another user write to a folder where they may write beside it by their group; never everybody."""
+    """Let workers of another user write to a folder where they may write beside it by their group;
+    never everybody.
+    """
     if not cluster.local:
         folder.chmod(folder.parent.stat().st_mode & 0o775)
 

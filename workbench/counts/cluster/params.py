@@ -22,18 +22,25 @@ class ClusterParams(Params):
 
     scheduler: str = param(
         "",
-        "Address of a Dask scheduler that you trust, such as tls://host:8786. The owner of the scheduler can "
-        "run programs on this machine as you. Empty = worker processes on this machine, which nobody else can "
+        "Address of a Dask scheduler that you trust, such as tls://host:8786. The owner of the "
+        "scheduler can "
+        "run programs on this machine as you. Empty = worker processes on this machine, which "
+        "nobody else can "
         "reach.",
         source="none: this machine",
         basic=True,
     )
     workers: int = param(
-        0, "Worker processes on this machine; 0 takes the usable cores, at most 8.", low=0, high=256, basic=True
+        0,
+        "Worker processes on this machine; 0 takes the usable cores, at most 8.",
+        low=0,
+        high=256,
+        basic=True,
     )
     worker_memory: int = param(
         0,
-        "Memory of a worker, in MB; 0 takes what the scheduler says, or shares out what is free here. Counts beyond "
+        "Memory of a worker, in MB; 0 takes what the scheduler says, or shares out what is free "
+        "here. Counts beyond "
         "a part of it are written to disk.",
         low=0,
         high=1 << 24,
@@ -51,13 +58,16 @@ class ClusterParams(Params):
     )
     spill: str = param(
         "",
-        "A folder that all workers see under this path, for counts not added up yet. Empty takes one beside the "
-        "result if all see it; else Dask keeps them on the disks of the workers and exchanges them itself.",
+        "A folder that all workers see under this path, for counts not added up yet. Empty takes "
+        "one beside the "
+        "result if all see it; else Dask keeps them on the disks of the workers and exchanges "
+        "them itself.",
         source="beside the result",
     )
     worker_wait: int = param(
         60,
-        "Maximum time that a count waits while the scheduler has no workers. Increase it if the cluster "
+        "Maximum time that a count waits while the scheduler has no workers. Increase it if the "
+        "cluster "
         "starts workers on demand.",
         low=1,
         high=86400,
@@ -65,7 +75,8 @@ class ClusterParams(Params):
     )
     tls_ca: str = param(
         "",
-        "File with the CA certificate that signed the certificates of a tls:// scheduler and its workers. "
+        "File with the CA certificate that signed the certificates of a tls:// scheduler and its "
+        "workers. "
         "Empty = as in Dask’s configuration.",
         source="Dask’s configuration",
     )
@@ -76,7 +87,8 @@ class ClusterParams(Params):
     )
     tls_key: str = param(
         "",
-        "File with the private key of your certificate. Empty = the key is in the same file as the certificate.",
+        "File with the private key of your certificate. Empty = the key is in the same file as "
+        "the certificate.",
         source="the certificate’s file",
     )
 
@@ -87,12 +99,19 @@ class ClusterParams(Params):
 
     @property
     def uses_tls(self) -> bool:
-        """Whether a scheduler is named to which nobody listens, and for which nobody else can stand in."""
+        """Whether a scheduler is named to which nobody listens, and for which nobody else can stand
+        in.
+        """
         return self.scheduler.startswith(_SECURE)
 
     def conflicts(self) -> dict[str, str]:
         if self.scheduler and self.workers:
-            return {"workers": tr("workers are started on this machine only; leave it out where a scheduler is named.")}
+            return {
+                "workers": tr(
+                    "workers are started on this machine only; leave it out where a scheduler is "
+                    "named."
+                )
+            }
         wrong = wrong_address(self.scheduler)
         if wrong:
             return {"scheduler": wrong}

@@ -1,8 +1,9 @@
 """Counts on their way from the worker that counted a part to the one that adds up a range of rows.
 
-A piece is the rows of a range as one part has them. The pieces of a part stand one after another in one file under a
-name that follows from the part; the file is written beside its place and moved there when it is whole. So a part that
-is counted twice, because its worker was lost, leaves the same file, and whoever reads pieces reads one of every part.
+A piece is the rows of a range as one part has them. The pieces of a part stand one after another in
+one file under a name that follows from the part; the file is written beside its place and moved
+there when it is whole. So a part that is counted twice, because its worker was lost, leaves the
+same file, and whoever reads pieces reads one of every part.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from workbench.core.language import tr
 
 
 class PartialCount(NamedTuple):
-    """Location and size of a piece. ``single``: values are float32; ``check`` is the CRC-32 of its bytes."""
+    """Location and size of a piece. ``single``: values are float32; ``check`` is the CRC-32 of its
+    bytes.
+    """
 
     offset: int
     cells: int
@@ -47,7 +50,9 @@ class Receipt:
 
 
 def write_pieces(path: Path, matrices: Iterable[sp.csr_matrix], tokens: int) -> Receipt:
-    """Write the rows of every range in turn, whole or not at all. Raises UserError where that cannot be done."""
+    """Write the rows of every range in turn, whole or not at all. Raises UserError where that
+    cannot be done.
+    """
     pieces, offset = [], 0
     name = ""
     try:
@@ -91,7 +96,9 @@ def read_piece(path: str, piece: PartialCount, rows: int, columns: int) -> sp.cs
 
 
 def pack(matrix: sp.csr_matrix, offset: int = 0) -> tuple[PartialCount, bytes]:
-    """The rows of a range as bytes: sizes of rows int32, columns int32, values; nothing where there are no cells."""
+    """The rows of a range as bytes: sizes of rows int32, columns int32, values; nothing where there
+    are no cells.
+    """
     if not matrix.nnz:
         return PartialCount(offset, 0, True, 0), b""
     values = matrix.data
@@ -100,34 +107,46 @@ def pack(matrix: sp.csr_matrix, offset: int = 0) -> tuple[PartialCount, bytes]:
     single = bool(np.array_equal(short, values))
     sizes = np.diff(matrix.indptr).astype("<i4")
     data = b"".join(
-        (sizes.tobytes(), matrix.indices.astype("<i4", copy=False).tobytes(), (short if single else values).tobytes())
+        (
+            sizes.tobytes(),
+            matrix.indices.astype("<i4", copy=False).tobytes(),
+            (short if single else values).tobytes(),
+        )
     )
     return PartialCount(offset, matrix.nnz, single, zlib.crc32(data)), data
 
 
 def unpack(piece: PartialCount, data: bytes, rows: int, columns: int) -> sp.csr_matrix:
-    """The reverse: CSR float64[rows, columns], columns sorted. Raises UserError where ``data`` is damaged."""
+    """The reverse: CSR float64[rows, columns], columns sorted. Raises UserError where ``data`` is
+    damaged.
+    """
     if not piece.cells:
         return sp.csr_matrix((rows, columns))
     if len(data) != 4 * rows + _length(piece) or zlib.crc32(data) != piece.check:
         raise UserError(
-            tr("The counts of a part were damaged on their way."), tr("Check the disk that they were written to.")
+            tr("The counts of a part were damaged on their way."),
+            tr("Check the disk that they were written to."),
         )
     indptr = np.zeros(rows + 1, dtype=np.int64)
     np.cumsum(np.frombuffer(data, "<i4", rows), out=indptr[1:])
     indices = np.frombuffer(data, "<i4", piece.cells, 4 * rows)
-    values = np.frombuffer(data, "<f4" if piece.single else "<f8", piece.cells, 4 * (rows + piece.cells))
+    values = np.frombuffer(
+        data, "<f4" if piece.single else "<f8", piece.cells, 4 * (rows + piece.cells)
+    )
     matrix = sp.csr_matrix((values.astype(np.float64), indices, indptr), shape=(rows, columns))
     matrix.has_sorted_indices = True
     matrix.has_canonical_format = True
     return matrix
 
 
-def sum_matrices(matrices: Iterator[sp.csr_matrix], gone_through: Callable[[int], object] = int) -> sp.csr_matrix:
-    """Their sum, at least one; always in the same order, and so that every cell is moved log n times only.
+def sum_matrices(
+    matrices: Iterator[sp.csr_matrix], gone_through: Callable[[int], object] = int
+) -> sp.csr_matrix:
+    """Their sum, at least one; always in the same order, and so that every cell is moved log n
+    times only.
 
-    A stack of sums of 2ᵏ matrices is held, each larger than the next: together at most as many cells as all have.
-    ``gone_through`` is told the cells of every two that are added.
+    A stack of sums of 2ᵏ matrices is held, each larger than the next: together at most as many
+    cells as all have. ``gone_through`` is told the cells of every two that are added.
     """
 
     def both(one: sp.csr_matrix, other: sp.csr_matrix) -> sp.csr_matrix:

@@ -1,4 +1,6 @@
-"""Counting from the first byte to the last shard: what is handed to the cluster, and what is done with what comes."""
+"""Counting from the first byte to the last shard: what is handed to the cluster, and what is done
+with what comes.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,12 @@ from workbench.counts.cluster.params import ClusterParams
 from workbench.counts.cluster.partial_counts import Receipt
 from workbench.counts.cluster.row_ranges import Ints
 from workbench.counts.cluster.scheduler import Job, Waves
-from workbench.counts.cluster.shard_plan import check_options, inline_word_lists, shard_bounds, task_memory
+from workbench.counts.cluster.shard_plan import (
+    check_options,
+    inline_word_lists,
+    shard_bounds,
+    task_memory,
+)
 from workbench.counts.cluster.splits import NotAsItBegan, TextSplit, divide
 from workbench.counts.cluster.vocabulary import Ranked, pack_words
 from workbench.counts.cooccurrence import window_weights
@@ -47,12 +54,13 @@ def count(
 ) -> ShardedCounts:
     """Count which words stand together in files, folders or addresses, into the folder ``out``.
 
-    The counts are those of ``cooccurrence`` over the corpus that ``open_corpus`` makes of the same files, for any
-    number of workers, and whichever of them are lost on the way. ``cluster`` may be connected already; else it is for
-    this count alone. Shards have about ``shard_cells`` cells, fewer where workers have little memory.
+    The counts are those of ``cooccurrence`` over the corpus that ``open_corpus`` makes of the same
+    files, for any number of workers, and whichever of them are lost on the way. ``cluster`` may be
+    connected already; else it is for this count alone. Shards have about ``shard_cells`` cells,
+    fewer where workers have little memory.
 
-    Enters READING, COUNTING and SAVING; publishes a ClusterStatus as "cluster". Raises UserError and Cancelled; then
-    ``out`` is as it was.
+    Enters READING, COUNTING and SAVING; publishes a ClusterStatus as "cluster". Raises UserError
+    and Cancelled; then ``out`` is as it was.
     """
     options, counting = options or CorpusOptions(), counting or CountWindowParams()
     run = run or JobControl()
@@ -61,12 +69,18 @@ def count(
     run.enter(Phase.READING, tr("Looking for the texts"))
     found = found_inputs(inputs, options)
     if not isinstance(cluster, Cluster):
-        run.advance(None, tr("Connecting") if cluster and cluster.scheduler else tr("Starting workers"))
+        run.advance(
+            None, tr("Connecting") if cluster and cluster.scheduler else tr("Starting workers")
+        )
     # One that was handed in is whoever's who made it.
-    with nullcontext(cluster) if isinstance(cluster, Cluster) else Cluster(cluster, run) as connected:
+    with (
+        nullcontext(cluster) if isinstance(cluster, Cluster) else Cluster(cluster, run) as connected
+    ):
         connected.check_workers()
         with place, Waves(connected, run) as waves:
-            made = _Count(found, _name(inputs), options, counting, connected, place, waves, run, shard_cells)
+            made = _Count(
+                found, _name(inputs), options, counting, connected, place, waves, run, shard_cells
+            )
             return made.all()
 
 
@@ -97,12 +111,18 @@ class _Count:
         run.enter(Phase.COUNTING, tr("Counting which words stand together"))
         status = self._cluster.status()
         memory = task_memory(self._cluster.params, status)
-        bounds = shard_bounds(found.counts, self._counting, memory, self._shard_cells, status.threads)
+        bounds = shard_bounds(
+            found.counts, self._counting, memory, self._shard_cells, status.threads
+        )
         spill = self._place.spill_for(self._cluster)
         words = self._waves.submit("words", tasks.hold_words, pack_words(found.words))
         self._waves.share(words)
         how = PartCounting(
-            self._counting.window, self._counting.window_weighting, self._counting.symmetric, bounds, memory
+            self._counting.window,
+            self._counting.window_weighting,
+            self._counting.symmetric,
+            bounds,
+            memory,
         )
         pieces = self._count_parts(parts, words, how, spill)
         shards = self._sum_ranges(parts, pieces, bounds, len(vocabulary))
@@ -154,7 +174,9 @@ class _Count:
 
         def jobs() -> Iterator[Job]:
             for part in parts:
-                table = waves.submit(f"{attempt}-table-{part.number}", tasks.table_of_part, part, self._sent)
+                table = waves.submit(
+                    f"{attempt}-table-{part.number}", tasks.table_of_part, part, self._sent
+                )
                 file(table)
                 yield table, part.size / total
 
@@ -165,7 +187,11 @@ class _Count:
             rest = [join(rest[at : at + _FAN]) for at in range(0, len(rest), _FAN)]
         self._run.advance(None, tr("Ranking words by frequency"))
         future = waves.submit(
-            f"{attempt}-ranked", tasks.ranked_words, rest[0], self._counting.min_count, self._counting.max_vocab
+            f"{attempt}-ranked",
+            tasks.ranked_words,
+            rest[0],
+            self._counting.min_count,
+            self._counting.max_vocab,
         )
         found: Ranked = waves.result(future)
         waves.let_go(future)
@@ -186,7 +212,11 @@ class _Count:
                     min_count=self._counting.min_count,
                     setting=param_name("min_count"),
                 ),
-                tr("Lower {setting} to {number:,} or less.", setting=quoted_param("min_count"), number=found.most),
+                tr(
+                    "Lower {setting} to {number:,} or less.",
+                    setting=quoted_param("min_count"),
+                    number=found.most,
+                ),
             )
 
     # -- the counts
@@ -194,7 +224,9 @@ class _Count:
     def _count_parts(
         self, parts: Sequence[TextSplit], words: Any, how: PartCounting, spill: str
     ) -> list[list[tasks.Sent]]:
-        """The pieces of every range, in the order of the parts: in files of ``spill``, else futures of them."""
+        """The pieces of every range, in the order of the parts: in files of ``spill``, else futures
+        of them.
+        """
         waves, total = self._waves, max(sum(part.size for part in parts), 1)
         ranges = len(how.bounds) - 1
         receipts: dict[str, Receipt] = {}
@@ -204,12 +236,19 @@ class _Count:
             for part in parts:
                 common = (part, self._sent, words, how)
                 if spill:
-                    yield waves.submit(f"part-{part.number}", tasks.spilled_part, *common, spill), part.size / total
+                    yield (
+                        waves.submit(f"part-{part.number}", tasks.spilled_part, *common, spill),
+                        part.size / total,
+                    )
                 else:
                     future = waves.submit(f"part-{part.number}", tasks.carried_part, *common)
-                    # Asked for at once: the part's other pieces are not kept together with the one that is needed.
+                    # Asked for at once: the part's other pieces are not kept together with the one
+                    # that is needed.
                     carried.append(
-                        [waves.submit(f"piece-{part.number}-{r}", tasks.take_piece, future, r) for r in range(ranges)]
+                        [
+                            waves.submit(f"piece-{part.number}-{r}", tasks.take_piece, future, r)
+                            for r in range(ranges)
+                        ]
                     )
                     yield future, part.size / total
 
@@ -220,12 +259,16 @@ class _Count:
             receipts[future.key] = receipt
             return float(receipt.tokens)
 
-        waves.finish(jobs(), tr("Counting which words stand together"), (0.0, 0.8), record_receipt, "tokens")
+        waves.finish(
+            jobs(), tr("Counting which words stand together"), (0.0, 0.8), record_receipt, "tokens"
+        )
         if not spill:
             return [list(pieces) for pieces in zip(*carried, strict=True)]
         # By part: keys end in its number.
         inorder = sorted(receipts.items(), key=lambda item: int(item[0].rsplit("-", 1)[1]))
-        return [[(receipt.pieces[r], receipt.path) for _, receipt in inorder] for r in range(ranges)]
+        return [
+            [(receipt.pieces[r], receipt.path) for _, receipt in inorder] for r in range(ranges)
+        ]
 
     def _sum_ranges(
         self, parts: Sequence[TextSplit], pieces: list[list[Any]], bounds: Ints, size: int
@@ -242,7 +285,14 @@ class _Count:
                 first, last = int(bounds[number]), int(bounds[number + 1])
                 common = (sent, (last - first, size), divisor)
                 if seen:
-                    future = waves.submit(f"range-{number}", tasks.added_shard, *common, str(place.work), number, first)
+                    future = waves.submit(
+                        f"range-{number}",
+                        tasks.added_shard,
+                        *common,
+                        str(place.work),
+                        number,
+                        first,
+                    )
                 else:
                     future = waves.submit(f"range-{number}", tasks.added_range, *common)
                 place_of[future.key] = number
@@ -278,7 +328,9 @@ class _Count:
                 "types": found.types,
                 "cut_words": found.cut_words,
                 "options": self._options.to_dict(),
-                "files": [{"path": each.path, "size": each.size} for each in self._inputs[:_FILES_TOLD]],
+                "files": [
+                    {"path": each.path, "size": each.size} for each in self._inputs[:_FILES_TOLD]
+                ],
             },
             "partitions": parts,
         }

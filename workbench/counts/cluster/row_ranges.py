@@ -13,9 +13,11 @@ CELL_BYTES = 48
 
 
 def row_cells(counts: npt.NDArray[np.number], tokens: float, neighbours: float) -> Floats:
-    """Cells expected in every row if tokens stood where they like: Σ_c 1 − exp(−neighbours·n(w)·n(c)/N), float64[V].
+    """Cells expected in every row if tokens stood where they like: Σ_c 1 −
+    exp(−neighbours·n(w)·n(c)/N), float64[V].
 
-    As ``cooccurrence.expected_cells``, by row. Text repeats itself, so that this is rather too many.
+    As ``cooccurrence.expected_cells``, by row. Text repeats itself, so that this is rather too
+    many.
     """
     counts = np.asarray(counts, dtype=np.float64)
     groups = np.floor(16 * np.log(np.maximum(counts, 1.0)))
@@ -27,7 +29,9 @@ def row_cells(counts: npt.NDArray[np.number], tokens: float, neighbours: float) 
 
 
 def ranges_of(cells: Floats, most: float) -> Ints:
-    """Bounds int64[R + 1] of ranges of at most ``most`` expected cells, unless a single row has more."""
+    """Bounds int64[R + 1] of ranges of at most ``most`` expected cells, unless a single row has
+    more.
+    """
     before = np.concatenate(([0.0], np.cumsum(cells)))
     bounds = [0]
     while bounds[-1] < len(cells):

@@ -18,7 +18,13 @@ from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.counts.cluster.row_ranges import row_cells
 from workbench.counts.cluster.splits import Stretch, TextSplit, blocks_of
-from workbench.counts.cluster.vocabulary import WordTable, merge_tables, rank_table, ranks_of, table_of
+from workbench.counts.cluster.vocabulary import (
+    WordTable,
+    merge_tables,
+    rank_table,
+    ranks_of,
+    table_of,
+)
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.params import CountWindowParams
 
@@ -30,8 +36,10 @@ _FREQUENT = 20
 
 @dataclass(frozen=True, eq=False)
 class ClusterSample:
-    """tokens : read; stored : bytes of the files that they took; half : types in the first half of the tokens
-    seconds_read, seconds_counted : of one token; share : cells of the sample to those of independent words
+    """tokens : read; stored : bytes of the files that they took; half : types in the first half of
+    the tokens
+    seconds_read, seconds_counted : of one token; share : cells of the sample to those of
+    independent words
     """
 
     table: WordTable
@@ -50,14 +58,21 @@ class ClusterSample:
 def sample_of(
     parts: Sequence[TextSplit], options: CorpusOptions, counting: CountWindowParams, run: JobControl
 ) -> ClusterSample:
-    """Some text from places that lie evenly in the corpus, read and counted twice: the second time is measured."""
+    """Some text from places that lie evenly in the corpus, read and counted twice: the second time
+    is measured.
+    """
     places = np.unique(np.linspace(0, len(parts) - 1, _PLACES).astype(int)).tolist()
     stretches = [(stretch, parts[place]) for place in places for stretch in parts[place].stretches]
     every = max(1, len(stretches) // _PLACES)
     chosen = [stretch for stretch, _ in stretches[::every]][:_PLACES]
     room = _PLACE_BYTES * _PLACES // max(len(chosen), 1)
     tables: list[WordTable] = []
-    seconds_read, half, stored, whole = 0.0, 0, 0, len(chosen) == sum(len(part.stretches) for part in parts)
+    seconds_read, half, stored, whole = (
+        0.0,
+        0,
+        0,
+        len(chosen) == sum(len(part.stretches) for part in parts),
+    )
     ids, ends, numberings, bases = [], [], [], 0
     for number, stretch in enumerate(chosen):
         run.check()
@@ -78,7 +93,10 @@ def sample_of(
             half = len(merge_tables(tables).words)
     table = merge_tables(tables) if tables else WordTable((), np.zeros(0, dtype=np.int64))
     if not table.tokens:
-        raise UserError(tr("There are no words in the text."), tr("Choose a text with words in it, or other options."))
+        raise UserError(
+            tr("There are no words in the text."),
+            tr("Choose a text with words in it, or other options."),
+        )
     chosen_words = rank_table(table, 1, 0).words
     index = {word: rank for rank, word in enumerate(chosen_words)}
     tokens, sentences, before = [], [np.zeros(1, dtype=np.int64)], 0
@@ -95,7 +113,9 @@ def sample_of(
     if len(chosen) == 1:
         first = np.concatenate(tokens)
         half = len(np.unique(first[: len(first) // 2]))
-    return ClusterSample(table, stored, half, seconds_read / table.tokens, seconds_counted, share, whole)
+    return ClusterSample(
+        table, stored, half, seconds_read / table.tokens, seconds_counted, share, whole
+    )
 
 
 def _beginning(stretch: Stretch, options: CorpusOptions, room: int) -> tuple[bytes, int, bool]:
@@ -137,7 +157,9 @@ def _time_counting(
     counting: CountWindowParams,
     run: JobControl,
 ) -> tuple[float, float]:
-    """Seconds to count one token, and the cells of the sample as a share of those of independent words."""
+    """Seconds to count one token, and the cells of the sample as a share of those of independent
+    words.
+    """
     counts = np.bincount(ids, minlength=size)[:size]
     corpus = Corpus("", ids.astype(np.int32), sentences, (), counts, "")
     vocabulary = Vocabulary(range(size), counts)  # type: ignore[arg-type]
@@ -146,7 +168,9 @@ def _time_counting(
     took = 0.0
     for _ in range(2):
         began = time.perf_counter()
-        matrix = cooccurrence(corpus, vocabulary, counting.window, weighting, counting.symmetric, 1, _Quiet(run))
+        matrix = cooccurrence(
+            corpus, vocabulary, counting.window, weighting, counting.symmetric, 1, _Quiet(run)
+        )
         took = time.perf_counter() - began
     run.progress = progress
     neighbours = counting.window * (2 if counting.symmetric else 1)
@@ -170,8 +194,9 @@ def frequencies(
 ) -> tuple[float, npt.NDArray[np.float64]]:
     """Types of the whole text, and frequencies of the words that are kept, falling.
 
-    Heaps: T(N) = T(n)·(N/n)^β, β from the two halves of the sample; as many types as a text of N/m tokens has are seen
-    m times. Zipf: the rank-frequency exponent 1/β goes with it (van Leijenhorst & van der Weide 2005).
+    Heaps: T(N) = T(n)·(N/n)^β, β from the two halves of the sample; as many types as a text of N/m
+    tokens has are seen m times. Zipf: the rank-frequency exponent 1/β goes with it (van Leijenhorst
+    & van der Weide 2005).
     """
     seen = np.sort(sample.table.counts)[::-1].astype(np.float64)
     least, most = counting.min_count, counting.max_vocab

@@ -1,4 +1,6 @@
-"""Tasks handed to a cluster some at a time, watched until they are done: progress, pause, cancel, what went wrong."""
+"""Tasks handed to a cluster some at a time, watched until they are done: progress, pause, cancel,
+what went wrong.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,11 @@ Job = tuple[Any, float]
 
 
 class Waves:
-    """All tasks of one count. Keys of tasks follow from their place in it, so that none is done twice on purpose.
+    """All tasks of one count. Keys of tasks follow from their place in it, so that none is done
+    twice on purpose.
 
-    Use as a context manager: whatever is not done in the end is cancelled, and nothing is left on the workers.
+    Use as a context manager: whatever is not done in the end is cancelled, and nothing is left on
+    the workers.
     """
 
     def __init__(self, cluster: Cluster, run: JobControl) -> None:
@@ -46,11 +50,17 @@ class Waves:
     def __enter__(self) -> Waves:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
         with suppress(OSError, RuntimeError, CancelledError):
             self._cluster.client.cancel(list(self._held.values()), force=True)
         self._held.clear()
-        if isinstance(error, Exception) and not isinstance(error, (UserError, Cancelled)) and not self._cluster.alive:
+        if (
+            isinstance(error, Exception)
+            and not isinstance(error, (UserError, Cancelled))
+            and not self._cluster.alive
+        ):
             # However that came to light.
             raise _scheduler_lost() from error
 
@@ -73,10 +83,12 @@ class Waves:
         done: Callable[[Any], float] | None = None,
         unit: str = "",
     ) -> None:
-        """Wait for all jobs, a few for each worker at a time; they are let go of when they are done.
+        """Wait for all jobs, a few for each worker at a time; they are let go of when they are
+        done.
 
-        jobs : made as they are handed in; their shares are of 1 together. done : gets each future when it has its
-        result, and returns how much that was, in ``unit``. Raises UserError, NotAsItBegan and Cancelled.
+        jobs : made as they are handed in; their shares are of 1 together. done : gets each future
+        when it has its result, and returns how much that was, in ``unit``. Raises UserError,
+        NotAsItBegan and Cancelled.
         """
         waiting = iter(jobs)
         under_way: dict[Any, float] = {}
@@ -85,7 +97,9 @@ class Waves:
         while True:
             self._run.check()
             self._look()
-            while len(under_way) < 4 * self._threads + 4 and (job := next(waiting, None)) is not None:
+            while (
+                len(under_way) < 4 * self._threads + 4 and (job := next(waiting, None)) is not None
+            ):
                 under_way[job[0]] = job[1]
             if not under_way:
                 return
@@ -100,7 +114,9 @@ class Waves:
             rate = None
             if unit and amount:
                 rate = amount / max(time.monotonic() - began, 1e-3)
-            self._run.advance(low + (high - low) * share, self._waiting or note, rate=rate, unit=unit)
+            self._run.advance(
+                low + (high - low) * share, self._waiting or note, rate=rate, unit=unit
+            )
             if not finished:
                 time.sleep(_POLL_SECONDS + len(under_way) / 50_000)
 
@@ -116,8 +132,8 @@ class Waves:
                 raise _scheduler_lost() from error
 
     def share(self, future: Any) -> None:
-        """Bring the result of a task to all workers: else whatever needs it queues up where it was made, and the others
-        stand idle until Dask moves it. Raises as ``finish``.
+        """Bring the result of a task to all workers: else whatever needs it queues up where it was
+        made, and the others stand idle until Dask moves it. Raises as ``finish``.
         """
         self._wait(future)
         # A worker may be lost meanwhile; then it is fetched by whoever needs it.
@@ -134,8 +150,8 @@ class Waves:
         self._raise_failure(future)
 
     def _look(self) -> None:
-        """Once a second: how many workers there are, for whoever watches. Raises UserError where there are none for
-        long.
+        """Once a second: how many workers there are, for whoever watches. Raises UserError where
+        there are none for long.
         """
         now = time.monotonic()
         passed = 0.0
@@ -164,15 +180,21 @@ class Waves:
         if self._cluster.local:
             return UserError(
                 tr(
-                    "The workers on this machine stopped, and no worker could be started for {seconds:,} s.",
+                    "The workers on this machine stopped, and no worker could be started for "
+                    "{seconds:,} s.",
                     seconds=seconds,
                 ),
                 tr("Ask for fewer workers, or for more memory for each."),
             )
         return UserError(
-            tr("The scheduler at {address} had no workers for {seconds:,} s.", address=address, seconds=seconds),
             tr(
-                "Start workers that have the workbench installed, for example with: dask worker {address}.",
+                "The scheduler at {address} had no workers for {seconds:,} s.",
+                address=address,
+                seconds=seconds,
+            ),
+            tr(
+                "Start workers that have the workbench installed, for example with: dask worker "
+                "{address}.",
                 address=address,
             ),
         )
@@ -192,18 +214,25 @@ class Waves:
             raise error
         if type(error).__name__ == "KilledWorker":
             raise UserError(
-                tr("Several workers ended while they did the same task, as they do where their memory is not enough."),
+                tr(
+                    "Several workers ended while they did the same task, as they do where their "
+                    "memory is not enough."
+                ),
                 tr("Give the workers more memory, or choose smaller partitions."),
             ) from error
         missing = next((each for each in _causes(error) if isinstance(each, ImportError)), None)
         if missing is not None:
             raise UserError(
-                tr("A worker has another version of the workbench, or none ({error}).", error=missing),
+                tr(
+                    "A worker has another version of the workbench, or none ({error}).",
+                    error=missing,
+                ),
                 tr("Install the same version on all workers."),
             ) from error
         if isinstance(error, MemoryError):
             raise UserError(
-                tr("A worker has not enough memory."), tr("Give the workers more memory, or choose smaller partitions.")
+                tr("A worker has not enough memory."),
+                tr("Give the workers more memory, or choose smaller partitions."),
             ) from error
         reason = error_text(error) if isinstance(error, Exception) else error
         raise UserError(
@@ -220,5 +249,6 @@ def _causes(error: BaseException | None) -> Iterable[BaseException]:
 
 def _scheduler_lost() -> UserError:
     return UserError(
-        tr("The scheduler of the cluster ended, or was started anew."), tr("Look into its log, then count once more.")
+        tr("The scheduler of the cluster ended, or was started anew."),
+        tr("Look into its log, then count once more."),
     )

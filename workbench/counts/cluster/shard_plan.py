@@ -27,13 +27,21 @@ def check_options(options: CorpusOptions) -> None:
     """Raise UserError for what cannot be done to parts of a text one without the other."""
     if options.phrases:
         raise UserError(
-            tr("Phrases are not joined on a cluster: which pairs are joined follows from the whole text."),
-            tr("Leave out --phrases, or join them first with “workbench text” and count what it writes."),
+            tr(
+                "Phrases are not joined on a cluster: which pairs are joined follows from the "
+                "whole text."
+            ),
+            tr(
+                "Leave out --phrases, or join them first with “workbench text” and count what it "
+                "writes."
+            ),
         )
 
 
 def inline_word_lists(options: CorpusOptions) -> CorpusOptions:
-    """The same with the words of lists in files in place of their paths, which workers need not see."""
+    """The same with the words of lists in files in place of their paths, which workers need not
+    see.
+    """
     values = {}
     for name in LISTS:
         value = getattr(options, name)
@@ -56,9 +64,15 @@ def task_memory(params: ClusterParams, status: ClusterStatus | None) -> int:
 
 
 def shard_bounds(
-    counts: npt.NDArray[Any], counting: CountWindowParams, memory: int, shard_cells: int, workers: int
+    counts: npt.NDArray[Any],
+    counting: CountWindowParams,
+    memory: int,
+    shard_cells: int,
+    workers: int,
 ) -> Ints:
-    """The ranges of rows that become shards, at least one for each worker where there are many cells: int64[R + 1]."""
+    """The ranges of rows that become shards, at least one for each worker where there are many
+    cells: int64[R + 1].
+    """
     neighbours = counting.window * (2 if counting.symmetric else 1)
     cells = row_cells(counts, float(counts.sum()), neighbours)
     most = max(min(shard_cells, memory // CELL_BYTES), min(_FEWEST_CELLS, shard_cells))

@@ -1,8 +1,9 @@
 """A corpus in portions of about equal size that can be read one without the other.
 
-Plain text in UTF-8 is cut at the first line end at or after every multiple of the portion's size; where sentences go on
-over lines, at a blank line. Whoever reads a portion finds both cuts by itself, so that nothing is read beforehand.
-Other files (compressed, archives, tables, other encodings) are read whole; small files share a portion.
+Plain text in UTF-8 is cut at the first line end at or after every multiple of the portion's size;
+where sentences go on over lines, at a blank line. Whoever reads a portion finds both cuts by
+itself, so that nothing is read beforehand. Other files (compressed, archives, tables, other
+encodings) are read whole; small files share a portion.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
 
 
 class NotAsItBegan(Exception):
-    """A file began in ASCII and goes on in another encoding than UTF-8, so that it must be read whole."""
+    """A file began in ASCII and goes on in another encoding than UTF-8, so that it must be read
+    whole.
+    """
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
@@ -46,7 +49,8 @@ class NotAsItBegan(Exception):
 
 @dataclass(frozen=True)
 class Stretch:
-    """Bytes ``begin`` to ``end`` of a file, before cuts are moved to line ends; ``whole``: all of it, of any kind.
+    """Bytes ``begin`` to ``end`` of a file, before cuts are moved to line ends; ``whole``: all of
+    it, of any kind.
 
     ``certain`` says that it is known to be in UTF-8; else its beginning is ASCII.
     """
@@ -60,7 +64,9 @@ class Stretch:
 
 @dataclass(frozen=True)
 class TextSplit:
-    """Part of the corpus for one task: ``stretches`` in the order of the corpus; ``size`` in bytes as stored."""
+    """Part of the corpus for one task: ``stretches`` in the order of the corpus; ``size`` in bytes
+    as stored.
+    """
 
     number: int
     stretches: tuple[Stretch, ...]
@@ -71,7 +77,11 @@ class TextSplit:
 
 
 def divide(
-    inputs: Sequence[Input], options: CorpusOptions, size: int, run: JobControl, uncut: Iterable[str] = ()
+    inputs: Sequence[Input],
+    options: CorpusOptions,
+    size: int,
+    run: JobControl,
+    uncut: Iterable[str] = (),
 ) -> tuple[TextSplit, ...]:
     """The corpus in parts of about ``size`` bytes; files with a path in ``uncut`` are not cut.
 
@@ -91,7 +101,9 @@ def divide(
             # Equal ones: a short rest at the end would leave workers idle.
             count = -(-given.size // size)
             bounds = [given.size * number // count for number in range(count + 1)]
-            stretches = [Stretch(given, low, high, False, certain) for low, high in pairwise(bounds)]
+            stretches = [
+                Stretch(given, low, high, False, certain) for low, high in pairwise(bounds)
+            ]
         for stretch in stretches:
             length = stretch.end - stretch.begin
             if groups[-1] and length > room:
@@ -103,12 +115,16 @@ def divide(
 
 
 def number_part(
-    part: TextSplit, options: CorpusOptions, run: JobControl, take: Callable[[Numbers], None], again: Callable[[], None]
+    part: TextSplit,
+    options: CorpusOptions,
+    run: JobControl,
+    take: Callable[[Numbers], None],
+    again: Callable[[], None],
 ) -> Numbering:
     """Number the tokens of a part; ``take`` gets what ``Numbering.feed`` makes of it.
 
-    ``again`` is called where what was taken is void and all comes anew, as of text that is not all in UTF-8. Raises
-    UserError, NotAsItBegan and Cancelled.
+    ``again`` is called where what was taken is void and all comes anew, as of text that is not all
+    in UTF-8. Raises UserError, NotAsItBegan and Cancelled.
     """
     try:
         return _encode_split(part, options, run, take, checked=False)
@@ -118,17 +134,26 @@ def number_part(
 
 
 def blocks_of(stretch: Stretch, options: CorpusOptions) -> Iterator[tuple[bytes, int]]:
-    """The text of a stretch in blocks, each with how many bytes of the file were read so far. Raises UserError."""
+    """The text of a stretch in blocks, each with how many bytes of the file were read so far.
+    Raises UserError.
+    """
     with open_input(stretch.input) as file:
         begin: int | None = None
         for blocks in _texts(stretch, file, options, checked=False):
             for block in blocks:
-                begin = file.tell() - len(block) if begin is None and not stretch.whole else begin or 0
+                begin = (
+                    file.tell() - len(block) if begin is None and not stretch.whole else begin or 0
+                )
                 yield block, file.tell() - begin
 
 
 def _encode_split(
-    part: TextSplit, options: CorpusOptions, run: JobControl, take: Callable[[Numbers], None], *, checked: bool
+    part: TextSplit,
+    options: CorpusOptions,
+    run: JobControl,
+    take: Callable[[Numbers], None],
+    *,
+    checked: bool,
 ) -> Numbering:
     numbering = Numbering(options)
     for stretch in part.stretches:
@@ -150,7 +175,9 @@ def _encode_split(
     return numbering
 
 
-def _texts(stretch: Stretch, file: IO[bytes], options: CorpusOptions, checked: bool) -> Iterator[Iterable[bytes]]:
+def _texts(
+    stretch: Stretch, file: IO[bytes], options: CorpusOptions, checked: bool
+) -> Iterator[Iterable[bytes]]:
     if stretch.whole:
         for text in texts(stretch.input.source(), file, options, checked):
             if not text.left_out:
@@ -158,7 +185,10 @@ def _texts(stretch: Stretch, file: IO[bytes], options: CorpusOptions, checked: b
         return
     blocks = _cut_out(stretch, file, _pattern(options))
     if checked and stretch.certain:
-        yield (text.encode(errors="replace") for text in decode_blocks(blocks, EncodingDecision(UTF8), Findings()))
+        yield (
+            text.encode(errors="replace")
+            for text in decode_blocks(blocks, EncodingDecision(UTF8), Findings())
+        )
     else:
         yield _without_zeros(blocks, stretch.input.shown)
 
@@ -182,7 +212,8 @@ def _cut_out(stretch: Stretch, file: IO[bytes], pattern: re.Pattern[bytes]) -> I
         block = file.read(min(BLOCK, end - at))
         if not block:
             raise UserError(
-                tr("{shown} was cut short while it was read.", shown=stretch.input.shown), tr("Count it again.")
+                tr("{shown} was cut short while it was read.", shown=stretch.input.shown),
+                tr("Count it again."),
             )
         at += len(block)
         yield block
@@ -197,7 +228,9 @@ def _mark(file: IO[bytes]) -> int:
 
 
 def _cut(file: IO[bytes], place: int, size: int, pattern: re.Pattern[bytes]) -> int:
-    """The end of the first match of ``pattern`` that begins at ``place`` − 1 or later, else the size of the file."""
+    """The end of the first match of ``pattern`` that begins at ``place`` − 1 or later, else the
+    size of the file.
+    """
     if place <= 0 or place >= size:
         return min(max(place, 0), size)
     at = place - 1
@@ -232,10 +265,15 @@ def _cuttable(given: Input, options: CorpusOptions) -> bool | None:
     first, rest = decompress(stream, Budget(given.shown, given.size))
     if rest is not stream or is_tar(first) or head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return None
-    document = Document(given.shown, given.source().path.name, given.size, first, rest, options, False)
+    document = Document(
+        given.shown, given.source().path.name, given.size, first, rest, options, False
+    )
     decided = document.decide()
     if reader_of(document).key != "plain" or decided.codec != UTF8:
         return None
-    if b"\0" in head or _pattern(options).search(head if b"\n" in head else head_of(given, _LOOK)) is None:
+    if (
+        b"\0" in head
+        or _pattern(options).search(head if b"\n" in head else head_of(given, _LOOK)) is None
+    ):
         return None
     return not decided.open

@@ -1,4 +1,6 @@
-"""Tasks of the workers. Each is a pure function of its arguments, so that any worker can repeat it."""
+"""Tasks of the workers. Each is a pure function of its arguments, so that any worker can repeat
+it.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,13 @@ from workbench.counts.cluster.partial_counts import (
     write_pieces,
 )
 from workbench.counts.cluster.splits import TextSplit, number_part
-from workbench.counts.cluster.vocabulary import Ranked, WordTable, merge_tables, rank_table, table_of
+from workbench.counts.cluster.vocabulary import (
+    Ranked,
+    WordTable,
+    merge_tables,
+    rank_table,
+    table_of,
+)
 from workbench.counts.shards import ShardRecord, write_shard
 
 P = ParamSpec("P")
@@ -40,7 +48,15 @@ Sent = tuple[PartialCount, bytes | str]
 
 _WATCH_SECONDS = 0.2
 _ATTEMPTS = 3
-_FOR_GOOD = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOMEM)
+_FOR_GOOD = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EROFS,
+    errno.EACCES,
+    errno.EPERM,
+    errno.ENOENT,
+    errno.ENOMEM,
+)
 
 
 class Refused(Exception):
@@ -82,7 +98,9 @@ def _here() -> tuple[Any, str]:
 
 
 def task(work: Callable[Concatenate[JobControl, P], T]) -> Callable[P, T]:
-    """A function that workers call without its run. What the system refuses for a moment is tried again."""
+    """A function that workers call without its run. What the system refuses for a moment is tried
+    again.
+    """
 
     @functools.wraps(work)
     def run_task(*arguments: P.args, **keywords: P.kwargs) -> T:
@@ -137,7 +155,12 @@ def hold_words(run: JobControl, words: bytes) -> bytes:
 
 @task
 def spilled_part(
-    run: JobControl, part: TextSplit, options: CorpusOptions, words: bytes, counting: PartCounting, folder: str
+    run: JobControl,
+    part: TextSplit,
+    options: CorpusOptions,
+    words: bytes,
+    counting: PartCounting,
+    folder: str,
 ) -> Receipt:
     """Count a part into a file of ``folder``, by range."""
     with _scratch() as scratch:
@@ -150,7 +173,9 @@ def spilled_part(
 def carried_part(
     run: JobControl, part: TextSplit, options: CorpusOptions, words: bytes, counting: PartCounting
 ) -> tuple[Sent, ...]:
-    """The same into memory, for Dask to keep, to write to the worker's disk, and to carry to others."""
+    """The same into memory, for Dask to keep, to write to the worker's disk, and to carry to
+    others.
+    """
     with _scratch() as scratch:
         corpus, seen = ranked_corpus(part, options, words, Path(scratch), run)
         return tuple(pack(matrix) for matrix in counts_by_range(corpus, seen, counting, run))
@@ -163,7 +188,9 @@ def take_piece(run: JobControl, pieces: Sequence[Sent], number: int) -> Sent:
 
 
 @task
-def added_range(run: JobControl, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float) -> sp.csr_matrix:
+def added_range(
+    run: JobControl, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float
+) -> sp.csr_matrix:
     """Add up the rows of a range: one piece of every part, in the order of the parts."""
     return _sum(run, pieces, shape, divisor)
 
@@ -182,7 +209,9 @@ def added_shard(
     return write_shard(Path(folder), number, first, _sum(run, pieces, shape, divisor))
 
 
-def _sum(run: JobControl, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float) -> sp.csr_matrix:
+def _sum(
+    run: JobControl, pieces: Sequence[Sent], shape: tuple[int, int], divisor: float
+) -> sp.csr_matrix:
     def each() -> Iterator[sp.csr_matrix]:
         for piece, data in pieces:
             run.check()
@@ -199,4 +228,6 @@ def _sum(run: JobControl, pieces: Sequence[Sent], shape: tuple[int, int], diviso
 def _scratch() -> tempfile.TemporaryDirectory[str]:
     """A folder on the worker's own disk."""
     worker, _ = _here()
-    return tempfile.TemporaryDirectory(prefix="counting-", dir=None if worker is None else worker.local_directory)
+    return tempfile.TemporaryDirectory(
+        prefix="counting-", dir=None if worker is None else worker.local_directory
+    )

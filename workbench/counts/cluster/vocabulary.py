@@ -1,7 +1,9 @@
-"""The words of a corpus from those of its parts: the very vocabulary that reading it in one go gives.
+"""The words of a corpus from those of its parts: the very vocabulary that reading it in one go
+gives.
 
-A table holds the types of a stretch of the corpus by order of appearance. Tables of neighbouring stretches are added in
-their order, so that of words seen equally often the one that appears first comes first, as in ``corpus.store``.
+A table holds the types of a stretch of the corpus by order of appearance. Tables of neighbouring
+stretches are added in their order, so that of words seen equally often the one that appears first
+comes first, as in ``corpus.store``.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ from workbench.corpus.tokenise.token_filters import Refinement
 
 @dataclass(frozen=True, eq=False)
 class WordTable:
-    """words : n types by order of appearance; counts : int64[n]; cut_words : as ``Numbering.cut_words``"""
+    """words : n types by order of appearance; counts : int64[n]; cut_words : as
+    ``Numbering.cut_words``
+    """
 
     words: Sequence[str]
     counts: npt.NDArray[np.int64]
@@ -37,7 +41,8 @@ class WordTable:
 class Ranked:
     """The types that are kept, most frequent first, and what there was in all.
 
-    words : V strings; counts : int64[V]; types, tokens, cut_words : of the whole corpus; most : the largest count
+    words : V strings; counts : int64[V]; types, tokens, cut_words : of the whole corpus; most : the
+    largest count
     """
 
     words: Sequence[str]
@@ -66,7 +71,9 @@ def merge_tables(tables: Sequence[WordTable]) -> WordTable:
     index = {word: row for row, word in enumerate(first.words)}
     rows = [np.arange(len(index))]
     for table in tables[1:]:
-        rows.append(np.array([index.setdefault(word, len(index)) for word in table.words], dtype=np.int64))
+        rows.append(
+            np.array([index.setdefault(word, len(index)) for word in table.words], dtype=np.int64)
+        )
     counts = np.zeros(len(index), dtype=np.int64)
     for table, own in zip(tables, rows, strict=True):
         # No word stands twice in a table.
@@ -91,14 +98,21 @@ def rank_table(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
 
 
 def pack_words(words: Sequence[str]) -> bytes:
-    """A vocabulary as it is sent to workers. Tokens hold no blanks, so that line ends stand between them."""
+    """A vocabulary as it is sent to workers. Tokens hold no blanks, so that line ends stand between
+    them.
+    """
     return zlib.compress("\n".join(words).encode("utf-8", "surrogatepass"), 1)
 
 
 @lru_cache(maxsize=2)
 def index_of(words: bytes) -> dict[str, int]:
     """Ranks by word; kept for the next part."""
-    return {word: row for row, word in enumerate(zlib.decompress(words).decode("utf-8", "surrogatepass").split("\n"))}
+    return {
+        word: row
+        for row, word in enumerate(
+            zlib.decompress(words).decode("utf-8", "surrogatepass").split("\n")
+        )
+    }
 
 
 def ranks_of(

@@ -10,13 +10,17 @@ from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.counts.formats.base import CountFormat, CountTable
 
-COUNT_FORMATS: Registry[CountFormat] = Registry("workbench.counts.formats", CountFormat, tr("format of counts"))
+COUNT_FORMATS: Registry[CountFormat] = Registry(
+    "workbench.counts.formats", CountFormat, tr("format of counts")
+)
 
 __all__ = ["COUNT_FORMATS", "CountFormat", "CountTable", "count_format", "save_counts"]
 
 
 def count_format(path: Path) -> type[CountFormat]:
-    """The format that a name stands for by its suffix. Raises UserError, also where the format lacks a package."""
+    """The format that a name stands for by its suffix. Raises UserError, also where the format
+    lacks a package.
+    """
     suffix = path.suffix.lower()
     for kind in COUNT_FORMATS:
         if suffix in kind.suffixes:
@@ -26,12 +30,15 @@ def count_format(path: Path) -> type[CountFormat]:
             return kind
     known = ", ".join(suffix for kind in COUNT_FORMATS for suffix in kind.suffixes)
     raise UserError(
-        tr("Counts are not written as “{name}”.", name=path.name), tr("End the name in one of: {known}.", known=known)
+        tr("Counts are not written as “{name}”.", name=path.name),
+        tr("End the name in one of: {known}.", known=known),
     )
 
 
 def save_counts(counted: CountTable, path: Path, run: JobControl | None = None) -> tuple[Path, ...]:
-    """Write counts, each file whole or not at all; the files written. Raises UserError and Cancelled."""
+    """Write counts, each file whole or not at all; the files written. Raises UserError and
+    Cancelled.
+    """
     kind = count_format(path)
     reason = kind.holds(counted)
     if reason is not None:

@@ -22,7 +22,8 @@ WORD, CONTEXT = "word", "context"
 
 
 def titles(counted: CountTable) -> list[str]:
-    """Names of the columns: words, #(w,c), occurrences of both in the text, sums of row and column, measures.
+    """Names of the columns: words, #(w,c), occurrences of both in the text, sums of row and column,
+    measures.
 
     ``word_pairs`` and ``context_pairs`` are #(w) and #(c), from which PMI is made.
     """
@@ -31,7 +32,8 @@ def titles(counted: CountTable) -> list[str]:
 
 
 def blocks(counted: CountTable, run: JobControl) -> Iterator[dict[str, Column]]:
-    """The columns of up to BLOCK cells by name, the words' as their numbers; most frequent words first.
+    """The columns of up to BLOCK cells by name, the words' as their numbers; most frequent words
+    first.
 
     Advances ``run``; raises Cancelled.
     """

@@ -15,7 +15,9 @@ from workbench.counts.formats.columns import CONTEXT, WORD, blocks, titles
 
 
 class CsvCounts(CountFormat):
-    """A line a pair. A word that a spreadsheet would take for a formula is preceded by an apostrophe."""
+    """A line a pair. A word that a spreadsheet would take for a formula is preceded by an
+    apostrophe.
+    """
 
     key = "csv"
     title = tr("CSV table")
@@ -27,12 +29,20 @@ class CsvCounts(CountFormat):
     @classmethod
     def write(cls, path: Path, counted: CountTable, run: JobControl) -> None:
         words = [cell_text(word) for word in counted.words]
-        with replacing(path) as part, part.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        with (
+            replacing(path) as part,
+            part.open("w", encoding="utf-8", errors="replace", newline="") as file,
+        ):
             table = csv.writer(file, delimiter=cls.separator, lineterminator="\n")
             table.writerow(titles(counted))
             for block in blocks(counted, run):
-                named = [[words[number] for number in block.pop(name).tolist()] for name in (WORD, CONTEXT)]
-                table.writerows(zip(*named, *(column.tolist() for column in block.values()), strict=True))
+                named = [
+                    [words[number] for number in block.pop(name).tolist()]
+                    for name in (WORD, CONTEXT)
+                ]
+                table.writerows(
+                    zip(*named, *(column.tolist() for column in block.values()), strict=True)
+                )
 
 
 class TsvCounts(CsvCounts):

@@ -1,9 +1,9 @@
 """Binary format of the GloVe program: a file of cells and a text file of words.
 
-A cell is two int32, the numbers of word and context from 1 on, and a float64, the count; little-endian
-(cooccur.c and glove.c, version 1.2). The vocabulary has a line “word count” a word, most frequent first.
-Cells are written in a scattered order, as shuffle.c leaves them: trained in the order of rows, each word
-would be learned at once and then spoilt by all others.
+A cell is two int32, the numbers of word and context from 1 on, and a float64, the count;
+little-endian (cooccur.c and glove.c, version 1.2). The vocabulary has a line “word count” a word,
+most frequent first. Cells are written in a scattered order, as shuffle.c leaves them: trained in
+the order of rows, each word would be learned at once and then spoilt by all others.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ class GloveBinary(CountFormat):
                 or len(word.encode("utf-8", "replace")) > _LONGEST_WORD
             ):
                 return tr(
-                    "GloVe’s program cannot read the word “{word}”: it holds blanks, or is too long.", word=word[:40]
+                    "GloVe’s program cannot read the word “{word}”: it holds blanks, or is too "
+                    "long.",
+                    word=word[:40],
                 )
         return None
 
@@ -74,8 +76,8 @@ class GloveBinary(CountFormat):
 def scattered_places(size: int, start: int, stop: int) -> npt.NDArray[np.int64]:
     """Places start..stop − 1 of an order of 0..size − 1 in which neighbours come from all over.
 
-    Steps of the golden section go round the table and meet every cell once; the cells of a block are
-    then shuffled. The same for the same numbers.
+    Steps of the golden section go round the table and meet every cell once; the cells of a block
+    are then shuffled. The same for the same numbers.
     """
     step = max(1, round(_GOLDEN * size))
     while np.gcd(step, size) != 1:

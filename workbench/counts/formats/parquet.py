@@ -27,7 +27,8 @@ class ParquetCounts(CountFormat):
         if importlib.util.find_spec("pyarrow") is not None:
             return None
         return UserError(
-            tr("Parquet needs the package pyarrow, which is not installed."), tr("pip install pyarrow, or take .csv.")
+            tr("Parquet needs the package pyarrow, which is not installed."),
+            tr("pip install pyarrow, or take .csv."),
         )
 
     @classmethod

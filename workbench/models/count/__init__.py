@@ -1,1 +1,3 @@
-"""Count-based algorithms: factorisation and weighting of co-occurrence counts, and their shared trainers."""
+"""Count-based algorithms: factorisation and weighting of co-occurrence counts, and their shared
+trainers.
+"""

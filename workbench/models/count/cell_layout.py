@@ -1,16 +1,18 @@
 """Layout of the cells of a table in blocks and buckets, for training on single cells.
 
 Every step touches one row of W and one of C. Visited at random, the rows of a large vocabulary come
-from memory each time; sorted, neighbouring steps would all pull at the same row. So the table is cut
-into blocks whose rows fit into a processor's second-level cache, the cells of a block are shuffled
-and cut into chunks, and the chunks of all blocks are visited in an order drawn anew for every pass, in which each
-fortieth of a pass holds its share of every block (:func:`workbench.models.tally.fair_order`): frequent words, whose
-cells weigh and err most, stand together in few blocks.
+from memory each time; sorted, neighbouring steps would all pull at the same row. So the table is
+cut into blocks whose rows fit into a processor's second-level cache, the cells of a block are
+shuffled and cut into chunks, and the chunks of all blocks are visited in an order drawn anew for
+every pass, in which each fortieth of a pass holds its share of every block
+(:func:`workbench.models.tally.fair_order`): frequent words, whose cells weigh and err most, stand
+together in few blocks.
 
-Where cells lie on disk, chunks are dealt out at random to buckets, and a pass goes through the buckets in an order
-drawn anew, and through the chunks of each in an order drawn anew: what is read at a time then lies together, as
-GloVe's program has it (its ``shuffle`` deals cells out to temporary files). Every bucket is a random sample of the
-table, so that all that differs is that chunks of one bucket stay neighbours for good.
+Where cells lie on disk, chunks are dealt out at random to buckets, and a pass goes through the
+buckets in an order drawn anew, and through the chunks of each in an order drawn anew: what is read
+at a time then lies together, as GloVe's program has it (its ``shuffle`` deals cells out to
+temporary files). Every bucket is a random sample of the table, so that all that differs is that
+chunks of one bucket stay neighbours for good.
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ class CellArrays(NamedTuple):
     chunks: Ints
 
 
-# What the cells at rows, columns (int32) with these counts (float64) weigh, and what they should become.
+# What the cells at rows, columns (int32) with these counts (float64) weigh, and what they should
+# become.
 Meaning = Callable[[Ids, Ids, Floats], tuple[Floats, Floats]]
 
 
@@ -69,19 +72,28 @@ class CellLayout:
 
     def transpose(self) -> CellLayout:
         """The same cells with rows and columns in each other's place."""
-        return CellLayout(self.cells._replace(rows=self.cells.columns, columns=self.cells.rows), self.buckets)
+        return CellLayout(
+            self.cells._replace(rows=self.cells.columns, columns=self.cells.rows), self.buckets
+        )
 
     def order(self, random: np.random.Generator) -> Ints:
-        """The chunks of one pass, int64: bucket by bucket, those of every block spread over each bucket."""
+        """The chunks of one pass, int64: bucket by bucket, those of every block spread over each
+        bucket.
+        """
         if len(self.buckets) == 2:
             return fair_order(len(self.cells.chunks) - 1, random)
         edges = list(pairwise(self.buckets.tolist()))
         return np.concatenate(
-            [edges[at][0] + fair_order(edges[at][1] - edges[at][0], random) for at in random.permutation(len(edges))]
+            [
+                edges[at][0] + fair_order(edges[at][1] - edges[at][0], random)
+                for at in random.permutation(len(edges))
+            ]
         )
 
     def look_ahead(self, order: Ints, place: int) -> None:
-        """Have the disk read the bucket whose turn comes next, while that at ``place`` of ``order`` is visited."""
+        """Have the disk read the bucket whose turn comes next, while that at ``place`` of ``order``
+        is visited.
+        """
         edges = self.buckets
         if len(edges) == 2:
             return
@@ -97,8 +109,8 @@ class CellLayout:
 
 
 class _Plan(NamedTuple):
-    """Sources and destinations of chunks. begins : int64[n + 1], of chunks in the order of blocks; places : int64[n],
-    where each begins at last; chunks, buckets : of the layout
+    """Sources and destinations of chunks. begins : int64[n + 1], of chunks in the order of blocks;
+    places : int64[n], where each begins at last; chunks, buckets : of the layout
     """
 
     begins: Ints
@@ -144,9 +156,15 @@ def arrange_cells(
         # The rows of a few very frequent words can hold more cells than are to be in memory.
         room = np.empty if size <= 2 * _GROUP else source.room
         part = CellArrays(
-            room(size, np.int32), room(size, np.int32), room(size, np.float32), room(size, np.float32), plan.chunks
+            room(size, np.int32),
+            room(size, np.int32),
+            room(size, np.float32),
+            room(size, np.float32),
+            plan.chunks,
         )
-        _fill_stripes(source, meaning, stripe, across, (first, last), starts[blocks] - begin, part, state, run)
+        _fill_stripes(
+            source, meaning, stripe, across, (first, last), starts[blocks] - begin, part, state, run
+        )
         low, high = (int(place) for place in np.searchsorted(plan.begins[:-1], [begin, end]))
         for one, two in pairwise([*range(low, high, 256), high]):
             run.check()
@@ -157,10 +175,14 @@ def arrange_cells(
 
 
 def _plan_chunks(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int) -> _Plan:
-    """Blocks are cut into chunks of their own; chunks are dealt out evenly, in the order of blocks within a bucket."""
+    """Blocks are cut into chunks of their own; chunks are dealt out evenly, in the order of blocks
+    within a bucket.
+    """
     each = -(-tally // chunk)
     first = np.cumsum(each) - each
-    begins = np.repeat(starts[:-1], each) + chunk * (np.arange(int(each.sum())) - np.repeat(first, each))
+    begins = np.repeat(starts[:-1], each) + chunk * (
+        np.arange(int(each.sum())) - np.repeat(first, each)
+    )
     begins = np.concatenate((begins, starts[-1:]))
     count = len(begins) - 1
     if buckets == 1:
@@ -188,17 +210,29 @@ def _fill_stripes(
     state: npt.NDArray[np.uint64],
     run: JobControl,
 ) -> None:
-    """Lay the cells of some stripes out in ``out``, block by block as ``starts`` says, shuffled within each."""
+    """Lay the cells of some stripes out in ``out``, block by block as ``starts`` says, shuffled
+    within each.
+    """
     places = starts[:-1].copy()
     origin = stripes[0] * across
     last = min(stripes[1] * stripe, source.size)
-    # Counts travel in the place of the weights: exact enough, since weights and logarithms are float32 too.
+    # Counts travel in the place of the weights: exact enough, since weights and logarithms are
+    # float32 too.
     for piece in source.pieces(stripes[0] * stripe, last, _PIECE):
         run.check()
         file_cells(
-            piece.first, piece.indptr, piece.columns, piece.values, stripe, across, origin, places,
-            out.rows, out.columns, out.weights,
-        )  # fmt: skip
+            piece.first,
+            piece.indptr,
+            piece.columns,
+            piece.values,
+            stripe,
+            across,
+            origin,
+            places,
+            out.rows,
+            out.columns,
+            out.weights,
+        )
     for at in _group_blocks(starts, _PIECE // 2):
         run.check()
         shuffle_blocks(starts, out.rows, out.columns, out.weights, state, *at)
@@ -217,7 +251,9 @@ def _group_blocks(starts: Ints, cells: int) -> list[tuple[int, int]]:
 
 
 @kernel
-def tally_blocks(first: int, indptr: Ints, columns: Ids, stripe: int, across: int, tally: Ints) -> None:
+def tally_blocks(
+    first: int, indptr: Ints, columns: Ids, stripe: int, across: int, tally: Ints
+) -> None:
     """Count the cells of rows from ``first`` on by block."""
     for row in range(len(indptr) - 1):
         base = (first + row) // stripe * across
@@ -239,7 +275,9 @@ def file_cells(
     columns_out: Ids,
     counts_out: Singles,
 ) -> None:
-    """Copy cells to their blocks, which are numbered from ``origin``, each at the block's next place."""
+    """Copy cells to their blocks, which are numbered from ``origin``, each at the block's next
+    place.
+    """
     for row in range(len(indptr) - 1):
         base = (first + row) // stripe * across - origin
         for at in range(indptr[row], indptr[row + 1]):
@@ -254,9 +292,17 @@ def file_cells(
 
 @kernel
 def shuffle_blocks(
-    starts: Ints, rows: Ids, columns: Ids, counts: Singles, state: npt.NDArray[np.uint64], first: int, last: int
+    starts: Ints,
+    rows: Ids,
+    columns: Ids,
+    counts: Singles,
+    state: npt.NDArray[np.uint64],
+    first: int,
+    last: int,
 ) -> None:
-    """Shuffle the cells within each of the blocks from ``first`` up to ``last`` (Fisher & Yates)."""
+    """Shuffle the cells within each of the blocks from ``first`` up to ``last`` (Fisher &
+    Yates).
+    """
     for block in range(first, last):
         begin = starts[block]
         for i in range(starts[block + 1] - begin - 1, 0, -1):
@@ -268,7 +314,9 @@ def shuffle_blocks(
 
 
 @kernel
-def deal_chunks(begins: Ints, places: Ints, values: npt.NDArray[np.generic], out: npt.NDArray[np.generic]) -> None:
+def deal_chunks(
+    begins: Ints, places: Ints, values: npt.NDArray[np.generic], out: npt.NDArray[np.generic]
+) -> None:
     """Copy each chunk, from ``begins`` of ``values``, to its place in ``out``."""
     for number in range(len(places)):
         begin, place = begins[number], places[number]

@@ -1,6 +1,7 @@
 """Training on single cells of a sparse table, shared out between threads.
 
-How they are laid out, and in which order their chunks come, is :mod:`workbench.models.count.cell_layout`.
+How they are laid out, and in which order their chunks come, is
+:mod:`workbench.models.count.cell_layout`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,14 @@ from workbench.core.threads import usable_threads
 from workbench.counts.cell_source import Held
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState
-from workbench.models.count.cell_layout import CellArrays, CellLayout, Floats, Ints, Singles, arrange_cells
+from workbench.models.count.cell_layout import (
+    CellArrays,
+    CellLayout,
+    Floats,
+    Ints,
+    Singles,
+    arrange_cells,
+)
 from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim, prefetch_row
 from workbench.models.parallel import run_steps
 from workbench.models.tally import PARTS, LossTally, fair_order, is_affordable
@@ -43,8 +51,8 @@ def stripe_width(dim: int) -> int:
 
 
 def chunk_cells(cells: int) -> int:
-    """Number of cells visited before the next block; few where the table is small, so that a part of a
-    pass is a sample of all blocks.
+    """Number of cells visited before the next block; few where the table is small, so that a part
+    of a pass is a sample of all blocks.
     """
     return max(1, min(_CHUNK, cells // _CHUNKS))
 
@@ -57,8 +65,8 @@ class Visitor:
         self.done = 0
 
 
-# Visits the chunks whose numbers are given (int64) once, at this learning rate, 0 changes nothing; writes of each, into
-# float64[n], the loss summed before its steps, and the number of terms.
+# Visits the chunks whose numbers are given (int64) once, at this learning rate, 0 changes nothing;
+# writes of each, into float64[n], the loss summed before its steps, and the number of terms.
 Visit = Callable[[Visitor, Ints, float, Floats, Floats], None]
 
 
@@ -83,14 +91,15 @@ def visit_cells(
 
     rate : the learning rate by the share of the training done; learning_rate : as the user knows it
     whole, snapshot : the result as it is now, see Keeper
-    look_at : visits chunks without a step, to find out the objective of the result; work : multiply-adds of all that
+    look_at : visits chunks without a step, to find out the objective of the result; work :
+    multiply-adds of all that
     call : cells visited in one call of ``visit``, which then takes 10 to 25 ms
     draws : whether a visit draws cells at random
 
-    Records the mean of the objective since the last point, at 40 to 250 points, with its standard error over chunks;
-    answers requests for snapshots and keeps the last good state; raises Diverged and Cancelled. Chunks and their order
-    in a pass follow from the table, the seed and the number of passes before: where the rate is constant, passes made
-    in two trainings are those of one.
+    Records the mean of the objective since the last point, at 40 to 250 points, with its standard
+    error over chunks; answers requests for snapshots and keeps the last good state; raises Diverged
+    and Cancelled. Chunks and their order in a pass follow from the table, the seed and the number
+    of passes before: where the rate is constant, passes made in two trainings are those of one.
     """
     cells = layout.cells
     threads = min(usable_threads(threads), max(1, len(cells.rows) // 1000))
@@ -99,7 +108,8 @@ def visit_cells(
     random = np.random.default_rng(np.random.SeedSequence([seed, 2]))
     for _ in range(start.begun):
         layout.order(random)
-    # A point takes whole parts of a pass, each of which is a sample of the table, and a part whole calls.
+    # A point takes whole parts of a pass, each of which is a sample of the table, and a part whole
+    # calls.
     part = -(-every // PARTS)
     calls = max(threads, -(-part * int(np.diff(cells.chunks).max()) // call))
     per_call = max(1, -(-part // calls))
@@ -156,7 +166,9 @@ def visit_cells(
         keeper.answer_requests(done / total)
 
     run.enter(Phase.TRAINING)
-    keeper.set_initial_loss(_mean_of(fair_order(every, np.random.default_rng(seed))[:_BEGINNING], look_at))
+    keeper.set_initial_loss(
+        _mean_of(fair_order(every, np.random.default_rng(seed))[:_BEGINNING], look_at)
+    )
     run_steps(run, [partial(step, visitor) for visitor in visitors], report_progress)
     done = sum(visitor.done for visitor in visitors)
     evaluated = done > 0 and is_affordable(_LOOK * every / done, work)
@@ -173,7 +185,12 @@ def _mean_of(numbers: Ints, look_at: Visit) -> float:
 
 
 def _evaluate(
-    every: int, per_call: int, visitors: list[Visitor], look_at: Visit, tally: LossTally, run: JobControl
+    every: int,
+    per_call: int,
+    visitors: list[Visitor],
+    look_at: Visit,
+    tally: LossTally,
+    run: JobControl,
 ) -> None:
     """Look at every chunk, without a step. Raises Cancelled."""
 
@@ -192,8 +209,8 @@ def _evaluate(
 
 
 class Side(NamedTuple):
-    """Rows and biases of one side. table : float32[V, 2·padded(d)], each row its vector, then the sums of
-    its squared gradients; biases : float32[V, 2], likewise
+    """Rows and biases of one side. table : float32[V, 2·padded(d)], each row its vector, then the
+    sums of its squared gradients; biases : float32[V, 2], likewise
     """
 
     table: Rows
@@ -205,7 +222,8 @@ class AdaGrad(NamedTuple):
 
         x −= outer · g / sqrt(sum + present·g²),   then   sum += g²
 
-    start : the sums at the beginning. inner_bias : inner for biases, which are not cut; 0 keeps them where they are
+    start : the sums at the beginning. inner_bias : inner for biases, which are not cut; 0 keeps
+    them where they are
     """
 
     start: float
@@ -217,26 +235,32 @@ class AdaGrad(NamedTuple):
 
 
 def glove_steps(rate: float) -> AdaGrad:
-    """As GloVe's program (version 1.2): sums begin at 1 and hold the gradients times the learning rate;
-    a gradient joins them after its step; biases go without the learning rate.
+    """As GloVe's program (version 1.2): sums begin at 1 and hold the gradients times the learning
+    rate; a gradient joins them after its step; biases go without the learning rate.
     """
     return AdaGrad(start=1.0, inner=rate, inner_bias=1.0, outer=1.0, clip=100.0, present=0.0)
 
 
 def plain_steps(rate: float, biased: bool) -> AdaGrad:
-    """As published (Duchi, Hazan & Singer 2011): the first step too is as long as the learning rate, whatever
-    the weights of cells are.
+    """As published (Duchi, Hazan & Singer 2011): the first step too is as long as the learning
+    rate, whatever the weights of cells are.
     """
-    return AdaGrad(start=1e-12, inner=1.0, inner_bias=float(biased), outer=rate, clip=1e30, present=1.0)
+    return AdaGrad(
+        start=1e-12, inner=1.0, inner_bias=float(biased), outer=rate, clip=1e30, present=1.0
+    )
 
 
 def adagrad_sides(size: int, dim: int, seed: int, steps: AdaGrad) -> tuple[Side, Side]:
-    """Words and contexts: vectors, and biases where they are learnt, U(−½, ½)/d (GloVe's program)."""
+    """Words and contexts: vectors, and biases where they are learnt, U(−½, ½)/d (GloVe's
+    program).
+    """
     sides = []
     random = np.random.default_rng(seed)
     for _ in range(2):
         table = aligned_rows(size, 2 * padded_dim(dim))
-        table[:, :dim] = (random.random((size, dim), dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
+        table[:, :dim] = (
+            random.random((size, dim), dtype=np.float32) - np.float32(0.5)
+        ) / np.float32(dim)
         table[:, padded_dim(dim) :] = steps.start
         biases = np.full((size, 2), steps.start, dtype=np.float32)
         biases[:, 0] = (random.random(size, dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
@@ -247,8 +271,8 @@ def adagrad_sides(size: int, dim: int, seed: int, steps: AdaGrad) -> tuple[Side,
 
 
 def adagrad_state(words: Side, contexts: Side, dim: int) -> dict[str, Singles]:
-    """Views of all that AdaGrad goes on with, by the names of ``Embeddings.state``: both sides, float32[V, d],
-    the sums of their squared gradients, and biases with theirs, float32[V, 2].
+    """Views of all that AdaGrad goes on with, by the names of ``Embeddings.state``: both sides,
+    float32[V, d], the sums of their squared gradients, and biases with theirs, float32[V, 2].
     """
     W, C, begin = words.table, contexts.table, padded_dim(dim)
     return {
@@ -263,7 +287,13 @@ def adagrad_state(words: Side, contexts: Side, dim: int) -> dict[str, Singles]:
 
 @kernel(fast=True)
 def adagrad_cells(
-    cells: CellArrays, numbers: Ints, words: Side, contexts: Side, steps: AdaGrad, losses: Floats, terms: Floats
+    cells: CellArrays,
+    numbers: Ints,
+    words: Side,
+    contexts: Side,
+    steps: AdaGrad,
+    losses: Floats,
+    terms: Floats,
 ) -> None:
     """One step for every cell of the chunks ``numbers``, down ½ f (w·c + b_w + b_c − t)².
 
@@ -285,7 +315,9 @@ def adagrad_cells(
             product = np.float32(0.0)
             for t in range(width):
                 product += w[t] * c[t]
-            difference = product + words.biases[row, 0] + contexts.biases[column, 0] - cells.targets[i]
+            difference = (
+                product + words.biases[row, 0] + contexts.biases[column, 0] - cells.targets[i]
+            )
             pull = cells.weights[i] * difference
             loss += 0.5 * np.float64(pull) * np.float64(difference)
             for t in range(width):
@@ -308,9 +340,17 @@ def adagrad_cells(
 
 @kernel(fast=True)
 def weigh_cells(
-    cells: CellArrays, numbers: Ints, words: Side, contexts: Side, dim: int, losses: Floats, terms: Floats
+    cells: CellArrays,
+    numbers: Ints,
+    words: Side,
+    contexts: Side,
+    dim: int,
+    losses: Floats,
+    terms: Floats,
 ) -> None:
-    """½ f (w·c + b_w + b_c − t)² of every cell of the chunks ``numbers``, in float64; see ``adagrad_cells``."""
+    """½ f (w·c + b_w + b_c − t)² of every cell of the chunks ``numbers``, in float64; see
+    ``adagrad_cells``.
+    """
     W, C = words.table, contexts.table
     for at in range(len(numbers)):
         begin, end = cells.chunks[numbers[at]], cells.chunks[numbers[at] + 1]
@@ -333,7 +373,9 @@ def weigh_cells(
 def warm_cells() -> None:
     """Compile the kernels of this module, or load them from the cache."""
     counts = sp.csr_matrix(np.ones((2, 2)))
-    cells = arrange_cells(Held(counts), lambda rows, columns, values: (values, values), 2, 2, 1, JobControl()).cells
+    cells = arrange_cells(
+        Held(counts), lambda rows, columns, values: (values, values), 2, 2, 1, JobControl()
+    ).cells
     steps = glove_steps(0.1)
     words, contexts = adagrad_sides(2, 2, 1, steps)
     adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, np.zeros(1), np.zeros(1))

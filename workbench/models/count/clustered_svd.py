@@ -1,9 +1,10 @@
-"""The same decomposition with the matrix on a Dask cluster: workers hold it and multiply, this machine iterates.
+"""The same decomposition with the matrix on a Dask cluster: workers hold it and multiply, this
+machine iterates.
 
-Each worker reads some rows of the counts from their shards, makes their PMI once and keeps it; Dask writes to its disk
-what exceeds its memory. A step of the iteration sends it a block of vectors and gets back its part of AᵀA X, added up
-on the way. Where a worker is lost, its rows are read anew by another and its products made again: every task is a
-function of its arguments.
+Each worker reads some rows of the counts from their shards, makes their PMI once and keeps it; Dask
+writes to its disk what exceeds its memory. A step of the iteration sends it a block of vectors and
+gets back its part of AᵀA X, added up on the way. Where a worker is lost, its rows are read anew by
+another and its products made again: every task is a function of its arguments.
 """
 
 from __future__ import annotations
@@ -44,21 +45,31 @@ _MESSAGE = 1 << 22
 
 @contextmanager
 def open_cluster_matrix(
-    corpus: CountedCorpus, size: int, shift: float, smoothing: float, scheduler: str, threads: int, run: JobControl
+    corpus: CountedCorpus,
+    size: int,
+    shift: float,
+    smoothing: float,
+    scheduler: str,
+    threads: int,
+    run: JobControl,
 ) -> Iterator[Clustered]:
-    """max(PMI_α − log k, 0) of the first ``size`` words, on the workers of a cluster as long as this is open.
+    """max(PMI_α − log k, 0) of the first ``size`` words, on the workers of a cluster as long as
+    this is open.
 
-    scheduler : an address, or ``LOCAL`` for worker processes of this machine, of which there are ``threads`` (0: one
-    for each core)
+    scheduler : an address, or ``LOCAL`` for worker processes of this machine, of which there are
+    ``threads`` (0: one for each core)
 
     Raises UserError, for counts too that not all workers see, and Cancelled.
     """
     run.enter(Phase.READING, tr("Starting workers") if scheduler == LOCAL else tr("Connecting"))
-    params = ClusterParams(workers=threads) if scheduler == LOCAL else ClusterParams(scheduler=scheduler)
+    params = (
+        ClusterParams(workers=threads) if scheduler == LOCAL else ClusterParams(scheduler=scheduler)
+    )
     with Cluster(params, run) as cluster:
         cluster.check_workers()
         _check_seen(cluster, corpus.shards)
-        # Vectors go with the task that hands them on, so that they can be sent again wherever they are lost.
+        # Vectors go with the task that hands them on, so that they can be sent again wherever they
+        # are lost.
         warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
         with Waves(cluster, run) as waves:
             yield Clustered(corpus.shards, size, shift, smoothing, cluster, waves, run)
@@ -88,12 +99,17 @@ class Clustered:
         sums = margins_of(counts.row_sums, counts.column_sums, smoothing)
         self._counts = counts
         status = cluster.status()
-        # Some for each thread, so that none waits long for the last; and a block stands in memory twice while it is
-        # made.
-        most = min(task_memory(cluster.params, status) // (4 * _CELL_BYTES), counts.nnz // (2 * max(status.threads, 1)))
+        # Some for each thread, so that none waits long for the last; and a block stands in memory
+        # twice while it is made.
+        most = min(
+            task_memory(cluster.params, status) // (4 * _CELL_BYTES),
+            counts.nnz // (2 * max(status.threads, 1)),
+        )
         stretches = counts.cuts(cells=max(most, _FEWEST_CELLS))
         run.enter(Phase.COUNTING, tr("Working out the PMI on the cluster"))
-        margins = waves.submit("margins", hold_words, (sums.log_rows, sums.log_contexts, float(np.log(shift))))
+        margins = waves.submit(
+            "margins", hold_words, (sums.log_rows, sums.log_contexts, float(np.log(shift)))
+        )
         waves.share(margins)
         where = str(shards.folder.absolute()), shards.digest, size
         self._blocks: list[Any] = []
@@ -110,7 +126,9 @@ class Clustered:
             self.nnz += cells
             return float(cells)
 
-        waves.finish(looked_at(), tr("Working out the PMI on the cluster"), done=add, unit=tr("cells"))
+        waves.finish(
+            looked_at(), tr("Working out the PMI on the cluster"), done=add, unit=tr("cells")
+        )
 
     def toarray(self) -> Floats:
         table = np.zeros(self.shape)
@@ -128,8 +146,13 @@ class Clustered:
         return block_of(np.concatenate([self._fetch(future) for future in sums]), block.shape[1])
 
     def image(self, block: Floats) -> Floats:
-        made = [[self._fetch(future) for future in products] for products in self._products(block, image_of)]
-        return block_of(np.concatenate([np.concatenate(parts, axis=1) for parts in made]), block.shape[1])
+        made = [
+            [self._fetch(future) for future in products]
+            for products in self._products(block, image_of)
+        ]
+        return block_of(
+            np.concatenate([np.concatenate(parts, axis=1) for parts in made]), block.shape[1]
+        )
 
     def _fetch(self, future: Any) -> Floats:
         found: Floats = self._waves.result(future)
@@ -155,7 +178,9 @@ class Clustered:
         return found
 
     def _add_on_workers(self, products: list[Any]) -> Any:
-        """Their sum, made on the workers, in an order that does not depend on which is there first."""
+        """Their sum, made on the workers, in an order that does not depend on which is there
+        first.
+        """
         level = 0
         for future in products:
             self._waves.let_go(future)
@@ -163,7 +188,10 @@ class Clustered:
             level += 1
             groups = [products[at : at + _FAN] for at in range(0, len(products), _FAN)]
             name = f"sum-{products[0].key}-{level}"
-            products = [self._waves.submit(f"{name}-{at}", add_arrays, group) for at, group in enumerate(groups)]
+            products = [
+                self._waves.submit(f"{name}-{at}", add_arrays, group)
+                for at, group in enumerate(groups)
+            ]
             for future in products:
                 self._waves.let_go(future)
         return products[0]
@@ -174,16 +202,26 @@ class Clustered:
 
 @task
 def positive_rows(
-    run: JobControl, folder: str, digest: str, size: int, first: int, last: int, margins: tuple[Floats, Floats, float]
+    run: JobControl,
+    folder: str,
+    digest: str,
+    size: int,
+    first: int,
+    last: int,
+    margins: tuple[Floats, Floats, float],
 ) -> CellBlock:
-    """The PMI of rows ``first`` to ``last``, which are of one shard. margins : log #(w), log P(c), log k"""
+    """The PMI of rows ``first`` to ``last``, which are of one shard. margins : log #(w), log P(c),
+    log k
+    """
     shards = _open_shards(folder, digest)
     number = next(at for at, shard in enumerate(shards.shards) if shard.last > first)
     part, offset = shards.rows(number), shards.shards[number].first
     pieces = []
     for begin, end in cut(part.indptr, first - offset, last - offset, PIECE):
         run.check()
-        pieces.append(positive_piece(piece_of(part, offset, offset + begin, offset + end, size), *margins))
+        pieces.append(
+            positive_piece(piece_of(part, offset, offset + begin, offset + end, size), *margins)
+        )
     lengths = np.concatenate([np.diff(piece.indptr) for piece in pieces])
     return CellBlock(
         first,
@@ -246,7 +284,9 @@ def _block_arrays(block: CellBlock) -> tuple[npt.NDArray[Any], ...]:
 
 
 def _writable_copy(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array, a copy where it came so that it cannot be written to: kernels would be compiled once more for that."""
+    """The array, a copy where it came so that it cannot be written to: kernels would be compiled
+    once more for that.
+    """
     return np.require(array, requirements=("C", "W"))
 
 

@@ -38,7 +38,9 @@ class CellCost:
 
     @cached_property
     def cells(self) -> float:
-        """Of counts that are there, all of them: those of a smaller vocabulary are not counted for it."""
+        """Of counts that are there, all of them: those of a smaller vocabulary are not counted for
+        it.
+        """
         if isinstance(self.corpus, CountedCorpus):
             return float(self.corpus.shards.nnz)
         return expected_cells(self.vocabulary, self.window * (2 if self.symmetric else 1))
@@ -63,8 +65,10 @@ class CellCost:
         """The whole cost, of ``seconds`` of training, None where nobody knows.
 
         tables : bytes that do not depend on the cells
-        held, beside : bytes a cell, while training and beside the counting, where cells are in memory
-        scratch : bytes a cell that lie on disk meanwhile, where they are not; scratch_bytes : in all, instead
+        held, beside : bytes a cell, while training and beside the counting, where cells are in
+        memory
+        scratch : bytes a cell that lie on disk meanwhile, where they are not; scratch_bytes : in
+        all, instead
         """
         size, tokens = len(self.vocabulary), self.vocabulary.tokens
         if self.is_stored:
@@ -73,5 +77,7 @@ class CellCost:
             if on_disk >= 0.1:
                 told = tr("While it trains, it takes {size:,.1f} GB of the disk.", size=on_disk)
             return Estimate(size, tokens, tables + STREAMING, seconds, told)
-        counting = estimate_bytes(self.corpus, self.vocabulary, self.window, self.symmetric) + int(beside * self.cells)
+        counting = estimate_bytes(self.corpus, self.vocabulary, self.window, self.symmetric) + int(
+            beside * self.cells
+        )
         return Estimate(size, tokens, max(counting, int(held * self.cells) + tables), seconds)

@@ -51,7 +51,8 @@ class FactorParams(ResultParams):
     )
     window_weighting: str = param(
         "dynamic",
-        "What a pair at distance δ counts: dynamic (L − δ + 1)/L, fixed 1, harmonic 1/δ, linear L − δ + 1.",
+        "What a pair at distance δ counts: dynamic (L − δ + 1)/L, fixed 1, harmonic 1/δ, linear "
+        "L − δ + 1.",
         choices=("dynamic", "fixed", "harmonic", "linear"),
         source="word2vec.c: dynamic, in expectation",
     )
@@ -77,7 +78,8 @@ class FactorParams(ResultParams):
     result: str = redeclare(ResultParams, "result", "w", "hyperwords: w")
     threads: int = param(
         0,
-        "How many threads train at once; 0 uses every core, at most 8. One thread with a seed gives the same "
+        "How many threads train at once; 0 uses every core, at most 8. One thread with a seed "
+        "gives the same "
         "vectors every time, several do not.",
         low=0,
         high=64,
@@ -96,7 +98,8 @@ def sample_param() -> float:
     """Declares ``sample`` for algorithms that take expected counts: off by default."""
     declared: float = param(
         0.0,
-        "Subsampling threshold: count as if words well above this share of the corpus (with word2vec’s formula, above "
+        "Subsampling threshold: count as if words well above this share of the corpus (with "
+        "word2vec’s formula, above "
         "2.62 t) were dropped at random (in expectation); 0 keeps every token.",
         symbol="t",
         low=0.0,
@@ -111,7 +114,8 @@ def sample_formula_param() -> str:
     """Declares ``sample_formula``, which goes with ``sample``."""
     declared: str = param(
         "word2vec",
-        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's sqrt(t/f).",
+        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's "
+        "sqrt(t/f).",
         choices=("word2vec", "paper"),
         source="word2vec.c; Mikolov et al. 2013b, section 2.3",
     )
@@ -128,7 +132,10 @@ def no_cells() -> UserError:
     """Error for a text in which no two words co-occur."""
     return UserError(
         tr("No two words of the vocabulary stand together, so that there is nothing to factorise."),
-        tr("Choose a longer text, a larger window, or a lower {min_count}.", min_count=quoted_param("min_count")),
+        tr(
+            "Choose a longer text, a larger window, or a lower {min_count}.",
+            min_count=quoted_param("min_count"),
+        ),
     )
 
 

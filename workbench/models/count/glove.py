@@ -1,6 +1,7 @@
 """GloVe, global vectors (Pennington, Socher & Manning 2014).
 
-    J = Σ_{X_ij > 0} f(X_ij) (w_i·c_j + b_i + b_j − log X_ij)²,   f(x) = min(1, (x/x_max)^α)   (eq. 8 and 9)
+    J = Σ_{X_ij > 0} f(X_ij) (w_i·c_j + b_i + b_j − log X_ij)²   (eq. 8)
+    f(x) = min(1, (x/x_max)^α)   (eq. 9)
 
 Reported is ½ f Δ², the mean per cell, as GloVe's program does. The steps are those of its program
 (version 1.2): AdaGrad with sums that begin at 1, gradients of vectors cut at ±100 and multiplied by
@@ -41,7 +42,8 @@ from workbench.models.count.factorisation_base import FactorParams, compose, no_
 from workbench.models.kernels.gemm import padded_dim
 from workbench.vectors.embeddings import Embeddings
 
-# Floats of a vector that one thread was seen to update in a second, for the estimate before training.
+# Floats of a vector that one thread was seen to update in a second, for the estimate before
+# training.
 _SPEED = 5e8
 
 
@@ -49,14 +51,17 @@ _SPEED = 5e8
 class GloVeParams(FactorParams):
     """Hyperparameters of GloVe."""
 
-    dim: int = redeclare(FactorParams, "dim", 100, "as for the other algorithms; GloVe's program: -vector-size 50")
+    dim: int = redeclare(
+        FactorParams, "dim", 100, "as for the other algorithms; GloVe's program: -vector-size 50"
+    )
     window: int = redeclare(FactorParams, "window", 15, "GloVe's program: -window-size 15")
     window_weighting: str = redeclare(
         FactorParams, "window_weighting", "harmonic", "Pennington et al. 2014, section 4.2: 1/δ"
     )
     symmetric: bool = param(
         True,
-        "Count contexts on both sides; otherwise only the words before, so that w and c tell direction.",
+        "Count contexts on both sides; otherwise only the words before, so that w and c tell "
+        "direction.",
         source="GloVe's program: -symmetric 1",
     )
     x_max: float = param(
@@ -85,9 +90,12 @@ class GloVeParams(FactorParams):
         "learning_rate",
         0.05,
         "GloVe's program: -eta 0.05",
-        doc="Size of the first steps of vectors. Biases don’t use it: with 0, they are still learned.",
+        doc="Size of the first steps of vectors. Biases don’t use it: with 0, they are still "
+        "learned.",
     )
-    result: str = redeclare(FactorParams, "result", "w+c", "Pennington et al. 2014, section 4.2: W + C")
+    result: str = redeclare(
+        FactorParams, "result", "w+c", "Pennington et al. 2014, section 4.2: W + C"
+    )
 
 
 class GloVe(Model):
@@ -96,8 +104,13 @@ class GloVe(Model):
     short = "GloVe"
     family = "count"
     from_counts = True
-    summary = tr("Fits products of vectors, plus a bias for each word, to the logarithms of co-occurrence counts.")
-    citation = "Pennington, Socher & Manning 2014, GloVe: Global Vectors for Word Representation (EMNLP)"
+    summary = tr(
+        "Fits products of vectors, plus a bias for each word, to the logarithms of co-occurrence "
+        "counts."
+    )
+    citation = (
+        "Pennington, Socher & Manning 2014, GloVe: Global Vectors for Word Representation (EMNLP)"
+    )
     loss_label = tr("weighted squared error ½ f Δ² per cell")
     rate_falls = False
     order = 40
@@ -111,13 +124,25 @@ class GloVe(Model):
         Preset(
             "GloVe paper",
             {"dim": 300, "window": 10, "x_max": 100.0, "epochs": 100},
-            tr("Pennington et al. 2014, section 4.2: x_max 100, η 0.05, window 10, 100 iterations from 300 dimensions"),
+            tr(
+                "Pennington et al. 2014, section 4.2: x_max 100, η 0.05, window 10, 100 "
+                "iterations from 300 dimensions"
+            ),
             tr("GloVe paper"),
         ),
         Preset(
             "classroom",
-            {"window": 10, "window_weighting": "fixed", "x_max": 10.0, "epochs": 15, "learning_rate": 0.01},
-            tr("Chosen for Small World: done within seconds; on so small a vocabulary more steps only fit its noise"),
+            {
+                "window": 10,
+                "window_weighting": "fixed",
+                "x_max": 10.0,
+                "epochs": 15,
+                "learning_rate": 0.01,
+            },
+            tr(
+                "Chosen for Small World: done within seconds; on so small a vocabulary more steps "
+                "only fit its noise"
+            ),
             tr("classroom"),
         ),
     )
@@ -140,7 +165,13 @@ class GloVe(Model):
 
         def count() -> sp.csr_matrix:
             return cooccurrence(
-                corpus, vocabulary, params.window, params.window_weighting, params.symmetric, params.threads, run
+                corpus,
+                vocabulary,
+                params.window,
+                params.window_weighting,
+                params.symmetric,
+                params.threads,
+                run,
             )
 
         counts = counts_of(corpus, vocabulary, count, run)
@@ -165,21 +196,37 @@ class GloVe(Model):
         for name, table in tables.items():
             start.fill(name, table)
 
-        def visit(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
+        def visit(
+            visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats
+        ) -> None:
             adagrad_cells(cells, numbers, words, contexts, steps, losses, terms)
 
-        def look_at(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
+        def look_at(
+            visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats
+        ) -> None:
             weigh_cells(cells, numbers, words, contexts, dim, losses, terms)
 
         def current_embeddings() -> Embeddings:
             biases = words.biases[:, 0], contexts.biases[:, 0]
-            return compose(vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases)
+            return compose(
+                vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases
+            )
 
         return visit_cells(
-            layout, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
-            lambda: with_state(current_embeddings(), tables), current_embeddings, run, params.learning_rate, look_at,
+            layout,
+            params.epochs,
+            params.threads,
+            params.seed,
+            lambda share: params.learning_rate,
+            visit,
+            start,
+            lambda: with_state(current_embeddings(), tables),
+            current_embeddings,
+            run,
+            params.learning_rate,
+            look_at,
             float(dim) * len(cells.rows),
-        )  # fmt: skip
+        )
 
     @classmethod
     def warm(cls) -> None:

@@ -37,10 +37,13 @@ class HALParams(VectorParams):
     """Hyperparameters of HAL."""
 
     window: int = redeclare(PairParams, "window", 10, "Lund & Burgess 1996: 10 words")
-    window_weighting: str = redeclare(PairParams, "window_weighting", "linear", "Lund & Burgess 1996: linear")
+    window_weighting: str = redeclare(
+        PairParams, "window_weighting", "linear", "Lund & Burgess 1996: linear"
+    )
     columns: int = param(
         200,
-        "How many of the 2V columns are kept, those of the greatest variance; 0 keeps all, as sparse vectors.",
+        "How many of the 2V columns are kept, those of the greatest variance; 0 keeps all, as "
+        "sparse vectors.",
         symbol="d",
         low=0,
         high=100_000,
@@ -50,7 +53,10 @@ class HALParams(VectorParams):
         basic=True,
     )
     normalise: bool = redeclare(
-        VectorParams, "normalise", True, "Lund & Burgess 1996: vectors are normalised before distances are taken"
+        VectorParams,
+        "normalise",
+        True,
+        "Lund & Burgess 1996: vectors are normalised before distances are taken",
     )
     threads: int = param(
         0,
@@ -63,7 +69,8 @@ class HALParams(VectorParams):
     def conflicts(self) -> dict[str, str]:
         if not self.columns and self.all_but_the_top != OFF:
             wrong = tr(
-                "{name} would fill the sparse vectors of all columns; choose columns, or -1 for it.",
+                "{name} would fill the sparse vectors of all columns; choose columns, or -1 for "
+                "it.",
                 name=param_name("all_but_the_top"),
             )
             return {"all_but_the_top": wrong}
@@ -71,7 +78,9 @@ class HALParams(VectorParams):
 
     def choice(self) -> Postprocessing:
         # The rows that ``fit`` returns have length 1 already; taking directions away changes that.
-        return Postprocessing("w", self.normalise and self.all_but_the_top != OFF, self.all_but_the_top)
+        return Postprocessing(
+            "w", self.normalise and self.all_but_the_top != OFF, self.all_but_the_top
+        )
 
 
 class HAL(Model):
@@ -80,10 +89,12 @@ class HAL(Model):
     short = "HAL"
     family = "count"
     summary = tr(
-        "Counts which words stand before and after a word, near ones more, and keeps the most telling columns."
+        "Counts which words stand before and after a word, near ones more, and keeps the most "
+        "telling columns."
     )
     citation = (
-        "Lund & Burgess 1996, Producing High-dimensional Semantic Spaces from Lexical Co-occurrence "
+        "Lund & Burgess 1996, Producing High-dimensional Semantic Spaces from Lexical "
+        "Co-occurrence "
         "(Behavior Research Methods, Instruments & Computers 28)"
     )
     order = 40
@@ -91,13 +102,17 @@ class HAL(Model):
     presets = (
         Preset("Lund & Burgess", {}, tr("Lund & Burgess 1996: window 10, linear, 200 columns")),
         Preset(
-            "all columns", {"columns": 0}, tr("Lund & Burgess 1996, before columns are selected"), tr("all columns")
+            "all columns",
+            {"columns": 0},
+            tr("Lund & Burgess 1996, before columns are selected"),
+            tr("all columns"),
         ),
         Preset(
             "classroom",
             {"columns": 0, "min_count": 1},
             tr(
-                "Chosen for Small World: done within a second; all columns, because its few words leave little to "
+                "Chosen for Small World: done within a second; all columns, because its few words "
+                "leave little to "
                 "select"
             ),
             tr("classroom"),
@@ -125,9 +140,14 @@ class HAL(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the counting kernels"))
         self.warm()
-        after = cooccurrence(corpus, vocabulary, params.window, params.window_weighting, False, params.threads, run)
+        after = cooccurrence(
+            corpus, vocabulary, params.window, params.window_weighting, False, params.threads, run
+        )
         if after.nnz == 0:
-            raise UserError(tr("No two words stand in one sentence."), tr("Choose a longer text, or other sentences."))
+            raise UserError(
+                tr("No two words stand in one sentence."),
+                tr("Choose a longer text, or other sentences."),
+            )
         run.enter(Phase.TRAINING, tr("Finding the columns that vary most"))
         metadata: dict[str, object] = {"cells": 2 * int(after.nnz)}
         vectors: Floats | sp.csr_matrix
@@ -137,7 +157,8 @@ class HAL(Model):
             vectors = (dense / _lengths(dense) if params.normalise else dense).astype(np.float32)
             size = len(vocabulary)
             metadata["columns"] = [
-                [vocabulary.words[column % size], "before" if column < size else "after"] for column in chosen.tolist()
+                [vocabulary.words[column % size], "before" if column < size else "after"]
+                for column in chosen.tolist()
             ]
         else:
             before = after.T.tocsr()
@@ -148,7 +169,9 @@ class HAL(Model):
             both.sort_indices()
             both.data = both.data.astype(np.float32)
             if params.normalise:
-                both.data /= np.repeat(_lengths(both).ravel().astype(np.float32), np.diff(both.indptr))
+                both.data /= np.repeat(
+                    _lengths(both).ravel().astype(np.float32), np.diff(both.indptr)
+                )
             vectors = both
         return Embeddings(vocabulary.words, vectors, vocabulary.counts, metadata=metadata)
 
@@ -158,10 +181,11 @@ class HAL(Model):
 
 
 def most_variant(after: sp.csr_matrix, n: int, run: JobControl) -> npt.NDArray[np.int64]:
-    """int64[n], the columns of greatest variance over the rows, greatest first, equal ones from the left.
+    """int64[n], the columns of greatest variance over the rows, greatest first, equal ones from the
+    left.
 
-    after : CSR float64[V, V], what stands after each word. The columns are those of its transpose and
-        then its own, which are never laid side by side. Cells that are not stored count as zeros.
+    after : CSR float64[V, V], what stands after each word. The columns are those of its transpose
+    and then its own, which are never laid side by side. Cells that are not stored count as zeros.
     """
     size = after.shape[0]
     total, squares = np.zeros((2, size)), np.zeros((2, size))

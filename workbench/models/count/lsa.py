@@ -54,10 +54,12 @@ class LSAParams(VectorParams):
     )
     documents: str = param(
         "sentences",
-        "What a document is: a sentence as the corpus was read (a line or a paragraph), a file, or a run of "
+        "What a document is: a sentence as the corpus was read (a line or a paragraph), a file, "
+        "or a run of "
         "document_length words whatever ends in it but a file.",
         choices=("sentences", "files", "chunks"),
-        source="Deerwester et al. 1990: titles and abstracts, which a corpus holds as lines or paragraphs",
+        source="Deerwester et al. 1990: titles and abstracts, which a corpus holds as lines or "
+        "paragraphs",
         basic=True,
     )
     document_length: int = param(
@@ -72,10 +74,12 @@ class LSAParams(VectorParams):
     )
     weighting: str = param(
         "log-entropy",
-        "What a word counts in a document: raw, its frequency there; tf-idf, times the log of how rare it is among "
+        "What a word counts in a document: raw, its frequency there; tf-idf, times the log of how "
+        "rare it is among "
         "documents; log-entropy, the log of its frequency, less for words spread evenly.",
         choices=("raw", "tf-idf", "log-entropy"),
-        source="Dumais 1991, Improving the Retrieval of Information from External Sources: log-entropy works best",
+        source="Dumais 1991, Improving the Retrieval of Information from External Sources: "
+        "log-entropy works best",
         basic=True,
     )
     threads: int = param(
@@ -87,7 +91,8 @@ class LSAParams(VectorParams):
     )
     seed: int = param(
         1,
-        "Start of the random numbers with which the search for singular vectors begins; it hardly matters.",
+        "Start of the random numbers with which the search for singular vectors begins; it "
+        "hardly matters.",
         low=0,
         high=2**31 - 1,
         source="as for the other algorithms",
@@ -100,20 +105,29 @@ class LSA(Model):
     short = "LSA"
     family = "count"
     summary = tr(
-        "Counts words in documents and keeps the d largest singular vectors: words of like documents are near."
+        "Counts words in documents and keeps the d largest singular vectors: words of like "
+        "documents are near."
     )
     citation = (
-        "Deerwester, Dumais, Furnas, Landauer & Harshman 1990, Indexing by Latent Semantic Analysis "
+        "Deerwester, Dumais, Furnas, Landauer & Harshman 1990, Indexing by Latent Semantic "
+        "Analysis "
         "(Journal of the American Society for Information Science 41)"
     )
     order = 30
     params_type = LSAParams
     presets = (
-        Preset("Deerwester et al.", {"weighting": "raw"}, tr("Deerwester et al. 1990: raw frequencies, 100 factors")),
+        Preset(
+            "Deerwester et al.",
+            {"weighting": "raw"},
+            tr("Deerwester et al. 1990: raw frequencies, 100 factors"),
+        ),
         Preset(
             "Landauer & Dumais",
             {"dim": 300, "weighting": "log-entropy", "document_length": 150},
-            tr("Landauer & Dumais 1997: about 300 dimensions, log-entropy, passages of about 150 words"),
+            tr(
+                "Landauer & Dumais 1997: about 300 dimensions, log-entropy, passages of about 150 "
+                "words"
+            ),
         ),
         Preset(
             "classroom",
@@ -136,11 +150,14 @@ class LSA(Model):
         memory = 48 * cells + work_bytes(short, dim) + 24 * size * dim + 16 * documents
         steps = 7 * dim
         seconds = corpus.tokens * _PER_TOKEN
-        seconds += (2 * cells * steps * _PER_PRODUCT + 4 * short * steps**2 / 1.5e10) / usable_threads(params.threads)
+        seconds += (
+            2 * cells * steps * _PER_PRODUCT + 4 * short * steps**2 / 1.5e10
+        ) / usable_threads(params.threads)
         warning = ""
         if params.dim > short:
             warning = tr(
-                "The vectors will have at most {short:,} dimensions, for {documents:,} documents of {size:,} words.",
+                "The vectors will have at most {short:,} dimensions, for {documents:,} documents "
+                "of {size:,} words.",
                 short=short,
                 documents=documents,
                 size=size,
@@ -169,11 +186,18 @@ class LSA(Model):
         run.enter(Phase.TRAINING, tr("Finding the space of the largest singular values"))
         vectors: npt.NDArray[np.float64]
         if matrix.shape[0] < matrix.shape[1]:
-            found = truncated_svd(matrix.T.tocsr(), params.dim, seed=params.seed, threads=params.threads, run=run)
+            found = truncated_svd(
+                matrix.T.tocsr(), params.dim, seed=params.seed, threads=params.threads, run=run
+            )
             vectors = found.left * found.values
         else:
             found = truncated_svd(
-                matrix, params.dim, seed=params.seed, threads=params.threads, run=run, want_left=False
+                matrix,
+                params.dim,
+                seed=params.seed,
+                threads=params.threads,
+                run=run,
+                want_left=False,
             )
             vectors = found.right * found.values
         return Embeddings(
@@ -196,8 +220,8 @@ class LSA(Model):
 def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[np.int64]:
     """int64[N + 1], rising: where in the corpus each document begins, and where the last ends.
 
-    documents : "sentences" (cut after ``length`` tokens), "files", or "chunks" of ``length`` tokens that
-        no file's end lies within. Raises UserError where the corpus is a single document.
+    documents : "sentences" (cut after ``length`` tokens), "files", or "chunks" of ``length`` tokens
+    that no file's end lies within. Raises UserError where the corpus is a single document.
     """
     if documents == "sentences":
         edges = _split_edges(np.asarray(corpus.sentences, dtype=np.int64), length)
@@ -215,7 +239,9 @@ def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[n
             "chunks": tr("{name} is one chunk, and so a single document.", name=corpus.name),
         }
         if documents == "chunks":
-            hint = tr("Give a smaller {document_length}.", document_length=quoted_param("document_length"))
+            hint = tr(
+                "Give a smaller {document_length}.", document_length=quoted_param("document_length")
+            )
         else:
             hint = tr("Choose chunks as documents.")
         raise UserError(said[documents], hint)
@@ -229,10 +255,14 @@ def _split_edges(edges: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.in
     return np.append(np.repeat(edges[:-1], pieces) + within * length, edges[-1])
 
 
-def document_counts(corpus: Corpus, size: int, edges: npt.NDArray[np.int64], run: JobControl) -> sp.csr_matrix:
+def document_counts(
+    corpus: Corpus, size: int, edges: npt.NDArray[np.int64], run: JobControl
+) -> sp.csr_matrix:
     """Counts of the first ``size`` words in each document: CSR float64[N, V], canonical."""
     parts = [
-        _count_documents(np.asarray(corpus.ids[edges[first] : edges[last]]), size, edges[first : last + 1])
+        _count_documents(
+            np.asarray(corpus.ids[edges[first] : edges[last]]), size, edges[first : last + 1]
+        )
         for first, last in _document_ranges(edges, run)
     ]
     return sp.csr_matrix(sp.vstack(parts, format="csr"))
@@ -250,17 +280,23 @@ def _document_ranges(edges: npt.NDArray[np.int64], run: JobControl) -> Iterator[
         first = last
 
 
-def _count_documents(ids: npt.NDArray[np.int32], size: int, edges: npt.NDArray[np.int64]) -> sp.csr_matrix:
+def _count_documents(
+    ids: npt.NDArray[np.int32], size: int, edges: npt.NDArray[np.int64]
+) -> sp.csr_matrix:
     kept = ids < size
     before = np.concatenate(([0], np.cumsum(kept)))
     words = ids[kept]
-    counted = sp.csr_matrix((np.ones(len(words)), words, before[edges - edges[0]]), shape=(len(edges) - 1, size))
+    counted = sp.csr_matrix(
+        (np.ones(len(words)), words, before[edges - edges[0]]), shape=(len(edges) - 1, size)
+    )
     counted.sum_duplicates()
     return counted
 
 
 def weight_cells(matrix: sp.csr_matrix, weighting: str, run: JobControl) -> None:
-    """Turn the counts of documents CSR float64[N, V] into weights, in place; what is 0 then goes."""
+    """Turn the counts of documents CSR float64[N, V] into weights, in place; what is 0 then
+    goes.
+    """
     if weighting == "raw":
         return
     documents, size = matrix.shape

@@ -44,13 +44,15 @@ class PairParams(ModelParams):
     )
     window_weighting: str = param(
         "dynamic",
-        "What a pair at distance δ counts: dynamic (L − δ + 1)/L, fixed 1, harmonic 1/δ, linear L − δ + 1.",
+        "What a pair at distance δ counts: dynamic (L − δ + 1)/L, fixed 1, harmonic 1/δ, linear "
+        "L − δ + 1.",
         choices=("dynamic", "fixed", "harmonic", "linear"),
         source="word2vec.c: dynamic, in expectation; hyperwords takes fixed",
     )
     sample: float = param(
         0.0,
-        "Subsampling threshold: count as if words well above this share of the corpus (with word2vec’s formula, above "
+        "Subsampling threshold: count as if words well above this share of the corpus (with "
+        "word2vec’s formula, above "
         "2.62 t) were dropped at random (in expectation); 0 keeps every token.",
         symbol="t",
         low=0.0,
@@ -60,7 +62,8 @@ class PairParams(ModelParams):
     )
     sample_formula: str = param(
         "word2vec",
-        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's sqrt(t/f).",
+        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's "
+        "sqrt(t/f).",
         choices=("word2vec", "paper"),
         source="word2vec.c; Mikolov et al. 2013b, section 2.3",
     )
@@ -72,7 +75,8 @@ class PMIParams(PairParams):
 
     shift: float = param(
         1.0,
-        "Log k is taken from the PMI before negative values are cut; it is what k negative samples do in SGNS.",
+        "Log k is taken from the PMI before negative values are cut; it is what k negative "
+        "samples do in SGNS.",
         symbol="k",
         low=1.0,
         high=1000.0,
@@ -93,19 +97,34 @@ class PMIParams(PairParams):
 
 
 def count_pairs(
-    corpus: Corpus, vocabulary: Vocabulary, params: PairParams, threads: int, run: JobControl | None = None
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    params: PairParams,
+    threads: int,
+    run: JobControl | None = None,
 ) -> sp.csr_matrix:
     """#(w, c) under these parameters, in expectation where they subsample: CSR float64[V, V]."""
     window, weighting = params.window, params.window_weighting
     if params.sample:
         return effective_counts(
-            corpus, vocabulary, window, weighting, params.sample, params.sample_formula, run, threads=threads
+            corpus,
+            vocabulary,
+            window,
+            weighting,
+            params.sample,
+            params.sample_formula,
+            run,
+            threads=threads,
         )
     return cooccurrence(corpus, vocabulary, window, weighting, True, threads, run)
 
 
 def positive_pmi(
-    corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: JobControl | None = None
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    params: PMIParams,
+    threads: int,
+    run: JobControl | None = None,
 ) -> sp.csr_matrix:
     """max(PMI_α(w, c) − log k, 0), only what is above 0: CSR float64[V, V].
 
@@ -117,8 +136,12 @@ def positive_pmi(
 def positive_cells(
     corpus: Corpus, vocabulary: Vocabulary, params: PMIParams, threads: int, run: JobControl
 ) -> CellSource:
-    """The same matrix, wherever its cells are; of a corpus of counts alone it is never whole in memory."""
-    counts = counts_of(corpus, vocabulary, lambda: count_pairs(corpus, vocabulary, params, threads, run), run)
+    """The same matrix, wherever its cells are; of a corpus of counts alone it is never whole in
+    memory.
+    """
+    counts = counts_of(
+        corpus, vocabulary, lambda: count_pairs(corpus, vocabulary, params, threads, run), run
+    )
     matrix = counts.positive(params.shift, params.context_smoothing, run)
     if matrix.nnz == 0:
         raise no_positive_pmi()
@@ -133,7 +156,9 @@ def no_positive_pmi() -> UserError:
     )
 
 
-def counting_seconds(vocabulary: Vocabulary, params: PairParams, cells: float, threads: int) -> float:
+def counting_seconds(
+    vocabulary: Vocabulary, params: PairParams, cells: float, threads: int
+) -> float:
     """Expected seconds of ``count_pairs`` and of the work on its ``cells``."""
     seconds = 2 * params.window * vocabulary.tokens * _PER_PAIR + cells * _PER_CELL
     return seconds * (_EXPECTED if params.sample else 1) / usable_threads(threads)

@@ -2,10 +2,10 @@
 
     J = Σ_{#(w,c) > 0} f(#(w, c)) (w·c + b_w + b_c − (PMI_α(w, c) − log k))²
 
-SGNS implicitly factorises PMI − log k, most faithfully where pairs are frequent (Levy & Goldberg 2014,
-sections 3 and 5); to second order it is this objective with the weight AB/(A + B), where A = #(w, c) and
-B = k·#(w)·P_α(c). Weights are scaled to a mean of 1, so that the loss is Σ ½ f Δ² / Σ f. Minimised by AdaGrad, one
-cell at a time.
+SGNS implicitly factorises PMI − log k, most faithfully where pairs are frequent (Levy & Goldberg
+2014, sections 3 and 5); to second order it is this objective with the weight AB/(A + B), where A =
+#(w, c) and B = k·#(w)·P_α(c). Weights are scaled to a mean of 1, so that the loss is Σ ½ f Δ² / Σ
+f. Minimised by AdaGrad, one cell at a time.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ from workbench.models.count.factorisation_base import (
 from workbench.models.kernels.gemm import padded_dim
 from workbench.vectors.embeddings import Embeddings
 
-# Floats of a vector that one thread was seen to update in a second, for the estimate before training.
+# Floats of a vector that one thread was seen to update in a second, for the estimate before
+# training.
 _SPEED = 5e8
 
 
@@ -59,10 +60,12 @@ class PMIMFParams(FactorParams):
 
     weighting: str = param(
         "AB/(A+B)",
-        "The weight f of a pair: its count, GloVe's min(1, (x/x_max)^α), the same for all, or AB/(A + B), which "
+        "The weight f of a pair: its count, GloVe's min(1, (x/x_max)^α), the same for all, or "
+        "AB/(A + B), which "
         "makes it the second-order approximation of SGNS. Scaled to a mean of 1.",
         choices=("count", "glove", "constant", "AB/(A+B)"),
-        source="the expansion of the objective of Levy & Goldberg 2014, section 3.1, around its optimum",
+        source="the expansion of the objective of Levy & Goldberg 2014, section 3.1, around its "
+        "optimum",
         basic=True,
     )
     shift: float = param(
@@ -86,7 +89,8 @@ class PMIMFParams(FactorParams):
     )
     biases: bool = param(
         False,
-        "Learn a number for every word and every context that is added to the product, as GloVe does.",
+        "Learn a number for every word and every context that is added to the product, as GloVe "
+        "does.",
         source="Levy & Goldberg 2014: products alone",
         basic=True,
     )
@@ -110,7 +114,9 @@ class PMIMFParams(FactorParams):
     sample: float = sample_param()
     sample_formula: str = sample_formula_param()
     epochs: int = redeclare(FactorParams, "epochs", 25, "GloVe's program: -iter 25")
-    learning_rate: float = redeclare(FactorParams, "learning_rate", 0.05, "as GloVe's program: -eta 0.05")
+    learning_rate: float = redeclare(
+        FactorParams, "learning_rate", 0.05, "as GloVe's program: -eta 0.05"
+    )
 
 
 class PMIMF(Model):
@@ -119,9 +125,13 @@ class PMIMF(Model):
     short = "PMI-MF"
     family = "count"
     from_counts = True
-    summary = tr("Fits products of vectors to the PMI of the pairs that were seen, each as heavy as its weight says.")
+    summary = tr(
+        "Fits products of vectors to the PMI of the pairs that were seen, each as heavy as its "
+        "weight says."
+    )
     citation = (
-        "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); Pennington, Socher "
+        "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); "
+        "Pennington, Socher "
         "& Manning 2014, GloVe: Global Vectors for Word Representation (EMNLP)"
     )
     loss_label = tr("weighted squared error ½ f Δ² per cell, mean weight 1")
@@ -132,7 +142,10 @@ class PMIMF(Model):
         Preset(
             "SGNS to second order",
             {"weighting": "AB/(A+B)", "shift": 5.0, "context_smoothing": 0.75, "sample": 1e-3},
-            tr("word2vec.c's defaults in the expansion of SGNS: five negatives, noise to the power 3/4, sample 1e-3"),
+            tr(
+                "word2vec.c's defaults in the expansion of SGNS: five negatives, noise to the "
+                "power 3/4, sample 1e-3"
+            ),
             tr("SGNS to second order"),
         ),
         Preset(
@@ -145,7 +158,10 @@ class PMIMF(Model):
                 "x_max": 100.0,
                 "result": "w+c",
             },
-            tr("GloVe's program, with PMI in the place of log X: biases make the two objectives the same"),
+            tr(
+                "GloVe's program, with PMI in the place of log X: biases make the two objectives "
+                "the same"
+            ),
             tr("GloVe's weights and biases"),
         ),
         Preset(
@@ -174,9 +190,15 @@ class PMIMF(Model):
 
         def count() -> sp.csr_matrix:
             return effective_counts(
-                corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
+                corpus,
+                vocabulary,
+                params.window,
+                params.window_weighting,
+                params.sample,
+                params.sample_formula,
+                run,
                 threads=params.threads,
-            )  # fmt: skip
+            )
 
         counts = counts_of(corpus, vocabulary, count, run)
         if counts.nnz == 0:
@@ -195,23 +217,39 @@ class PMIMF(Model):
         for name, table in tables.items():
             start.fill(name, table)
 
-        def visit(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
+        def visit(
+            visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats
+        ) -> None:
             adagrad_cells(cells, numbers, words, contexts, steps, losses, terms)
 
-        def look_at(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
+        def look_at(
+            visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats
+        ) -> None:
             weigh_cells(cells, numbers, words, contexts, dim, losses, terms)
 
         def current_embeddings() -> Embeddings:
             biases = None
             if biased:
                 biases = (words.biases[:, 0], contexts.biases[:, 0])
-            return compose(vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases)
+            return compose(
+                vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases
+            )
 
         return visit_cells(
-            layout, params.epochs, params.threads, params.seed, lambda share: params.learning_rate, visit, start,
-            lambda: with_state(current_embeddings(), tables), current_embeddings, run, params.learning_rate, look_at,
+            layout,
+            params.epochs,
+            params.threads,
+            params.seed,
+            lambda share: params.learning_rate,
+            visit,
+            start,
+            lambda: with_state(current_embeddings(), tables),
+            current_embeddings,
+            run,
+            params.learning_rate,
+            look_at,
             float(dim) * len(cells.rows),
-        )  # fmt: skip
+        )
 
     @classmethod
     def warm(cls) -> None:
@@ -223,7 +261,9 @@ class PMIMF(Model):
 
 
 def _weight_and_target(counts: Counts, params: PMIMFParams) -> Meaning:
-    """Weight and target, PMI_α − log k, of cells: both follow from the count and its row's and column's sum."""
+    """Weight and target, PMI_α − log k, of cells: both follow from the count and its row's and
+    column's sum.
+    """
     row_sums = counts.row_sums
     smoothed = counts.column_sums**params.context_smoothing
     probabilities = smoothed / smoothed.sum()

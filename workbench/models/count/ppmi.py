@@ -1,4 +1,5 @@
-"""Rows of the shifted positive PMI matrix as word vectors (Levy, Goldberg & Dagan 2015, section 2.1).
+"""Rows of the shifted positive PMI matrix as word vectors (Levy, Goldberg & Dagan 2015, section
+2.1).
 
     M_wc = max(PMI_α(w, c) − log k, 0)
 
@@ -41,11 +42,16 @@ class PPMI(Model):
     title = tr("Rows of shifted PPMI")
     short = "PPMI"
     family = "count"
-    summary = tr("Takes as a word's vector how far above chance it meets every other word; long, sparse, and readable.")
+    summary = tr(
+        "Takes as a word's vector how far above chance it meets every other word; long, sparse, "
+        "and readable."
+    )
     citation = (
-        "Bullinaria & Levy 2007, Extracting Semantic Representations from Word Co-occurrence Statistics; "
+        "Bullinaria & Levy 2007, Extracting Semantic Representations from Word Co-occurrence "
+        "Statistics; "
         "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); "
-        "Levy, Goldberg & Dagan 2015, Improving Distributional Similarity with Lessons Learned from Word "
+        "Levy, Goldberg & Dagan 2015, Improving Distributional Similarity with Lessons Learned "
+        "from Word "
         "Embeddings (TACL 3)"
     )
     order = 15
@@ -66,7 +72,10 @@ class PPMI(Model):
         Preset(
             "LGD15 recommended",
             {"window": 2, "shift": 1.0, "context_smoothing": 0.75},
-            tr("What Levy, Goldberg & Dagan 2015 advise: smoothed contexts and, for PPMI, short windows and no shift"),
+            tr(
+                "What Levy, Goldberg & Dagan 2015 advise: smoothed contexts and, for PPMI, short "
+                "windows and no shift"
+            ),
             tr("LGD15 recommended"),
         ),
         Preset(
@@ -83,7 +92,9 @@ class PPMI(Model):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cells = expected_cells(vocabulary, 2 * params.window)
         # Counts and PMI stand side by side, then the result and what is made of it at unit length.
-        memory = max(estimate_bytes(corpus, vocabulary, params.window), int(12 * cells)) + int(12 * cells)
+        memory = max(estimate_bytes(corpus, vocabulary, params.window), int(12 * cells)) + int(
+            12 * cells
+        )
         seconds = counting_seconds(vocabulary, params, cells, params.threads)
         return Estimate(len(vocabulary), vocabulary.tokens, memory, seconds)
 

@@ -1,12 +1,13 @@
-"""Explicit factorisation of the matrix that SGNS factorises implicitly (Levy & Goldberg 2014, section 3.1).
+"""Explicit factorisation of the matrix that SGNS factorises implicitly (Levy & Goldberg 2014,
+section 3.1).
 
     J = −Σ_wc [ A_wc log σ(w·c) + B_wc log σ(−w·c) ] + λ/2 (‖W‖² + ‖C‖²),
     A = #(w, c),  B = k · #(w) · P_n(c)
 
-over all V² cells, seen or not, with the counts that negative sampling meets in expectation: no pair is
-drawn, so that nothing is random but the start. dJ/d(w·c) = (A + B)·σ(w·c) − A, and without a limit on d
-the minimum is at x* = log A − log B. λ keeps products of unseen pairs, where A = 0, from falling for
-ever. Shown is J without λ over Σ A: the loss per pair that SGNS itself shows.
+over all V² cells, seen or not, with the counts that negative sampling meets in expectation: no pair
+is drawn, so that nothing is random but the start. dJ/d(w·c) = (A + B)·σ(w·c) − A, and without a
+limit on d the minimum is at x* = log A − log B. λ keeps products of unseen pairs, where A = 0, from
+falling for ever. Shown is J without λ over Σ A: the loss per pair that SGNS itself shows.
 """
 
 from __future__ import annotations
@@ -29,13 +30,19 @@ from workbench.counts.sampling import noise_distribution
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.cell_layout import Floats
-from workbench.models.count.factorisation_base import FactorParams, compose, counting_seconds, no_cells
+from workbench.models.count.factorisation_base import (
+    FactorParams,
+    compose,
+    counting_seconds,
+    no_cells,
+)
 from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
 from workbench.models.postprocessing_params import ResultParams
 from workbench.models.tally import is_affordable
 from workbench.vectors.embeddings import Embeddings
 
-# Multiply-adds a second of one thread in float64, and cells a second outside of products, for the estimate.
+# Multiply-adds a second of one thread in float64, and cells a second outside of products, for the
+# estimate.
 _SPEED = 2e10
 _CELL_SPEED = 1.2e8
 _LARGE = 10_000
@@ -73,7 +80,8 @@ class SGNSMFParams(ResultParams):
     )
     sample: float = param(
         1e-3,
-        "Subsampling threshold: count as if words well above this share of the corpus (with word2vec’s formula, above "
+        "Subsampling threshold: count as if words well above this share of the corpus (with "
+        "word2vec’s formula, above "
         "2.62 t) were dropped at random (in expectation); 0 keeps every token.",
         symbol="t",
         low=0.0,
@@ -84,13 +92,15 @@ class SGNSMFParams(ResultParams):
     )
     sample_formula: str = param(
         "word2vec",
-        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's sqrt(t/f).",
+        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's "
+        "sqrt(t/f).",
         choices=("word2vec", "paper"),
         source="word2vec.c; Mikolov et al. 2013b, section 2.3",
     )
     optimiser: str = param(
         "L-BFGS",
-        "How the minimum is looked for: L-BFGS in few, well-aimed steps, or Adam, which takes less memory.",
+        "How the minimum is looked for: L-BFGS in few, well-aimed steps, or Adam, which takes "
+        "less memory.",
         choices=("L-BFGS", "Adam"),
         source="L-BFGS: Liu & Nocedal 1989; Adam: Kingma & Ba 2015",
     )
@@ -115,7 +125,8 @@ class SGNSMFParams(ResultParams):
     )
     tolerance: float = param(
         1e-6,
-        "It ends when a step lowers the loss by less than this share; 0 goes on to the limits of arithmetic.",
+        "It ends when a step lowers the loss by less than this share; 0 goes on to the limits of "
+        "arithmetic.",
         low=0.0,
         high=0.1,
         grows="earlier end, farther from the minimum",
@@ -123,7 +134,8 @@ class SGNSMFParams(ResultParams):
     )
     l2: float = param(
         1e-8,
-        "What the squared lengths of vectors cost; without it, products of unseen pairs fall for ever.",
+        "What the squared lengths of vectors cost; without it, products of unseen pairs fall for "
+        "ever.",
         symbol="λ",
         low=0.0,
         high=1000.0,
@@ -133,7 +145,8 @@ class SGNSMFParams(ResultParams):
     result: str = redeclare(FactorParams, "result", "w", "word2vec.c: w")
     threads: int = param(
         0,
-        "How many threads multiply at once; 0 uses every core, at most 8. The same number gives the same vectors.",
+        "How many threads multiply at once; 0 uses every core, at most 8. The same number gives "
+        "the same vectors.",
         low=0,
         high=64,
         source="0: every core",
@@ -147,9 +160,12 @@ class SGNSMF(Model):
     short = "SGNS-MF"
     family = "count"
     summary = tr(
-        "Minimises what skip-gram with negative sampling minimises, over all pairs at once and without sampling."
+        "Minimises what skip-gram with negative sampling minimises, over all pairs at once and "
+        "without sampling."
     )
-    citation = "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27)"
+    citation = (
+        "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27)"
+    )
     loss_label = tr("negative-sampling loss per pair (nats)")
     order = 70
     passes = "iterations"
@@ -204,9 +220,15 @@ class SGNSMF(Model):
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
         counts = effective_counts(
-            corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
+            corpus,
+            vocabulary,
+            params.window,
+            params.window_weighting,
+            params.sample,
+            params.sample_formula,
+            run,
             threads=params.threads,
-        )  # fmt: skip
+        )
         if counts.nnz == 0:
             raise no_cells()
         import threadpoolctl
@@ -223,7 +245,9 @@ class SGNSMF(Model):
         params = SGNSMFParams(dim=2, min_count=1, threads=1)
         for sample in (0.1, 0.0):
             counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
-        _objective(counts, corpus.vocabulary(), params)(np.zeros((2, 3, 2)), lambda: None, JobControl())
+        _objective(counts, corpus.vocabulary(), params)(
+            np.zeros((2, 3, 2)), lambda: None, JobControl()
+        )
 
 
 class _Stopped(Exception):
@@ -231,13 +255,18 @@ class _Stopped(Exception):
 
 
 class _Descent:
-    """The way down. Variables are vectors times the root of what their word weighs in J: frequent and rare
-    words then curve it alike, and L-BFGS needs far fewer steps. Going on, Adam has its moments, and L-BFGS
-    begins to remember anew.
+    """The way down. Variables are vectors times the root of what their word weighs in J: frequent
+    and rare words then curve it alike, and L-BFGS needs far fewer steps. Going on, Adam has its
+    moments, and L-BFGS begins to remember anew.
     """
 
     def __init__(
-        self, counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams, run: JobControl, start: ResumeState
+        self,
+        counts: sp.csr_matrix,
+        vocabulary: Vocabulary,
+        params: SGNSMFParams,
+        run: JobControl,
+        start: ResumeState,
     ) -> None:
         self.vocabulary, self.params, self.run = vocabulary, params, run
         self.objective = _objective(counts, vocabulary, params)
@@ -249,7 +278,11 @@ class _Descent:
             start.fill(name, factors[side])
         self.start = start
         seen = np.stack([self.objective.row_sums, self.objective.column_sums])
-        unseen = self.objective.pairs * params.negative * np.stack([seen[0] / seen[0].sum(), self.objective.noise])
+        unseen = (
+            self.objective.pairs
+            * params.negative
+            * np.stack([seen[0] / seen[0].sum(), self.objective.noise])
+        )
         weights = np.maximum(seen + unseen, 1.0)
         self.scale = np.sqrt(weights.mean() / weights)[:, :, None]
         self.variables = (factors / self.scale).ravel()
@@ -257,7 +290,13 @@ class _Descent:
         self.held: tuple[float, float] | None = None
         self.last_loss, self.losses, self.share = np.nan, [np.inf], 0.0
         self.keeper = Checkpointer(
-            run, start, params.iterations, params.learning_rate, self.whole, self.result, lambda: len(self.losses) - 1
+            run,
+            start,
+            params.iterations,
+            params.learning_rate,
+            self.whole,
+            self.result,
+            lambda: len(self.losses) - 1,
         )
 
     def descend(self) -> Embeddings:
@@ -272,7 +311,9 @@ class _Descent:
         return self.keeper.result(1.0, self._final_loss())
 
     def _final_loss(self) -> FinalLoss | None:
-        """L-BFGS ends where it has looked last; Adam has made a step since. None before the first step."""
+        """L-BFGS ends where it has looked last; Adam has made a step since. None before the first
+        step.
+        """
         steps, size, dim = len(self.losses) - 1, self.shape[1], self.shape[2]
         if steps == 0:
             return None
@@ -301,7 +342,14 @@ class _Descent:
             "maxfun": 20 * self.params.iterations,
             "maxls": 40,
         }
-        minimise(self._value, self.variables, jac=True, method="L-BFGS-B", callback=after, options=options)
+        minimise(
+            self._value,
+            self.variables,
+            jac=True,
+            method="L-BFGS-B",
+            callback=after,
+            options=options,
+        )
 
     def _adam(self) -> None:
         """Kingma & Ba 2015, algorithm 1; here variables are the vectors themselves."""
@@ -309,7 +357,10 @@ class _Descent:
         self.variables *= self.scale.repeat(self.shape[2], axis=2).ravel()
         self.scale = np.ones_like(self.scale)
         mean, square = np.zeros_like(self.variables), np.zeros_like(self.variables)
-        self.moments = {"mean_steps": mean.reshape(self.shape), "square_steps": square.reshape(self.shape)}
+        self.moments = {
+            "mean_steps": mean.reshape(self.shape),
+            "square_steps": square.reshape(self.shape),
+        }
         for name, table in self.moments.items():
             self.start.fill(name, table)
         before = self.start.begun
@@ -336,7 +387,9 @@ class _Descent:
         return value / self.objective.pairs, (gradient * self.scale).ravel() / self.objective.pairs
 
     def _finish_step(self, variables: Floats) -> None:
-        """A step is made: the loss known last is that of L-BFGS's new place, or of Adam's last one."""
+        """A step is made: the loss known last is that of L-BFGS's new place, or of Adam's last
+        one.
+        """
         self.variables = variables
         before, now = self.losses[-1], self.last_loss
         self.losses.append(now)
@@ -360,7 +413,11 @@ class _Descent:
         if seconds > 0:
             rate = steps * float(self.objective.size) ** 2 / seconds
         self.run.advance(
-            min(share, 1.0), tr("step {step}", step=steps), rate=rate, unit=tr("cells"), gain=gain if gain < 1 else 1.0
+            min(share, 1.0),
+            tr("step {step}", step=steps),
+            rate=rate,
+            unit=tr("cells"),
+            gain=gain if gain < 1 else 1.0,
         )
         self._check_requests()
 
@@ -392,6 +449,8 @@ def _duration(seconds: float) -> str:
     return tr("{hours:.1f} hours", hours=seconds / 3600)
 
 
-def _objective(counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams) -> SgnsObjective:
+def _objective(
+    counts: sp.csr_matrix, vocabulary: Vocabulary, params: SGNSMFParams
+) -> SgnsObjective:
     noise = noise_distribution(vocabulary.counts, params.ns_exponent)
     return SgnsObjective(counts, noise, params.negative, params.l2, usable_threads(params.threads))

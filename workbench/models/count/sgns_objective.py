@@ -19,11 +19,14 @@ BLOCK_CELLS = _ROWS * _COLUMNS
 class SgnsObjective:
     """J and its gradient at W and C, over all V² cells in blocks.
 
-    counts : CSR float64[V, V], #(w, c) in expectation; noise : float64[V], P_n; negative : k; l2 : λ
+    counts : CSR float64[V, V], #(w, c) in expectation; noise : float64[V], P_n; negative : k; l2 :
+    λ
     expected : float64[V], k·#(w) by row; pairs : Σ A
     """
 
-    def __init__(self, counts: sp.csr_matrix, noise: Floats, negative: int, l2: float, threads: int) -> None:
+    def __init__(
+        self, counts: sp.csr_matrix, noise: Floats, negative: int, l2: float, threads: int
+    ) -> None:
         self.indptr = counts.indptr.astype(np.int64)
         self.columns = counts.indices.astype(np.int32, copy=False)
         self.seen = counts.data
@@ -35,12 +38,17 @@ class SgnsObjective:
         self.pairs = float(self.row_sums.sum())
         starts = range(0, self.size, _ROWS)
         self.threads = max(1, min(threads, len(starts)))
-        self.scratch = [np.empty(min(_ROWS, self.size) * min(_COLUMNS, self.size)) for _ in range(self.threads)]
+        self.scratch = [
+            np.empty(min(_ROWS, self.size) * min(_COLUMNS, self.size)) for _ in range(self.threads)
+        ]
 
-    def __call__(self, factors: Floats, look: Callable[[], None], run: JobControl) -> tuple[float, float, Floats]:
+    def __call__(
+        self, factors: Floats, look: Callable[[], None], run: JobControl
+    ) -> tuple[float, float, Floats]:
         """factors : float64[2, V, d], W and C. Returns J, J without λ, and dJ/d factors.
 
-        ``look`` is called every 20 to 50 ms in the calling thread. Raises Cancelled and what it raises.
+        ``look`` is called every 20 to 50 ms in the calling thread. Raises Cancelled and what it
+        raises.
         """
         W, C = factors
         gradient = np.zeros_like(factors)
@@ -48,11 +56,21 @@ class SgnsObjective:
         losses = np.zeros((self.threads, 16))
 
         def work(thread: int, pause: Callable[[], None]) -> None:
-            # Every thread has rows of its own by their number, so that sums come out the same each time.
+            # Every thread has rows of its own by their number, so that sums come out the same each
+            # time.
             for first in range(thread * _ROWS, self.size, self.threads * _ROWS):
                 for left in range(0, self.size, _COLUMNS):
                     pause()
-                    self._block(first, left, W, C, gradient[0], others[thread], self.scratch[thread], losses[thread])
+                    self._block(
+                        first,
+                        left,
+                        W,
+                        C,
+                        gradient[0],
+                        others[thread],
+                        self.scratch[thread],
+                        losses[thread],
+                    )
 
         if self.threads == 1:
             work(0, look)
@@ -65,21 +83,34 @@ class SgnsObjective:
         return loss + 0.5 * self.l2 * float(np.vdot(factors, factors)), loss, gradient
 
     def _block(
-        self, first: int, left: int, W: Floats, C: Floats, down_w: Floats, down_c: Floats, scratch: Floats, loss: Floats
+        self,
+        first: int,
+        left: int,
+        W: Floats,
+        C: Floats,
+        down_w: Floats,
+        down_c: Floats,
+        scratch: Floats,
+        loss: Floats,
     ) -> None:
-        rows, columns = slice(first, min(first + _ROWS, self.size)), slice(left, min(left + _COLUMNS, self.size))
+        rows, columns = (
+            slice(first, min(first + _ROWS, self.size)),
+            slice(left, min(left + _COLUMNS, self.size)),
+        )
         m, n = rows.stop - first, columns.stop - left
         Z = scratch[: m * n].reshape(m, n)
         np.matmul(W[rows], C[columns].T, out=Z)
-        loss[0] += weigh(Z, first, left, self.expected, self.noise, self.indptr, self.columns, self.seen)
+        loss[0] += weigh(
+            Z, first, left, self.expected, self.noise, self.indptr, self.columns, self.seen
+        )
         down_w[rows] += Z @ C[columns]
         down_c[columns] += Z.T @ W[rows]
 
 
 @kernel(fast=True, inline=True)
 def _exp(x: float) -> float:
-    """exp(x) for x <= 0 to a relative 1e-12, free of branches, so that eight are done at once: the series of
-    exp(x/1024), squared ten times.
+    """exp(x) for x <= 0 to a relative 1e-12, free of branches, so that eight are done at once: the
+    series of exp(x/1024), squared ten times.
     """
     y = max(x, -700.0) / 1024.0
     power = 1.0 + y / 12.0
@@ -103,7 +134,14 @@ def _log1p(u: float) -> float:
 
 @kernel(fast=True)
 def weigh(
-    Z: Floats, first: int, left: int, expected: Floats, noise: Floats, indptr: Ints, columns: Ids, seen: Floats
+    Z: Floats,
+    first: int,
+    left: int,
+    expected: Floats,
+    noise: Floats,
+    indptr: Ints,
+    columns: Ids,
+    seen: Floats,
 ) -> float:
     """−Σ A log σ(z) + B log σ(−z) over a block; its cells become (A + B)·σ(z) − A.
 

@@ -1,10 +1,11 @@
 """Stochastic factorisation of the shifted positive PMI matrix.
 
 Levy & Goldberg 2014 (conclusion) name it as the way on from the SVD: weights, as they make
-recommenders work (Koren, Bell & Volinsky 2009), which an SVD cannot have. Over the cells above 0, and those of k
-cells of the same word, drawn for each of them, that are 0,
+recommenders work (Koren, Bell & Volinsky 2009), which an SVD cannot have. Over the cells above 0,
+and those of k cells of the same word, drawn for each of them, that are 0,
 
-    ½ f (w·c − M_wc)²  or  ½ (w·c)²,   and each time  ½ λ (‖w‖² + ‖c‖²),    M = max(PMI_α − log shift, 0)
+    ½ f (w·c − M_wc)²  or  ½ (w·c)²,   and each time  ½ λ (‖w‖² + ‖c‖²)
+    M = max(PMI_α − log shift, 0)
 
 by stochastic gradient descent with a rate that falls linearly.
 """
@@ -45,7 +46,8 @@ from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_
 from workbench.models.predict.stream_trainer import LEAST_RATE, random64
 from workbench.vectors.embeddings import Embeddings
 
-# Floats of a vector that one thread was seen to update in a second, for the estimate before training.
+# Floats of a vector that one thread was seen to update in a second, for the estimate before
+# training.
 _SPEED = 6e8
 _CALL = 60_000  # steps of one call of the kernel, of cells above 0 and drawn ones
 
@@ -56,7 +58,8 @@ class SMFParams(FactorParams):
 
     shift: float = param(
         1.0,
-        "Log k is taken from the PMI before negative values are cut; it is what k negative samples do in SGNS.",
+        "Log k is taken from the PMI before negative values are cut; it is what k negative "
+        "samples do in SGNS.",
         symbol="k",
         low=1.0,
         high=1000.0,
@@ -74,9 +77,11 @@ class SMFParams(FactorParams):
     )
     weighting: str = param(
         "glove",
-        "The weight f of a cell above 0: GloVe's min(1, (x/x_max)^α) of its count, or the same for all.",
+        "The weight f of a cell above 0: GloVe's min(1, (x/x_max)^α) of its count, or the same "
+        "for all.",
         choices=("glove", "constant"),
-        source="Levy & Goldberg 2014, section 3.2: frequent pairs should weigh more; Pennington et al. 2014: how",
+        source="Levy & Goldberg 2014, section 3.2: frequent pairs should weigh more; Pennington "
+        "et al. 2014: how",
         basic=True,
     )
     x_max: float = param(
@@ -98,7 +103,8 @@ class SMFParams(FactorParams):
     )
     negative: int = param(
         1,
-        "Number of cells drawn for each cell above 0, in the row of the same word. Draws that hit a cell above 0 are "
+        "Number of cells drawn for each cell above 0, in the row of the same word. Draws that hit "
+        "a cell above 0 are "
         "dropped, often a quarter of them.",
         symbol="k",
         low=0,
@@ -109,7 +115,8 @@ class SMFParams(FactorParams):
     )
     ns_exponent: float = param(
         0.75,
-        "They are drawn in proportion to the count of the context to this power; 0 draws all alike.",
+        "They are drawn in proportion to the count of the context to this power; 0 draws all "
+        "alike.",
         low=-2.0,
         high=2.0,
         grows="more frequent contexts are drawn",
@@ -128,12 +135,17 @@ class SMFParams(FactorParams):
     sample: float = sample_param()
     sample_formula: str = sample_formula_param()
     learning_rate: float = redeclare(
-        FactorParams, "learning_rate", 0.05, "twice word2vec.c's 0.025; falls to a ten-thousandth as there"
+        FactorParams,
+        "learning_rate",
+        0.05,
+        "twice word2vec.c's 0.025; falls to a ten-thousandth as there",
     )
 
 
 class Zeros(NamedTuple):
-    """Positive cells of the matrix (indptr, columns, sorted), and the distribution of the others."""
+    """Positive cells of the matrix (indptr, columns, sorted), and the distribution of the
+    others.
+    """
 
     indptr: Ints
     columns: Ids
@@ -146,9 +158,13 @@ class SMF(Model):
     short = "SMF"
     family = "count"
     from_counts = True
-    summary = tr("Fits products to the shifted positive PMI step by step: cells above 0 by weight, some of the others.")
+    summary = tr(
+        "Fits products to the shifted positive PMI step by step: cells above 0 by weight, some of "
+        "the others."
+    )
     citation = (
-        "Koren, Bell & Volinsky 2009, Matrix Factorization Techniques for Recommender Systems; Levy & Goldberg 2014, "
+        "Koren, Bell & Volinsky 2009, Matrix Factorization Techniques for Recommender Systems; "
+        "Levy & Goldberg 2014, "
         "Neural Word Embedding as Implicit Matrix Factorization (NIPS 27)"
     )
     loss_label = tr("weighted squared error ½ f Δ², with L2, per cell visited")
@@ -161,7 +177,12 @@ class SMF(Model):
             tr("All cells above 0 alike and evenly drawn others, as near to an SVD as steps come"),
             tr("SVD's matrix"),
         ),
-        Preset("classroom", {"dim": 50}, tr("Chosen for Small World: done within seconds"), tr("classroom")),
+        Preset(
+            "classroom",
+            {"dim": 50},
+            tr("Chosen for Small World: done within seconds"),
+            tr("classroom"),
+        ),
     )
     params: SMFParams
 
@@ -170,8 +191,13 @@ class SMF(Model):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cost = CellCost(corpus, vocabulary, params.window, thinned=params.sample > 0)
         rows = 2 * len(vocabulary) * 4 * (padded_dim(params.dim) + 2 * params.dim)
-        seconds = cost.cells * params.epochs * (1 + params.negative) * padded_dim(params.dim) / _SPEED + cost.seconds
-        return cost.estimate(seconds / usable_threads(params.threads), rows, 40, beside=12, scratch=20)
+        seconds = (
+            cost.cells * params.epochs * (1 + params.negative) * padded_dim(params.dim) / _SPEED
+            + cost.seconds
+        )
+        return cost.estimate(
+            seconds / usable_threads(params.threads), rows, 40, beside=12, scratch=20
+        )
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params
@@ -182,9 +208,15 @@ class SMF(Model):
 
         def count() -> sp.csr_matrix:
             return effective_counts(
-                corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
+                corpus,
+                vocabulary,
+                params.window,
+                params.window_weighting,
+                params.sample,
+                params.sample_formula,
+                run,
                 threads=params.threads,
-            )  # fmt: skip
+            )
 
         counts = counts_of(corpus, vocabulary, count, run)
         matrix = counts.positive(params.shift, params.context_smoothing, run)
@@ -199,33 +231,59 @@ class SMF(Model):
         noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
         zeros = Zeros(*matrix.where(run), noise)
         W, C = first_tables(len(vocabulary), params.dim, params.seed)
-        start, tables = self.begin(vocabulary), {WORDS: W[:, : params.dim], CONTEXTS: C[:, : params.dim]}
+        start, tables = (
+            self.begin(vocabulary),
+            {WORDS: W[:, : params.dim], CONTEXTS: C[:, : params.dim]},
+        )
         for name, table in tables.items():
             start.fill(name, table)
-        seeds = np.random.SeedSequence(start.entropy(params.seed, 3)).spawn(usable_threads(params.threads))
+        seeds = np.random.SeedSequence(start.entropy(params.seed, 3)).spawn(
+            usable_threads(params.threads)
+        )
         states = [own_zeros(8, np.uint64) for _ in seeds]
         for state, seed in zip(states, seeds, strict=True):
             state[0] = seed.generate_state(1, np.uint64)[0]
         drawn = [own_zeros(max(params.negative, 1), np.int32) for _ in seeds]
 
-        def visit(visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats) -> None:
+        def visit(
+            visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats
+        ) -> None:
             number = visitor.number
             visit_chunks(
-                cells, numbers, zeros, W, C, params.negative, params.l2, rate, states[number], drawn[number], losses,
+                cells,
+                numbers,
+                zeros,
+                W,
+                C,
+                params.negative,
+                params.l2,
+                rate,
+                states[number],
+                drawn[number],
+                losses,
                 terms,
-            )  # fmt: skip
+            )
 
         def current_embeddings() -> Embeddings:
             return compose(vocabulary, tables[WORDS], tables[CONTEXTS], params.result)
 
         return visit_cells(
-            layout, params.epochs, params.threads, params.seed,
-            lambda share: params.learning_rate * max(1 - share, LEAST_RATE), visit, start,
-            lambda: with_state(current_embeddings(), tables), current_embeddings, run, params.learning_rate, visit,
+            layout,
+            params.epochs,
+            params.threads,
+            params.seed,
+            lambda share: params.learning_rate * max(1 - share, LEAST_RATE),
+            visit,
+            start,
+            lambda: with_state(current_embeddings(), tables),
+            current_embeddings,
+            run,
+            params.learning_rate,
+            visit,
             float(params.dim) * (1 + params.negative) * len(cells.rows),
             call=_CALL // (1 + params.negative),
             draws=params.negative > 0,
-        )  # fmt: skip
+        )
 
     @classmethod
     def warm(cls) -> None:
@@ -234,13 +292,29 @@ class SMF(Model):
         corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
         for sample in (0.1, 0.0):
             counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
-        cells = arrange_cells(Held(counts), lambda rows, columns, values: (values, values), 3, 3, 1, JobControl()).cells
-        zeros = Zeros(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), alias_table(np.full(3, 1 / 3)))
+        cells = arrange_cells(
+            Held(counts), lambda rows, columns, values: (values, values), 3, 3, 1, JobControl()
+        ).cells
+        zeros = Zeros(
+            counts.indptr.astype(np.int64),
+            counts.indices.astype(np.int32),
+            alias_table(np.full(3, 1 / 3)),
+        )
         W, C = first_tables(3, 2, 1)
         visit_chunks(
-            cells, np.zeros(1, np.int64), zeros, W, C, 1, 0.1, 0.1, np.ones(8, np.uint64), np.zeros(1, np.int32),
-            np.zeros(1), np.zeros(1),
-        )  # fmt: skip
+            cells,
+            np.zeros(1, np.int64),
+            zeros,
+            W,
+            C,
+            1,
+            0.1,
+            0.1,
+            np.ones(8, np.uint64),
+            np.zeros(1, np.int32),
+            np.zeros(1),
+            np.zeros(1),
+        )
 
 
 def first_tables(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
@@ -248,12 +322,16 @@ def first_tables(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
     random = np.random.default_rng(seed)
     sides = aligned_rows(size, dim), aligned_rows(size, dim)
     for side in sides:
-        side[:, :dim] = (random.random((size, dim), dtype=np.float32) - np.float32(0.5)) / np.float32(np.sqrt(dim))
+        side[:, :dim] = (
+            random.random((size, dim), dtype=np.float32) - np.float32(0.5)
+        ) / np.float32(np.sqrt(dim))
     return sides
 
 
 def _meaning(counts: Counts, params: SMFParams) -> Meaning:
-    """Weight and target of cells; the count of a cell follows from its PMI and the sums of its row and column."""
+    """Weight and target of cells; the count of a cell follows from its PMI and the sums of its row
+    and column.
+    """
     row_sums = counts.row_sums
     smoothed = counts.column_sums**params.context_smoothing
     expected = params.shift * smoothed / smoothed.sum()
@@ -268,7 +346,9 @@ def _meaning(counts: Counts, params: SMFParams) -> Meaning:
 
 
 @kernel(fast=True, inline=True)
-def _step(W: Rows, row: int, C: Rows, column: int, weight: float, target: float, l2: float, rate: float) -> float:
+def _step(
+    W: Rows, row: int, C: Rows, column: int, weight: float, target: float, l2: float, rate: float
+) -> float:
     """One step down ½ f (w·c − target)² + ½ λ (‖w‖² + ‖c‖²); returns what that was before."""
     product, lengths = np.float32(0.0), np.float32(0.0)
     for t in range(W.shape[1]):
@@ -299,11 +379,11 @@ def visit_chunks(
     losses: Floats,
     terms: Floats,
 ) -> None:
-    """A step for each cell of the chunks, and one for each of ``negative`` columns drawn with it where the
-    row is 0; a draw that hits a cell above 0 is dropped.
+    """A step for each cell of the chunks, and one for each of ``negative`` columns drawn with it
+    where the row is 0; a draw that hits a cell above 0 is dropped.
 
-    drawn : int32[>= negative], scratch; losses, terms : of each chunk the loss before each step, and the
-    steps, float64[n]; with rate 0 nothing changes
+    drawn : int32[>= negative], scratch; losses, terms : of each chunk the loss before each step,
+    and the steps, float64[n]; with rate 0 nothing changes
     """
     for at in range(len(numbers)):
         losses[at] = terms[at] = 0.0
@@ -313,7 +393,9 @@ def visit_chunks(
                 column = draw_word(zeros.noise, random64(state))
                 drawn[n] = column
                 prefetch_row(C, column)
-            losses[at] += _step(W, row, C, cells.columns[i], cells.weights[i], cells.targets[i], l2, rate)
+            losses[at] += _step(
+                W, row, C, cells.columns[i], cells.weights[i], cells.targets[i], l2, rate
+            )
             terms[at] += 1
             above = zeros.columns[zeros.indptr[row] : zeros.indptr[row + 1]]
             for n in range(negative):

@@ -1,8 +1,10 @@
-"""Products with a matrix that is read a piece at a time, for the singular value decomposition of what no memory holds.
+"""Products with a matrix that is read a piece at a time, for the singular value decomposition of
+what no memory holds.
 
-AᵀA X takes one reading of A, since it is Σ a aᵀX over the rows a of A. What costs is the reading, so that blocks of
-vectors are wider than in memory. They lie in groups of eight, a cache line a row; a group belongs to one thread, so
-that sums are made in the order of the rows whatever the number of threads.
+AᵀA X takes one reading of A, since it is Σ a aᵀX over the rows a of A. What costs is the reading,
+so that blocks of vectors are wider than in memory. They lie in groups of eight, a cache line a row;
+a group belongs to one thread, so that sums are made in the order of the rows whatever the number of
+threads.
 """
 
 from __future__ import annotations
@@ -72,12 +74,16 @@ class Streamed:
         return block_of(images, block.shape[1])
 
     def _over_pieces(self, multiply: Callable[[list[CellBlock], int], None], groups: int) -> None:
-        """Work out all pieces, a batch at a time, and have each multiplied with every group of vectors."""
+        """Work out all pieces, a batch at a time, and have each multiplied with every group of
+        vectors.
+        """
         for begin in range(0, len(self._cuts), _BATCH):
             cuts = self._cuts[begin : begin + _BATCH]
             found: dict[int, CellBlock] = {}
 
-            def read(number: int, cuts: list[tuple[int, int]] = cuts, found: dict[int, CellBlock] = found) -> None:
+            def read(
+                number: int, cuts: list[tuple[int, int]] = cuts, found: dict[int, CellBlock] = found
+            ) -> None:
                 found[number] = self._source.piece(*cuts[number])
 
             share_out(read, len(cuts), self._threads, self._run)
@@ -86,7 +92,9 @@ class Streamed:
 
 
 def block_bytes(size: int) -> int:
-    """Memory for the blocks of vectors that are at hand at once while a matrix of that side is multiplied."""
+    """Memory for the blocks of vectors that are at hand at once while a matrix of that side is
+    multiplied.
+    """
     return 8 * size * (6 * WIDTH + 2 * 4 * WIDTH)
 
 

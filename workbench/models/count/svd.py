@@ -1,8 +1,9 @@
-"""Truncated SVD of the shifted positive PMI matrix (Levy & Goldberg 2014; Levy, Goldberg & Dagan 2015).
+"""Truncated SVD of the shifted positive PMI matrix (Levy & Goldberg 2014; Levy, Goldberg & Dagan
+2015).
 
-With M_wc = max(PMI_α(w, c) − log k, 0) and M ≈ U_d Σ_d V_dᵀ, its best approximation of rank d, the word
-vectors are U_d Σ_d^p and the context vectors V_d Σ_d^(1−p): their products are that approximation
-for every p.
+With M_wc = max(PMI_α(w, c) − log k, 0) and M ≈ U_d Σ_d V_dᵀ, its best approximation of rank d, the
+word vectors are U_d Σ_d^p and the context vectors V_d Σ_d^(1−p): their products are that
+approximation for every p.
 """
 
 from __future__ import annotations
@@ -26,7 +27,13 @@ from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import Estimate, Model, Preset
 from workbench.models.count.clustered_svd import LOCAL, open_cluster_matrix
 from workbench.models.count.cost_estimate import CellCost
-from workbench.models.count.pmi_base import PMIParams, counting_seconds, no_positive_pmi, positive_cells, warm_counting
+from workbench.models.count.pmi_base import (
+    PMIParams,
+    counting_seconds,
+    no_positive_pmi,
+    positive_cells,
+    warm_counting,
+)
 from workbench.models.count.streamed_svd import WIDTH, Streamed, block_bytes, warm_streaming
 from workbench.models.count.truncated_svd import Operator, truncated_svd, warm_products, work_bytes
 from workbench.models.postprocessing_params import ResultParams
@@ -66,7 +73,8 @@ class SVDParams(ResultParams, PMIParams):
         "result",
         "w",
         "hyperwords: w",
-        doc="The word vectors alone, the sum of word and context vector, or both side by side, both with the power p.",
+        doc="The word vectors alone, the sum of word and context vector, or both side by side, "
+        "both with the power p.",
     )
     threads: int = param(
         0,
@@ -77,14 +85,17 @@ class SVDParams(ResultParams, PMIParams):
     )
     scheduler: str = param(
         "",
-        "Address of a Dask scheduler that you trust, such as tls://host:8786. Its workers store the matrix "
-        "and multiply; local = workers on this machine, empty = no cluster. Only with counts in a folder; the "
+        "Address of a Dask scheduler that you trust, such as tls://host:8786. Its workers store "
+        "the matrix "
+        "and multiply; local = workers on this machine, empty = no cluster. Only with counts in a "
+        "folder; the "
         "vectors are the same.",
         source="none: this machine",
     )
     seed: int = param(
         1,
-        "Start of the random numbers with which the search for singular vectors begins; it hardly matters.",
+        "Start of the random numbers with which the search for singular vectors begins; it "
+        "hardly matters.",
         low=0,
         high=2**31 - 1,
         source="as for the other algorithms",
@@ -107,10 +118,14 @@ class SVD(Model):
     short = "SVD"
     family = "count"
     from_counts = True
-    summary = tr("Counts which words meet, takes their shifted positive PMI, and keeps its d largest singular vectors.")
+    summary = tr(
+        "Counts which words meet, takes their shifted positive PMI, and keeps its d largest "
+        "singular vectors."
+    )
     citation = (
         "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); "
-        "Levy, Goldberg & Dagan 2015, Improving Distributional Similarity with Lessons Learned from Word "
+        "Levy, Goldberg & Dagan 2015, Improving Distributional Similarity with Lessons Learned "
+        "from Word "
         "Embeddings (TACL 3)"
     )
     order = 20
@@ -135,7 +150,8 @@ class SVD(Model):
             "LGD15 recommended",
             {"window": 2, "shift": 1.0, "context_smoothing": 0.75, "eig": 0.5},
             tr(
-                "What Levy, Goldberg & Dagan 2015 advise for SVD: smoothed contexts, short windows, p = 0.5 or 0, "
+                "What Levy, Goldberg & Dagan 2015 advise for SVD: smoothed contexts, short "
+                "windows, p = 0.5 or 0, "
                 "no shift"
             ),
             tr("LGD15 recommended"),
@@ -161,20 +177,27 @@ class SVD(Model):
         multiplying = 2 * cost.cells * steps * _PER_PRODUCT + 4 * size * steps**2 / 1.5e10
         results, work = 24 * size * dim, work_bytes(size, dim)
         if cost.is_stored:
-            seconds = (multiplying + cost.seconds * (1 + steps / WIDTH)) / usable_threads(params.threads)
-            # The vectors of the iteration lie on disk, a block of them and the results in memory. How fast a cluster
-            # is, nobody knows beforehand.
+            seconds = (multiplying + cost.seconds * (1 + steps / WIDTH)) / usable_threads(
+                params.threads
+            )
+            # The vectors of the iteration lie on disk, a block of them and the results in memory.
+            # How fast a cluster is, nobody knows beforehand.
             made = cost.estimate(
-                None if params.scheduler else seconds, results + block_bytes(size), 0, scratch_bytes=work
+                None if params.scheduler else seconds,
+                results + block_bytes(size),
+                0,
+                scratch_bytes=work,
             )
         else:
             seconds = counting_seconds(vocabulary, params, cost.cells, params.threads)
             seconds += multiplying / usable_threads(params.threads)
-            # The matrix and its transpose stand beside the vectors of the iteration and the results.
+            # The matrix and its transpose stand beside the vectors of the iteration and the
+            # results.
             made = cost.estimate(seconds, results + work, 24, beside=8)
         if params.dim > size:
             warning = tr(
-                "The vocabulary has only {size:,} words, so that vectors will have at most {size:,} dimensions.",
+                "The vocabulary has only {size:,} words, so that vectors will have at most "
+                "{size:,} dimensions.",
                 size=size,
             )
             return replace(made, warning=warning)
@@ -188,9 +211,15 @@ class SVD(Model):
         self.warm()
         with self._matrix(corpus, vocabulary, run) as (matrix, cells):
             run.enter(Phase.TRAINING, tr("Finding the space of the largest singular values"))
-            found = truncated_svd(matrix, params.dim, seed=params.seed, threads=params.threads, run=run)
+            found = truncated_svd(
+                matrix, params.dim, seed=params.seed, threads=params.threads, run=run
+            )
         power = found.values**params.eig
-        metadata = {"singular_values": found.values.tolist(), "cells": cells, "residual": found.residual}
+        metadata = {
+            "singular_values": found.values.tolist(),
+            "cells": cells,
+            "residual": found.residual,
+        }
         if params.eig != 0.5:
             # Contexts have the rest of the power; joined with words they have the same.
             metadata["context_scale"] = (power * power / found.values).tolist()
@@ -211,15 +240,23 @@ class SVD(Model):
         params = self.params
         if params.scheduler:
             with open_cluster_matrix(
-                _require_stored(corpus), len(vocabulary), params.shift, params.context_smoothing, params.scheduler,
-                params.threads, run,
-            ) as there:  # fmt: skip
+                _require_stored(corpus),
+                len(vocabulary),
+                params.shift,
+                params.context_smoothing,
+                params.scheduler,
+                params.threads,
+                run,
+            ) as there:
                 if there.nnz == 0:
                     raise no_positive_pmi()
                 yield there, there.nnz
             return
         cells = positive_cells(corpus, vocabulary, params, params.threads, run)
-        yield cells.csr() if cells.held else Streamed(cells, usable_threads(params.threads), run), int(cells.nnz)
+        yield (
+            cells.csr() if cells.held else Streamed(cells, usable_threads(params.threads), run),
+            int(cells.nnz),
+        )
 
     @classmethod
     def warm(cls) -> None:

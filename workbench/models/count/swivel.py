@@ -3,8 +3,8 @@
     seen pairs      ½ f(#(w, c)) (w·c − PMI(w, c))²,     f(x) = base + scale·x^exponent
     unseen pairs    log(1 + exp(w·c − PMI*(w, c)))
 
-with PMI* = log|D| − log #(w) − log #(c), the PMI of a pair that was seen once. Words are dealt out by
-frequency, so that every submatrix holds frequent and rare ones alike; a submatrix is one step of
+with PMI* = log|D| − log #(w) − log #(c), the PMI of a pair that was seen once. Words are dealt out
+by frequency, so that every submatrix holds frequent and rare ones alike; a submatrix is one step of
 AdaGrad, made of three dense products.
 """
 
@@ -50,7 +50,8 @@ from workbench.vectors.embeddings import Embeddings
 _SPEED = 4e10
 _CELL_SPEED = 4e8
 _POINTS = 250
-# Of AdaGrad's sums. Swivel's program leaves them at 0.1 and steps ten times as far, which takes longer.
+# Of AdaGrad's sums. Swivel's program leaves them at 0.1 and steps ten times as far, which takes
+# longer.
 _START = 1e-4
 _LEAST_STRIPES = 5
 # What a submatrix takes to look at, as a share of a step.
@@ -62,8 +63,12 @@ _TABLES = (WORDS, CONTEXTS, "word_sums", "context_sums")
 class SwivelParams(FactorParams):
     """Hyperparameters of Swivel."""
 
-    window: int = redeclare(FactorParams, "window", 10, "Shazeer et al. 2016: 10 words on each side")
-    window_weighting: str = redeclare(FactorParams, "window_weighting", "harmonic", "Shazeer et al. 2016: 1/δ")
+    window: int = redeclare(
+        FactorParams, "window", 10, "Shazeer et al. 2016: 10 words on each side"
+    )
+    window_weighting: str = redeclare(
+        FactorParams, "window_weighting", "harmonic", "Shazeer et al. 2016: 1/δ"
+    )
     submatrix: int = param(
         1024,
         "Words on each side of a submatrix, at most; a vocabulary is dealt out evenly.",
@@ -102,7 +107,9 @@ class SwivelParams(FactorParams):
     )
     sample: float = sample_param()
     sample_formula: str = sample_formula_param()
-    epochs: int = redeclare(FactorParams, "epochs", 20, "Swivel's program: 40, with larger submatrices")
+    epochs: int = redeclare(
+        FactorParams, "epochs", 20, "Swivel's program: 40, with larger submatrices"
+    )
     learning_rate: float = redeclare(
         FactorParams,
         "learning_rate",
@@ -113,8 +120,8 @@ class SwivelParams(FactorParams):
 
 
 class Submatrix(NamedTuple):
-    """The seen pairs of one submatrix: rows, columns : int32[n], within it; weights : float32[n], f; logs :
-    float32[n], log #(w, c), which is PMI − PMI*
+    """The seen pairs of one submatrix: rows, columns : int32[n], within it; weights : float32[n],
+    f; logs : float32[n], log #(w, c), which is PMI − PMI*
     """
 
     rows: Ids
@@ -130,10 +137,12 @@ class Swivel(Model):
     family = "count"
     from_counts = True
     summary = tr(
-        "Fits products to the PMI of seen pairs, and keeps those of unseen pairs below what one meeting gives."
+        "Fits products to the PMI of seen pairs, and keeps those of unseen pairs below what one "
+        "meeting gives."
     )
     citation = (
-        "Shazeer, Doherty, Evans & Waterson 2016, Swivel: Improving Embeddings by Noticing What’s Missing "
+        "Shazeer, Doherty, Evans & Waterson 2016, Swivel: Improving Embeddings by Noticing What’s "
+        "Missing "
         "(arXiv 1602.02215)"
     )
     loss_label = tr("weighted loss per cell (nats)")
@@ -143,13 +152,26 @@ class Swivel(Model):
     presets = (
         Preset(
             "Swivel, base 0.1",
-            {"confidence_base": 0.1, "confidence_scale": 0.25, "confidence_exponent": 0.5, "dim": 300},
+            {
+                "confidence_base": 0.1,
+                "confidence_scale": 0.25,
+                "confidence_exponent": 0.5,
+                "dim": 300,
+            },
             tr("Swivel's program as first published: confidence 0.1, 0.25, 0.5, 300 dimensions"),
         ),
         Preset(
             "Swivel, base 0",
-            {"confidence_base": 0.0, "confidence_scale": 1.0, "confidence_exponent": 0.5, "dim": 300},
-            tr("Swivel's program as it is in TensorFlow's models: confidence 0, 1, 0.5, 300 dimensions"),
+            {
+                "confidence_base": 0.0,
+                "confidence_scale": 1.0,
+                "confidence_exponent": 0.5,
+                "dim": 300,
+            },
+            tr(
+                "Swivel's program as it is in TensorFlow's models: confidence 0, 1, 0.5, 300 "
+                "dimensions"
+            ),
         ),
         Preset(
             "classroom",
@@ -167,7 +189,9 @@ class Swivel(Model):
         threads = usable_threads(params.threads)
         cost = CellCost(corpus, vocabulary, params.window, thinned=params.sample > 0)
         side = min(size, params.submatrix)
-        tables = 2 * size * 4 * (2 * padded_dim(params.dim) + 4 * params.dim) + threads * 8 * side * side
+        tables = (
+            2 * size * 4 * (2 * padded_dim(params.dim) + 4 * params.dim) + threads * 8 * side * side
+        )
         a_pass = float(size) ** 2 * (3 * (params.dim + 2) / _SPEED + 1 / _CELL_SPEED)
         return cost.estimate((a_pass * params.epochs + cost.seconds) / threads, tables, 28)
 
@@ -180,9 +204,15 @@ class Swivel(Model):
 
         def count() -> sp.csr_matrix:
             return effective_counts(
-                corpus, vocabulary, params.window, params.window_weighting, params.sample, params.sample_formula, run,
+                corpus,
+                vocabulary,
+                params.window,
+                params.window_weighting,
+                params.sample,
+                params.sample_formula,
+                run,
                 threads=params.threads,
-            )  # fmt: skip
+            )
 
         counts = counts_of(corpus, vocabulary, count, run)
         if counts.nnz == 0:
@@ -203,14 +233,17 @@ class Swivel(Model):
         for sample in (0.1, 0.0):
             counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
         params = SwivelParams(dim=2, min_count=1, epochs=1)
-        _Training(Held(counts), corpus.vocabulary(), params, JobControl()).step(0, 0, aligned_rows(3, 3))
+        _Training(Held(counts), corpus.vocabulary(), params, JobControl()).step(
+            0, 0, aligned_rows(3, 3)
+        )
 
 
 class _Training:
-    """Words stand in the order in which they are dealt out: stripe i holds the words i, i + n, i + 2n, ...
+    """Words stand in the order in which they are dealt out: stripe i holds the words i, i + n, i +
+    2n, ...
 
-    sides : W and C, float32[V, d + 2] each, in two columns after the vectors what makes their product
-        w·c − PMI*: for words log #(w) − log|D| and 1, for contexts 1 and log #(c)
+    sides : W and C, float32[V, d + 2] each, in two columns after the vectors what makes their
+    product w·c − PMI*: for words log #(w) − log|D| and 1, for contexts 1 and log #(c)
     sums : AdaGrad's, float32[V, d] each
     """
 
@@ -229,14 +262,18 @@ class _Training:
         stripe = np.arange(size) % stripe_count(size, params.submatrix)
         self.order = np.argsort(stripe, kind="stable")
         self.edges = np.concatenate(([0], np.cumsum(np.bincount(stripe))))
-        # A word that meets no other has no logarithm: next to nothing is known of it, and nothing is asked.
+        # A word that meets no other has no logarithm: next to nothing is known of it, and nothing
+        # is asked.
         log_rows, log_columns = (
-            np.log(np.maximum(sums, 1e-9))[self.order] for sums in (counts.row_sums, counts.column_sums)
+            np.log(np.maximum(sums, 1e-9))[self.order]
+            for sums in (counts.row_sums, counts.column_sums)
         )
         random = np.random.default_rng(params.seed)
         ones = np.ones(size)
         self.sides = tuple(
-            np.column_stack([random.standard_normal((size, dim)) / np.sqrt(dim), first, second]).astype(np.float32)
+            np.column_stack(
+                [random.standard_normal((size, dim)) / np.sqrt(dim), first, second]
+            ).astype(np.float32)
             for first, second in ((log_rows - np.log(counts.total), ones), (ones, log_columns))
         )
         self.sums = tuple(np.full((size, dim), _START, dtype=np.float32) for _ in range(2))
@@ -247,8 +284,8 @@ class _Training:
         self.bounds, self.table = self._deal_pairs(counts, run)
 
     def _deal_pairs(self, counts: Counts, run: JobControl) -> tuple[Ints, Ids]:
-        """The seen pairs submatrix by submatrix: int64[n² + 1], where each begins, and int32[4·cells]: of each the
-        four arrays of its Shard, one after the other.
+        """The seen pairs submatrix by submatrix: int64[n² + 1], where each begins, and
+        int32[4·cells]: of each the four arrays of its Shard, one after the other.
         """
         params, edges, across = self.params, self.edges, len(self.edges) - 1
         place = np.empty(len(self.order), dtype=np.int32)
@@ -260,7 +297,9 @@ class _Training:
             tally = np.zeros(across, dtype=np.int64)
             for part in counts.select_rows(rows):
                 run.check()
-                tally += np.bincount(np.searchsorted(edges, place[part.columns], side="right") - 1, minlength=across)
+                tally += np.bincount(
+                    np.searchsorted(edges, place[part.columns], side="right") - 1, minlength=across
+                )
             here = starts[i * across : (i + 1) * across + 1]
             here[1:] = here[0] + np.cumsum(tally)
             done = np.zeros(across, dtype=np.int64)
@@ -273,8 +312,13 @@ class _Training:
                 for j in np.flatnonzero(np.diff(bounds)):
                     taken = sorting[bounds[j] : bounds[j + 1]]
                     values = part.values[taken]
-                    weights = params.confidence_base + params.confidence_scale * values**params.confidence_exponent
-                    room = table[4 * here[j] : 4 * here[j + 1]].reshape(4, -1)[:, done[j] : done[j] + len(taken)]
+                    weights = (
+                        params.confidence_base
+                        + params.confidence_scale * values**params.confidence_exponent
+                    )
+                    room = table[4 * here[j] : 4 * here[j + 1]].reshape(4, -1)[
+                        :, done[j] : done[j] + len(taken)
+                    ]
                     room[0] = numbers[taken]
                     room[1] = columns[taken] - edges[j]
                     room[2].view(np.float32)[...] = weights
@@ -286,7 +330,9 @@ class _Training:
     def shard(self, i: int, j: int) -> Submatrix:
         """The seen pairs of the submatrix of stripes i and j, where they lie."""
         at = i * (len(self.edges) - 1) + j
-        rows, columns, weights, logs = self.table[4 * self.bounds[at] : 4 * self.bounds[at + 1]].reshape(4, -1)
+        rows, columns, weights, logs = self.table[
+            4 * self.bounds[at] : 4 * self.bounds[at + 1]
+        ].reshape(4, -1)
         return Submatrix(rows, columns, weights.view(np.float32), logs.view(np.float32))
 
     def train(self, run: JobControl) -> Embeddings:
@@ -300,7 +346,9 @@ class _Training:
         for _ in range(2 * self.start.begun):
             random.permutation(across)
         queue: list[tuple[int, int]] = []
-        keeper = Checkpointer(run, self.start, params.epochs, params.learning_rate, self.whole, self.result)
+        keeper = Checkpointer(
+            run, self.start, params.epochs, params.learning_rate, self.whole, self.result
+        )
         passes, done = 0, [0] * threads
         taking = threading.Lock()
         tally = LossTally(across**2, draws=False)
@@ -312,11 +360,19 @@ class _Training:
                     if passes == params.epochs:
                         return False
                     passes += 1
-                    # Along diagonals, neighbours have no rows in common: threads are not in each other's way.
-                    rows, jumps = random.permutation(across).tolist(), random.permutation(across).tolist()
+                    # Along diagonals, neighbours have no rows in common: threads are not in each
+                    # other's way.
+                    rows, jumps = (
+                        random.permutation(across).tolist(),
+                        random.permutation(across).tolist(),
+                    )
                     queue.extend((i, (i + jump) % across) for jump in jumps for i in rows)
                 i, j = queue.pop()
-            tally.add(np.array([i * across + j]), np.array([self.step(i, j, scratches[thread])]), self.cells(i, j))
+            tally.add(
+                np.array([i * across + j]),
+                np.array([self.step(i, j, scratches[thread])]),
+                self.cells(i, j),
+            )
             done[thread] += 1
             return True
 
@@ -327,7 +383,10 @@ class _Training:
             steps = sum(done)
             if not tally.finite:
                 raise keeper.divergence_error(steps / total)
-            if steps - last >= max(total / _POINTS, min(across, total / PARTS)) or steps == total > last:
+            if (
+                steps - last >= max(total / _POINTS, min(across, total / PARTS))
+                or steps == total > last
+            ):
                 mean = tally.point()
                 if mean is not None:
                     keeper.record(steps / total, mean.loss, mean.error)
@@ -336,7 +395,11 @@ class _Training:
             cells_done = steps * len(self.order) ** 2 / across**2
             run.advance(
                 steps / total,
-                tr("pass {epoch} of {epochs}", epoch=min(steps // across**2 + 1, params.epochs), epochs=params.epochs),
+                tr(
+                    "pass {epoch} of {epochs}",
+                    epoch=min(steps // across**2 + 1, params.epochs),
+                    epochs=params.epochs,
+                ),
                 rate=cells_done / seconds if seconds > 0 else None,
                 unit=tr("cells"),
             )
@@ -344,24 +407,32 @@ class _Training:
 
         run.enter(Phase.TRAINING)
         # Any submatrix has words of all frequencies; small ones have few.
-        some = [(at % across, (at * 7 + 3) % across) for at in range(0, across, max(1, across // 16))]
+        some = [
+            (at % across, (at * 7 + 3) % across) for at in range(0, across, max(1, across // 16))
+        ]
         first = sum(self.step(i, j, scratches[0], moving=False) for i, j in some)
         keeper.set_initial_loss(first / sum(float(self.cells(i, j)[0]) for i, j in some))
         run_steps(run, [partial(work, thread) for thread in range(threads)], report_progress)
         steps = sum(done)
-        evaluated = steps > 0 and is_affordable(_LOOK * across**2 / steps, params.dim * float(len(self.order)) ** 2)
+        evaluated = steps > 0 and is_affordable(
+            _LOOK * across**2 / steps, params.dim * float(len(self.order)) ** 2
+        )
         if evaluated:
             in_threads(partial(self._evaluate, scratches, tally), threads, run, lambda: None)
         return keeper.result(steps / total, tally.final(evaluated))
 
-    def _evaluate(self, scratches: Sequence[Rows], tally: LossTally, thread: int, pause: Callable[[], None]) -> None:
+    def _evaluate(
+        self, scratches: Sequence[Rows], tally: LossTally, thread: int, pause: Callable[[], None]
+    ) -> None:
         """Look at a thread's part of the submatrices, without a step."""
         across = len(self.edges) - 1
         for number in range(thread, across**2, len(scratches)):
             pause()
             i, j = divmod(number, across)
             tally.add(
-                np.array([number]), np.array([self.step(i, j, scratches[thread], moving=False)]), self.cells(i, j)
+                np.array([number]),
+                np.array([self.step(i, j, scratches[thread], moving=False)]),
+                self.cells(i, j),
             )
 
     def cells(self, i: int, j: int) -> Floats:
@@ -370,11 +441,14 @@ class _Training:
         return np.array([float(sides[i]) * float(sides[j])])
 
     def step(self, i: int, j: int, Z: Rows, moving: bool = True) -> float:
-        """One step on the submatrix of stripes i and j; returns its loss before, summed over cells. ``moving`` : else
-        nothing changes.
+        """One step on the submatrix of stripes i and j; returns its loss before, summed over cells.
+        ``moving`` : else nothing changes.
         """
         W, C = self.sides
-        words, contexts = slice(*self.edges[i : i + 2].tolist()), slice(*self.edges[j : j + 2].tolist())
+        words, contexts = (
+            slice(*self.edges[i : i + 2].tolist()),
+            slice(*self.edges[j : j + 2].tolist()),
+        )
         here, there = W[words], C[contexts]
         m, n, dim = len(here), len(there), self.params.dim
         sign = np.zeros(Z.shape[1], dtype=np.float32)
@@ -389,7 +463,9 @@ class _Training:
         # As Swivel's program: divided by the square root of the number of cells.
         scale = np.float32(1 / np.sqrt(m * n))
         downs = (Z[:m, :n] @ there[:, :dim]) * scale, (Z[:m, :n].T @ here[:, :dim]) * scale
-        for side, sums, part, down in zip(self.sides, self.sums, (words, contexts), downs, strict=True):
+        for side, sums, part, down in zip(
+            self.sides, self.sums, (words, contexts), downs, strict=True
+        ):
             sums[part] += down * down
             side[part, :dim] += np.float32(self.params.learning_rate) * down / np.sqrt(sums[part])
         return loss
@@ -403,7 +479,9 @@ class _Training:
         return with_state(self.result(), {name: self.by_rank(table) for name, table in tables})
 
     def by_rank(self, table: Rows) -> Rows:
-        """The first d columns of a table whose rows stand as dealt out, most frequent word first."""
+        """The first d columns of a table whose rows stand as dealt out, most frequent word
+        first.
+        """
         ranked = np.empty((len(self.order), self.params.dim), dtype=np.float32)
         ranked[self.order] = table[:, : self.params.dim]
         return ranked
@@ -418,7 +496,9 @@ def stripe_count(size: int, submatrix: int) -> int:
 
 @kernel
 def weigh_seen(Z: Rows, shard: Submatrix, pulls: Singles) -> float:
-    """The loss of seen pairs, less what ``unseen`` will take them for; their steps, −f Δ, go to ``pulls``."""
+    """The loss of seen pairs, less what ``unseen`` will take them for; their steps, −f Δ, go to
+    ``pulls``.
+    """
     loss = 0.0
     for at in range(len(pulls)):
         score = np.float64(Z[shard.rows[at], shard.columns[at]])

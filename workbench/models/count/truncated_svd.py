@@ -49,7 +49,8 @@ class Truncated(NamedTuple):
 class Operator(Protocol):
     """A matrix A, wherever it is, as the iteration needs it.
 
-    shape : (rows, columns); width : vectors of a block; together : vectors that ``image`` best gets at once
+    shape : (rows, columns); width : vectors of a block; together : vectors that ``image`` best gets
+    at once
     """
 
     shape: tuple[int, int]
@@ -82,7 +83,8 @@ def truncated_svd(
 
     Block Lanczos on AᵀA with full reorthogonalisation (Golub & Van Loan, Matrix Computations,
     section 10.3), in float64, until every triplet has a residual below 1e-6; a small matrix goes to
-    LAPACK. The space begins with random vectors: it is the randomised block Krylov method of Musco & Musco
+    LAPACK. The space begins with random vectors: it is the randomised block Krylov method of Musco
+    & Musco
     2015. A matrix with more columns than rows is better given transposed. Signs are chosen so that
     the largest entry of each left vector is positive. Without ``want_left`` the left vectors are
     left out (float64[0, r]) and signs go by the right ones. When ``run`` is told to stop, what is
@@ -102,7 +104,9 @@ def truncated_svd(
             operator: Any = matrix
             if sp.issparse(matrix):
                 operator = _Held(matrix, usable_threads(threads), run)
-            left, values, right, residual = _lanczos(operator, dim, seed, usable_threads(threads), run, want_left)
+            left, values, right, residual = _lanczos(
+                operator, dim, seed, usable_threads(threads), run, want_left
+            )
     rank = 0
     if len(values):
         rank = int((values > values[0] * max(matrix.shape) * np.finfo(np.float64).eps).sum())
@@ -117,7 +121,9 @@ def truncated_svd(
 
 
 def work_bytes(rows: int, dim: int) -> int:
-    """Memory for the vectors of the iteration, in bytes; measured: about seven times ``dim`` of them."""
+    """Memory for the vectors of the iteration, in bytes; measured: about seven times ``dim`` of
+    them.
+    """
     columns = rows if rows <= max(_SMALL, 4 * dim) else min(rows, 7 * dim + 4 * _BLOCK)
     return 8 * rows * columns
 
@@ -148,8 +154,8 @@ class _Held:
 def _lanczos(
     matrix: Operator, dim: int, seed: int, threads: int, run: JobControl, want_left: bool
 ) -> tuple[Floats, Floats, Floats, float]:
-    """With Q the basis so far, AᵀA Q = Q T + Z, and Z has columns only for the last block: eigenvectors
-    P of T give right vectors Q P, whose residual is what P takes of Z.
+    """With Q the basis so far, AᵀA Q = Q T + Z, and Z has columns only for the last block:
+    eigenvectors P of T give right vectors Q P, whose residual is what P takes of Z.
     """
     columns, usual = matrix.shape[1], matrix.width
     basis = matrix.room(min(columns, 8 * dim + 4 * usual))
@@ -172,19 +178,26 @@ def _lanczos(
         projected[near, -width:] = _project_out(basis[near], rest, threads, run)
         block, border = np.linalg.qr(rest)
         block = block[:, : columns - size]
-        # A column of which almost nothing was left is made of rounding: it must be cleaned again and again.
+        # A column of which almost nothing was left is made of rounding: it must be cleaned again
+        # and again.
         left_over = float(np.abs(np.diagonal(border)).min())
         for _ in range(1 if left_over > 1e-8 * float(np.abs(projected).max()) else 3):
             _project_out(known, block, threads, run)
             block = _orthonormal(block)
         exhausted = size == columns
-        if not exhausted and (size < 2 * dim or size // usual % 2) and not (run.stopping and size >= dim):
+        if (
+            not exhausted
+            and (size < 2 * dim or size // usual % 2)
+            and not (run.stopping and size >= dim)
+        ):
             continue
         squares, combined = np.linalg.eigh(np.triu(projected) + np.triu(projected, 1).T)
         # Copied: numpy multiplies what is strided backwards without its BLAS.
         squares, combined = np.maximum(squares[::-1][:dim], 0.0), combined[:, ::-1][:, :dim].copy()
         negligible = squares[0] * (columns * np.finfo(np.float64).eps)
-        residuals = np.linalg.norm(border @ combined[-width:], axis=0) / np.maximum(squares, negligible)
+        residuals = np.linalg.norm(border @ combined[-width:], axis=0) / np.maximum(
+            squares, negligible
+        )
         residual = float(residuals[squares > negligible].max(initial=0.0))
         done = float(np.log(max(min(residual, 1.0), _TOLERANCE)) / np.log(_TOLERANCE))
         run.advance(0.95 * done, tr("Refining singular vectors"), residual=residual)
@@ -205,8 +218,8 @@ def _lanczos(
 
 
 def _orthonormal(block: Floats) -> Floats:
-    """Columns that span the same space. Where they nearly are orthonormal, Cholesky's factor of BᵀB makes them so
-    to the last digits, in a quarter of the time of Householder's reflections.
+    """Columns that span the same space. Where they nearly are orthonormal, Cholesky's factor of BᵀB
+    makes them so to the last digits, in a quarter of the time of Householder's reflections.
     """
     gram = block.T @ block
     if float(np.abs(gram - np.eye(len(gram))).max()) > 0.1:
@@ -217,13 +230,14 @@ def _orthonormal(block: Floats) -> Floats:
 def _project_out(known: Floats, rest: Floats, threads: int, run: JobControl) -> Floats:
     """Take from ``rest`` its part in the space of ``known``, in place.
 
-    known : float64[s, n], orthonormal rows; rest : float64[n, b]; returns the coefficients, float64[s, b]
+    known : float64[s, n], orthonormal rows; rest : float64[n, b]; returns the coefficients,
+    float64[s, b]
     """
     pieces = [slice(first, first + _ROWS) for first in range(0, len(rest), _ROWS)]
     shares = np.empty((len(pieces), rest.shape[1], len(known)))
 
-    # The products are written the way round in which the long side is contiguous in all three: that is
-    # twice as fast.
+    # The products are written the way round in which the long side is contiguous in all three: that
+    # is twice as fast.
     def measure(number: int) -> None:
         piece = pieces[number]
         np.matmul(rest[piece].T, known[:, piece].T, out=shares[number])
@@ -259,7 +273,8 @@ def share_out(task: Callable[[int], None], pieces: int, threads: int, run: JobCo
 class _Sparse(NamedTuple):
     """A CSR matrix as the kernel takes it, cut into strips of columns.
 
-    edges : int64[strips + 1, rows], where in ``columns`` and ``values`` each row's cells of a strip begin
+    edges : int64[strips + 1, rows], where in ``columns`` and ``values`` each row's cells of a strip
+    begin
     bounds : rows that bound pieces of about equal work
     """
 
@@ -299,7 +314,9 @@ def _multiply(matrix: _Sparse, block: Floats, threads: int, run: JobControl) -> 
 
 @kernel
 def find_strips(indptr: Ints, columns: Ids, strip: int, edges: Ints) -> None:
-    """Fill ``edges`` of :class:`_Sparse` for strips of ``strip`` columns; columns rise within rows."""
+    """Fill ``edges`` of :class:`_Sparse` for strips of ``strip`` columns; columns rise within
+    rows.
+    """
     for row in range(edges.shape[1]):
         at = indptr[row]
         for number in range(len(edges)):
@@ -325,6 +342,10 @@ def multiply_rows(
 
 def warm_products() -> None:
     """Compile the kernels, or load them from the cache."""
-    edges, columns, values = np.zeros((2, 1), dtype=np.int64), np.zeros(0, dtype=np.int32), np.zeros(0)
+    edges, columns, values = (
+        np.zeros((2, 1), dtype=np.int64),
+        np.zeros(0, dtype=np.int32),
+        np.zeros(0),
+    )
     find_strips(np.zeros(2, dtype=np.int64), columns, _STRIP, edges)
     multiply_rows(edges, columns, values, np.zeros((1, _LINE)), np.zeros((1, _LINE)), 0, 1)

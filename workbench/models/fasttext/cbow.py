@@ -1,4 +1,6 @@
-"""fastText's CBOW: the average of the window's n-grams predicts the centre word (see ``fasttext_base``)."""
+"""fastText's CBOW: the average of the window's n-grams predicts the centre word (see
+``fasttext_base``).
+"""
 
 from __future__ import annotations
 
@@ -26,22 +28,50 @@ class FastTextCBOW(SubwordModel):
             {"learning_rate": 0.025, "sample": 1e-3, "ns_exponent": 0.75},
             tr("gensim FastText(sg=0)"),
         ),
-        Preset("classroom", {"dim": 50, "epochs": 10}, tr("the bundled corpus in seconds"), tr("classroom")),
+        Preset(
+            "classroom",
+            {"dim": 50, "epochs": 10},
+            tr("the bundled corpus in seconds"),
+            tr("classroom"),
+        ),
     )
     bag = True
     shares = 1
 
-    def steps(self, stream: TokenStream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
+    def steps(
+        self,
+        stream: TokenStream,
+        made: MergedRows,
+        noise: AliasTable,
+        W: Rows,
+        C: Rows,
+        most_rows: int,
+    ) -> Step:
         params, scratches = self.params, dict[int, SubwordCbowScratch]()
         least = params.learning_rate * LEAST_RATE
 
         def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
             scratch = scratches.get(worker.number)
             if scratch is None:
-                scratch = scratches[worker.number] = make_scratch(params.window, params.negative, params.dim, most_rows)
+                scratch = scratches[worker.number] = make_scratch(
+                    params.window, params.negative, params.dim, most_rows
+                )
             train_chunk(
-                stream, made, noise, W, C, scratch, worker.piece, worker.cursor, worker.stop, windows, worker.state,
-                rate, fall, least, worker.totals,
-            )  # fmt: skip
+                stream,
+                made,
+                noise,
+                W,
+                C,
+                scratch,
+                worker.piece,
+                worker.cursor,
+                worker.stop,
+                windows,
+                worker.state,
+                rate,
+                fall,
+                least,
+                worker.totals,
+            )
 
         return step

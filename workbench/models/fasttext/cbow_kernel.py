@@ -1,4 +1,6 @@
-"""The steps of fastText's CBOW: the rows of a window, averaged, against its centre and noise. See ``subword_model``."""
+"""The steps of fastText's CBOW: the rows of a window, averaged, against its centre and noise. See
+``subword_model``.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,14 @@ from workbench.counts.sampling import AliasTable
 from workbench.counts.subword_rows import MergedRows
 from workbench.models.fasttext.kernel_steps import ask_for_rows, ask_for_table
 from workbench.models.kernels.gather_scatter import add_to_rows, sum_rows
-from workbench.models.kernels.gemm import Rows, aligned_rows, dot_one, own_zeros, prefetch_row, score_columns
+from workbench.models.kernels.gemm import (
+    Rows,
+    aligned_rows,
+    dot_one,
+    own_zeros,
+    prefetch_row,
+    score_columns,
+)
 from workbench.models.kernels.outer_updates import sum_chosen_rows
 from workbench.models.kernels.sigmoid_loss import logistic_columns
 from workbench.models.predict.negative_sampling import draw_noise
@@ -22,10 +31,12 @@ from workbench.models.predict.stream_trainer import TokenStream, draw_radius, re
 class SubwordCbowScratch(NamedTuple):
     """One thread's working memory.
 
-    rows : int32[...], the merged rows of this window; sizes : float32[1, ...], of how many rows each is the sum
+    rows : int32[...], the merged rows of this window; sizes : float32[1, ...], of how many rows
+    each is the sum
     outputs, ahead : int32[1 + k], the centre and its noise; of the next centre the noise alone
     hidden : float32[2, d], the hidden vector and its step
-    scores : of the outputs, then coefficients; signs : −1 for the centre, +1 for noise, 0 for padding
+    scores : of the outputs, then coefficients; signs : −1 for the centre, +1 for noise, 0 for
+    padding
     """
 
     rows: npt.NDArray[np.int32]
@@ -101,7 +112,9 @@ def train_chunk(
             draw_noise(noise, state, ahead, 1, C)
             later = i + reach + 1
             if later + 2 < length:
-                ask_for_table(listed, made_of, sizes_of, lengths, piece[later + 1], piece[later + 2])
+                ask_for_table(
+                    listed, made_of, sizes_of, lengths, piece[later + 1], piece[later + 2]
+                )
             if later < length:
                 ask_for_rows(listed, made_of, W, piece[later])
             if i + 1 < length:

@@ -4,23 +4,24 @@ The hidden vector is the mean of input rows, as in the published program (the pa
 
     h = 1/|G| Σ_{g ∈ G} z_g
 
-where G holds, for skip-gram, the centre word's own row and those of its n-grams, and for CBOW all of
-these for every word of the window. With outputs c the objective is that of negative sampling,
+where G holds, for skip-gram, the centre word's own row and those of its n-grams, and for CBOW all
+of these for every word of the window. With outputs c the objective is that of negative sampling,
 
     −log σ(h·c) − Σ_{i=1..k} log σ(−h·c_i),   c_i ~ P_n
 
 for every context c of the window (skip-gram) or for the centre (CBOW). Every row of G receives the
 full gradient of h, not its |G|-th part.
 
-The hidden vector of a centre serves its whole window, so that its rows are read and written once. Eight
-centres of skip-gram share the noise of six contexts, 6k words, each of which weighs m/6 times for a centre of
-m contexts, so that the expectation of every gradient is that of noise drawn anew for each context, as in
-word2vec. Drawing less for a centre costs accuracy, for an n-gram's row takes the noise of all its words:
-after three epochs on 14 million tokens analogies were 53.6 % with the noise of two contexts, 64.2 % with
-four, 65.4 % with six and 65.3 % with ten (one seed each); sharing it with more centres does not.
+The hidden vector of a centre serves its whole window, so that its rows are read and written once.
+Eight centres of skip-gram share the noise of six contexts, 6k words, each of which weighs m/6 times
+for a centre of m contexts, so that the expectation of every gradient is that of noise drawn anew
+for each context, as in word2vec. Drawing less for a centre costs accuracy, for an n-gram's row
+takes the noise of all its words: after three epochs on 14 million tokens analogies were 53.6 % with
+the noise of two contexts, 64.2 % with four, 65.4 % with six and 65.3 % with ten (one seed each);
+sharing it with more centres does not.
 
-Only buckets that some word of the vocabulary uses have rows, and rows that the same words are made of are
-trained as one (:mod:`workbench.counts.subword_rows`).
+Only buckets that some word of the vocabulary uses have rows, and rows that the same words are made
+of are trained as one (:mod:`workbench.counts.subword_rows`).
 """
 
 from __future__ import annotations
@@ -40,7 +41,12 @@ from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.sampling import AliasTable, alias_table, keep_probabilities, noise_distribution
+from workbench.counts.sampling import (
+    AliasTable,
+    alias_table,
+    keep_probabilities,
+    noise_distribution,
+)
 from workbench.counts.subword_rows import Floats, MergedRows, Merging
 from workbench.counts.subwords import SubwordTable, ngrams, subword_table
 from workbench.models.base import Estimate, Model
@@ -49,12 +55,20 @@ from workbench.models.fasttext.kernel_steps import compose
 from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim
 from workbench.models.postprocessing_params import VectorParams
 from workbench.models.predict.negative_sampling import NoiseParams
-from workbench.models.predict.stream_trainer import TokenStream, Worker, kept_tokens, open_stream, train_stream
+from workbench.models.predict.stream_trainer import (
+    TokenStream,
+    Worker,
+    kept_tokens,
+    open_stream,
+    train_stream,
+)
 from workbench.vectors.embeddings import Embeddings
 
-# Rows of 100 floats that one thread was seen to read, change and write in a second, for the estimate.
+# Rows of 100 floats that one thread was seen to read, change and write in a second, for the
+# estimate.
 _ROWS_A_SECOND = 25e6
-# Bytes for each row of each word, measured: while the table of rows is made and merged, and what stays of it.
+# Bytes for each row of each word, measured: while the table of rows is made and merged, and what
+# stays of it.
 _MAKING, _KEEPING = 52, 14
 # Words whose n-grams are looked at for the estimate.
 _SAMPLE = 1000
@@ -68,7 +82,9 @@ class FastTextParams(VectorParams, NoiseParams):
 
     learning_rate: float = redeclare(NoiseParams, "learning_rate", 0.05, "fastText -lr 0.05")
     sample: float = redeclare(NoiseParams, "sample", 1e-4, "fastText -t 1e-4")
-    ns_exponent: float = redeclare(NoiseParams, "ns_exponent", 0.5, "fastText: square root of the counts")
+    ns_exponent: float = redeclare(
+        NoiseParams, "ns_exponent", 0.5, "fastText: square root of the counts"
+    )
     min_n: int = param(
         3,
         "Characters of the shortest n-grams; the marks “<” and “>” at the ends of a word count.",
@@ -127,7 +143,9 @@ class SubwordModel(Model):
     """
 
     family = "predict"
-    citation = "Bojanowski, Grave, Joulin & Mikolov 2017, Enriching Word Vectors with Subword Information"
+    citation = (
+        "Bojanowski, Grave, Joulin & Mikolov 2017, Enriching Word Vectors with Subword Information"
+    )
     scans_tokens = True
     params_type = FastTextParams
     params: FastTextParams
@@ -141,13 +159,23 @@ class SubwordModel(Model):
         kept = kept_tokens(vocabulary, params)
         used, rows, entries = _guess_rows(vocabulary, params)
         radius = (params.window + 1) / 2 if params.window_weighting != "fixed" else params.window
-        moved = (2 * radius * rows + 1 if self.bag else rows + 2 * radius) + self.shares * params.negative
+        moved = (
+            2 * radius * rows + 1 if self.bag else rows + 2 * radius
+        ) + self.shares * params.negative
         width = padded_dim(params.dim)
         return Estimate(
             vocabulary=size,
             kept_tokens=round(kept),
-            memory_bytes=max(_MAKING * entries, 4 * (2 * size + used) * (width + 2 * params.dim) + _KEEPING * entries),
-            seconds=kept * params.epochs * moved * width / 112 / (_ROWS_A_SECOND * usable_threads(params.threads)),
+            memory_bytes=max(
+                _MAKING * entries,
+                4 * (2 * size + used) * (width + 2 * params.dim) + _KEEPING * entries,
+            ),
+            seconds=kept
+            * params.epochs
+            * moved
+            * width
+            / 112
+            / (_ROWS_A_SECOND * usable_threads(params.threads)),
         )
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
@@ -176,17 +204,34 @@ class SubwordModel(Model):
         def words_now() -> Embeddings:
             return _word_vectors(vocabulary, merging.merged, W, C, dim)
 
-        # What is only looked at while it trains needs no rows of n-grams, which are many times as many
-        # as words: composing the words is all that changes in it.
+        # What is only looked at while it trains needs no rows of n-grams, which are many times as
+        # many as words: composing the words is all that changes in it.
         return train_stream(
-            corpus, params, run, stream, step, chunk, begun.start,
-            lambda: _with_rows(words_now(), table, merging, begun, W, params), words_now,
+            corpus,
+            params,
+            run,
+            stream,
+            step,
+            chunk,
+            begun.start,
+            lambda: _with_rows(words_now(), table, merging, begun, W, params),
+            words_now,
             first_loss=(1 + params.negative) * math.log(2),
-        )  # fmt: skip
+        )
 
     @abstractmethod
-    def steps(self, stream: TokenStream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
-        """Maker of the next steps of one thread. ``most_rows``: the merged rows of the word that has most."""
+    def steps(
+        self,
+        stream: TokenStream,
+        made: MergedRows,
+        noise: AliasTable,
+        W: Rows,
+        C: Rows,
+        most_rows: int,
+    ) -> Step:
+        """Maker of the next steps of one thread. ``most_rows``: the merged rows of the word that
+        has most.
+        """
 
     @classmethod
     def warm(cls) -> None:
@@ -194,23 +239,33 @@ class SubwordModel(Model):
         ids.flags.writeable = False
         sentences = np.array([0, 4])
         sentences.flags.writeable = False
-        stream = TokenStream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        stream = TokenStream(
+            ids,
+            sentences,
+            np.full(2, 0xFFFFFFFF, dtype=np.uint32),
+            np.full(1, 0xFFFFFFFF, np.uint32),
+        )
         noise = alias_table(np.full(2, 0.5))
         made = Merging(subword_table(("a", "b"), 3, 3, 5)).merged
         W, C = aligned_rows(4, 2), aligned_rows(2, 2)
         worker = Worker(0, 1)
         worker.begin(stream, 0, 4)
-        cls(cls.params_type(dim=2, window=1, negative=1)).steps(stream, made, noise, W, C, 2)(worker, 4, 0.1, 0.0)
+        cls(cls.params_type(dim=2, window=1, negative=1)).steps(stream, made, noise, W, C, 2)(
+            worker, 4, 0.1, 0.0
+        )
         compose(made, W, 0, aligned_rows(2, 2))
 
 
 class Beginning:
     """Initial rows of the table: words, then n-grams in the order of the table.
 
-    From the beginning they are U(−1, 1)/d as in fastText's program, made anew whenever they are asked for.
+    From the beginning they are U(−1, 1)/d as in fastText's program, made anew whenever they are
+    asked for.
     """
 
-    def __init__(self, start: ResumeState, size: int, table: SubwordTable, params: FastTextParams) -> None:
+    def __init__(
+        self, start: ResumeState, size: int, table: SubwordTable, params: FastTextParams
+    ) -> None:
         self.start = start
         self.count = size + len(table.buckets)
         self._dim, self._seed = params.dim, params.seed
@@ -230,10 +285,16 @@ class Beginning:
                 yield first, self._rows[first : first + _PART]
             else:
                 shape = (min(_PART, self.count - first), self._dim)
-                yield first, (random.random(shape, np.float32) * np.float32(2) - np.float32(1)) / np.float32(self._dim)
+                yield (
+                    first,
+                    (random.random(shape, np.float32) * np.float32(2) - np.float32(1))
+                    / np.float32(self._dim),
+                )
 
 
-def _word_vectors(vocabulary: Vocabulary, made: MergedRows, W: Rows, C: Rows, dim: int) -> Embeddings:
+def _word_vectors(
+    vocabulary: Vocabulary, made: MergedRows, W: Rows, C: Rows, dim: int
+) -> Embeddings:
     """The words' vectors as they are now, without what they are made of."""
     size, step = len(vocabulary), 1024
     vectors = np.empty((size, dim), dtype=np.float32)
@@ -242,11 +303,21 @@ def _word_vectors(vocabulary: Vocabulary, made: MergedRows, W: Rows, C: Rows, di
         count = min(step, size - start)
         compose(made, W, start, block[:count])
         vectors[start : start + count] = block[:count, :dim]
-    return Embeddings(words=vocabulary.words, vectors=vectors, counts=vocabulary.counts, contexts=C[:, :dim].copy())
+    return Embeddings(
+        words=vocabulary.words,
+        vectors=vectors,
+        counts=vocabulary.counts,
+        contexts=C[:, :dim].copy(),
+    )
 
 
 def _with_rows(
-    words: Embeddings, table: SubwordTable, merging: Merging, begun: Beginning, W: Rows, params: FastTextParams
+    words: Embeddings,
+    table: SubwordTable,
+    merging: Merging,
+    begun: Beginning,
+    W: Rows,
+    params: FastTextParams,
 ) -> Embeddings:
     """The embeddings with the n-gram rows that their word vectors are composed of."""
     rows = np.empty((begun.count, params.dim), dtype=np.float32)
@@ -257,24 +328,30 @@ def _with_rows(
         word_rows=rows[:size].copy(),
         ngram_vectors=rows[size:][order],
         ngram_buckets=table.buckets[order],
-        metadata={"subwords": {"min_n": params.min_n, "max_n": params.max_n, "buckets": params.buckets}},
+        metadata={
+            "subwords": {"min_n": params.min_n, "max_n": params.max_n, "buckets": params.buckets}
+        },
     )
 
 
 def _guess_rows(vocabulary: Vocabulary, params: FastTextParams) -> tuple[int, float, int]:
-    """Buckets in use, input rows of a kept token on average, and those of all words, from a sample of the words."""
+    """Buckets in use, input rows of a kept token on average, and those of all words, from a sample
+    of the words.
+    """
     size = len(vocabulary)
     if params.max_n <= 0:
         return 0, 1.0, size
     chosen = np.unique(np.linspace(0, size - 1, min(size, _SAMPLE)).astype(np.int64))
     found = [ngrams(vocabulary.words[i], params.min_n, params.max_n) for i in chosen]
     kept = (
-        vocabulary.counts[chosen] * keep_probabilities(vocabulary.counts, params.sample, params.sample_formula)[chosen]
+        vocabulary.counts[chosen]
+        * keep_probabilities(vocabulary.counts, params.sample, params.sample_formula)[chosen]
     )
     rows = 1 + float(np.average([len(word) for word in found], weights=kept))
     half = len({ngram for word in found[::2] for ngram in word})
     whole = len({ngram for word in found for ngram in word})
-    # New n-grams become rarer by a power of the number of words (Heaps), seen from half to the whole sample.
+    # New n-grams become rarer by a power of the number of words (Heaps), seen from half to the
+    # whole sample.
     growth = 1.0
     if len(found) > 1:
         growth = np.log2(max(whole, 1) / max(half, 1))

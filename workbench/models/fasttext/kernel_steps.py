@@ -20,12 +20,14 @@ def write_signs(signs: Rows, count: int, value: float) -> None:
         signs[j] = 0.0
 
 
-# Arrays are handed over one by one: taking them out of a tuple in the loop would count a reference each time, which
-# two threads that share them do in turns.
+# Arrays are handed over one by one: taking them out of a tuple in the loop would count a reference
+# each time, which two threads that share them do in turns.
 
 
 @kernel(inline=True)
-def ask_for_rows(offsets: npt.NDArray[np.int64], rows: npt.NDArray[np.int32], W: Rows, word: int) -> None:
+def ask_for_rows(
+    offsets: npt.NDArray[np.int64], rows: npt.NDArray[np.int32], W: Rows, word: int
+) -> None:
     """Ask for the rows that a word is made of."""
     for r in range(offsets[word], offsets[word + 1]):
         prefetch_row(W, rows[r])

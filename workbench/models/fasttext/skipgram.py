@@ -1,4 +1,6 @@
-"""fastText's skip-gram: the average of a word's n-grams predicts the words around it (see ``fasttext_base``)."""
+"""fastText's skip-gram: the average of a word's n-grams predicts the words around it (see
+``fasttext_base``).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ class FastText(SubwordModel):
     key = "fasttext"
     title = tr("fastText: skip-gram with character n-grams")
     short = "fastText"
-    summary = tr("Skip-gram whose words are made of their character n-grams, so that unseen words have vectors too.")
+    summary = tr(
+        "Skip-gram whose words are made of their character n-grams, so that unseen words have "
+        "vectors too."
+    )
     loss_label = tr("negative-sampling loss per pair (nats)")
     order = 40
     presets: ClassVar[tuple[Preset, ...]] = (
@@ -37,12 +42,25 @@ class FastText(SubwordModel):
             tr("fastText skipgram -maxn 0: plain skip-gram"),
             tr("no n-grams"),
         ),
-        Preset("classroom", {"dim": 50, "epochs": 10}, tr("the bundled corpus in seconds"), tr("classroom")),
+        Preset(
+            "classroom",
+            {"dim": 50, "epochs": 10},
+            tr("the bundled corpus in seconds"),
+            tr("classroom"),
+        ),
     )
     bag = False
     shares = 6
 
-    def steps(self, stream: TokenStream, made: MergedRows, noise: AliasTable, W: Rows, C: Rows, most_rows: int) -> Step:
+    def steps(
+        self,
+        stream: TokenStream,
+        made: MergedRows,
+        noise: AliasTable,
+        W: Rows,
+        C: Rows,
+        most_rows: int,
+    ) -> Step:
         params, scratches = self.params, dict[int, SubwordScratch]()
         least = params.learning_rate * LEAST_RATE
 
@@ -53,8 +71,21 @@ class FastText(SubwordModel):
                     params.window, params.negative, params.dim, self.shares, _BLOCK
                 )
             train_chunk(
-                stream, made, noise, W, C, scratch, worker.piece, worker.cursor, worker.stop, windows, worker.state,
-                rate, fall, least, worker.totals,
-            )  # fmt: skip
+                stream,
+                made,
+                noise,
+                W,
+                C,
+                scratch,
+                worker.piece,
+                worker.cursor,
+                worker.stop,
+                windows,
+                worker.state,
+                rate,
+                fall,
+                least,
+                worker.totals,
+            )
 
         return step

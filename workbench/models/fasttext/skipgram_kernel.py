@@ -1,7 +1,7 @@
 """The steps of fastText's skip-gram, eight centres at a time. See ``subword_model``.
 
-Each centre meets the words of its window at once; the noise they all share comes after the last of them, as one
-product of eight hidden vectors with the noise words' rows, held in registers.
+Each centre meets the words of its window at once; the noise they all share comes after the last of
+them, as one product of eight hidden vectors with the noise words' rows, held in registers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,11 @@ from workbench.models.kernels.gemm import (
     prefetch_row,
     score_columns,
 )
-from workbench.models.kernels.outer_updates import add_chosen_products, add_products, sum_chosen_rows
+from workbench.models.kernels.outer_updates import (
+    add_chosen_products,
+    add_products,
+    sum_chosen_rows,
+)
 from workbench.models.kernels.sigmoid_loss import logistic_columns
 from workbench.models.predict.negative_sampling import draw_noise
 from workbench.models.predict.stream_trainer import TokenStream, draw_radius, read_piece
@@ -40,8 +44,8 @@ class SubwordScratch(NamedTuple):
     order : int32[B], 0, 1, …; positives : int32[2L], the words of a window
     unseen, ahead : int32[n], the noise words of this block and of the next
     hidden, steps : float32[B, d], hidden vectors, and what they are to be changed by
-    noise_rows : float32[n in whole tiles, d]; scores, unseen_scores : of a window's words and of noise, then
-        coefficients; signs, unseen_signs : −1 and +1 for as many columns as there are words
+    noise_rows : float32[n in whole tiles, d]; scores, unseen_scores : of a window's words and of
+    noise, then coefficients; signs, unseen_signs : −1 and +1 for as many columns as there are words
     shares : for how many words of a window the noise was drawn
     """
 
@@ -62,7 +66,9 @@ class SubwordScratch(NamedTuple):
 
 
 def make_scratch(window: int, negative: int, dim: int, shares: int, block: int) -> SubwordScratch:
-    """A block of ``block`` centres, against the noise that ``shares`` words of a window would draw."""
+    """A block of ``block`` centres, against the noise that ``shares`` words of a window would
+    draw.
+    """
     drawn = shares * negative
     order = own_zeros(block, np.int32)
     order[:] = np.arange(block)
@@ -105,7 +111,9 @@ def meet_noise(
     count: int,
     rate: float,
 ) -> float:
-    """``count`` centres against the noise, and what both have taught to their rows. Returns the loss before."""
+    """``count`` centres against the noise, and what both have taught to their rows. Returns the
+    loss before.
+    """
     n = len(unseen)
     loss = 0.0
     gather_rows(noise_rows, C, unseen, n)
@@ -146,9 +154,21 @@ def train_chunk(
     """
     offsets, rows, sizes, lengths = made
     (
-        centres, weights, order, positives, unseen, ahead, hidden, steps, noise_rows, scores, unseen_scores, signs,
-        unseen_signs, shares,
-    ) = scratch  # fmt: skip
+        centres,
+        weights,
+        order,
+        positives,
+        unseen,
+        ahead,
+        hidden,
+        steps,
+        noise_rows,
+        scores,
+        unseen_scores,
+        signs,
+        unseen_signs,
+        shares,
+    ) = scratch
     begin = cursor[0] - (cursor[3] - cursor[2])
     reach = len(stream.reach)
     draw_noise(noise, state, ahead, 0, C)
@@ -186,7 +206,9 @@ def train_chunk(
                 centres[count] = word
                 weights[count] = m / shares
                 first = offsets[word]
-                sum_rows(hidden, count, W, rows, first, offsets[word + 1] - first, 1.0 / lengths[word])
+                sum_rows(
+                    hidden, count, W, rows, first, offsets[word + 1] - first, 1.0 / lengths[word]
+                )
                 write_signs(signs, m, -1.0)
                 dot_one(hidden, count, C, positives, m, scores)
                 totals[0] += logistic_columns(scores, 0, 1, m, signs, now)
@@ -196,13 +218,41 @@ def train_chunk(
                 count += 1
                 if count == len(centres):
                     totals[0] += meet_noise(
-                        offsets, rows, sizes, W, C, centres, weights, order, unseen, hidden, steps, noise_rows,
-                        unseen_scores, unseen_signs, count, now,
-                    )  # fmt: skip
+                        offsets,
+                        rows,
+                        sizes,
+                        W,
+                        C,
+                        centres,
+                        weights,
+                        order,
+                        unseen,
+                        hidden,
+                        steps,
+                        noise_rows,
+                        unseen_scores,
+                        unseen_signs,
+                        count,
+                        now,
+                    )
                     count = 0
         cursor[2] = last
     if count:
         totals[0] += meet_noise(
-            offsets, rows, sizes, W, C, centres, weights, order, unseen, hidden, steps, noise_rows, unseen_scores,
-            unseen_signs, count, now,
-        )  # fmt: skip
+            offsets,
+            rows,
+            sizes,
+            W,
+            C,
+            centres,
+            weights,
+            order,
+            unseen,
+            hidden,
+            steps,
+            noise_rows,
+            unseen_scores,
+            unseen_signs,
+            count,
+            now,
+        )

@@ -1,1 +1,3 @@
-"""Generated LLVM code shared by trainers: small matrix products, updates, sigmoid loss and sparse rows."""
+"""Generated LLVM code shared by trainers: small matrix products, updates, sigmoid loss and sparse
+rows.
+"""

@@ -1,7 +1,7 @@
 """Gathering of rows for small matrix products, and scattering of the results.
 
-Like :mod:`workbench.models.kernels.gemm`, and on the same padded and aligned rows: LLVM code as wide as
-this processor's vectors, and for each function a plain numpy twin, which is its definition.
+Like :mod:`workbench.models.kernels.gemm`, and on the same padded and aligned rows: LLVM code as
+wide as this processor's vectors, and for each function a plain numpy twin, which is its definition.
 
 1. :data:`gather_rows`: rows from here and there side by side
 2. :data:`sum_rows`: their sum, scaled
@@ -26,15 +26,26 @@ def _gather_rows(target: Rows, source: Rows, indices: Indices, count: int) -> No
     target[:count] = source[indices[:count]]
 
 
-def _sum_rows(target: Rows, row: int, source: Rows, indices: Indices, first: int, count: int, scale: float) -> None:
+def _sum_rows(
+    target: Rows, row: int, source: Rows, indices: Indices, first: int, count: int, scale: float
+) -> None:
     """target[row] = scale·Σ_{r < count} source[indices[first + r]]; count is at least 1."""
     target[row] = np.float32(scale) * source[indices[first : first + count]].sum(axis=0)
 
 
 def _add_to_rows(
-    target: Rows, indices: Indices, first: int, count: int, source: Rows, row: int, weights: Rows, i: int, step: int
+    target: Rows,
+    indices: Indices,
+    first: int,
+    count: int,
+    source: Rows,
+    row: int,
+    weights: Rows,
+    i: int,
+    step: int,
 ) -> None:
-    """target[indices[r]] += w_r·source[row] for first ≤ r < first + count, one after another where indices repeat.
+    """target[indices[r]] += w_r·source[row] for first ≤ r < first + count, one after another where
+    indices repeat.
 
     step : w_r = weights[i, r·step]; 0 gives all the same
     """
@@ -75,7 +86,14 @@ def _build_sum_rows(numba: Any) -> Any:
     types = numba.types
 
     def sum_rows(
-        typing_context: Any, target: Any, row: Any, source: Any, indices: Any, first: Any, count: Any, scale: Any
+        typing_context: Any,
+        target: Any,
+        row: Any,
+        source: Any,
+        indices: Any,
+        first: Any,
+        count: Any,
+        scale: Any,
     ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder)
@@ -87,7 +105,10 @@ def _build_sum_rows(numba: Any) -> Any:
             def block(size: int, start: Any) -> None:
                 def add_row(r: Any, sums: list[Any]) -> list[Any]:
                     pointer = e.at(e.row(rows, listed(builder.add(arguments[4], r))), start)
-                    return [e.add(e.load(pointer, e.index(v * e.width)), total) for v, total in enumerate(sums)]
+                    return [
+                        e.add(e.load(pointer, e.index(v * e.width)), total)
+                        for v, total in enumerate(sums)
+                    ]
 
                 here = e.at(target_row, start)
                 for v, total in enumerate(e.loop(arguments[5], [e.constant(0.0)] * size, add_row)):
@@ -96,7 +117,9 @@ def _build_sum_rows(numba: Any) -> Any:
             e.in_blocks(rows[1], BLOCK, block)
             return context.get_dummy_value()
 
-        return types.void(target, types.intp, source, indices, types.intp, types.intp, types.float64), generate
+        return types.void(
+            target, types.intp, source, indices, types.intp, types.intp, types.float64
+        ), generate
 
     return sum_rows
 
@@ -129,7 +152,9 @@ def _build_add_to_rows(numba: Any) -> Any:
 
                 def add_row(number: Any, _: list[Any]) -> list[Any]:
                     r = builder.add(arguments[2], number)
-                    weight = e.splat(builder.load(e.at(factors, builder.mul(r, arguments[8])), align=4))
+                    weight = e.splat(
+                        builder.load(e.at(factors, builder.mul(r, arguments[8])), align=4)
+                    )
                     here = e.at(e.row(out, listed(r)), start)
                     for v, part in enumerate(held):
                         at = e.index(v * e.width)

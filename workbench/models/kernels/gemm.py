@@ -4,10 +4,12 @@ A window is a product of m input rows and n output rows of some hundred floats: 
 BLAS, and what a compiler makes of plain loops spends its time on summing up and on loop remainders.
 So its steps are written as LLVM code for vectors as wide as this processor's:
 
-1. :data:`dot_rows`, :data:`dot_one`: Z = X·Yᵀ, tile by tile, each tile's sums folded together by shuffles
+1. :data:`dot_rows`, :data:`dot_one`: Z = X·Yᵀ, tile by tile, each tile's sums folded together by
+   shuffles
 2. :mod:`workbench.models.kernels.sigmoid_loss`: from Z the loss and the gradient's coefficients
 3. :mod:`workbench.models.kernels.outer_updates`: rows += coefficients × rows
-4. :data:`prefetch_row`, :data:`prefetch_item`: ask for a row, or an item of a table, before it is needed
+4. :data:`prefetch_row`, :data:`prefetch_item`: ask for a row, or an item of a table, before it is
+   needed
 
 Rows are float32, zero-padded to whole cache lines and aligned to them (:func:`aligned_rows`), so
 that no loop has a remainder. Each function has a plain numpy twin, which is its definition.
@@ -56,9 +58,9 @@ def aligned_rows(rows: int, dim: int) -> Rows:
 
 
 def own_zeros(count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Zeros for one thread alone: they share no cache line, nor the one that is fetched with it, with anything
-    else. What two threads write to in one line, however different, goes back and forth between them: where it
-    happened to lie so, training took twice as long.
+    """Zeros for one thread alone: they share no cache line, nor the one that is fetched with it,
+    with anything else. What two threads write to in one line, however different, goes back and
+    forth between them: where it happened to lie so, training took twice as long.
     """
     size = np.dtype(dtype).itemsize * count
     raw = np.zeros(size + 2 * _PAIR, dtype=np.uint8)
@@ -86,7 +88,8 @@ def score_rows(m: int, n: int) -> Rows:
 def _dot_rows(X: Rows, indices: Indices, m: int, Y: Rows, n: int, Z: Rows) -> None:
     """Z[i, j] = X[indices[i]]·Y[j] for i < m, j < n.
 
-    X, Y : float32[rows, padded(d)], aligned; rows of Y up to the next whole tile must exist and be finite
+    X, Y : float32[rows, padded(d)], aligned; rows of Y up to the next whole tile must exist and be
+    finite
     Z : float32[whole tiles of m, score_columns(n)]; what lies outside m × n is overwritten
     """
     Z[:m, :n] = X[indices[:m]] @ Y[:n].T
@@ -102,7 +105,9 @@ def _prefetch_row(target: Rows, row: int) -> None:
 
 
 def _prefetch_item(table: npt.NDArray[Any], index: int) -> None:
-    """Ask the processor to bring table[index], of a table that is only read, close. Changes nothing."""
+    """Ask the processor to bring table[index], of a table that is only read, close. Changes
+    nothing.
+    """
 
 
 # -- the generated code
@@ -142,13 +147,22 @@ def _build_dot_one(numba: Any) -> Any:
 
 
 def _emit_dots(
-    e: Emit, left: Pick, rows: Any, right: Pick, columns: Any, z: tuple[Any, Any], floats: Any, tile_rows: int
+    e: Emit,
+    left: Pick,
+    rows: Any,
+    right: Pick,
+    columns: Any,
+    z: tuple[Any, Any],
+    floats: Any,
+    tile_rows: int,
 ) -> None:
     """Z[i, j] = left(i)·right(j), ``tile_rows`` by TILE_COLUMNS at a time."""
     builder = e.b
     vectors = builder.udiv(floats, e.index(e.width))
     row_tiles = builder.udiv(builder.add(rows, e.index(tile_rows - 1)), e.index(tile_rows))
-    column_tiles = builder.udiv(builder.add(columns, e.index(TILE_COLUMNS - 1)), e.index(TILE_COLUMNS))
+    column_tiles = builder.udiv(
+        builder.add(columns, e.index(TILE_COLUMNS - 1)), e.index(TILE_COLUMNS)
+    )
 
     def row_tile(a: Any, _: list[Any]) -> list[Any]:
         i = builder.mul(a, e.index(tile_rows))

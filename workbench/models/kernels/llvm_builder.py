@@ -1,7 +1,7 @@
 """Builder of LLVM code for vectors of floats, for loops that a compiler doesn't vectorise well.
 
-What is written so lies in :mod:`workbench.models.kernels.gemm` and the modules it names. llvmlite comes with
-numba and is imported with it.
+What is written so lies in :mod:`workbench.models.kernels.gemm` and the modules it names. llvmlite
+comes with numba and is imported with it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-# What is multiplied and added in one step, and in which order, is written out, so that two kernels agree
-# to the bit: the compiler may only take −0 for 0.
+# What is multiplied and added in one step, and in which order, is written out, so that two kernels
+# agree to the bit: the compiler may only take −0 for 0.
 _FLAGS = ("nsz",)
 
 
@@ -66,13 +66,17 @@ class Emit:
         """Read a contiguous array of int32 by index, as 64 bits."""
         made = self.context.make_array(kind)(self.context, self.b, value)
         pointer = self.b.bitcast(made.data, self.i32.as_pointer())
-        return lambda index: self.b.sext(self.b.load(self.b.gep(pointer, [index]), align=4), self.i64)
+        return lambda index: self.b.sext(
+            self.b.load(self.b.gep(pointer, [index]), align=4), self.i64
+        )
 
     def row(self, array: tuple[Any, Any], index: Any) -> Any:
         """Pointer to a row of a two-dimensional array."""
         return self.b.gep(array[0], [self.b.mul(index, array[1])])
 
-    def chosen_row(self, array: tuple[Any, Any], kind: Any, indices: Any, count: Any = None) -> Callable[[Any], Any]:
+    def chosen_row(
+        self, array: tuple[Any, Any], kind: Any, indices: Any, count: Any = None
+    ) -> Callable[[Any], Any]:
         """Pointer to row indices[i] by i; from ``count`` on, where given, to the last one."""
         listed = self.integers(kind, indices)
         if count is None:
@@ -112,7 +116,9 @@ class Emit:
         return self.shuffle(single, undefined, [0] * self.width)
 
     def shuffle(self, left: Any, right: Any, lanes: Sequence[int]) -> Any:
-        mask = self.ir.Constant(self.ir.VectorType(self.i32, len(lanes)), [self.i32(lane) for lane in lanes])
+        mask = self.ir.Constant(
+            self.ir.VectorType(self.i32, len(lanes)), [self.i32(lane) for lane in lanes]
+        )
         return self.b.shuffle_vector(left, right, mask)
 
     def add(self, left: Any, right: Any) -> Any:
@@ -125,21 +131,26 @@ class Emit:
         return self.b.fmul(left, right, flags=_FLAGS)
 
     def fma(self, left: Any, right: Any, added: Any) -> Any:
-        """left·right + added in the order in which it is written, so that two kernels agree to the bit."""
+        """left·right + added in the order in which it is written, so that two kernels agree to the
+        bit.
+        """
         if not has_fused_multiply_add():
             return self.b.fadd(self.b.fmul(left, right), added)
         kind = self.ir.FunctionType(self.vec, [self.vec] * 3)
         return self._call(f"llvm.fma.{self._kind}", kind, [left, right, added])
 
     def polynomial(self, x: Any, coefficients: Sequence[float]) -> Any:
-        """Estrin's scheme, highest power first: half the powers at a time, which depend on one another
-        log2(n) times where Horner's would n times.
+        """Estrin's scheme, highest power first: half the powers at a time, which depend on one
+        another log2(n) times where Horner's would n times.
         """
         terms = [self.constant(coefficient) for coefficient in reversed(coefficients)]
         power = x
         while len(terms) > 1:
             odd = terms[1::2]
-            terms = [self.fma(odd[i], power, term) if i < len(odd) else term for i, term in enumerate(terms[::2])]
+            terms = [
+                self.fma(odd[i], power, term) if i < len(odd) else term
+                for i, term in enumerate(terms[::2])
+            ]
             if len(terms) > 1:
                 power = self.mul(power, power)
         return terms[0]
@@ -159,7 +170,9 @@ class Emit:
         return self._call(f"llvm.{name}.{self._kind}", kind, [value])
 
     def prefetch(self, pointer: Any, write: bool = True) -> None:
-        """Bring the cache line at ``pointer`` close; to be written, it is taken away from other threads."""
+        """Bring the cache line at ``pointer`` close; to be written, it is taken away from other
+        threads.
+        """
         byte = self.b.bitcast(pointer, self.ir.IntType(8).as_pointer())
         kind = self.ir.FunctionType(self.ir.VoidType(), [byte.type, self.i32, self.i32, self.i32])
         self._call("llvm.prefetch.p0", kind, [byte, self.i32(int(write)), self.i32(3), self.i32(1)])
@@ -171,8 +184,12 @@ class Emit:
 
     # -- control
 
-    def loop(self, count: Any, start: Sequence[Any], body: Callable[[Any, list[Any]], Sequence[Any]]) -> list[Any]:
-        """``for index in range(count)``; ``body(index, carried)`` returns the carried values anew."""
+    def loop(
+        self, count: Any, start: Sequence[Any], body: Callable[[Any, list[Any]], Sequence[Any]]
+    ) -> list[Any]:
+        """``for index in range(count)``; ``body(index, carried)`` returns the carried values
+        anew.
+        """
         b = self.b
         before = b.block
         head, inside, after = (b.append_basic_block(name) for name in ("head", "inside", "after"))
@@ -211,7 +228,9 @@ class Emit:
         return chosen
 
     def in_blocks(self, floats: Any, most: int, block: Callable[[int, Any], None]) -> None:
-        """``block(vectors, start)`` for each part of a row of ``floats``, ``most`` vectors and a rest."""
+        """``block(vectors, start)`` for each part of a row of ``floats``, ``most`` vectors and a
+        rest.
+        """
         b = self.b
         vectors = b.udiv(floats, self.index(self.width))
 
@@ -233,8 +252,8 @@ class Emit:
         b.position_at_end(after)
 
     def fold(self, sums: Sequence[Any]) -> list[Any]:
-        """Horizontal sums of many vectors: lane l of result r is the sum of ``sums[r·width + l]``, of no
-        meaning where that is None.
+        """Horizontal sums of many vectors: lane l of result r is the sum of ``sums[r·width + l]``,
+        of no meaning where that is None.
 
         Pairs are halved and joined, log2(width) times: one shuffle and a half per sum where summing
         each vector by itself takes log2(width).

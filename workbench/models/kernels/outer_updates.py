@@ -1,7 +1,7 @@
 """Updates of a step: rows += coefficients × rows.
 
-Like :mod:`workbench.models.kernels.gemm`, and on the same padded and aligned rows: LLVM code as wide as this
-processor's vectors, and for each function a plain numpy twin, which is its definition.
+Like :mod:`workbench.models.kernels.gemm`, and on the same padded and aligned rows: LLVM code as
+wide as this processor's vectors, and for each function a plain numpy twin, which is its definition.
 
 1. :data:`add_products`, :data:`add_chosen_products`: many rows, two at a time
 2. :data:`sum_chosen_rows`: one row
@@ -20,12 +20,16 @@ from workbench.models.kernels.llvm_builder import Emit
 # -- the definitions
 
 
-def _sum_chosen_rows(target: Rows, row: int, source: Rows, indices: Indices, count: int, weights: Rows) -> None:
+def _sum_chosen_rows(
+    target: Rows, row: int, source: Rows, indices: Indices, count: int, weights: Rows
+) -> None:
     """target[row] = Σ_{r < count} weights[0, r]·source[indices[r]]."""
     target[row] = weights[0, :count] @ source[indices[:count]]
 
 
-def _add_products(target: Rows, indices: Indices, m: int, source: Rows, n: int, weights: Rows) -> None:
+def _add_products(
+    target: Rows, indices: Indices, m: int, source: Rows, n: int, weights: Rows
+) -> None:
     """target[indices[a]] += Σ_{b < n} weights[a, b]·source[b] for a < m, one after another."""
     for a in range(m):
         target[indices[a]] += weights[a, :n] @ source[:n]
@@ -34,7 +38,9 @@ def _add_products(target: Rows, indices: Indices, m: int, source: Rows, n: int, 
 def _add_chosen_products(
     target: Rows, indices: Indices, m: int, source: Rows, chosen: Indices, n: int, weights: Rows
 ) -> None:
-    """target[indices[a]] += Σ_{b < n} weights[b, a]·source[chosen[b]] for a < m, one after another."""
+    """target[indices[a]] += Σ_{b < n} weights[b, a]·source[chosen[b]] for a < m, one after
+    another.
+    """
     for a in range(m):
         target[indices[a]] += weights[:n, a] @ source[chosen[:n]]
 
@@ -46,7 +52,13 @@ def _build_sum_chosen_rows(numba: Any) -> Any:
     types = numba.types
 
     def sum_chosen_rows(
-        typing_context: Any, target: Any, row: Any, source: Any, indices: Any, count: Any, weights: Any
+        typing_context: Any,
+        target: Any,
+        row: Any,
+        source: Any,
+        indices: Any,
+        count: Any,
+        weights: Any,
     ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder)
@@ -58,8 +70,14 @@ def _build_sum_chosen_rows(numba: Any) -> Any:
                 """``size`` vectors of the target, kept in registers over all source rows."""
 
                 def add_row(r: Any, sums: list[Any]) -> list[Any]:
-                    factor, pointer = e.splat(builder.load(e.at(table[0], r), align=4)), e.at(source_row(r), start)
-                    return [e.fma(factor, e.load(pointer, e.index(v * e.width)), total) for v, total in enumerate(sums)]
+                    factor, pointer = (
+                        e.splat(builder.load(e.at(table[0], r), align=4)),
+                        e.at(source_row(r), start),
+                    )
+                    return [
+                        e.fma(factor, e.load(pointer, e.index(v * e.width)), total)
+                        for v, total in enumerate(sums)
+                    ]
 
                 here = e.at(target_row, start)
                 for v, total in enumerate(e.loop(arguments[4], [e.constant(0.0)] * size, add_row)):
@@ -76,7 +94,9 @@ def _build_sum_chosen_rows(numba: Any) -> Any:
 def _build_add_products(numba: Any) -> Any:
     types = numba.types
 
-    def add_products(typing_context: Any, target: Any, indices: Any, m: Any, source: Any, n: Any, weights: Any) -> Any:
+    def add_products(
+        typing_context: Any, target: Any, indices: Any, m: Any, source: Any, n: Any, weights: Any
+    ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder)
             out, rows, table = (e.array(signature.args[k], arguments[k]) for k in (0, 3, 5))
@@ -94,7 +114,14 @@ def _build_add_chosen_products(numba: Any) -> Any:
     types = numba.types
 
     def add_chosen_products(
-        typing_context: Any, target: Any, indices: Any, m: Any, source: Any, chosen: Any, n: Any, weights: Any
+        typing_context: Any,
+        target: Any,
+        indices: Any,
+        m: Any,
+        source: Any,
+        chosen: Any,
+        n: Any,
+        weights: Any,
     ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder)
@@ -105,13 +132,21 @@ def _build_add_chosen_products(numba: Any) -> Any:
             _emit_products(e, out, listed, arguments[2], picked, arguments[5], weight)
             return context.get_dummy_value()
 
-        return types.void(target, indices, types.intp, source, chosen, types.intp, weights), generate
+        return types.void(
+            target, indices, types.intp, source, chosen, types.intp, weights
+        ), generate
 
     return add_chosen_products
 
 
 def _emit_products(
-    e: Emit, out: tuple[Any, Any], listed: Pick, m: Any, source: Pick, n: Any, weight: Callable[[Any, Any], Any]
+    e: Emit,
+    out: tuple[Any, Any],
+    listed: Pick,
+    m: Any,
+    source: Pick,
+    n: Any,
+    weight: Callable[[Any, Any], Any],
 ) -> None:
     """Two targets at a time, so that each row of the source is loaded half as often; one at a time
     where both are the same row, and at the end.
@@ -147,7 +182,9 @@ def _emit_products(
         a = b.mul(number, e.index(2))
         then = b.add(a, one)
         same = b.icmp_signed("==", listed(a), listed(then))
-        singly, together, after = (b.append_basic_block(name) for name in ("singly", "together", "after"))
+        singly, together, after = (
+            b.append_basic_block(name) for name in ("singly", "together", "after")
+        )
         b.cbranch(same, singly, together)
         b.position_at_end(singly)
         e.loop(e.index(2), [], lambda k, _: add([b.add(a, k)]))

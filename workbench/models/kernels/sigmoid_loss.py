@@ -1,7 +1,8 @@
-"""The logistic function of whole tables of scores: from scores the loss and the gradient's coefficients.
+"""The logistic function of whole tables of scores: from scores the loss and the gradient's
+coefficients.
 
-Like :mod:`workbench.models.kernels.gemm`: LLVM code as wide as this processor's vectors, all lanes at once,
-and for each function a plain numpy twin, which is its definition.
+Like :mod:`workbench.models.kernels.gemm`: LLVM code as wide as this processor's vectors, all lanes
+at once, and for each function a plain numpy twin, which is its definition.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from workbench.models.kernels.llvm_builder import Emit
 def _logistic(Z: Rows, m: int, sign: Rows, rate: float) -> float:
     """Turn scores into coefficients of the gradient; return the loss in nats.
 
-    Z : float32[>= m, width], width a multiple of 16, or of 8 and contiguous (:func:`score_rows`); with
-        t = sign·z each cell becomes −rate·sign·σ(t), the step of z down the loss
-    sign : float32[width], of 8 with 8 more behind: −1 for observed pairs, +1 for noise, 0 for padding
-    Returns Σ log(1 + exp(t)) over the cells with a sign, summed in float64. σ and the logarithm
-    err by less than 2e-7.
+    Z : float32[>= m, width], width a multiple of 16, or of 8 and contiguous (:func:`score_rows`);
+    with t = sign·z each cell becomes −rate·sign·σ(t), the step of z down the loss
+    sign : float32[width], of 8 with 8 more behind: −1 for observed pairs, +1 for noise, 0 for
+    padding Returns Σ log(1 + exp(t)) over the cells with a sign, summed in float64. σ and the
+    logarithm err by less than 2e-7.
     """
     return _logistic_columns(Z, 0, m, Z.shape[1], sign, rate)
 
 
 def _logistic_columns(Z: Rows, first: int, m: int, n: int, sign: Rows, rate: float) -> float:
-    """:data:`logistic` of m rows from ``first`` on, and of their first n columns alone, n rounded up to whole
-    cache lines: the sign of what follows the n-th is 0 there.
+    """:data:`logistic` of m rows from ``first`` on, and of their first n columns alone, n rounded
+    up to whole cache lines: the sign of what follows the n-th is 0 there.
     """
     t = Z[first : first + m, :n].astype(np.float64) * sign[:n]
     loss = float((np.logaddexp(0.0, t) * np.abs(sign[:n])).sum())
@@ -49,7 +50,10 @@ def _build_logistic(numba: Any) -> Any:
     def logistic(typing_context: Any, Z: Any, m: Any, sign: Any, rate: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder)
-            z, signs = e.array(signature.args[0], arguments[0]), e.array(signature.args[2], arguments[2])
+            z, signs = (
+                e.array(signature.args[0], arguments[0]),
+                e.array(signature.args[2], arguments[2]),
+            )
             return _emit_logistic(e, z, e.index(0), arguments[1], z[1], signs[0], arguments[3])
 
         return types.float64(Z, types.intp, sign, types.float64), generate
@@ -60,10 +64,15 @@ def _build_logistic(numba: Any) -> Any:
 def _build_logistic_columns(numba: Any) -> Any:
     types = numba.types
 
-    def logistic_columns(typing_context: Any, Z: Any, first: Any, m: Any, n: Any, sign: Any, rate: Any) -> Any:
+    def logistic_columns(
+        typing_context: Any, Z: Any, first: Any, m: Any, n: Any, sign: Any, rate: Any
+    ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder)
-            z, signs = e.array(signature.args[0], arguments[0]), e.array(signature.args[4], arguments[4])
+            z, signs = (
+                e.array(signature.args[0], arguments[0]),
+                e.array(signature.args[4], arguments[4]),
+            )
             columns = builder.add(arguments[3], e.index(e.width - 1))
             return _emit_logistic(e, z, arguments[1], arguments[2], columns, signs[0], arguments[5])
 
@@ -72,7 +81,9 @@ def _build_logistic_columns(numba: Any) -> Any:
     return logistic_columns
 
 
-def _emit_logistic(e: Emit, z: tuple[Any, Any], start_row: Any, rows: Any, columns: Any, signs: Any, rate: Any) -> Any:
+def _emit_logistic(
+    e: Emit, z: tuple[Any, Any], start_row: Any, rows: Any, columns: Any, signs: Any, rate: Any
+) -> Any:
     b = e.b
     rate = e.splat(b.fptrunc(rate, e.f32))
     half = e.ir.VectorType(e.f64, e.width)
@@ -117,8 +128,8 @@ def _emit_logistic(e: Emit, z: tuple[Any, Any], start_row: Any, rows: Any, colum
 
 
 def _sigmoid_and_softplus(e: Emit, t: Any) -> tuple[Any, Any]:
-    """σ(t) and log(1 + exp(t)) of a vector: with u = exp(−|t|), which neither overflows nor cancels,
-    σ = 1/(1 + u) or u/(1 + u), and the logarithm is max(t, 0) + log1p(u).
+    """σ(t) and log(1 + exp(t)) of a vector: with u = exp(−|t|), which neither overflows nor
+    cancels, σ = 1/(1 + u) or u/(1 + u), and the logarithm is max(t, 0) + log1p(u).
     """
     b = e.b
     size = e.vector_function("fabs", t)
@@ -134,7 +145,9 @@ def _sigmoid_and_softplus(e: Emit, t: Any) -> tuple[Any, Any]:
     reciprocal = b.fdiv(one, e.add(one, u))
     positive = b.fcmp_unordered(">=", t, e.constant(0.0))
     sigma = e.mul(b.select(positive, one, u), reciprocal)
-    soft = e.add(b.select(positive, t, e.constant(0.0)), e.mul(u, e.polynomial(u, _coefficients("log1p"))))
+    soft = e.add(
+        b.select(positive, t, e.constant(0.0)), e.mul(u, e.polynomial(u, _coefficients("log1p")))
+    )
     return sigma, soft
 
 

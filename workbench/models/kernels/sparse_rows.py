@@ -1,5 +1,5 @@
-"""A row of a sparse matrix times a block of vectors, and its transpose: the inner loops of the singular value
-decomposition.
+"""A row of a sparse matrix times a block of vectors, and its transpose: the inner loops of the
+singular value decomposition.
 
 Like ``gemm``: LLVM code as wide as this processor's vectors, and for each function a plain numpy
 twin, which is its definition.
@@ -26,7 +26,9 @@ Ids = npt.NDArray[np.int32]
 _BLOCK = 4
 
 
-def _add_row_product(product: Floats, row: int, block: Floats, columns: Ids, values: Floats, at: int, end: int) -> None:
+def _add_row_product(
+    product: Floats, row: int, block: Floats, columns: Ids, values: Floats, at: int, end: int
+) -> None:
     """product[row] += Σ_{at <= i < end} values[i]·block[columns[i]].
 
     product, block : float64[., width], width a multiple of 8
@@ -34,7 +36,9 @@ def _add_row_product(product: Floats, row: int, block: Floats, columns: Ids, val
     product[row] += values[at:end] @ block[columns[at:end]]
 
 
-def _add_outer_product(sums: Floats, columns: Ids, values: Floats, at: int, end: int, product: Floats) -> None:
+def _add_outer_product(
+    sums: Floats, columns: Ids, values: Floats, at: int, end: int, product: Floats
+) -> None:
     """sums[columns[i]] += values[i]·product[0] for at <= i < end; no column twice.
 
     product, sums : float64[., width], width a multiple of 8
@@ -46,7 +50,14 @@ def _build_add_row_product(numba: Any) -> Any:
     types = numba.types
 
     def add_row_product(
-        typing_context: Any, product: Any, row: Any, block: Any, columns: Any, values: Any, at: Any, end: Any
+        typing_context: Any,
+        product: Any,
+        row: Any,
+        block: Any,
+        columns: Any,
+        values: Any,
+        at: Any,
+        end: Any,
     ) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder, double=True)
@@ -61,7 +72,10 @@ def _build_add_row_product(numba: Any) -> Any:
                     i = builder.add(at, number)
                     pointer = e.at(e.row(rows, listed(i)), start)
                     weight = weight_of(i)
-                    return [e.fma(weight, e.load(pointer, e.index(v * e.width)), s) for v, s in enumerate(sums)]
+                    return [
+                        e.fma(weight, e.load(pointer, e.index(v * e.width)), s)
+                        for v, s in enumerate(sums)
+                    ]
 
                 here = e.at(target, start)
                 begun = [e.load(here, e.index(v * e.width)) for v in range(size)]

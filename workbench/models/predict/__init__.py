@@ -1,1 +1,3 @@
-"""Predictive algorithms: skip-gram and CBOW with negative sampling, hierarchical or full softmax."""
+"""Predictive algorithms: skip-gram and CBOW with negative sampling, hierarchical or full
+softmax.
+"""

@@ -68,9 +68,10 @@ class CBOWParams(ResultParams, WindowParams, NoiseParams):
 class CbowScratch(NamedTuple):
     """One thread's working memory.
 
-    inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its noise; ahead :
-    the same of the next centre, without that; X : row 0 the hidden vector, row 1 its step; Z : scores, then
-    coefficients; sign : float32[columns of Z], −1 for the centre, +1 for noise, 0 for padding;
+    inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its noise; ahead
+    : the same of the next centre, without that; X : row 0 the hidden vector, row 1 its step; Z :
+    scores, then coefficients; sign : float32[columns of Z], −1 for the centre, +1 for noise, 0 for
+    padding;
     scales : see window_scales
     """
 
@@ -166,7 +167,8 @@ class CBOW(Model):
     family = "predict"
     summary = tr("Tells a word from random ones by the mean of the words around it.")
     citation = (
-        "Mikolov, Chen, Corrado & Dean 2013, Efficient Estimation of Word Representations in Vector Space; "
+        "Mikolov, Chen, Corrado & Dean 2013, Efficient Estimation of Word Representations in "
+        "Vector Space; "
         "İrsoy, Benton & Stratos 2021, Corrected CBOW Performs as well as Skip-gram"
     )
     loss_label = tr("negative-sampling loss per centre (nats)")
@@ -185,7 +187,10 @@ class CBOW(Model):
         Preset(
             "corrected",
             {"gradient": "corrected", "learning_rate": 0.075},
-            tr("the example of İrsoy, Benton & Stratos’s program, kōan: -l 0.075 --negatives 5 --context-size 5"),
+            tr(
+                "the example of İrsoy, Benton & Stratos’s program, kōan: -l 0.075 --negatives 5 "
+                "--context-size 5"
+            ),
             tr("corrected"),
         ),
         Preset(
@@ -205,7 +210,10 @@ class CBOW(Model):
             vocabulary=len(vocabulary),
             kept_tokens=round(kept),
             memory_bytes=stream_bytes(len(vocabulary), params.dim) + 8 * len(vocabulary),
-            seconds=kept * params.epochs * _work(params) / (_SPEED * usable_threads(params.threads)),
+            seconds=kept
+            * params.epochs
+            * _work(params)
+            / (_SPEED * usable_threads(params.threads)),
         )
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
@@ -227,9 +235,21 @@ class CBOW(Model):
             if scratch is None:
                 scratch = scratches[worker.number] = make_scratch(params)
             train_chunk(
-                stream, noise, W, C, scratch, worker.piece, worker.cursor, worker.stop, windows, worker.state, rate,
-                fall, least, worker.totals,
-            )  # fmt: skip
+                stream,
+                noise,
+                W,
+                C,
+                scratch,
+                worker.piece,
+                worker.cursor,
+                worker.stop,
+                windows,
+                worker.state,
+                rate,
+                fall,
+                least,
+                worker.totals,
+            )
 
         chunk = max(256, int(_SPEED * 0.03 / _work(params)))
         return train_stream(
@@ -250,13 +270,30 @@ class CBOW(Model):
         ids.flags.writeable = False
         sentences = np.array([0, 4])
         sentences.flags.writeable = False
-        stream = TokenStream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        stream = TokenStream(
+            ids,
+            sentences,
+            np.full(2, 0xFFFFFFFF, dtype=np.uint32),
+            np.full(1, 0xFFFFFFFF, np.uint32),
+        )
         noise = alias_table(np.full(2, 0.5))
         W, C = initial_weights(2, 2, 1)
         train_chunk(
-            stream, noise, W, C, make_scratch(CBOWParams(dim=2, window=1, negative=1)), np.empty(PIECE, np.int32),
-            np.zeros(4, np.int64), 4, 4, np.ones(8, np.uint64), 0.1, 0.0, 0.0, np.zeros(16),
-        )  # fmt: skip
+            stream,
+            noise,
+            W,
+            C,
+            make_scratch(CBOWParams(dim=2, window=1, negative=1)),
+            np.empty(PIECE, np.int32),
+            np.zeros(4, np.int64),
+            4,
+            4,
+            np.ones(8, np.uint64),
+            0.1,
+            0.0,
+            0.0,
+            np.zeros(16),
+        )
 
 
 def _work(params: CBOWParams) -> float:

@@ -1,4 +1,6 @@
-"""Parameters of the window as input, shared by algorithms that predict a word from the words around it."""
+"""Parameters of the window as input, shared by algorithms that predict a word from the words around
+it.
+"""
 
 from __future__ import annotations
 
@@ -27,18 +29,22 @@ class WindowParams(StreamParams):
     )
     gradient: str = param(
         "word2vec",
-        "What each word of a mean receives: the whole gradient of the mean, as in word2vec.c, gensim and "
+        "What each word of a mean receives: the whole gradient of the mean, as in word2vec.c, "
+        "gensim and "
         "fastText, or corrected, its share 1/m, which needs a larger learning_rate.",
         choices=("word2vec", "corrected"),
         source="word2vec.c; corrected: İrsoy, Benton & Stratos 2021",
     )
-    learning_rate: float = redeclare(StreamParams, "learning_rate", 0.05, "word2vec.c -cbow 1: -alpha 0.05")
+    learning_rate: float = redeclare(
+        StreamParams, "learning_rate", 0.05, "word2vec.c -cbow 1: -alpha 0.05"
+    )
 
     def conflicts(self) -> dict[str, str]:
         if self.hidden == "sum" and self.gradient == "corrected":
             return {
                 "gradient": tr(
-                    "{name} can be corrected for a mean alone: the gradient of a sum is whole already.",
+                    "{name} can be corrected for a mean alone: the gradient of a sum is whole "
+                    "already.",
                     name=param_name("gradient"),
                 )
             }
@@ -62,7 +68,11 @@ def window_scales(params: WindowParams) -> Rows:
 
 @kernel(inline=True)
 def window_words(
-    piece: npt.NDArray[np.int32], length: int, centre: int, radius: int, inputs: npt.NDArray[np.int32]
+    piece: npt.NDArray[np.int32],
+    length: int,
+    centre: int,
+    radius: int,
+    inputs: npt.NDArray[np.int32],
 ) -> int:
     """Fill ``inputs`` with the words within ``radius`` of a centre; return how many."""
     m = 0

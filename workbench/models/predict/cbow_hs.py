@@ -1,4 +1,6 @@
-"""CBOW with hierarchical softmax: the window's mean against the centre's path (see ``hierarchical_softmax``)."""
+"""CBOW with hierarchical softmax: the window's mean against the centre's path (see
+``hierarchical_softmax``).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ class CBOWHS(Hierarchical):
     short = "CBOW HS"
     summary = tr("Predicts a word from the mean of its window by decisions in a Huffman tree.")
     citation = (
-        "Morin & Bengio 2005, Hierarchical Probabilistic Neural Network Language Model; Mikolov, Chen, Corrado & "
+        "Morin & Bengio 2005, Hierarchical Probabilistic Neural Network Language Model; Mikolov, "
+        "Chen, Corrado & "
         "Dean 2013, Efficient Estimation of Word Representations in Vector Space"
     )
     loss_label = tr("hierarchical softmax loss per centre (nats)")
@@ -34,6 +37,9 @@ class CBOWHS(Hierarchical):
         Preset("word2vec.c", {}, tr("word2vec.c -cbow 1 -hs 1 -negative 0")),
         Preset("gensim", {"learning_rate": 0.025}, tr("gensim Word2Vec(sg=0, hs=1, negative=0)")),
         Preset(
-            "classroom", {"dim": 50, "epochs": 10, "sample": 1e-4}, tr("the bundled corpus in seconds"), tr("classroom")
+            "classroom",
+            {"dim": 50, "epochs": 10, "sample": 1e-4},
+            tr("the bundled corpus in seconds"),
+            tr("classroom"),
         ),
     )

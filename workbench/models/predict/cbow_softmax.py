@@ -28,7 +28,13 @@ from workbench.models.base import Estimate, Model, Preset
 from workbench.models.checkpointing import CONTEXTS, WORDS, with_state
 from workbench.models.postprocessing_params import ResultParams
 from workbench.models.predict.cbow_base import WindowParams, window_scales, window_words
-from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
+from workbench.models.predict.full_softmax import (
+    SPEED,
+    TILE_CELLS,
+    Table,
+    exponentiate,
+    one_blas_thread,
+)
 from workbench.models.predict.stream_trainer import (
     LEAST_RATE,
     TokenStream,
@@ -51,11 +57,15 @@ class CBOWSoftmaxParams(ResultParams, WindowParams):
     """Hyperparameters of CBOW with the exact softmax."""
 
     learning_rate: float = redeclare(
-        WindowParams, "learning_rate", 0.05, "GloVe's AdaGrad: -eta 0.05; tried on the bundled corpus"
+        WindowParams,
+        "learning_rate",
+        0.05,
+        "GloVe's AdaGrad: -eta 0.05; tried on the bundled corpus",
     )
     batch: int = param(
         128,
-        "Positions whose softmaxes are made together, for one step of C; fewer where the vocabulary is large.",
+        "Positions whose softmaxes are made together, for one step of C; fewer where the "
+        "vocabulary is large.",
         low=1,
         high=100_000,
         unit="positions",
@@ -69,9 +79,13 @@ class CBOWSoftmax(Model):
     title = tr("CBOW with the exact softmax")
     short = "CBOW softmax"
     family = "predict"
-    summary = tr("Predicts a word from its window among all words, exactly; slow, and what the faster ones simplify.")
+    summary = tr(
+        "Predicts a word from its window among all words, exactly; slow, and what the faster ones "
+        "simplify."
+    )
     citation = (
-        "Mikolov, Chen, Corrado & Dean 2013, Efficient Estimation of Word Representations in Vector Space; "
+        "Mikolov, Chen, Corrado & Dean 2013, Efficient Estimation of Word Representations in "
+        "Vector Space; "
         "Rong 2014, word2vec Parameter Learning Explained"
     )
     loss_label = tr("cross-entropy per centre (nats)")
@@ -83,14 +97,18 @@ class CBOWSoftmax(Model):
             "10,000 words",
             {"max_vocab": 10_000, "epochs": 1},
             tr(
-                "What a long text admits: a pass over 14 million words is a matter of minutes, which the estimate tells"
+                "What a long text admits: a pass over 14 million words is a matter of minutes, "
+                "which the estimate tells"
             ),
             tr("10,000 words"),
         ),
         Preset(
             "classroom",
             {"dim": 50, "epochs": 2, "learning_rate": 0.1, "min_count": 1},
-            tr("Chosen for Small World: two passes answer nine analogies of ten; the sampled algorithms are quicker"),
+            tr(
+                "Chosen for Small World: two passes answer nine analogies of ten; the sampled "
+                "algorithms are quicker"
+            ),
             tr("classroom"),
         ),
     )
@@ -137,7 +155,9 @@ class CBOWSoftmax(Model):
             worker.totals[1] += len(batch.centres)
 
         def snapshot() -> Embeddings:
-            return Embeddings(vocabulary.words, tables.W.copy(), vocabulary.counts, contexts=tables.C.copy())
+            return Embeddings(
+                vocabulary.words, tables.W.copy(), vocabulary.counts, contexts=tables.C.copy()
+            )
 
         def whole() -> Embeddings:
             return with_state(snapshot(), tables.named())
@@ -165,7 +185,12 @@ class CBOWSoftmax(Model):
         ids.flags.writeable = False
         sentences = np.array([0, 4])
         sentences.flags.writeable = False
-        stream = TokenStream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        stream = TokenStream(
+            ids,
+            sentences,
+            np.full(2, 0xFFFFFFFF, dtype=np.uint32),
+            np.full(1, 0xFFFFFFFF, np.uint32),
+        )
         worker = Worker(0, 1)
         worker.begin(stream, 0, 4)
         params = CBOWSoftmaxParams(window=1, dim=2)
@@ -174,7 +199,9 @@ class CBOWSoftmax(Model):
 
 @dataclass(frozen=True)
 class Batch:
-    """Positions with a window. centres : int32[n]; words : int32[n, 2L]; sizes : int64[n], words of each window"""
+    """Positions with a window. centres : int32[n]; words : int32[n, 2L]; sizes : int64[n], words of
+    each window
+    """
 
     centres: npt.NDArray[np.int32]
     words: npt.NDArray[np.int32]
@@ -182,11 +209,23 @@ class Batch:
 
 
 def gather(stream: TokenStream, worker: Worker, windows: int, window: int) -> Batch:
-    """The next ``windows`` positions of a worker's segment (fewer at its end), without those that have no window."""
+    """The next ``windows`` positions of a worker's segment (fewer at its end), without those that
+    have no window.
+    """
     centres = np.empty(windows, dtype=np.int32)
     words = np.empty((windows, 2 * window), dtype=np.int32)
     sizes = np.empty(windows, dtype=np.int64)
-    n = gather_windows(stream, worker.piece, worker.cursor, worker.stop, windows, worker.state, centres, words, sizes)
+    n = gather_windows(
+        stream,
+        worker.piece,
+        worker.cursor,
+        worker.stop,
+        windows,
+        worker.state,
+        centres,
+        words,
+        sizes,
+    )
     return Batch(centres[:n], words[:n], sizes[:n])
 
 
@@ -201,7 +240,12 @@ class Tables:
 
     def named(self) -> dict[str, Table]:
         """All that a training goes on with, by the names of ``Embeddings.state``."""
-        return {WORDS: self.W, CONTEXTS: self.C, "word_sums": self._squares_W, "context_sums": self._squares_C}
+        return {
+            WORDS: self.W,
+            CONTEXTS: self.C,
+            "word_sums": self._squares_W,
+            "context_sums": self._squares_C,
+        }
 
     def step(self, batch: Batch, rate: float) -> float:
         """One step for a batch of positions; returns the sum of their losses before it, in nats."""
@@ -220,7 +264,9 @@ class Tables:
         if np.isfinite(loss):
             gradient_H = scores @ self.C
             gradient_C = scores.T @ H
-            move_windows(self.W, self._squares_W, gradient_H, batch.words, batch.sizes, self._scales, rate)
+            move_windows(
+                self.W, self._squares_W, gradient_H, batch.words, batch.sizes, self._scales, rate
+            )
             move_rows(self.C, self._squares_C, gradient_C, rate)
         return loss
 
@@ -262,7 +308,9 @@ def gather_windows(
 
 
 @kernel(fast=True)
-def join_windows(W: Table, words: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64], scales: Table, H: Table) -> None:
+def join_windows(
+    W: Table, words: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64], scales: Table, H: Table
+) -> None:
     """H[r] = the mean or sum of the vectors of a window's words, float32[n, d]."""
     for r in range(len(sizes)):
         weight = scales[sizes[r], 1]

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 Table = npt.NDArray[np.float32]
 
-# Cells of a table of scores made at a time: some 30 ms with 100 dimensions, and about what a cache holds.
+# Cells of a table of scores made at a time: some 30 ms with 100 dimensions, and about what a cache
+# holds.
 TILE_CELLS = 1 << 21
 # Floating-point operations a second that one thread was seen to sustain, exponentials and all.
 SPEED = 3e10

@@ -10,8 +10,9 @@ each word of the window as h, as word2vec.c does, so that the window shares the 
 one product of m rows with its nodes; CBOW takes their mean.
 
 Inner nodes are numbered by rising weight, so that a path goes through falling numbers and the most
-visited nodes are the last. A result holds the vectors u_j in ``state["nodes"]``, float32[V − 1, d], row j
-for node j of ``huffman_tree(counts)``, which follows from the counts alone: the root is the last row.
+visited nodes are the last. A result holds the vectors u_j in ``state["nodes"]``, float32[V − 1, d],
+row j for node j of ``huffman_tree(counts)``, which follows from the counts alone: the root is the
+last row.
 """
 
 from __future__ import annotations
@@ -45,7 +46,11 @@ from workbench.models.kernels.gemm import (
     prefetch_row,
     score_columns,
 )
-from workbench.models.kernels.outer_updates import add_chosen_products, add_products, sum_chosen_rows
+from workbench.models.kernels.outer_updates import (
+    add_chosen_products,
+    add_products,
+    sum_chosen_rows,
+)
 from workbench.models.kernels.sigmoid_loss import logistic_columns
 from workbench.models.predict.cbow_base import WindowParams, window_scales, window_words
 from workbench.models.predict.stream_trainer import (
@@ -64,9 +69,9 @@ from workbench.models.predict.stream_trainer import (
 )
 from workbench.vectors.embeddings import Embeddings
 
-# Every path leads through the nodes near the root. Two threads that write them at once pull them out
-# of one another's caches, so each has copies of its own of so many, in rows of U behind the nodes, and
-# adds up what it changed in them after so many windows.
+# Every path leads through the nodes near the root. Two threads that write them at once pull them
+# out of one another's caches, so each has copies of its own of so many, in rows of U behind the
+# nodes, and adds up what it changed in them after so many windows.
 _NEAR = 64
 _MERGE = 1024
 
@@ -74,11 +79,11 @@ _MERGE = 1024
 class TreeScratch(NamedTuple):
     """One thread's working memory.
 
-    inputs : int32[2L], words in the window; X : row 0 the hidden vector, row 1 its step; Y : rows of
-    the path; Z : scores, then coefficients; sign : float32[columns of Z], −1 for branch 0, +1 for
-    branch 1, 0 after the path; scales : see window_scales; path : int32[longest], rows of U; copies :
-    the row of U where this thread's copies of the last nodes begin; then : float32[copies, d], what
-    those nodes were when copied
+    inputs : int32[2L], words in the window; X : row 0 the hidden vector, row 1 its step; Y : rows
+    of the path; Z : scores, then coefficients; sign : float32[columns of Z], −1 for branch 0, +1
+    for branch 1, 0 after the path; scales : see window_scales; path : int32[longest], rows of U;
+    copies : the row of U where this thread's copies of the last nodes begin; then : float32[copies,
+    d], what those nodes were when copied
     """
 
     inputs: npt.NDArray[np.int32]
@@ -92,9 +97,11 @@ class TreeScratch(NamedTuple):
     then: Rows
 
 
-def make_scratch(params: StreamParams, tree: HuffmanTree, near: int = 0, worker: int = 0) -> TreeScratch:
-    """``near`` : how many nodes to copy, 0 for a thread that is alone. The copies of worker 0, 1, … stand
-    in U one after another behind as many rows as there are words.
+def make_scratch(
+    params: StreamParams, tree: HuffmanTree, near: int = 0, worker: int = 0
+) -> TreeScratch:
+    """``near`` : how many nodes to copy, 0 for a thread that is alone. The copies of worker 0, 1, …
+    stand in U one after another behind as many rows as there are words.
     """
     near = min(near, tree.inner)
     longest = max(int(tree.lengths.max()), 1)
@@ -105,15 +112,17 @@ def make_scratch(params: StreamParams, tree: HuffmanTree, near: int = 0, worker:
         aligned_rows(-(-longest // TILE_COLUMNS) * TILE_COLUMNS, params.dim),
         aligned_rows(max(2 * params.window, TILE_ROWS), columns),
         own_zeros(columns, np.float32),
-        window_scales(params if isinstance(params, WindowParams) else WindowParams(window=params.window)),
+        window_scales(
+            params if isinstance(params, WindowParams) else WindowParams(window=params.window)
+        ),
         own_zeros(longest, np.int32),
         tree.words + worker * near,
         aligned_rows(near, params.dim),
     )
 
 
-# Arrays are handed over one by one: taking them out of a tuple in the loop would count a reference each time, which
-# two threads that share them do in turns.
+# Arrays are handed over one by one: taking them out of a tuple in the loop would count a reference
+# each time, which two threads that share them do in turns.
 
 
 @kernel(inline=True)
@@ -127,8 +136,8 @@ def write_path(
     path: npt.NDArray[np.int32],
     sign: Rows,
 ) -> int:
-    """The rows of U that lead to a word, of nodes from ``far`` on the copies ``shift`` rows behind; and
-    the signs of its branches, with zeros up to the end of the cache line. Returns how many.
+    """The rows of U that lead to a word, of nodes from ``far`` on the copies ``shift`` rows behind;
+    and the signs of its branches, with zeros up to the end of the cache line. Returns how many.
     """
     first = offsets[word]
     n: int = offsets[word + 1] - first
@@ -142,7 +151,9 @@ def write_path(
 
 
 @kernel(inline=True)
-def prefetch_path(offsets: npt.NDArray[np.int64], nodes: npt.NDArray[np.int32], word: int, U: Rows, far: int) -> None:
+def prefetch_path(
+    offsets: npt.NDArray[np.int64], nodes: npt.NDArray[np.int32], word: int, U: Rows, far: int
+) -> None:
     """Ask for the nodes of a path below ``far``."""
     for step in range(offsets[word], offsets[word + 1]):
         if nodes[step] < far:
@@ -243,7 +254,9 @@ def train_chunk(
 
 
 def node_weights(size: int, dim: int, seed: int, copies: int = 0) -> tuple[Rows, Rows]:
-    """W as ``initial_weights`` has it, and U = 0 with rows for ``copies`` of nodes behind ``size``."""
+    """W as ``initial_weights`` has it, and U = 0 with rows for ``copies`` of nodes behind
+    ``size``.
+    """
     W, U = initial_weights(size, dim, seed)
     return W, aligned_rows(size + copies, dim) if copies else U
 
@@ -268,8 +281,13 @@ class Hierarchical(Model):
         return Estimate(
             vocabulary=len(vocabulary),
             kept_tokens=round(kept),
-            memory_bytes=round(stream_bytes(len(vocabulary), params.dim) + len(vocabulary) * (8 + 5 * path)),
-            seconds=kept * params.epochs * self._work(path) / (self.speed * usable_threads(params.threads)),
+            memory_bytes=round(
+                stream_bytes(len(vocabulary), params.dim) + len(vocabulary) * (8 + 5 * path)
+            ),
+            seconds=kept
+            * params.epochs
+            * self._work(path)
+            / (self.speed * usable_threads(params.threads)),
         )
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
@@ -281,7 +299,9 @@ class Hierarchical(Model):
         near = 0
         if usable_threads(params.threads) > 1:
             near = _NEAR
-        W, U = node_weights(len(vocabulary), params.dim, params.seed, usable_threads(params.threads) * near)
+        W, U = node_weights(
+            len(vocabulary), params.dim, params.seed, usable_threads(params.threads) * near
+        )
         start = self.begin(vocabulary)
         start.fill(WORDS, W[:, : params.dim])
         start.fill(NODES, U[: len(vocabulary) - 1, : params.dim])
@@ -295,9 +315,22 @@ class Hierarchical(Model):
             if scratch is None:
                 scratch = scratches[worker.number] = make_scratch(params, tree, near, worker.number)
             train_chunk(
-                self.cbow, stream, tree, W, U, scratch, worker.piece, worker.cursor, worker.stop, windows,
-                worker.state, rate, fall, least, worker.totals,
-            )  # fmt: skip
+                self.cbow,
+                stream,
+                tree,
+                W,
+                U,
+                scratch,
+                worker.piece,
+                worker.cursor,
+                worker.stop,
+                windows,
+                worker.state,
+                rate,
+                fall,
+                least,
+                worker.totals,
+            )
 
         chunk = max(256, int(self.speed * 0.03 / self._work(float(tree.lengths.mean()))))
         return train_stream(
@@ -313,7 +346,9 @@ class Hierarchical(Model):
         )
 
     def _work(self, path: float) -> float:
-        """Multiply-adds of a window: input rows and output rows, each loaded, multiplied and changed."""
+        """Multiply-adds of a window: input rows and output rows, each loaded, multiplied and
+        changed.
+        """
         words, path = 2 * self.params.window, max(path, 1.0)
         products = words + 3 * path if self.cbow else 3 * words * path
         return products * padded_dim(self.params.dim)
@@ -324,13 +359,31 @@ class Hierarchical(Model):
         ids.flags.writeable = False
         sentences = np.array([0, 4])
         sentences.flags.writeable = False
-        stream = TokenStream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        stream = TokenStream(
+            ids,
+            sentences,
+            np.full(2, 0xFFFFFFFF, dtype=np.uint32),
+            np.full(1, 0xFFFFFFFF, np.uint32),
+        )
         tree = huffman_tree(np.array([2, 2]))
         W, U = node_weights(2, 2, 1)
         train_chunk(
-            cls.cbow, stream, tree, W, U, make_scratch(StreamParams(dim=2, window=1), tree), np.empty(PIECE, np.int32),
-            np.zeros(4, np.int64), 4, 4, np.ones(8, np.uint64), 0.1, 0.0, 0.0, np.zeros(16),
-        )  # fmt: skip
+            cls.cbow,
+            stream,
+            tree,
+            W,
+            U,
+            make_scratch(StreamParams(dim=2, window=1), tree),
+            np.empty(PIECE, np.int32),
+            np.zeros(4, np.int64),
+            4,
+            4,
+            np.ones(8, np.uint64),
+            0.1,
+            0.0,
+            0.0,
+            np.zeros(16),
+        )
 
 
 def _mean_path(vocabulary: Vocabulary) -> float:

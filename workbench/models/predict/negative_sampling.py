@@ -41,7 +41,11 @@ class NoiseParams(StreamParams):
 
 @kernel(inline=True)
 def draw_noise(
-    noise: AliasTable, state: npt.NDArray[np.uint64], words: npt.NDArray[np.int32], first: int, C: Rows
+    noise: AliasTable,
+    state: npt.NDArray[np.uint64],
+    words: npt.NDArray[np.int32],
+    first: int,
+    C: Rows,
 ) -> None:
     """Draw words[first:], the noise of a centre to come, and ask for their rows."""
     for j in range(first, len(words)):

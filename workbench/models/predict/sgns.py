@@ -71,8 +71,8 @@ class SGNSParams(ResultParams, NoiseParams):
 class SgnsScratch(NamedTuple):
     """One thread's working memory.
 
-    inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its noise; ahead :
-    the same of the next centre, without that; Y : rows of outputs; Z : scores, then coefficients;
+    inputs : int32[2L], words in the window; outputs : int32[1 + k], the centre and its noise; ahead
+    : the same of the next centre, without that; Y : rows of outputs; Z : scores, then coefficients;
     sign : float32[columns of Z], −1 for the centre, +1 for noise, 0 for padding
     """
 
@@ -164,8 +164,10 @@ class SGNS(Model):
     family = "predict"
     summary = tr("Tells the words around a word from random ones; factorises a shifted PMI matrix.")
     citation = (
-        "Mikolov, Sutskever, Chen, Corrado & Dean 2013, Distributed Representations of Words and Phrases and "
-        "their Compositionality; Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization"
+        "Mikolov, Sutskever, Chen, Corrado & Dean 2013, Distributed Representations of Words and "
+        "Phrases and "
+        "their Compositionality; Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix "
+        "Factorization"
     )
     loss_label = tr("negative-sampling loss per pair (nats)")
     scans_tokens = True
@@ -173,7 +175,11 @@ class SGNS(Model):
     params_type = SGNSParams
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c's defaults (with -negative 5)")),
-        Preset("gensim", {}, tr("gensim Word2Vec(sg=1), whose defaults are the same but for single-word sentences")),
+        Preset(
+            "gensim",
+            {},
+            tr("gensim Word2Vec(sg=1), whose defaults are the same but for single-word sentences"),
+        ),
         Preset(
             "fastText without subwords",
             {"learning_rate": 0.05, "sample": 1e-4, "ns_exponent": 0.5},
@@ -200,7 +206,9 @@ class SGNS(Model):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         kept = kept_tokens(vocabulary, params)
         radius = (params.window + 1) / 2 if params.window_weighting != "fixed" else params.window
-        products = kept * params.epochs * 2 * radius * (params.negative + 1) * padded_dim(params.dim) * 3
+        products = (
+            kept * params.epochs * 2 * radius * (params.negative + 1) * padded_dim(params.dim) * 3
+        )
         return Estimate(
             vocabulary=len(vocabulary),
             kept_tokens=round(kept),
@@ -225,11 +233,25 @@ class SGNS(Model):
         def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
             scratch = scratches.get(worker.number)
             if scratch is None:
-                scratch = scratches[worker.number] = make_scratch(params.window, params.negative, params.dim)
+                scratch = scratches[worker.number] = make_scratch(
+                    params.window, params.negative, params.dim
+                )
             train_chunk(
-                stream, noise, W, C, scratch, worker.piece, worker.cursor, worker.stop, windows, worker.state, rate,
-                fall, least, worker.totals,
-            )  # fmt: skip
+                stream,
+                noise,
+                W,
+                C,
+                scratch,
+                worker.piece,
+                worker.cursor,
+                worker.stop,
+                windows,
+                worker.state,
+                rate,
+                fall,
+                least,
+                worker.totals,
+            )
 
         work = 2 * params.window * (params.negative + 1) * padded_dim(params.dim) * 3
         chunk = max(256, int(_SPEED * 0.03 / work))
@@ -251,13 +273,30 @@ class SGNS(Model):
         ids.flags.writeable = False
         sentences = np.array([0, 4])
         sentences.flags.writeable = False
-        stream = TokenStream(ids, sentences, np.full(2, 0xFFFFFFFF, dtype=np.uint32), np.full(1, 0xFFFFFFFF, np.uint32))
+        stream = TokenStream(
+            ids,
+            sentences,
+            np.full(2, 0xFFFFFFFF, dtype=np.uint32),
+            np.full(1, 0xFFFFFFFF, np.uint32),
+        )
         noise = alias_table(np.full(2, 0.5))
         W, C = initial_weights(2, 2, 1)
         train_chunk(
-            stream, noise, W, C, make_scratch(1, 1, 2), np.empty(PIECE, np.int32), np.zeros(4, np.int64), 4, 4,
-            np.ones(8, np.uint64), 0.1, 0.0, 0.0, np.zeros(16),
-        )  # fmt: skip
+            stream,
+            noise,
+            W,
+            C,
+            make_scratch(1, 1, 2),
+            np.empty(PIECE, np.int32),
+            np.zeros(4, np.int64),
+            4,
+            4,
+            np.ones(8, np.uint64),
+            0.1,
+            0.0,
+            0.0,
+            np.zeros(16),
+        )
 
 
 def _result(vocabulary: Vocabulary, W: Rows, C: Rows, dim: int) -> Embeddings:

@@ -1,4 +1,6 @@
-"""Skip-gram with hierarchical softmax: each window word against the centre's path (see ``hierarchical_softmax``)."""
+"""Skip-gram with hierarchical softmax: each window word against the centre's path (see
+``hierarchical_softmax``).
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,15 @@ class SkipGramHS(Hierarchical):
     key = "skipgram-hs"
     title = tr("Skip-gram with hierarchical softmax")
     short = "Skip-gram HS"
-    summary = tr("Predicts the words around a word by decisions in a Huffman tree; probabilities that sum to 1.")
+    summary = tr(
+        "Predicts the words around a word by decisions in a Huffman tree; probabilities that sum "
+        "to 1."
+    )
     citation = (
-        "Morin & Bengio 2005, Hierarchical Probabilistic Neural Network Language Model; Mikolov, Sutskever, Chen, "
-        "Corrado & Dean 2013, Distributed Representations of Words and Phrases and their Compositionality"
+        "Morin & Bengio 2005, Hierarchical Probabilistic Neural Network Language Model; Mikolov, "
+        "Sutskever, Chen, "
+        "Corrado & Dean 2013, Distributed Representations of Words and Phrases and their "
+        "Compositionality"
     )
     loss_label = tr("hierarchical softmax loss per pair (nats)")
     order = 12

@@ -9,11 +9,12 @@ al. 2014, eq. 12). So one softmax a word does for all its pairs, and nothing is 
 
     ∂J/∂(w_i·c_j) = X_i Q_ij − X_ij
 
-A step takes a batch of words of all frequencies. A word's own gradient, per pair, is a mean of context
-vectors, and its curvature the covariance of the context vectors under Q_i; taking the covariance
-under all contexts in its place gives one d × d matrix for all words, and likewise for contexts.
-Both tables move by these approximate Newton steps (as in Martens & Grosse 2015), damped and
-bounded: plain gradients of rare words and in the directions of weak variance hardly move at all.
+A step takes a batch of words of all frequencies. A word's own gradient, per pair, is a mean of
+context vectors, and its curvature the covariance of the context vectors under Q_i; taking the
+covariance under all contexts in its place gives one d × d matrix for all words, and likewise for
+contexts. Both tables move by these approximate Newton steps (as in Martens & Grosse 2015), damped
+and bounded: plain gradients of rare words and in the directions of weak variance hardly move at
+all.
 """
 
 from __future__ import annotations
@@ -39,7 +40,13 @@ from workbench.models.base import Estimate, Model, Preset
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
 from workbench.models.count.pmi_base import PairParams, count_pairs, counting_seconds, warm_counting
 from workbench.models.postprocessing_params import ResultParams
-from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, Table, exponentiate, one_blas_thread
+from workbench.models.predict.full_softmax import (
+    SPEED,
+    TILE_CELLS,
+    Table,
+    exponentiate,
+    one_blas_thread,
+)
 from workbench.models.tally import Floats, LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
@@ -73,7 +80,8 @@ class SoftmaxParams(ResultParams, PairParams):
     )
     epochs: int = param(
         10,
-        "How often every word's softmax is visited; the time of one grows with the square of the vocabulary.",
+        "How often every word's softmax is visited; the time of one grows with the square of the "
+        "vocabulary.",
         low=1,
         high=10_000_000,
         unit="passes",
@@ -88,7 +96,8 @@ class SoftmaxParams(ResultParams, PairParams):
         low=0.0,
         high=10.0,
         grows="faster learning, until it diverges",
-        source="tried on the bundled corpus and on the 5,000 most frequent words of one of 14 million",
+        source="tried on the bundled corpus and on the 5,000 most frequent words of one of 14 "
+        "million",
     )
     batch: int = param(
         256,
@@ -97,16 +106,20 @@ class SoftmaxParams(ResultParams, PairParams):
         high=1_000_000,
         unit="words",
         grows="faster, but fewer steps a pass",
-        source="tried on the bundled corpus and on the 5,000 most frequent words of one of 14 million",
+        source="tried on the bundled corpus and on the 5,000 most frequent words of one of 14 "
+        "million",
     )
     threads: int = param(
         0,
-        "How many threads multiply at once; 0 uses every core, at most 8. The same number gives the same vectors.",
+        "How many threads multiply at once; 0 uses every core, at most 8. The same number gives "
+        "the same vectors.",
         low=0,
         high=64,
         source="0: every core",
     )
-    seed: int = param(1, "Start of the random numbers.", low=0, high=2**31 - 1, source="gensim seed=1")
+    seed: int = param(
+        1, "Start of the random numbers.", low=0, high=2**31 - 1, source="gensim seed=1"
+    )
 
 
 class SkipGramSoftmax(Model):
@@ -114,9 +127,13 @@ class SkipGramSoftmax(Model):
     title = tr("Skip-gram with the exact softmax")
     short = "SG softmax"
     family = "predict"
-    summary = tr("Predicts the words around a word among all words, exactly and from counts: nothing is sampled.")
+    summary = tr(
+        "Predicts the words around a word among all words, exactly and from counts: nothing is "
+        "sampled."
+    )
     citation = (
-        "Mikolov, Sutskever, Chen, Corrado & Dean 2013, Distributed Representations of Words and Phrases and "
+        "Mikolov, Sutskever, Chen, Corrado & Dean 2013, Distributed Representations of Words and "
+        "Phrases and "
         "their Compositionality, eq. 2; Pennington, Socher & Manning 2014, GloVe, section 3.1"
     )
     loss_label = tr("cross-entropy per pair (nats)")
@@ -140,7 +157,11 @@ class SkipGramSoftmax(Model):
         threads = usable_threads(params.threads)
         cells = expected_cells(vocabulary, 2 * params.window)
         counting = estimate_bytes(corpus, vocabulary, params.window)
-        training = int(12 * cells) + size * params.dim * 4 * (9 + threads) + 4 * threads * max(TILE_CELLS, size)
+        training = (
+            int(12 * cells)
+            + size * params.dim * 4 * (9 + threads)
+            + 4 * threads * max(TILE_CELLS, size)
+        )
         seconds = counting_seconds(vocabulary, params, cells, params.threads)
         seconds += 6.0 * size**2 * params.dim * params.epochs / (SPEED * threads)
         steps = max(_BATCHES, size / params.batch) * params.epochs
@@ -148,7 +169,8 @@ class SkipGramSoftmax(Model):
         warning = ""
         if seconds > 1800:
             warning = tr(
-                "Every pass makes the square of the vocabulary; a smaller {max_vocab} or fewer epochs shorten it.",
+                "Every pass makes the square of the vocabulary; a smaller {max_vocab} or fewer "
+                "epochs shorten it.",
                 max_vocab=quoted_param("max_vocab"),
             )
         return Estimate(size, vocabulary.tokens, max(counting, training), seconds, warning)
@@ -162,15 +184,22 @@ class SkipGramSoftmax(Model):
         counts = count_pairs(corpus, vocabulary, params, params.threads, run)
         run.enter(Phase.TRAINING)
         start = self.begin(vocabulary)
-        state = Training(counts, params.dim, start.entropy(params.seed), usable_threads(params.threads))
+        state = Training(
+            counts, params.dim, start.entropy(params.seed), usable_threads(params.threads)
+        )
         start.fill(WORDS, state.W)
         start.fill(CONTEXTS, state.C)
 
         def result() -> Embeddings:
-            return Embeddings(vocabulary.words, state.W.copy(), vocabulary.counts, contexts=state.C.copy())
+            return Embeddings(
+                vocabulary.words, state.W.copy(), vocabulary.counts, contexts=state.C.copy()
+            )
 
         if len(state.rows) == 0:
-            raise UserError(tr("No two words stand in one sentence."), tr("Choose a longer text, or other sentences."))
+            raise UserError(
+                tr("No two words stand in one sentence."),
+                tr("Choose a longer text, or other sentences."),
+            )
         keeper = Checkpointer(run, start, params.epochs, params.learning_rate, result)
         if start.fresh:
             keeper.set_initial_loss(float(np.log(len(vocabulary))), certain=True)
@@ -183,16 +212,21 @@ class SkipGramSoftmax(Model):
         warm_counting()
         one, ends = np.ones((1, 1), np.float32), np.array([0, 1])
         seen_scores(ends, np.zeros(1, np.int32), np.ones(1), np.zeros(1, np.int64), one)
-        subtract_shares(ends, np.zeros(1, np.int32), np.ones(1), np.zeros(1, np.int64), one, one.ravel())
+        subtract_shares(
+            ends, np.zeros(1, np.int32), np.ones(1), np.zeros(1, np.int64), one, one.ravel()
+        )
 
 
 class Training:
     """The tables while training.
 
-    W, C : float32[V, d]; W is uniform with vectors of length about 1, C = 0; rows : int64, words that have pairs
+    W, C : float32[V, d]; W is uniform with vectors of length about 1, C = 0; rows : int64, words
+    that have pairs
     """
 
-    def __init__(self, counts: sp.csr_matrix, dim: int, seed: int | list[int], threads: int) -> None:
+    def __init__(
+        self, counts: sp.csr_matrix, dim: int, seed: int | list[int], threads: int
+    ) -> None:
         self.counts = counts
         self.ends = counts.indptr.astype(np.int64)
         self.columns = counts.indices.astype(np.int32, copy=False)
@@ -202,7 +236,9 @@ class Training:
         size = counts.shape[0]
         self.random = np.random.default_rng(seed)
         spread = np.float32(np.sqrt(12 / dim))
-        self.W: Table = (self.random.random((size, dim), dtype=np.float32) - np.float32(0.5)) * spread
+        self.W: Table = (
+            self.random.random((size, dim), dtype=np.float32) - np.float32(0.5)
+        ) * spread
         self.C: Table = np.zeros((size, dim), dtype=np.float32)
         self._word_shares = (self.totals / max(self.pairs, 1e-300)).astype(np.float32)
         contexts = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
@@ -236,9 +272,12 @@ class Training:
         in_threads(work, self._threads, run, lambda: None)
         return losses
 
-    def gradients(self, rows: npt.NDArray[np.int64], run: JobControl) -> tuple[Floats, Table, Table]:
-        """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, and what moves the tables: the gradient of
-        each w_i over X_i, float32[len(rows), d], and that of C over the batch's pairs, float32[V, d].
+    def gradients(
+        self, rows: npt.NDArray[np.int64], run: JobControl
+    ) -> tuple[Floats, Table, Table]:
+        """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, and what moves the tables: the
+        gradient of each w_i over X_i, float32[len(rows), d], and that of C over the batch's pairs,
+        float32[V, d].
         """
         losses = np.zeros(len(rows))
         gradient_W = np.empty((len(rows), self.W.shape[1]), dtype=np.float32)
@@ -259,7 +298,12 @@ class Training:
                 losses[part] = totals * log_sums - seen
                 scores /= sums
                 subtract_shares(
-                    self.ends, self.columns, self.counts.data, chosen, scores, (1 / totals).astype(np.float32)
+                    self.ends,
+                    self.columns,
+                    self.counts.data,
+                    chosen,
+                    scores,
+                    (1 / totals).astype(np.float32),
                 )
                 np.matmul(scores, self.C, out=gradient_W[part])
                 part_C += scores.T @ (vectors * (totals[:, None].astype(np.float32) * scale))
@@ -292,8 +336,8 @@ class Training:
 def _train(
     state: Training, params: SoftmaxParams, run: JobControl, keeper: Checkpointer
 ) -> tuple[float, FinalLoss | None]:
-    """All passes; records the loss per pair at some 250 points, with its standard error over words. Returns the share
-    that was done, and the loss that it came to.
+    """All passes; records the loss per pair at some 250 points, with its standard error over words.
+    Returns the share that was done, and the loss that it came to.
     """
     recorded = done = 0.0
     place = np.full(state.counts.shape[0], -1)
@@ -317,17 +361,23 @@ def _train(
                     keeper.record(done, mean.loss, mean.error)
                 recorded = done
             run.advance(
-                done, tr("epoch {epoch} of {epochs}", epoch=epoch + 1, epochs=params.epochs), learning_rate=rate
+                done,
+                tr("epoch {epoch} of {epochs}", epoch=epoch + 1, epochs=params.epochs),
+                learning_rate=rate,
             )
             keeper.answer_requests(done)
     return done, _final(state, params, run, done, tally)
 
 
-def _final(state: Training, params: SoftmaxParams, run: JobControl, done: float, tally: LossTally) -> FinalLoss | None:
+def _final(
+    state: Training, params: SoftmaxParams, run: JobControl, done: float, tally: LossTally
+) -> FinalLoss | None:
     size, dim = state.W.shape
     evaluated = done > 0 and is_affordable(_LOOK / (done * params.epochs), dim * float(size) ** 2)
     if evaluated:
-        tally.add(np.arange(len(state.rows)), state.losses(state.rows, run), state.totals[state.rows])
+        tally.add(
+            np.arange(len(state.rows)), state.losses(state.rows, run), state.totals[state.rows]
+        )
     return tally.final(evaluated)
 
 
@@ -378,5 +428,7 @@ def newton(curvature: npt.NDArray[np.float64], gradient: Table, rate: float) -> 
     steps: Table = gradient @ inverse
     squares = np.einsum("ij,ij->i", steps @ curvature.astype(np.float32), steps)
     length = np.sqrt(np.maximum(squares, 0))
-    steps *= (rate * np.minimum(1, _BOUND / np.maximum(length, _NEGLIGIBLE))).astype(np.float32)[:, None]
+    steps *= (rate * np.minimum(1, _BOUND / np.maximum(length, _NEGLIGIBLE))).astype(np.float32)[
+        :, None
+    ]
     return steps

@@ -1,4 +1,5 @@
-"""Parameters, corpus reading and training loop shared by trainers that read the corpus token by token.
+"""Parameters, corpus reading and training loop shared by trainers that read the corpus token by
+token.
 
 A *piece* is what is left of one sentence after words below min_count and subsampling have gone,
 cut at 1,000 kept tokens as in word2vec.c; windows are laid over pieces. The loop hands every
@@ -38,12 +39,14 @@ _FULL = 0xFFFFFFFF
 # The learning rate falls linearly to this share of its start (word2vec.c).
 LEAST_RATE = 1e-4
 _POINTS = 250
-# Tokens of a segment at most: some 10 ms of work. Shorter corpora have so many segments, so that every point of the
-# loss is a sample from all over the text; but none is shorter than a few sentences.
+# Tokens of a segment at most: some 10 ms of work. Shorter corpora have so many segments, so that
+# every point of the loss is a sample from all over the text; but none is shorter than a few
+# sentences.
 _SEGMENT = 32_768
 _SEGMENTS = 120
 _LEAST_SEGMENT = 256
-# Of which a point has so many at least where the training is long enough: fewer say little of its error.
+# Of which a point has so many at least where the training is long enough: fewer say little of its
+# error.
 _SAMPLE = 8
 
 
@@ -74,14 +77,16 @@ class StreamParams(ModelParams):
     )
     window_weighting: str = param(
         "dynamic",
-        "How near contexts count more: the radius is drawn so that a context at distance δ is used with the "
+        "How near contexts count more: the radius is drawn so that a context at distance δ is "
+        "used with the "
         "probability (L − δ + 1)/L for dynamic and linear, 1/δ for harmonic, 1 for fixed.",
         choices=("dynamic", "fixed", "harmonic", "linear"),
         source="word2vec.c: dynamic",
     )
     sample: float = param(
         1e-3,
-        "Subsampling threshold: words well above this share of the corpus (with word2vec’s formula, above 2.62 t) are "
+        "Subsampling threshold: words well above this share of the corpus (with word2vec’s "
+        "formula, above 2.62 t) are "
         "dropped at random; 0 keeps every token.",
         symbol="t",
         low=0.0,
@@ -92,7 +97,8 @@ class StreamParams(ModelParams):
     )
     sample_formula: str = param(
         "word2vec",
-        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's sqrt(t/f).",
+        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's "
+        "sqrt(t/f).",
         choices=("word2vec", "paper"),
         source="word2vec.c; Mikolov et al. 2013b, section 2.3",
     )
@@ -117,19 +123,22 @@ class StreamParams(ModelParams):
     )
     threads: int = param(
         0,
-        "How many threads train at once; 0 uses every core, at most 8. One thread with a seed gives the same "
+        "How many threads train at once; 0 uses every core, at most 8. One thread with a seed "
+        "gives the same "
         "vectors every time, several do not.",
         low=0,
         high=64,
         source="0: every core",
     )
-    seed: int = param(1, "Start of the random numbers.", low=0, high=2**31 - 1, source="gensim seed=1")
+    seed: int = param(
+        1, "Start of the random numbers.", low=0, high=2**31 - 1, source="gensim seed=1"
+    )
 
 
 class TokenStream(NamedTuple):
-    """Corpus arrays that a kernel reads. ids : int32[tokens]; sentences : int64[S + 1]; keep : uint32[V], a token
-    is kept if a 32-bit draw is at most this; reach : uint32[L], the radius is the number of
-    entries that a 32-bit draw does not exceed, at least 1.
+    """Corpus arrays that a kernel reads. ids : int32[tokens]; sentences : int64[S + 1]; keep :
+    uint32[V], a token is kept if a 32-bit draw is at most this; reach : uint32[L], the radius is
+    the number of entries that a 32-bit draw does not exceed, at least 1.
     """
 
     ids: npt.NDArray[np.int32]
@@ -209,7 +218,8 @@ def open_stream(corpus: Corpus, vocabulary: Vocabulary, params: StreamParams) ->
     kept = keep_probabilities(vocabulary.counts, params.sample, params.sample_formula)
     keep = np.minimum(kept * 2.0**32 - 1, _FULL).astype(np.uint32)
     keep[kept >= 1] = _FULL
-    # As views that cannot be written, like a memory-mapped corpus: kernels are compiled for one kind alone.
+    # As views that cannot be written, like a memory-mapped corpus: kernels are compiled for one
+    # kind alone.
     ids, sentences = np.asarray(corpus.ids).view(), np.asarray(corpus.sentences).view()
     ids.flags.writeable = sentences.flags.writeable = False
     return TokenStream(
@@ -242,8 +252,8 @@ class Worker:
         self.totals = own_zeros(16, np.float64)
         self.piece = own_zeros(PIECE, np.int32)
         self.stop = 0
-        # Tokens before the segment, its first one, and the cursor in it: replaced together by one assignment,
-        # because other threads ask how far this one is at any moment.
+        # Tokens before the segment, its first one, and the cursor in it: replaced together by one
+        # assignment, because other threads ask how far this one is at any moment.
         self._segment = (0, 0, own_zeros(4, np.int64))
 
     @property
@@ -271,7 +281,12 @@ class Worker:
         """In which of so many equal parts of its segment it is."""
         _, start, cursor = self._segment
         position, _, window, length = cursor.tolist()
-        return int(min(slices - 1, (position - (length - window) - start) * slices // max(self.stop - start, 1)))
+        return int(
+            min(
+                slices - 1,
+                (position - (length - window) - start) * slices // max(self.stop - start, 1),
+            )
+        )
 
     @property
     def at_end(self) -> bool:
@@ -285,7 +300,9 @@ def initial_weights(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
     random = np.random.default_rng(seed)
     for start in range(0, size, 4096):
         block = W[start : start + 4096, :dim]
-        block[:] = (random.random(block.shape, dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
+        block[:] = (random.random(block.shape, dtype=np.float32) - np.float32(0.5)) / np.float32(
+            dim
+        )
     return W, C
 
 
@@ -311,14 +328,17 @@ def train_stream(
     whole, snapshot : the result as it is now, see Keeper; the learning rate falls linearly from the
         one in ``params``, whatever was trained before ``start``
     least : tokens of a segment, in each of which the last chunk is not a whole one
-    first_loss : what the loss of a training from the beginning begins with, 0 where that is not known
+    first_loss : what the loss of a training from the beginning begins with, 0 where that is not
+    known
 
-    The corpus is cut into segments that are read in an order drawn again for every epoch, each part of which has some
-    from everywhere: novels that stand one after another would otherwise pull the vectors to the last one, and no point
-    of the loss would speak for the whole corpus. Several threads take the segments in turn, so that they end together.
+    The corpus is cut into segments that are read in an order drawn again for every epoch, each part
+    of which has some from everywhere: novels that stand one after another would otherwise pull the
+    vectors to the last one, and no point of the loss would speak for the whole corpus. Several
+    threads take the segments in turn, so that they end together.
 
-    Records the mean of the objective since the last point, at up to 250 points, with its standard error over segments;
-    answers requests for snapshots and keeps the last good state; raises Diverged.
+    Records the mean of the objective since the last point, at up to 250 points, with its standard
+    error over segments; answers requests for snapshots and keeps the last good state; raises
+    Diverged.
     """
     threads = min(usable_threads(params.threads), max(1, corpus.tokens // 1000))
     total = corpus.tokens * params.epochs
@@ -347,7 +367,12 @@ def train_stream(
             worker.begin(stream, *segment)
         done = sum(other.tokens_read for other in workers)
         unit = slices * int(np.searchsorted(edges, worker.stop) - 1) + worker.slice_of(slices)
-        step(worker, chunk, params.learning_rate * (1 - done / total), params.learning_rate * threads / total)
+        step(
+            worker,
+            chunk,
+            params.learning_rate * (1 - done / total),
+            params.learning_rate * threads / total,
+        )
         if not math.isfinite(worker.totals[0]):
             raise keeper.divergence_error(sum(other.tokens_read for other in workers) / total)
         if worker.at_end or unit % slices != worker.slice_of(slices):
@@ -372,7 +397,11 @@ def train_stream(
         progress = done / total
         run.advance(
             progress,
-            tr("epoch {epoch} of {epochs}", epoch=min(done // corpus.tokens + 1, params.epochs), epochs=params.epochs),
+            tr(
+                "epoch {epoch} of {epochs}",
+                epoch=min(done // corpus.tokens + 1, params.epochs),
+                epochs=params.epochs,
+            ),
             rate=known * done / seconds if seconds > 0 else None,
             unit=tr("tokens"),
             learning_rate=params.learning_rate * max(1 - progress, LEAST_RATE),
@@ -385,15 +414,20 @@ def train_stream(
 
 
 def _segments(corpus: Corpus, least: int) -> int:
-    """Into how many segments a corpus is cut: the cut is between sentences, unless those are long."""
+    """Into how many segments a corpus is cut: the cut is between sentences, unless those are
+    long.
+    """
     if 2 * corpus.tokens > least * (len(corpus.sentences) - 1):
-        # Where it goes through a sentence, windows are lost; word2vec.c cuts at a thousand tokens, too.
+        # Where it goes through a sentence, windows are lost; word2vec.c cuts at a thousand tokens,
+        # too.
         least = max(least, 1000)
     return max(1, corpus.tokens // min(max(least, corpus.tokens // _SEGMENTS), _SEGMENT))
 
 
 def stream_bytes(size: int, dim: int, rows: int = 2) -> int:
-    """Memory of ``rows`` weight matrices while training, of the last good state and the next, in bytes."""
+    """Memory of ``rows`` weight matrices while training, of the last good state and the next, in
+    bytes.
+    """
     return rows * size * 4 * (padded_dim(dim) + 2 * dim)
 
 
@@ -409,9 +443,11 @@ def segment_edges(sentences: npt.NDArray[np.int64], segments: int) -> npt.NDArra
 
 
 class Segments:
-    """Hands out the segments between ``edges``, in an order drawn again for every epoch, to any thread.
+    """Hands out the segments between ``edges``, in an order drawn again for every epoch, to any
+    thread.
 
-    Of a corpus on disk the ``ahead`` next ones are asked for meanwhile, and what a thread had before is let go of.
+    Of a corpus on disk the ``ahead`` next ones are asked for meanwhile, and what a thread had
+    before is let go of.
     """
 
     def __init__(
@@ -423,7 +459,9 @@ class Segments:
         ahead: int,
     ) -> None:
         self._edges = edges
-        self._order = (int(number) for _ in range(epochs) for number in fair_order(len(edges) - 1, shuffle))
+        self._order = (
+            int(number) for _ in range(epochs) for number in fair_order(len(edges) - 1, shuffle)
+        )
         self._pages = Readahead(ids)
         self._next: deque[tuple[int, int]] = deque()
         self._ahead = ahead
@@ -431,12 +469,16 @@ class Segments:
         self._lock = threading.Lock()
 
     def next_segment(self, thread: int) -> tuple[int, int] | None:
-        """(first token, the one after the last) of the next segment for a thread, None after all."""
+        """(first token, the one after the last) of the next segment for a thread, None after
+        all.
+        """
         with self._lock:
             before = self._held.pop(thread, None)
             if before is not None:
                 self._pages.let_go(*before)
-            while len(self._next) <= self._ahead and (number := next(self._order, None)) is not None:
+            while (
+                len(self._next) <= self._ahead and (number := next(self._order, None)) is not None
+            ):
                 segment = int(self._edges[number]), int(self._edges[number + 1])
                 self._pages.ask(*segment)
                 self._next.append(segment)

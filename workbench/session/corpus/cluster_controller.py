@@ -31,7 +31,13 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 _PACKAGES = ("dask", "distributed", "fsspec", "cryptography")
-_KEY, _CONNECT, _PLAN, _COUNT, _LOOK = "cluster", "cluster.connect", "cluster.plan", "cluster.count", "cluster.look"
+_KEY, _CONNECT, _PLAN, _COUNT, _LOOK = (
+    "cluster",
+    "cluster.connect",
+    "cluster.plan",
+    "cluster.count",
+    "cluster.look",
+)
 
 
 class MissingCluster(UserError):
@@ -41,7 +47,8 @@ class MissingCluster(UserError):
         self.command = install_command(_PACKAGES)
         super().__init__(
             tr(
-                "Counting on a cluster needs dask, distributed, fsspec and cryptography, but they aren’t all installed."
+                "Counting on a cluster needs dask, distributed, fsspec and cryptography, but they "
+                "aren’t all installed."
             ),
             tr("Install them with: {command}", command=self.command),
         )
@@ -56,7 +63,9 @@ def missing_cluster() -> MissingCluster | None:
 
 @dataclass(frozen=True)
 class ClusterCountRequest:
-    """What is to be counted: files, folders, addresses or the key of a corpus; how it is read and how counted."""
+    """What is to be counted: files, folders, addresses or the key of a corpus; how it is read and
+    how counted.
+    """
 
     inputs: tuple[str, ...]
     options: CorpusOptions = field(default_factory=CorpusOptions)
@@ -69,7 +78,8 @@ class ClusterController:
     cluster, status : what it is connected to, and the last look at it; None without one
     plan : of what was asked for last, None until it is there
     made : the folder of the last count that came to its end, None while another is under way
-    problem : why the last thing that was tried failed, or None; lost : workers that are gone since it was connected
+    problem : why the last thing that was tried failed, or None; lost : workers that are gone since
+    it was connected
     changed : emitted when any of these is another, or something began or ended
     """
 
@@ -85,7 +95,8 @@ class ClusterController:
         self._session = session
         self._counting: Job[Path] | None = None
         self._wanted = False
-        # Made by jobs of which nothing may have been heard; ended when another is made, and at the end.
+        # Made by jobs of which nothing may have been heard; ended when another is made, and at the
+        # end.
         self._opened: list[Cluster] = []
 
     @property
@@ -127,8 +138,13 @@ class ClusterController:
         else:
             title = tr("Starting workers")
         self._session.jobs.start(
-            title, work, self._handle_connection, self._show_problem, key=_CONNECT, cancelled=self.changed.emit,
-        )  # fmt: skip
+            title,
+            work,
+            self._handle_connection,
+            self._show_problem,
+            key=_CONNECT,
+            cancelled=self.changed.emit,
+        )
         self.changed.emit()
 
     def _handle_connection(self, found: tuple[Cluster, ClusterStatus]) -> None:
@@ -163,7 +179,9 @@ class ClusterController:
         if status is None:
             self._let_go()
             if self._counting is None:
-                self.problem = UserError(tr("The scheduler does not answer any more."), tr("Connect to it again."))
+                self.problem = UserError(
+                    tr("The scheduler does not answer any more."), tr("Connect to it again.")
+                )
         elif status != self.status:
             self.status = status
             self._most = max(self._most, status.workers)
@@ -190,7 +208,10 @@ class ClusterController:
         self._let_go()
         if self._opened:
             self._session.jobs.start(
-                tr("Letting go of the cluster"), lambda run: self._close_clusters(), key=f"{_KEY}.end", quiet=True
+                tr("Letting go of the cluster"),
+                lambda run: self._close_clusters(),
+                key=f"{_KEY}.end",
+                quiet=True,
             )
 
     def _close_clusters(self) -> None:
@@ -214,9 +235,14 @@ class ClusterController:
 
         self.plan = None
         self._session.jobs.start(
-            tr("Planning the count"), work, self._handle_plan, self._show_problem, key=_PLAN, quiet=True,
+            tr("Planning the count"),
+            work,
+            self._handle_plan,
+            self._show_problem,
+            key=_PLAN,
+            quiet=True,
             cancelled=self.changed.emit,
-        )  # fmt: skip
+        )
         self.changed.emit()
 
     def forget_plan(self) -> None:

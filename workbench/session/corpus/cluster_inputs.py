@@ -15,9 +15,11 @@ from workbench.session.corpus.reading import options_for_entry, public_entry, sa
 def cluster_texts(
     paths: Sequence[str | Path], options: CorpusOptions | None = None, run: JobControl | None = None
 ) -> tuple[list[str | Path], CorpusOptions]:
-    """What ``counts.cluster`` is given for what a person names: files, folders, addresses, or one corpus by its key.
+    """What ``counts.cluster`` is given for what a person names: files, folders, addresses, or one
+    corpus by its key.
 
-    A bundled corpus is written into the cache where it is not there yet. Raises UserError and Cancelled.
+    A bundled corpus is written into the cache where it is not there yet. Raises UserError and
+    Cancelled.
     """
     options = options or CorpusOptions()
     given = [str(path) for path in paths]

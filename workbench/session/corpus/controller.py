@@ -85,13 +85,17 @@ class CorpusController:
             self._session.corpus_changed.emit()
 
     def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
-        self._open(tr("Opening the bundled corpus"), lambda run: opening.open_bundled(key, run, options))
+        self._open(
+            tr("Opening the bundled corpus"), lambda run: opening.open_bundled(key, run, options)
+        )
 
     def reopen(self, wanted: RememberedCorpus, keep_shown: bool = False) -> None:
         if wanted.sample:
             title = tr("Opening the bundled corpus")
         else:
-            title = tr("Opening {name}", name=wanted.name or Path(wanted.counts or wanted.paths[0]).name)
+            title = tr(
+                "Opening {name}", name=wanted.name or Path(wanted.counts or wanted.paths[0]).name
+            )
         self._open(title, lambda run: opening.reopen(wanted, run), keep_shown)
 
     def restore(self) -> bool:
@@ -110,8 +114,13 @@ class CorpusController:
             return None
         key = str(self.corpus.metadata.get("sample", ""))
         paths = self._session.source.get("paths") or ()
-        if not key and paths and all(Path(path).parent == resources() / "lessons" for path in paths):
-            # What lessons bring along is made of Small World's words, and measured by its questions.
+        if (
+            not key
+            and paths
+            and all(Path(path).parent == resources() / "lessons" for path in paths)
+        ):
+            # What lessons bring along is made of Small World's words, and measured by its
+            # questions.
             key = FIRST_SAMPLE
         if key in SAMPLES:
             return SAMPLES[key].questions
@@ -142,7 +151,9 @@ class CorpusController:
         )
         session.corpus_changed.emit()
 
-    def _opening_finished(self, opened: Opened, recorded: bool, keep_shown: bool, chosen_for: tuple[str, ...]) -> None:
+    def _opening_finished(
+        self, opened: Opened, recorded: bool, keep_shown: bool, chosen_for: tuple[str, ...]
+    ) -> None:
         session = self._session
         self.job = None
         self.pending_table = opened.columns
@@ -160,7 +171,11 @@ class CorpusController:
         if opened.paths:
             session.settings.add_recent(list(opened.paths))
             # Where nobody chose anything, the text says the next time, too, how it is best read.
-            if chosen_for and opened.corpus is not None and not isinstance(opened.corpus, CountedCorpus):
+            if (
+                chosen_for
+                and opened.corpus is not None
+                and not isinstance(opened.corpus, CountedCorpus)
+            ):
                 # Vectors may have lain beside them, and public ones are asked for by their key.
                 for paths in {opened.corpus_paths, opened.paths, chosen_for} - {()}:
                     self.readings.keep(paths, opened.corpus.options)

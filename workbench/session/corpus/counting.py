@@ -26,11 +26,14 @@ class CountParams(ModelParams):
     """How co-occurrences are counted."""
 
     window: int = redeclare(CountWindowParams, "window", 5, "word2vec.c -window 5")
-    window_weighting: str = redeclare(CountWindowParams, "window_weighting", "dynamic", "word2vec.c")
+    window_weighting: str = redeclare(
+        CountWindowParams, "window_weighting", "dynamic", "word2vec.c"
+    )
     threads: int = param(0, "Threads; 0 takes the usable cores, at most 8.", low=0, high=256)
 
 
-# What is asked of every count, and what counts may say of themselves besides: these are written as they are.
+# What is asked of every count, and what counts may say of themselves besides: these are written as
+# they are.
 _OWN = {spec.name: None for spec in CountParams.specs()}
 _TOLD = {**_OWN, "symmetric": None, "sample": None, "sample_formula": None}
 
@@ -65,7 +68,12 @@ class TableParams(Params):
         basic=True,
     )
     least_count: float = param(
-        0.0, "Pairs counted less than this are left out of the table.", low=0.0, high=1e12, source="0: all", basic=True
+        0.0,
+        "Pairs counted less than this are left out of the table.",
+        low=0.0,
+        high=1e12,
+        source="0: all",
+        basic=True,
     )
 
     def conflicts(self) -> dict[str, str]:
@@ -84,7 +92,9 @@ class TableParams(Params):
     @property
     def names(self) -> tuple[str, ...]:
         """The measures asked for, each once."""
-        return tuple(dict.fromkeys(name.strip() for name in self.measures.split(",") if name.strip()))
+        return tuple(
+            dict.fromkeys(name.strip() for name in self.measures.split(",") if name.strip())
+        )
 
 
 @dataclass(frozen=True)
@@ -101,15 +111,21 @@ def counted_as(
 ) -> CountParams:
     """``values`` with what the counts say themselves of how was counted.
 
-    given : those of them that somebody asked for. Raises UserError for one that is not as was counted.
+    given : those of them that somebody asked for. Raises UserError for one that is not as was
+    counted.
     """
     known = counted_values(corpus, _TOLD, given if given is not None else values)
-    return CountParams.from_mapping({**values, **{name: known[name] for name in known if name in _OWN}})
+    return CountParams.from_mapping(
+        {**values, **{name: known[name] for name in known if name in _OWN}}
+    )
 
 
-def write_counts(corpus: Corpus, params: CountParams, table: TableParams, path: Path, run: JobControl) -> Written:
-    """Count and write; the suffix names the format. Of a corpus of counts alone these are written, whole or their
-    first words. Raises UserError, also for counts that were made otherwise, and Cancelled.
+def write_counts(
+    corpus: Corpus, params: CountParams, table: TableParams, path: Path, run: JobControl
+) -> Written:
+    """Count and write; the suffix names the format. Of a corpus of counts alone these are written,
+    whole or their first words. Raises UserError, also for counts that were made otherwise, and
+    Cancelled.
     """
     vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
     if isinstance(corpus, CountedCorpus):
@@ -117,7 +133,9 @@ def write_counts(corpus: Corpus, params: CountParams, table: TableParams, path: 
         matrix = stored_table(corpus, vocabulary, run)
     else:
         window, weighting = params.window, params.window_weighting
-        matrix = cooccurrence(corpus, vocabulary, window, weighting, threads=params.threads, run=run)
+        matrix = cooccurrence(
+            corpus, vocabulary, window, weighting, threads=params.threads, run=run
+        )
     run.enter(Phase.SAVING, tr("Writing the counts"))
     counted = CountTable(
         matrix,

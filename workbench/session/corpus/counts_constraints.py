@@ -20,13 +20,17 @@ class CountedChoice:
 
     def __init__(self, corpus: Callable[[], Corpus | None]) -> None:
         self._corpus = corpus
-        # Why what is open does not suffice for the algorithm whose values were asked for last, or "".
+        # Why what is open does not suffice for the algorithm whose values were asked for last, or
+        # "".
         self.lacking = ""
-        # The key of the algorithm that another stands in for as long as there are only counts, or "".
+        # The key of the algorithm that another stands in for as long as there are only counts, or
+        # "".
         self._waiting = ""
 
     def values(self, kind: type[Model]) -> Mapping[str, Value]:
-        """What is fixed of the settings of an algorithm; ``lacking`` is of this algorithm from here on."""
+        """What is fixed of the settings of an algorithm; ``lacking`` is of this algorithm from here
+        on.
+        """
         self.lacking = self.why_not(kind)
         if self.lacking:
             return {}
@@ -41,10 +45,11 @@ class CountedChoice:
         return ""
 
     def instead_of(self, chosen: type[Model] | None) -> str:
-        """The key of the algorithm to choose now that something else was opened, or "" for the one there is.
+        """The key of the algorithm to choose now that something else was opened, or "" for the one
+        there is.
 
-        Where counts do not suffice for what was chosen, the first that they suffice for stands in; with the next text
-        the other comes back, unless something else was chosen meanwhile.
+        Where counts do not suffice for what was chosen, the first that they suffice for stands in;
+        with the next text the other comes back, unless something else was chosen meanwhile.
         """
         able = next((kind.key for kind in MODELS if kind.from_counts), "")
         counts = isinstance(self._corpus(), CountedCorpus)

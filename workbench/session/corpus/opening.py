@@ -17,13 +17,20 @@ from workbench.corpus.ingest.table_columns import Columns, ask_for
 from workbench.corpus.loader import load_corpus
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import is_sharded
-from workbench.session.corpus.reading import options_for_entry, public_entry, read_corpus, read_texts, sample_key
+from workbench.session.corpus.reading import (
+    options_for_entry,
+    public_entry,
+    read_corpus,
+    read_texts,
+    sample_key,
+)
 from workbench.session.settings import exists
 from workbench.session.training.from_counts import COUNTS, source_of
 from workbench.session.training.kernel_compiler import Compilation
 from workbench.vectors.embeddings import Embeddings
 
-# Bytes of counts that are read whole when they are opened, to see that they are as they were written: half a second.
+# Bytes of counts that are read whole when they are opened, to see that they are as they were
+# written: half a second.
 _VERIFIED = 1 << 28
 
 
@@ -34,7 +41,8 @@ class Opened:
     sample : the key of the bundled corpus, or ""
     paths : absolute, everything that was asked for; empty for a sample
     corpus_paths : absolute, what the corpus was read from
-    note : what is to be said of it, or "": the corpus is not what lies at its paths, words of vectors are not UTF-8
+    note : what is to be said of it, or "": the corpus is not what lies at its paths, words of
+    vectors are not UTF-8
     columns : those of a table among the files, of which one must be chosen before a corpus is read
     """
 
@@ -70,8 +78,8 @@ class Opened:
 
 @dataclass(frozen=True)
 class RememberedCorpus:
-    """The corpus that was open last, or the folder of ``counts``. ``digest`` and ``name``: as it was read then, ""
-    where that is not known.
+    """The corpus that was open last, or the folder of ``counts``. ``digest`` and ``name``: as it
+    was read then, "" where that is not known.
     """
 
     sample: str = ""
@@ -84,12 +92,16 @@ class RememberedCorpus:
     @property
     def missing(self) -> tuple[str, ...]:
         """The paths at which there is nothing any more."""
-        return tuple(path for path in (self.paths or ((self.counts,) if self.counts else ())) if not exists(path))
+        return tuple(
+            path
+            for path in (self.paths or ((self.counts,) if self.counts else ()))
+            if not exists(path)
+        )
 
 
 class MissingText(UserError):
-    """The text of a corpus is not where it was, and nothing is kept of it, or counts are not; ``wanted`` is what was
-    looked for.
+    """The text of a corpus is not where it was, and nothing is kept of it, or counts are not;
+    ``wanted`` is what was looked for.
     """
 
     def __init__(self, wanted: RememberedCorpus) -> None:
@@ -98,19 +110,24 @@ class MissingText(UserError):
         else:
             lost = ", ".join(wanted.paths)
         if wanted.counts:
-            hint = tr("Runs trained from these counts stay; locate the folder to train from them again.")
+            hint = tr(
+                "Runs trained from these counts stay; locate the folder to train from them again."
+            )
         else:
             hint = tr("Runs made of it stay; locate it to see its lines again.")
         super().__init__(tr("There is no {lost} any more.", lost=lost), hint)
         self.wanted = wanted
 
 
-def open_files(paths: Sequence[str], options: CorpusOptions | None, run: JobControl, ask: bool = False) -> Opened:
+def open_files(
+    paths: Sequence[str], options: CorpusOptions | None, run: JobControl, ask: bool = False
+) -> Opened:
     """Read vector files and, of the rest, one corpus. Raises UserError and Cancelled.
 
     ``options`` None: nobody chose any for these files.
 
-    ``ask``: no corpus is read while a table has several columns and none was chosen; then ``columns`` has them.
+    ``ask``: no corpus is read while a table has several columns and none was chosen; then
+    ``columns`` has them.
     """
     from workbench.vectors.formats import load_vectors, sniff
     from workbench.vectors.undecoded import file_warnings
@@ -141,7 +158,9 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: JobCont
         columns = ask_for(texts, options or CorpusOptions())
     corpus = None
     if texts and columns is None:
-        corpus = _read_compiled(lambda: read_texts(texts, options, run, unwrap=options is None), run)
+        corpus = _read_compiled(
+            lambda: read_texts(texts, options, run, unwrap=options is None), run
+        )
     return Opened(
         columns=columns,
         corpus=corpus,
@@ -153,7 +172,8 @@ def open_files(paths: Sequence[str], options: CorpusOptions | None, run: JobCont
 
 
 def open_counted(folder: str, run: JobControl) -> Opened:
-    """Open counts that lie in a folder, in the place of a corpus; small ones are compared with their digests first.
+    """Open counts that lie in a folder, in the place of a corpus; small ones are compared with
+    their digests first.
 
     Raises UserError and Cancelled.
     """
@@ -175,8 +195,12 @@ def open_bundled(key: str, run: JobControl, options: CorpusOptions | None = None
     return Opened(corpus=_read_compiled(lambda: open_sample(key, run, options), run), sample=key)
 
 
-def open_public(entry: CatalogueEntry, run: JobControl, options: CorpusOptions | None = None) -> Opened:
-    """Open a public corpus, downloaded unless that was done before. Raises UserError and Cancelled."""
+def open_public(
+    entry: CatalogueEntry, run: JobControl, options: CorpusOptions | None = None
+) -> Opened:
+    """Open a public corpus, downloaded unless that was done before. Raises UserError and
+    Cancelled.
+    """
     from workbench.corpus.catalogue.download import fetch
 
     path = str(fetch(entry, run))
@@ -197,8 +221,8 @@ def _read_compiled(read: Callable[[], Corpus], run: JobControl) -> Corpus:
 
 
 def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
-    """Open what was open before, as it was then: from its files, or, where these are gone or have changed, from what
-    the cache keeps of it. Raises MissingText, UserError and Cancelled.
+    """Open what was open before, as it was then: from its files, or, where these are gone or have
+    changed, from what the cache keeps of it. Raises MissingText, UserError and Cancelled.
     """
     if wanted.sample:
         return open_bundled(wanted.sample, run, wanted.options)
@@ -208,7 +232,10 @@ def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
         opened = open_counted(wanted.counts, run)
         if opened.corpus is None or not wanted.digest or opened.corpus.digest == wanted.digest:
             return opened
-        return replace(opened, note=tr("{what} is not as it was: it was counted again.", what=opened.corpus.name))
+        return replace(
+            opened,
+            note=tr("{what} is not as it was: it was counted again.", what=opened.corpus.name),
+        )
     changed: Opened | None = None
     if not wanted.missing:
         changed = open_files(wanted.paths, wanted.options, run)
@@ -217,7 +244,9 @@ def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
     kept = _load_cached(wanted, run)
     what = wanted.name or Path(wanted.paths[0]).name
     if kept is None and changed is not None:
-        return replace(changed, note=tr("{what} is not as it was: its files have changed since.", what=what))
+        return replace(
+            changed, note=tr("{what} is not as it was: its files have changed since.", what=what)
+        )
     if kept is None:
         raise MissingText(wanted)
     if wanted.missing:
@@ -227,7 +256,9 @@ def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
             what=what,
         )
     else:
-        note = tr("The files of {what} have changed; {what} is open as it was read before.", what=what)
+        note = tr(
+            "The files of {what} have changed; {what} is open as it was read before.", what=what
+        )
     return Opened(corpus=kept, corpus_paths=wanted.paths, note=note)
 
 
@@ -239,7 +270,9 @@ def _load_cached(wanted: RememberedCorpus, run: JobControl) -> Corpus | None:
         corpus = _read_compiled(lambda: load_corpus(wanted.digest), run)
     except UserError:
         return None
-    return replace(corpus, name=wanted.name or corpus.name, options=wanted.options or corpus.options)
+    return replace(
+        corpus, name=wanted.name or corpus.name, options=wanted.options or corpus.options
+    )
 
 
 def find_remembered(value: object) -> RememberedCorpus | None:
@@ -251,7 +284,9 @@ def find_remembered(value: object) -> RememberedCorpus | None:
 
 
 def parse_remembered(value: object) -> RememberedCorpus | None:
-    """What the settings, a session file or an interrupted training say was open, if it makes sense."""
+    """What the settings, a session file or an interrupted training say was open, if it makes
+    sense.
+    """
     if not isinstance(value, dict):
         return None
     sample, paths = value.get("sample"), value.get("paths")

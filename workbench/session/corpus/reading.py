@@ -24,7 +24,8 @@ def read_corpus(
 ) -> Corpus:
     """The corpus of these files and folders, or a bundled one by its key if no such file exists.
 
-    unwrap : nobody chose how sentences end, so that they end at punctuation where lines end at a fixed width
+    unwrap : nobody chose how sentences end, so that they end at punctuation where lines end at a
+    fixed width
 
     Raises UserError.
     """
@@ -32,9 +33,14 @@ def read_corpus(
 
 
 def read_texts(
-    paths: Sequence[str | Path], options: CorpusOptions | None, run: JobControl, unwrap: bool = False
+    paths: Sequence[str | Path],
+    options: CorpusOptions | None,
+    run: JobControl,
+    unwrap: bool = False,
 ) -> Corpus:
-    """Do the same as ``read_corpus`` with files that ``vectors.formats.sniff`` has not recognised as vectors."""
+    """Do the same as ``read_corpus`` with files that ``vectors.formats.sniff`` has not recognised
+    as vectors.
+    """
     return _read_named(paths, options, run, "", unwrap, sniffed=True)
 
 
@@ -99,14 +105,22 @@ def _read_bundled(key: str, options: CorpusOptions | None, run: JobControl | Non
     of_files = [CorpusOptions.spec(name).option for name in chosen if name in OF_FILES]
     if of_files:
         raise UserError(
-            tr("The bundled corpus {key} takes no {names}.", key=key, names=tr(" or ").join(of_files)),
+            tr(
+                "The bundled corpus {key} takes no {names}.",
+                key=key,
+                names=tr(" or ").join(of_files),
+            ),
             tr("Leave out what is about files of one’s own."),
         )
     return open_sample(key, run, options)
 
 
 def _read_files(
-    paths: Sequence[str | Path], options: CorpusOptions, run: JobControl | None, name: str, unwrap: bool
+    paths: Sequence[str | Path],
+    options: CorpusOptions,
+    run: JobControl | None,
+    name: str,
+    unwrap: bool,
 ) -> Corpus:
     from workbench.corpus.loader import open_corpus
     from workbench.corpus.wrapping import mark_wrapped, unwrap_options
@@ -134,7 +148,9 @@ def _refuse_vectors(path: Path) -> None:
 
 
 def _refuse_counts(path: Path) -> None:
-    """Raise UserError for a folder of counts: the list of words beside them would be read as a text."""
+    """Raise UserError for a folder of counts: the list of words beside them would be read as a
+    text.
+    """
     if is_sharded(path):
         raise UserError(
             tr("{name} holds counts, not a text.", name=path.absolute().name),

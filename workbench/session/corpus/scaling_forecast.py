@@ -1,10 +1,19 @@
-"""Forecast of the cost of counting and training at other corpus sizes, from measurements on samples."""
+"""Forecast of the cost of counting and training at other corpus sizes, from measurements on
+samples.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from workbench.analysis.corpus.cost_model import CostModel, CountSetting, MeasuredRun, Sizes, fit_cost_model, sizes_of
+from workbench.analysis.corpus.cost_model import (
+    CostModel,
+    CountSetting,
+    MeasuredRun,
+    Sizes,
+    fit_cost_model,
+    sizes_of,
+)
 from workbench.analysis.corpus.cost_runs import measure_runs
 from workbench.analysis.corpus.scaling_limits import Limit, Machines, scaling_limits
 from workbench.core.errors import UserError
@@ -13,7 +22,8 @@ from workbench.core.params import Params, param, redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.params import CountWindowParams
 
-# Beginnings of the corpus that are measured, each half of the next; the last one is the corpus, and is held out.
+# Beginnings of the corpus that are measured, each half of the next; the last one is the corpus, and
+# is held out.
 _BEGINNINGS = 5
 _LEAST = 100_000
 
@@ -25,7 +35,9 @@ class CostParams(Params):
     min_count: int = redeclare(CountWindowParams, "min_count", 5, "word2vec.c -min-count 5")
     max_vocab: int = redeclare(CountWindowParams, "max_vocab", 0, "0: no limit", basic=False)
     window: int = redeclare(CountWindowParams, "window", 5, "word2vec.c -window 5")
-    dim: int = param(100, "Length of the vectors.", symbol="d", low=1, high=2000, source="word2vec.c", basic=True)
+    dim: int = param(
+        100, "Length of the vectors.", symbol="d", low=1, high=2000, source="word2vec.c", basic=True
+    )
     part: int = param(
         1_000_000_000,
         "Tokens that one machine counts before its counts are merged with others.",
@@ -35,26 +47,46 @@ class CostParams(Params):
         source="a gigabyte or two of cells",
     )
     machines: int = param(
-        1, "How many machines like this one share the work.", low=1, high=1_000_000, source="this one"
+        1,
+        "How many machines like this one share the work.",
+        low=1,
+        high=1_000_000,
+        source="this one",
     )
-    memory: float = param(24.0, "Memory of each.", unit="GB", low=0.0, low_open=True, source="a desk's")
-    disk: float = param(250.0, "Disk of each.", unit="GB", low=0.0, low_open=True, source="a desk's")
+    memory: float = param(
+        24.0, "Memory of each.", unit="GB", low=0.0, low_open=True, source="a desk's"
+    )
+    disk: float = param(
+        250.0, "Disk of each.", unit="GB", low=0.0, low_open=True, source="a desk's"
+    )
     network: float = param(
-        1.0, "What each can send and receive in a second.", unit="GB/s", low=0.0, low_open=True, source="10 Gbit/s"
+        1.0,
+        "What each can send and receive in a second.",
+        unit="GB/s",
+        low=0.0,
+        low_open=True,
+        source="10 Gbit/s",
     )
-    days: float = param(7.0, "How long a stage may take.", unit="days", low=0.0, low_open=True, source="a week")
+    days: float = param(
+        7.0, "How long a stage may take.", unit="days", low=0.0, low_open=True, source="a week"
+    )
 
     @property
     def to_machines(self) -> Machines:
         return Machines(
-            self.machines, 1e9 * self.memory, 1e9 * self.disk, 1e9 * self.network, 86_400.0 * self.days, self.dim
+            self.machines,
+            1e9 * self.memory,
+            1e9 * self.disk,
+            1e9 * self.network,
+            86_400.0 * self.days,
+            self.dim,
         )
 
 
 @dataclass(frozen=True)
 class Costing:
-    """model : fitted to all runs; held : the longest of them, and told : what the model of the others says of it,
-    with the seconds of each stage; limits : see there
+    """model : fitted to all runs; held : the longest of them, and told : what the model of the
+    others says of it, with the seconds of each stage; limits : see there
     """
 
     model: CostModel
@@ -67,7 +99,8 @@ class Costing:
 
 
 def cost_of(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
-    """Measure beginnings of a corpus and fit. Takes about five times as long as to count it and train two passes.
+    """Measure beginnings of a corpus and fit. Takes about five times as long as to count it and
+    train two passes.
 
     Enters COUNTING. Raises UserError for a corpus of fewer than 100,000 tokens, and Cancelled.
     """
@@ -78,9 +111,12 @@ def cost_of(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
         )
     run.enter(Phase.COUNTING, "Measuring beginnings of the text")
     sizes = [corpus.tokens >> number for number in range(_BEGINNINGS - 1, -1, -1)]
-    setting = CountSetting(params.min_count, 2 * params.window, max(sizes[0] // 2, 1), params.max_vocab)
+    setting = CountSetting(
+        params.min_count, 2 * params.window, max(sizes[0] // 2, 1), params.max_vocab
+    )
     trained = ("glove", "sgns")
-    # What is compiled or read from the disk first is no cost of a token, nor is memory that was not asked for before.
+    # What is compiled or read from the disk first is no cost of a token, nor is memory that was not
+    # asked for before.
     list(measure_runs(corpus, [sizes[0]], setting, JobControl(), trained, params.dim))
     list(measure_runs(corpus, [sizes[-1]], setting, run))
     runs = tuple(measure_runs(corpus, sizes, setting, run, trained, params.dim))

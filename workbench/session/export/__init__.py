@@ -20,7 +20,9 @@ SHARES: Registry[Share] = Registry("workbench.session.export", Share, tr("kind o
 __all__ = ["SHARES", "ExportSource", "Share", "share", "texts"]
 
 
-def texts(subject: ExportSource, keys: Collection[str] = (), run: JobControl | None = None) -> dict[str, str]:
+def texts(
+    subject: ExportSource, keys: Collection[str] = (), run: JobControl | None = None
+) -> dict[str, str]:
     """The texts of these kinds (none named: of all that can be made) by the names of their files.
 
     Raises UserError for a kind that was named and cannot be made, and Cancelled.
@@ -40,15 +42,19 @@ def texts(subject: ExportSource, keys: Collection[str] = (), run: JobControl | N
     return found
 
 
-def share(subject: ExportSource, folder: Path, keys: Collection[str] = (), run: JobControl | None = None) -> list[Path]:
-    """Write these kinds into a folder, which is made if need be; all of them, or the place is as it was.
+def share(
+    subject: ExportSource, folder: Path, keys: Collection[str] = (), run: JobControl | None = None
+) -> list[Path]:
+    """Write these kinds into a folder, which is made if need be; all of them, or the place is as it
+    was.
 
     Returns the files. Raises as :func:`texts`, and UserError where the place cannot be written.
     """
     made = texts(subject, keys, run)
     if not made:
         raise UserError(
-            tr("Nothing can be handed on of these vectors."), tr("Train them here, or open an .npz that tells how.")
+            tr("Nothing can be handed on of these vectors."),
+            tr("Train them here, or open an .npz that tells how."),
         )
     new = not os.path.exists(folder)
     try:
@@ -63,7 +69,9 @@ def share(subject: ExportSource, folder: Path, keys: Collection[str] = (), run: 
         # None takes its name before all are written: a part of them would look like all there is.
         with ExitStack() as whole:
             for path, text in zip(paths, made.values(), strict=True):
-                whole.enter_context(replacing(path)).write_text(text, encoding="utf-8", errors="replace", newline="")
+                whole.enter_context(replacing(path)).write_text(
+                    text, encoding="utf-8", errors="replace", newline=""
+                )
     except UserError:
         if new:
             with suppress(OSError):

@@ -28,4 +28,6 @@ class Share(ABC):
     @classmethod
     @abstractmethod
     def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
-        """The files' texts by name, of a subject that ``why_not`` admits. Raises UserError and Cancelled."""
+        """The files' texts by name, of a subject that ``why_not`` admits. Raises UserError and
+        Cancelled.
+        """

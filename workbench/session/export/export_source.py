@@ -31,11 +31,13 @@ class Recipe:
     """How vectors were trained, as far as that can be done again.
 
     kind, params : the algorithm and its parameters
-    corpus : name, digest, tokens, types, files, as the provenance has them; options : how it was read
+    corpus : name, digest, tokens, types, files, as the provenance has them; options : how it was
+    read
     sample : the key of the bundled corpus, or ""
     choice : what was made of the trained vectors beyond what the parameters ask for; None: nothing
     continued : of the run that it goes on from; None for one from the beginning
-    counts : of the counts that it was trained from, as ``CountedCorpus.describe`` has them; None for a text
+    counts : of the counts that it was trained from, as ``CountedCorpus.describe`` has them; None
+    for a text
     """
 
     kind: type[Model]
@@ -79,7 +81,8 @@ class ExportSource:
     """A run to hand on.
 
     name : of the run, or of the file
-    trace : its loss; scores : what it scored, by the title of each set; words : whose neighbours the report shows
+    trace : its loss; scores : what it scored, by the title of each set; words : whose neighbours
+    the report shows
     parent_file : where the vectors that it goes on from lie, or ""
     """
 
@@ -111,13 +114,17 @@ class ExportSource:
 
     @cached_property
     def digest(self) -> str:
-        """BLAKE2b of the vectors' float32 numbers, little-endian, by row; of sparse ones of those stored."""
+        """BLAKE2b of the vectors' float32 numbers, little-endian, by row; of sparse ones of those
+        stored.
+        """
         vectors = self.embeddings.vectors
         if isinstance(vectors, np.ndarray):
             numbers = vectors
         else:
             numbers = vectors.data
-        return hashlib.blake2b(np.ascontiguousarray(numbers, dtype="<f4").tobytes(), digest_size=16).hexdigest()
+        return hashlib.blake2b(
+            np.ascontiguousarray(numbers, dtype="<f4").tobytes(), digest_size=16
+        ).hexdigest()
 
 
 def _openable_path(path: str) -> str:
@@ -180,7 +187,9 @@ def _sample_key(corpus: Mapping[str, Any]) -> str:
 
     for key, sample in SAMPLES.items():
         files = corpus.get("files")
-        named = isinstance(files, list) and any(Path(str(path)).name.startswith(f"{key}-") for path in files)
+        named = isinstance(files, list) and any(
+            Path(str(path)).name.startswith(f"{key}-") for path in files
+        )
         if sample.title == corpus.get("name") and (named or not files):
             return key
     return ""

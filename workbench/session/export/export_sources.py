@@ -18,15 +18,27 @@ def of_file(path: Path, words: tuple[str, ...] = ()) -> ExportSource:
     from workbench.vectors.formats import load_vectors
 
     embeddings = load_vectors(path)
-    return ExportSource(path.stem, embeddings, words=words, parent_file=_parent_file(embeddings.metadata, None))
+    return ExportSource(
+        path.stem, embeddings, words=words, parent_file=_parent_file(embeddings.metadata, None)
+    )
 
 
 def of_run(
-    record: RunRecord, store: Store, scores: tuple[tuple[str, Score], ...] = (), words: tuple[str, ...] = ()
+    record: RunRecord,
+    store: Store,
+    scores: tuple[tuple[str, Score], ...] = (),
+    words: tuple[str, ...] = (),
 ) -> ExportSource:
     """A finished run; its vectors are loaded where they are not in memory. Raises UserError."""
     embeddings = loader(store, record)()
-    return ExportSource(record.name, embeddings, record.trace, scores, words, _parent_file(embeddings.metadata, store))
+    return ExportSource(
+        record.name,
+        embeddings,
+        record.trace,
+        scores,
+        words,
+        _parent_file(embeddings.metadata, store),
+    )
 
 
 def _parent_file(known: Mapping[str, Any], store: Store | None) -> str:

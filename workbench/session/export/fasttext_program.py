@@ -33,9 +33,30 @@ class FastTextProgram(Program):
     def commands(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
         value, key = recipe.value, recipe.kind.key
         verb, loss = _VERBS[key]
-        command = ["./fasttext", verb, "-input", programs.TEXT, "-output", "fasttext", "-loss", loss]
-        command += ["-dim", str(value("dim")), "-ws", str(value("window")), "-epoch", str(value("epochs"))]
-        command += ["-lr", programs.number(value("learning_rate")), "-t", programs.number(value("sample") or 1.0)]
+        command = [
+            "./fasttext",
+            verb,
+            "-input",
+            programs.TEXT,
+            "-output",
+            "fasttext",
+            "-loss",
+            loss,
+        ]
+        command += [
+            "-dim",
+            str(value("dim")),
+            "-ws",
+            str(value("window")),
+            "-epoch",
+            str(value("epochs")),
+        ]
+        command += [
+            "-lr",
+            programs.number(value("learning_rate")),
+            "-t",
+            programs.number(value("sample") or 1.0),
+        ]
         if loss == "ns":
             command += ["-neg", str(value("negative"))]
         shortest, longest, buckets = 0, value("max_n", 0), 0
@@ -46,16 +67,28 @@ class FastTextProgram(Program):
         command += ["-thread", str(value("threads") or 4), "-seed", str(value("seed"))]
         remarks = programs.window_remarks(recipe)
         if loss == "ns" and value("ns_exponent") != 0.5:
-            remarks.append(f"Noise words are drawn by counts to the power 0.5 there, {value('ns_exponent'):g} here.")
+            remarks.append(
+                f"Noise words are drawn by counts to the power 0.5 there, "
+                f"{value('ns_exponent'):g} here."
+            )
         if not value("sample"):
             remarks.append("No word is dropped by subsampling: -t 1 comes to that.")
         if loss == "softmax":
-            remarks.append("The softmax is stepped for each pair there, here for batches, from other learning rates.")
+            remarks.append(
+                "The softmax is stepped for each pair there, here for batches, from other "
+                "learning rates."
+            )
         if value("hidden", "mean") != "mean" or value("gradient", "word2vec") != "word2vec":
-            remarks.append("CBOW is that of word2vec.c there: the mean of the window, its gradient not divided.")
+            remarks.append(
+                "CBOW is that of word2vec.c there: the mean of the window, its gradient not "
+                "divided."
+            )
         if value("max_vocab"):
             remarks.append(f"The vocabulary is not cut to {value('max_vocab'):,} words there.")
         if value("result", "w") != "w":
             remarks.append("Only W is written there, no context vectors.")
-        remarks.append("Sentences are cut after 1,024 words there, and each end of a line counts as a word, </s>.")
+        remarks.append(
+            "Sentences are cut after 1,024 words there, and each end of a line counts as a word, "
+            "</s>."
+        )
         return [command], remarks

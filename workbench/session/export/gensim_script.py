@@ -10,7 +10,14 @@ from workbench.session.export import programs
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import NO_RECIPE, ExportSource, Recipe
 
-_SKIPGRAM = {"sgns": 1, "skipgram-hs": 1, "fasttext": 1, "cbow": 0, "cbow-hs": 0, "fasttext-cbow": 0}
+_SKIPGRAM = {
+    "sgns": 1,
+    "skipgram-hs": 1,
+    "fasttext": 1,
+    "cbow": 0,
+    "cbow-hs": 0,
+    "fasttext-cbow": 0,
+}
 
 
 class GensimScript(Share):
@@ -25,7 +32,9 @@ class GensimScript(Share):
         if recipe is None:
             return NO_RECIPE
         if recipe.kind.key not in _SKIPGRAM:
-            return tr("gensim trains word2vec and fastText, not {algorithm}.", algorithm=recipe.kind.short)
+            return tr(
+                "gensim trains word2vec and fastText, not {algorithm}.", algorithm=recipe.kind.short
+            )
         return None
 
     @classmethod
@@ -37,11 +46,14 @@ class GensimScript(Share):
             name = "FastText"
         else:
             name = "Word2Vec"
-        options = "".join(f"    {key}={value!r},\n" for key, value in _options(recipe, subwords).items())
+        options = "".join(
+            f"    {key}={value!r},\n" for key, value in _options(recipe, subwords).items()
+        )
         head = [
             f"“{subject.name}” by gensim: {source_text(recipe.kind.title)}, "
             "with the same settings as far as gensim has them.",
-            f"{programs.TEXT} is the text as it was read, a sentence a line, words apart by blanks; made by:",
+            f"{programs.TEXT} is the text as it was read, a sentence a line, words apart by "
+            f"blanks; made by:",
         ]
         lines = programs.comment_lines(head)
         lines.append(programs.comment_line("  " + " ".join(programs.text_command(recipe))))
@@ -79,7 +91,10 @@ def _options(recipe: Recipe, subwords: bool) -> dict[str, Any]:
         options["max_final_vocab"] = value("max_vocab")
     if subwords:
         whole = value("max_n") > 0
-        options |= {"min_n": value("min_n") if whole else 1, "max_n": value("max_n") if whole else 0}
+        options |= {
+            "min_n": value("min_n") if whole else 1,
+            "max_n": value("max_n") if whole else 0,
+        }
         options["bucket"] = value("buckets")
     return options
 
@@ -93,15 +108,23 @@ def _remarks(subject: ExportSource, recipe: Recipe, subwords: bool) -> list[str]
         drawn = "dynamic"
     found = programs.window_remarks(recipe, drawn)
     if weighting not in ("dynamic", "fixed"):
-        found = [remark.replace("drawn evenly from 1 to L there", "L there, whatever the distance") for remark in found]
+        found = [
+            remark.replace("drawn evenly from 1 to L there", "L there, whatever the distance")
+            for remark in found
+        ]
     if value("gradient", "word2vec") != "word2vec":
-        found.append("CBOW's gradient is not divided among the words of a window there; here it is.")
+        found.append(
+            "CBOW's gradient is not divided among the words of a window there; here it is."
+        )
     if recipe.kind.key == "sgns":
         found.append("Noise words are drawn for each pair there, here once for each window.")
     if value("result", "w") != "w":
         found.append("Only W is written there; the context vectors are model.syn1neg.")
     if subwords:
-        found.append("save_word2vec_format leaves n-grams out; gensim.models.fasttext.save_facebook_model keeps them.")
+        found.append(
+            "save_word2vec_format leaves n-grams out; gensim.models.fasttext.save_facebook_model "
+            "keeps them."
+        )
     found.append("Sentences are cut after 10,000 words there.")
     if value("threads") != 1:
         found.append("Equal vectors every time need workers=1 and a fixed PYTHONHASHSEED.")

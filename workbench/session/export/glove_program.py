@@ -27,7 +27,8 @@ class GloveProgram(Program):
         # Counts that are there already are taken as they are.
         if recipe.counts is None and recipe.value("window_weighting") not in _WEIGHTINGS:
             return tr(
-                "GloVe's program has no windows weighted “{weighting}”.", weighting=recipe.value("window_weighting")
+                "GloVe's program has no windows weighted “{weighting}”.",
+                weighting=recipe.value("window_weighting"),
             )
         return None
 
@@ -43,34 +44,83 @@ class GloveProgram(Program):
         weighting, symmetric = _WEIGHTINGS[value("window_weighting")], str(int(value("symmetric")))
         seed = ["-seed", str(value("seed"))]
         commands = [
-            ["./vocab_count", "-min-count", str(value("min_count")), *limit, "<", programs.TEXT, ">", "vocab.txt"],
-            ["./cooccur", "-vocab-file", "vocab.txt", "-window-size", str(value("window")), "-symmetric", symmetric,
-             "-distance-weighting", weighting, "-memory", "4", "<", programs.TEXT, ">", "cooccurrence.bin"],
+            [
+                "./vocab_count",
+                "-min-count",
+                str(value("min_count")),
+                *limit,
+                "<",
+                programs.TEXT,
+                ">",
+                "vocab.txt",
+            ],
+            [
+                "./cooccur",
+                "-vocab-file",
+                "vocab.txt",
+                "-window-size",
+                str(value("window")),
+                "-symmetric",
+                symmetric,
+                "-distance-weighting",
+                weighting,
+                "-memory",
+                "4",
+                "<",
+                programs.TEXT,
+                ">",
+                "cooccurrence.bin",
+            ],
             ["./shuffle", "-memory", "4", *seed, "<", "cooccurrence.bin", ">", "shuffled.bin"],
             cls._training(recipe, "shuffled.bin", "vocab.txt"),
-        ]  # fmt: skip
+        ]
         remarks = cls._remarks(recipe)
-        remarks.append("“workbench counts --output X.bin” writes counts as they are here, for the last of the four.")
+        remarks.append(
+            "“workbench counts --output X.bin” writes counts as they are here, for the last of "
+            "the four."
+        )
         return commands, remarks
 
     @classmethod
     def _from_counts(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
-        """The last of its programs, on cells that were counted here and are written in a scattered order."""
+        """The last of its programs, on cells that were counted here and are written in a scattered
+        order.
+        """
         remarks = cls._remarks(recipe)
         if not recipe.value("symmetric"):
-            remarks.append("Rows are the words before and columns those after there: W and C change places.")
+            remarks.append(
+                "Rows are the words before and columns those after there: W and C change places."
+            )
         return [cls._training(recipe, programs.CELLS, programs.CELL_WORDS)], remarks
 
     @classmethod
     def _training(cls, recipe: Recipe, cells: str, words: str) -> list[str]:
         value = recipe.value
         return [
-            "./glove", "-input-file", cells, "-vocab-file", words, "-save-file", "glove",
-            "-vector-size", str(value("dim")), "-x-max", programs.number(value("x_max")),
-            "-alpha", programs.number(value("alpha")), "-eta", programs.number(value("learning_rate")),
-            "-iter", str(value("epochs")), "-threads", str(value("threads") or 4),
-            "-model", _MODELS.get(value("result"), "2"), "-seed", str(value("seed")),
-        ]  # fmt: skip
+            "./glove",
+            "-input-file",
+            cells,
+            "-vocab-file",
+            words,
+            "-save-file",
+            "glove",
+            "-vector-size",
+            str(value("dim")),
+            "-x-max",
+            programs.number(value("x_max")),
+            "-alpha",
+            programs.number(value("alpha")),
+            "-eta",
+            programs.number(value("learning_rate")),
+            "-iter",
+            str(value("epochs")),
+            "-threads",
+            str(value("threads") or 4),
+            "-model",
+            _MODELS.get(value("result"), "2"),
+            "-seed",
+            str(value("seed")),
+        ]
 
     @classmethod
     def _remarks(cls, recipe: Recipe) -> list[str]:

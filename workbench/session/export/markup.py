@@ -1,4 +1,6 @@
-"""HTML and SVG as text, with all data escaped: tables, bars and curves in the colours of the page."""
+"""HTML and SVG as text, with all data escaped: tables, bars and curves in the colours of the
+page.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def text(value: object) -> str:
     return html.escape(visible_lines(str(value)))
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[object]], numeric: Sequence[int] = ()) -> str:
+def table(
+    header: Sequence[str], rows: Sequence[Sequence[object]], numeric: Sequence[int] = ()
+) -> str:
     """A table; the columns numbered in ``numeric`` end at the right."""
 
     def cells(row: Sequence[object], tag: str) -> str:
@@ -62,23 +66,34 @@ def curve(x: Floats, y: Floats, across: str, up: str, title: str) -> str:
         )
 
     chosen = np.unique(np.linspace(0, len(x) - 1, min(len(x), _POINTS)).round().astype(int))
-    points = " ".join(f"{px:.1f},{py:.1f}" for px, py in (at(float(x[i]), float(y[i])) for i in chosen))
+    points = " ".join(
+        f"{px:.1f},{py:.1f}" for px, py in (at(float(x[i]), float(y[i])) for i in chosen)
+    )
     parts = [
         f'<svg role="img" viewBox="0 0 {WIDTH} {HEIGHT}" xmlns="http://www.w3.org/2000/svg">',
         f"<title>{text(title)}</title>",
     ]
     for value in ticks:
         _, height = at(first, value)
-        parts.append(f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{height:.1f}" y2="{height:.1f}"/>')
-        parts.append(f'<text x="{_LEFT - 8}" y="{height + 4:.1f}" text-anchor="end">{text(f"{value:g}")}</text>')
+        parts.append(
+            f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{height:.1f}" '
+            f'y2="{height:.1f}"/>'
+        )
+        parts.append(
+            f'<text x="{_LEFT - 8}" y="{height + 4:.1f}" '
+            f'text-anchor="end">{text(f"{value:g}")}</text>'
+        )
     for value in _ticks(first, last):
         place, _ = at(value, low)
         parts.append(
-            f'<text x="{place:.1f}" y="{HEIGHT - _BOTTOM + 18}" text-anchor="middle">{text(f"{value:g}")}</text>'
+            f'<text x="{place:.1f}" y="{HEIGHT - _BOTTOM + 18}" '
+            f'text-anchor="middle">{text(f"{value:g}")}</text>'
         )
     parts.append(f'<polyline class="curve" points="{points}"/>')
     middle = (_LEFT + WIDTH - _RIGHT) / 2
-    parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 4}" text-anchor="middle">{text(across)}</text>')
+    parts.append(
+        f'<text x="{middle:.0f}" y="{HEIGHT - 4}" text-anchor="middle">{text(across)}</text>'
+    )
     turned = f'transform="translate(12 {(HEIGHT - _BOTTOM + _TOP) / 2:.0f}) rotate(-90)"'
     parts.append(f'<text {turned} text-anchor="middle">{text(up)}</text>')
     return "".join([*parts, "</svg>"])
@@ -90,7 +105,8 @@ def bars(rows: Sequence[tuple[str, float]]) -> str:
     for name, value in rows:
         width = 100 * min(max(value, 0.0), 1.0)
         items.append(
-            f'<li><span class="w">{text(name)}</span><span class="b"><i style="width:{width:.1f}%"></i></span>'
+            f'<li><span class="w">{text(name)}</span><span class="b"><i '
+            f'style="width:{width:.1f}%"></i></span>'
             f'<span class="n">{text(f"{value:.3f}".replace("-", "−"))}</span></li>'
         )
     return f'<ol class="bars">{"".join(items)}</ol>'

@@ -23,12 +23,28 @@ _MADE = {
     "concatenation": "word and context vectors were joined side by side",
 }
 # Options of reading that no sentence of their own tells.
-_READING = {"pattern", "unicode_form", "strip_accents", "numbers", "stop_words", "keep_words", "min_length", "column"}
+_READING = {
+    "pattern",
+    "unicode_form",
+    "strip_accents",
+    "numbers",
+    "stop_words",
+    "keep_words",
+    "min_length",
+    "column",
+}
 # Said in sentences of their own, or of no interest to a reader.
 _SAID = {
-    "min_count", "max_vocab", "window_weighting", "threads", "scheduler", "seed", "result", "all_but_the_top",
+    "min_count",
+    "max_vocab",
+    "window_weighting",
+    "threads",
+    "scheduler",
+    "seed",
+    "result",
+    "all_but_the_top",
     "normalise",
-}  # fmt: skip
+}
 # Said of counts where there are counts.
 _COUNTED = {"window", "symmetric", "sample", "sample_formula"}
 
@@ -46,7 +62,8 @@ def paragraph(subject: ExportSource) -> str:
         axes = "dimensions"
     sentences = [
         f"Word vectors of {vocabulary:,} words in {dim:,} {axes} were made "
-        f"with {source_text(recipe.kind.title)} ({works}) in the Embedding Workbench, version {version or 'unknown'}.",
+        f"with {source_text(recipe.kind.title)} ({works}) in the Embedding Workbench, version "
+        f"{version or 'unknown'}.",
         _describe_corpus(recipe),
         _describe_vocabulary(subject, recipe),
         _describe_settings(recipe),
@@ -71,14 +88,22 @@ def _describe_counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
     corpus = recipe.corpus
     tokens, words, cells, shards = (
         _format_number(value)
-        for value in (corpus.get("tokens"), corpus.get("types"), counts.get("cells"), counts.get("shards"))
+        for value in (
+            corpus.get("tokens"),
+            corpus.get("types"),
+            counts.get("cells"),
+            counts.get("shards"),
+        )
     )
     least = counts.get("min_count")
     if isinstance(least, int) and least > 1:
         seen = f" seen {_count_phrase(least, 'time', 'times')} or more"
     else:
         seen = ""
-    window, weighting = counts.get("window"), _WEIGHTINGS.get(str(counts.get("window_weighting", "")))
+    window, weighting = (
+        counts.get("window"),
+        _WEIGHTINGS.get(str(counts.get("window_weighting", ""))),
+    )
     if counts.get("symmetric", True):
         sides = "on both sides"
     else:
@@ -88,8 +113,10 @@ def _describe_counts(recipe: Recipe, counts: Mapping[str, Any]) -> str:
         how = f", in windows of {one_line(str(window))} words {sides}"
     how += f", {weighting}" if weighting else ""
     return (
-        f"They were trained from counts made beforehand, {one_line(str(corpus.get('name', '')))}: {cells} pairs of "
-        f"{words} words{seen} ({tokens} tokens){how}. The counts lie in {shards} shards whose manifest has the "
+        f"They were trained from counts made beforehand, {one_line(str(corpus.get('name', '')))}: "
+        f"{cells} pairs of "
+        f"{words} words{seen} ({tokens} tokens){how}. The counts lie in {shards} shards whose "
+        f"manifest has the "
         f"BLAKE2b digest {one_line(str(counts.get('digest', '')))}."
     )
 
@@ -114,7 +141,9 @@ def _describe_text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
     cut = {"words": "cut into runs of letters and digits", "whitespace": "cut at blanks"}.get(
         options.tokeniser, f"cut by the tokeniser “{options.tokeniser}”"
     )
-    ends = {"lines": "lines", "paragraphs": "paragraphs", "punctuation": "sentences"}.get(options.sentences)
+    ends = {"lines": "lines", "paragraphs": "paragraphs", "punctuation": "sentences"}.get(
+        options.sentences
+    )
     if ends:
         borders = f"windows did not cross the ends of {ends}"
     else:
@@ -127,7 +156,8 @@ def _describe_text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
     others = {name: value for name, value in recipe.reading.items() if name in _READING}
     if others:
         listed = ", ".join(
-            f"{name.replace('_', ' ')} = {one_line(_format_word(value))}" for name, value in others.items()
+            f"{name.replace('_', ' ')} = {one_line(_format_word(value))}"
+            for name, value in others.items()
         )
         text += f" Further options of reading were {listed}."
     if options.phrases:
@@ -190,7 +220,9 @@ def _format_word(value: object) -> str:
 
 
 def _describe_postprocessing(recipe: Recipe) -> list[str]:
-    """What was made of the trained vectors, whether the parameters or somebody later asked for it."""
+    """What was made of the trained vectors, whether the parameters or somebody later asked for
+    it.
+    """
     if recipe.choice is not None:
         chosen = recipe.choice.to_dict()
     else:
@@ -204,9 +236,8 @@ def _describe_postprocessing(recipe: Recipe) -> list[str]:
     if top == 0:
         steps.append("the mean of all vectors was removed")
     elif top > 0:
-        steps.append(
-            f"the mean and the first {_count_phrase(top, 'principal direction', 'principal directions')} were removed"
-        )
+        directions = _count_phrase(top, "principal direction", "principal directions")
+        steps.append(f"the mean and the first {directions} were removed")
     if chosen.get("normalise", recipe.value("normalise", False)):
         steps.append("every vector was brought to length 1")
     if steps:
@@ -233,7 +264,10 @@ def _describe_ending(subject: ExportSource, recipe: Recipe) -> list[str]:
     final = final_loss.read(subject.metadata)
     label = source_text(recipe.kind.loss_label)
     if final is not None and label:
-        found.append(f"The {label} was {final_loss.format_loss(final)} ({source_text(final_loss.title(final))}).")
+        found.append(
+            f"The {label} was {final_loss.format_loss(final)} "
+            f"({source_text(final_loss.title(final))})."
+        )
         return found
     # Runs of version 0.1.0 know only the last point, which speaks for a small part of the text.
     loss = subject.metadata.get("loss")
@@ -251,7 +285,9 @@ def _describe_software(subject: ExportSource, recipe: Recipe) -> list[str]:
     used = ""
     if isinstance(versions, Mapping):
         named = [
-            f"{one_line(str(name))} {one_line(str(number))}" for name, number in versions.items() if name != "workbench"
+            f"{one_line(str(name))} {one_line(str(number))}"
+            for name, number in versions.items()
+            if name != "workbench"
         ]
         used = ""
         if named:
@@ -260,8 +296,15 @@ def _describe_software(subject: ExportSource, recipe: Recipe) -> list[str]:
     if seed is None:
         return [used]
     if threads == 1:
-        return [f"One thread trained, with the seed {seed}, so that the same vectors come of it again.", used]
-    return [f"The seed was {seed}; several threads trained, so that vectors differ slightly from time to time.", used]
+        return [
+            f"One thread trained, with the seed {seed}, so that the same vectors come of it again.",
+            used,
+        ]
+    return [
+        f"The seed was {seed}; several threads trained, so that vectors differ slightly from "
+        f"time to time.",
+        used,
+    ]
 
 
 def _count_phrase(number: int, one: str, many: str) -> str:

@@ -22,7 +22,8 @@ Commands = Sequence[Sequence[str]]
 class Program(Share):
     """Another program that trains some of the algorithms: one script with its commands.
 
-    program : its name; named : the same as a sentence begins with it; trains : which algorithms, in a sentence
+    program : its name; named : the same as a sentence begins with it; trains : which algorithms, in
+    a sentence
     kinds : their keys
     """
 
@@ -50,11 +51,17 @@ class Program(Share):
         recipe = subject.recipe
         assert recipe is not None
         commands, remarks = cls.commands(recipe)
-        return {f"{cls.key}.sh": shell_script(subject, cls.program, commands, [*remarks, *common_remarks(subject)])}
+        return {
+            f"{cls.key}.sh": shell_script(
+                subject, cls.program, commands, [*remarks, *common_remarks(subject)]
+            )
+        }
 
     @classmethod
     def misfit(cls, recipe: Recipe) -> str | None:
-        """A sentence that says which of the settings the program does not have, None where it has all that matter."""
+        """A sentence that says which of the settings the program does not have, None where it has
+        all that matter.
+        """
         return None
 
     @classmethod
@@ -63,8 +70,11 @@ class Program(Share):
         """The commands, and a sentence for everything in which what they do differs."""
 
 
-def shell_script(subject: ExportSource, program: str, commands: Commands, remarks: Sequence[str]) -> str:
-    """A shell script: what it is, how the text or the cells are made, what differs, and the commands.
+def shell_script(
+    subject: ExportSource, program: str, commands: Commands, remarks: Sequence[str]
+) -> str:
+    """A shell script: what it is, how the text or the cells are made, what differs, and the
+    commands.
 
     A word of a command that is “<” or “>” is left as it is, for the shell.
     """
@@ -104,7 +114,14 @@ def text_command(recipe: Recipe) -> list[str]:
 
 def cells_command(recipe: Recipe) -> list[str]:
     """The command that writes the counts a run was trained from for GloVe's program."""
-    words = ["workbench", "counts", "--counts", recipe.folder, "--min-count", str(recipe.value("min_count"))]
+    words = [
+        "workbench",
+        "counts",
+        "--counts",
+        recipe.folder,
+        "--min-count",
+        str(recipe.value("min_count")),
+    ]
     if recipe.value("max_vocab"):
         words += ["--max-vocab", str(recipe.value("max_vocab"))]
     return [*words, "--output", CELLS]
@@ -114,7 +131,11 @@ def remark_lines(remarks: Sequence[str]) -> list[str]:
     """Comment lines of what differs."""
     if not remarks:
         return []
-    return ["#", "# What differs:", *(line for remark in remarks for line in comment_lines([remark], "- "))]
+    return [
+        "#",
+        "# What differs:",
+        *(line for remark in remarks for line in comment_lines([remark], "- ")),
+    ]
 
 
 def comment_lines(sentences: Sequence[str], mark: str = "") -> list[str]:
@@ -123,7 +144,11 @@ def comment_lines(sentences: Sequence[str], mark: str = "") -> list[str]:
     for sentence in sentences:
         text = one_line(sentence)
         lines += textwrap.wrap(
-            text, 110, initial_indent=f"# {mark}", subsequent_indent="# " + " " * len(mark), break_on_hyphens=False
+            text,
+            110,
+            initial_indent=f"# {mark}",
+            subsequent_indent="# " + " " * len(mark),
+            break_on_hyphens=False,
         )
     return lines
 
@@ -154,8 +179,13 @@ def common_remarks(subject: ExportSource) -> list[str]:
         found.append("This run was ended early; the command trains to the end.")
     made = recipe.choice
     if made is not None or recipe.value("normalise") or recipe.value("all_but_the_top", -1) >= 0:
-        found.append("What was made of the trained vectors afterwards (sums, means removed, unit rows) is left out.")
-    found.append("Random numbers differ, so the vectors agree in what they say and not in their digits.")
+        found.append(
+            "What was made of the trained vectors afterwards (sums, means removed, unit rows) is "
+            "left out."
+        )
+    found.append(
+        "Random numbers differ, so the vectors agree in what they say and not in their digits."
+    )
     return found
 
 
@@ -164,9 +194,15 @@ def window_remarks(recipe: Recipe, drawn: str = "dynamic") -> list[str]:
     found = []
     weighting = recipe.value("window_weighting")
     if weighting != drawn:
-        found.append(f"The radius of windows is drawn evenly from 1 to L there; here contexts weigh “{weighting}”.")
+        found.append(
+            f"The radius of windows is drawn evenly from 1 to L there; here contexts weigh "
+            f"“{weighting}”."
+        )
     if recipe.value("sample_formula") == "paper":
-        found.append("Subsampling goes by the program's formula there, (sqrt(f/t) + 1)·t/f; here by the paper's.")
+        found.append(
+            "Subsampling goes by the program's formula there, (sqrt(f/t) + 1)·t/f; here by the "
+            "paper's."
+        )
     return found
 
 

@@ -15,8 +15,19 @@ _ARXIV = re.compile(r"arXiv:? ?(?P<number>\d{4}\.\d{4,5})")
 # Series of conferences; of other venues those with a number are journals.
 _CONFERENCES = ("EMNLP", "NIPS", "NAACL", "ACL", "ICLR", "ICML", "COLING", "CoNLL", "SIGIR")
 _SMALL = {"a", "an", "the", "of", "on", "for", "and", "in", "with", "by", "to", "from"}
-_BRACES = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
-           "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "’": "'"}  # fmt: skip
+_BRACES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "&": r"\&",
+    "%": r"\%",
+    "#": r"\#",
+    "_": r"\_",
+    "$": r"\$",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "’": "'",
+}
 
 
 @dataclass(frozen=True)
@@ -74,7 +85,9 @@ def parse(citation: str) -> list[Reference]:
             venue = inner["venue"]
         else:
             venue = ""
-        authors = tuple(name.strip() for name in re.split(r", | & ", match["authors"]) if name.strip())
+        authors = tuple(
+            name.strip() for name in re.split(r", | & ", match["authors"]) if name.strip()
+        )
         found.append(Reference(authors, match["year"], inner["title"] if inner else title, venue))
     return found
 
@@ -85,7 +98,8 @@ def workbench_entry(version: str) -> str:
         note = f"Version {_escape_braces(version)}"
     else:
         note = "Version unknown"
-    return f"@misc{{embeddingworkbench,\n  title = {{{{Embedding Workbench}}}},\n  note = {{{note}}}\n}}"
+    title = "@misc{embeddingworkbench,\n  title = {{Embedding Workbench}},\n"
+    return f"{title}  note = {{{note}}}\n}}"
 
 
 def _to_ascii(text: str) -> str:

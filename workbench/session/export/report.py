@@ -1,4 +1,6 @@
-"""Report of a run as one HTML page without scripts or external files, light or dark like the system."""
+"""Report of a run as one HTML page without scripts or external files, light or dark like the
+system.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,8 @@ from workbench.session.export.style import STYLE
 
 _SHOWN = 8
 _NEAREST = 6
-# Ranks of the words that are shown where none are named: neither the commonest, which stand with all
-# words, nor the rarest, which have learned little.
+# Ranks of the words that are shown where none are named: neither the commonest, which stand with
+# all words, nor the rarest, which have learned little.
 _FROM, _TO = 60, 2000
 
 
@@ -58,14 +60,19 @@ class Report(Share):
             _neighbours_html(subject, run),
             _citation_html(recipe),
         ]
-        head = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{text(subject.name)}</title>'
+        head = (
+            f'<!doctype html><html lang="en"><head><meta '
+            f'charset="utf-8"><title>{text(subject.name)}</title>'
+        )
         head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
         # Whatever a word may hold, the page runs nothing and asks for nothing.
         head += (
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+            '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src '
+            "'unsafe-inline'\">"
         )
         return {
-            "report.html": f"{head}<style>{STYLE}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
+            "report.html": f"{head}<style>{STYLE}</style></head>"
+            f"<body><main>{''.join(parts)}</main></body></html>\n"
         }
 
 
@@ -95,21 +102,35 @@ def _facts_html(subject: ExportSource) -> str:
             rows.append(("Files", ", ".join(names) + more))
         if isinstance(counts, Mapping):
             rows += _count_rows(counts)
-        rows.append(("Digest of the corpus" if counts is None else "Digest of the counts", corpus.get("digest", "")))
+        rows.append(
+            (
+                "Digest of the corpus" if counts is None else "Digest of the counts",
+                corpus.get("digest", ""),
+            )
+        )
     seconds = known.get("seconds")
     if isinstance(seconds, Mapping) and isinstance(seconds.get("training"), (int, float)):
         rows.append(("Training", f"{seconds['training']:,.1f} s"))
     rows.append(("Digest of the vectors", subject.digest))
     versions = known.get("versions")
     if isinstance(versions, Mapping):
-        rows.append(("Software", ", ".join(f"{name} {number}" for name, number in versions.items())))
+        rows.append(
+            ("Software", ", ".join(f"{name} {number}" for name, number in versions.items()))
+        )
     return "<h2>Facts</h2>" + markup.table(("", ""), rows)
 
 
 def _count_rows(counts: Mapping[str, object]) -> list[tuple[str, object]]:
     """How was counted, and of what."""
-    told = [("Cells", "cells"), ("Shards", "shards"), ("Window", "window"), ("Weighting", "window_weighting")]
-    rows: list[tuple[str, object]] = [(title, _format_value(counts[name])) for title, name in told if name in counts]
+    told = [
+        ("Cells", "cells"),
+        ("Shards", "shards"),
+        ("Window", "window"),
+        ("Weighting", "window_weighting"),
+    ]
+    rows: list[tuple[str, object]] = [
+        (title, _format_value(counts[name])) for title, name in told if name in counts
+    ]
     if "symmetric" in counts:
         rows.append(("Contexts", "on both sides" if counts["symmetric"] else "after a word"))
     of = counts.get("corpus")
@@ -128,13 +149,17 @@ def _loss_html(subject: ExportSource, recipe: Recipe | None) -> str:
         label = source_text(recipe.kind.loss_label)
     else:
         label = "loss"
-    figure = markup.curve(100 * trace.progress, trace.loss, "% of the training", "loss", f"The loss: {label}")
+    figure = markup.curve(
+        100 * trace.progress, trace.loss, "% of the training", "loss", f"The loss: {label}"
+    )
     final = final_loss.read(subject.metadata)
     end = f"{trace.loss[-1]:.4g} at the last point of the curve"
     if final is not None:
         end = f"{final_loss.format_loss(final)} in the end ({source_text(final_loss.title(final))})"
     caption = f"{label}: {trace.loss[0]:.4g} at first, {end}."
-    return f"<h2>Loss</h2><figure>{figure}<figcaption class='m'>{text(caption)}</figcaption></figure>"
+    return (
+        f"<h2>Loss</h2><figure>{figure}<figcaption class='m'>{text(caption)}</figcaption></figure>"
+    )
 
 
 def _parameters_html(recipe: Recipe | None) -> str:
@@ -148,7 +173,9 @@ def _parameters_html(recipe: Recipe | None) -> str:
         (name, symbol, _format_value(value), _format_value(default), source_text(doc))
         for name, symbol, value, default, doc in rows
     ]
-    return "<h2>Parameters</h2>" + markup.table(("", "", "value", "default", "what it does"), shown, (2, 3))
+    return "<h2>Parameters</h2>" + markup.table(
+        ("", "", "value", "default", "what it does"), shown, (2, 3)
+    )
 
 
 def _scores_html(subject: ExportSource) -> str:
@@ -157,7 +184,15 @@ def _scores_html(subject: ExportSource) -> str:
     rows = []
     for title, score in subject.scores:
         interval = f"{_format_decimal(score.low)} to {_format_decimal(score.high)}"
-        rows.append((title, _format_decimal(score.value), interval, f"{100 * score.covered:.0f} %", f"{score.asked:,}"))
+        rows.append(
+            (
+                title,
+                _format_decimal(score.value),
+                interval,
+                f"{100 * score.covered:.0f} %",
+                f"{score.asked:,}",
+            )
+        )
     told = "<p class='m'>Accuracy on analogy questions, Spearman’s ρ on pairs of words.</p>"
     head = ("set", "score", "95 % interval", "covered", "asked")
     return f"<h2>Scores</h2>{markup.table(head, rows, (1, 2, 3, 4))}{told}"
@@ -172,11 +207,15 @@ def _neighbours_html(subject: ExportSource, run: JobControl) -> str:
         except UserError:
             continue
         parts.append(
-            f"<section><h3>{text(word)}</h3>{markup.bars([(one.word, one.cosine) for one in found])}</section>"
+            f"<section><h3>{text(word)}</h3>"
+            f"{markup.bars([(one.word, one.cosine) for one in found])}</section>"
         )
     if not parts:
         return ""
-    return f"<h2>Nearest words</h2><p class='m'>By cosine.</p><div class='words'>{''.join(parts)}</div>"
+    return (
+        f"<h2>Nearest words</h2><p class='m'>By cosine.</p><div "
+        f"class='words'>{''.join(parts)}</div>"
+    )
 
 
 def shown_words(subject: ExportSource) -> tuple[str, ...]:
@@ -186,7 +225,9 @@ def shown_words(subject: ExportSource) -> tuple[str, ...]:
         return tuple(word for word in subject.words if word in embeddings)
     first, last = min(_FROM, len(embeddings) // 10), min(_TO, len(embeddings) - 1)
     ranks = np.unique(np.geomspace(first + 1, last + 1, _SHOWN).astype(int) - 1)
-    return tuple(embeddings.words[rank] for rank in ranks.tolist() if embeddings.words[rank].strip())
+    return tuple(
+        embeddings.words[rank] for rank in ranks.tolist() if embeddings.words[rank].strip()
+    )
 
 
 def _citation_html(recipe: Recipe | None) -> str:

@@ -17,7 +17,9 @@ from workbench.session.training.continuation import RATE
 class Script(Share):
     key = "script"
     title = tr("Python script")
-    summary = tr("Repeats the run with the workbench as a library; by one thread, to the same vectors.")
+    summary = tr(
+        "Repeats the run with the workbench as a library; by one thread, to the same vectors."
+    )
     order = 10
 
     @classmethod
@@ -34,9 +36,14 @@ class Script(Share):
         assert recipe is not None
         version = programs.one_line(str(subject.metadata.get("version", "")))
         lines = programs.comment_lines(
-            [f"Repeats “{subject.name}”: {source_text(recipe.kind.title)}, on {_describe_corpus(recipe)}."]
+            [
+                f"Repeats “{subject.name}”: {source_text(recipe.kind.title)}, on "
+                f"{_describe_corpus(recipe)}."
+            ]
         )
-        lines += programs.comment_lines([f"Made by version {version or 'unknown'} of the Embedding Workbench."])
+        lines += programs.comment_lines(
+            [f"Made by version {version or 'unknown'} of the Embedding Workbench."]
+        )
         lines += programs.comment_lines(_remark_sentences(subject, recipe))
         lines += ["import hashlib", "", "import numpy as np", ""]
         names = ["read_corpus" if recipe.counts is None else "open_counts", "save_vectors"]
@@ -45,10 +52,14 @@ class Script(Share):
         if recipe.counts is None:
             lines.append("from workbench.corpus.corpus import CorpusOptions")
         if recipe.choice is not None:
-            lines.append("from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing")
+            lines.append(
+                "from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing"
+            )
         lines += ["", *_corpus_lines(recipe), *_training_lines(subject, recipe)]
         if recipe.choice is not None:
-            values = ", ".join(f"{name}={value!r}" for name, value in recipe.choice.to_dict().items())
+            values = ", ".join(
+                f"{name}={value!r}" for name, value in recipe.choice.to_dict().items()
+            )
             lines.append(f"vectors = apply_postprocessing(vectors, Postprocessing({values}))")
         lines += [f'save_vectors(vectors, "{recipe.kind.key}.npz")', "", *_check_lines(subject)]
         return {"repeat.py": "\n".join(lines) + "\n"}
@@ -69,13 +80,15 @@ def _remark_sentences(subject: ExportSource, recipe: Recipe) -> list[str]:
     if not subject.is_complete:
         found.append("The run was ended early; this trains to its end, to other vectors.")
     if recipe.value("threads", 1) != 1:
-        found.append("Several threads race, so that no two trainings give the same digits; threads=1 does.")
+        found.append(
+            "Several threads race, so that no two trainings give the same digits; threads=1 does."
+        )
     return found
 
 
 def _corpus_lines(recipe: Recipe) -> list[str]:
-    """Reading the corpus, with every option that is not the default, and a check of what was read; or the same of
-    counts.
+    """Reading the corpus, with every option that is not the default, and a check of what was read;
+    or the same of counts.
     """
     if recipe.counts is not None:
         return _counts_lines(recipe)
@@ -120,5 +133,6 @@ def _check_lines(subject: ExportSource) -> list[str]:
     return [
         f'numbers = np.ascontiguousarray(vectors.vectors{part}, dtype="<f4").tobytes()',
         "found = hashlib.blake2b(numbers, digest_size=16).hexdigest()",
-        f'print("The same vectors." if found == {subject.digest!r} else "Other vectors than the run’s.")',
+        f'print("The same vectors." if found == {subject.digest!r} else "Other vectors than the '
+        f'run’s.")',
     ]

@@ -25,24 +25,49 @@ class Word2vecProgram(Program):
         value = recipe.value
         hierarchical = recipe.kind.key.endswith("-hs")
         command = ["./word2vec", "-train", programs.TEXT, "-output", "word2vec.bin", "-binary", "1"]
-        command += ["-cbow", _CBOW[recipe.kind.key], "-size", str(value("dim")), "-window", str(value("window"))]
-        command += ["-negative", "0" if hierarchical else str(value("negative")), "-hs", str(int(hierarchical))]
-        command += ["-sample", programs.number(value("sample")), "-alpha", programs.number(value("learning_rate"))]
+        command += [
+            "-cbow",
+            _CBOW[recipe.kind.key],
+            "-size",
+            str(value("dim")),
+            "-window",
+            str(value("window")),
+        ]
+        command += [
+            "-negative",
+            "0" if hierarchical else str(value("negative")),
+            "-hs",
+            str(int(hierarchical)),
+        ]
+        command += [
+            "-sample",
+            programs.number(value("sample")),
+            "-alpha",
+            programs.number(value("learning_rate")),
+        ]
         command += ["-iter", str(value("epochs")), "-min-count", str(value("min_count"))]
         command += ["-threads", str(value("threads") or 4)]
         remarks = programs.window_remarks(recipe)
         if not hierarchical and value("ns_exponent") != 0.75:
-            remarks.append(f"Noise words are drawn by counts to the power 0.75 there, {value('ns_exponent'):g} here.")
+            remarks.append(
+                f"Noise words are drawn by counts to the power 0.75 there, "
+                f"{value('ns_exponent'):g} here."
+            )
         if not hierarchical and recipe.kind.key == "sgns":
             remarks.append("Noise words are drawn for each pair there, here once for each window.")
         if value("hidden", "mean") != "mean":
             remarks.append("CBOW's hidden vector is the mean of the window there, the sum here.")
         if value("gradient", "word2vec") != "word2vec":
-            remarks.append("CBOW's gradient is not divided among the words of a window there; here it is.")
+            remarks.append(
+                "CBOW's gradient is not divided among the words of a window there; here it is."
+            )
         if value("max_vocab"):
             remarks.append(f"The vocabulary is not cut to {value('max_vocab'):,} words there.")
         if value("result", "w") != "w":
             remarks.append("Only W is written there, no context vectors.")
-        remarks.append("Sentences are cut after 1,000 words there, and each end of a line counts as a word, </s>.")
+        remarks.append(
+            "Sentences are cut after 1,000 words there, and each end of a line counts as a word, "
+            "</s>."
+        )
         remarks.append("The program takes no seed.")
         return [command], remarks

@@ -8,13 +8,16 @@ from typing import Any
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 
-# Of the manifest of a session file, and of the record of a run (``run.json``) in a file or in the store.
+# Of the manifest of a session file, and of the record of a run (``run.json``) in a file or in the
+# store.
 VERSION = 2
 RECORD = 2
 
 
 def _from_0(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Version 0 named one corpus, and held sets and the choices of the map under names of their own."""
+    """Version 0 named one corpus, and held sets and the choices of the map under names of their
+    own.
+    """
     corpus = manifest.pop("corpus", None)
     settings = dict(manifest.pop("settings", {}) or {})
     for name, setting in (("sets", "map.sets"), ("map", "map.method"), ("layout", "window.layout")):
@@ -31,7 +34,9 @@ def _from_0(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_1(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Version 1 is the same; its runs have records of format 1, which programs of that time alone insist on."""
+    """Version 1 is the same; its runs have records of format 1, which programs of that time alone
+    insist on.
+    """
     return manifest
 
 
@@ -40,20 +45,27 @@ def _record_from_1(values: dict[str, Any]) -> dict[str, Any]:
     return {**values, "star": False, "note": "", "group": ""}
 
 
-# What makes a manifest of version n one of version n + 1, and a record of format n one of format n + 1.
+# What makes a manifest of version n one of version n + 1, and a record of format n one of format n
+# + 1.
 STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0, 1: _from_1}
 RECORD_STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _record_from_1}
 
 
 def migrate_manifest(manifest: dict[str, Any], name: str) -> dict[str, Any]:
-    """A manifest in the present version. Raises UserError for a newer one and for what has no version."""
+    """A manifest in the present version. Raises UserError for a newer one and for what has no
+    version.
+    """
     version = manifest.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 0:
-        raise UserError(tr("{name} does not say which version it has.", name=name), tr("Save the session again."))
+        raise UserError(
+            tr("{name} does not say which version it has.", name=name),
+            tr("Save the session again."),
+        )
     if version > VERSION:
         raise UserError(
             tr(
-                "{name} was saved by a newer version of the workbench (format {version}; this one knows {known}).",
+                "{name} was saved by a newer version of the workbench (format {version}; this "
+                "one knows {known}).",
                 name=name,
                 version=version,
                 known=VERSION,
@@ -70,18 +82,23 @@ class NewerRecord(ValueError):
 
 
 def migrate_record(values: dict[str, Any]) -> dict[str, Any]:
-    """A run's record in the present format. Raises NewerRecord, and ValueError for what has no format."""
+    """A run's record in the present format. Raises NewerRecord, and ValueError for what has no
+    format.
+    """
     known = values.get("format")
     if isinstance(known, int) and known > RECORD:
         raise NewerRecord(
             tr(
-                "its record is of a newer version of the workbench (format {known}; this one knows {wanted})",
+                "its record is of a newer version of the workbench (format {known}; this one "
+                "knows {wanted})",
                 known=known,
                 wanted=RECORD,
             )
         )
     if not isinstance(known, int) or isinstance(known, bool) or not 1 <= known <= RECORD:
-        raise ValueError(tr("its record has the format {known!r}, not {wanted}", known=known, wanted=RECORD))
+        raise ValueError(
+            tr("its record has the format {known!r}, not {wanted}", known=known, wanted=RECORD)
+        )
     for step in range(known, RECORD):
         values = {**RECORD_STEPS[step](values), "format": step + 1}
     return values

@@ -5,8 +5,8 @@ runs/<identifier>/run.json  as in the store
                   vectors.npz
 arrays/<number>.npy         what panels keep
 
-Nothing else may be inside, nothing in it is executed or unpickled, and all of it together may unpack to no more than
-eight times the size of the file.
+Nothing else may be inside, nothing in it is executed or unpickled, and all of it together may
+unpack to no more than eight times the size of the file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ Array = npt.NDArray[Any]
 
 SUFFIX = ".workbench"
 MANIFEST = "manifest.json"
-_NAMES = re.compile(r"manifest\.json|runs/[0-9A-Za-z-]{1,64}/(run\.json|vectors\.npz)|arrays/[0-9]{1,6}\.npy")
+_NAMES = re.compile(
+    r"manifest\.json|runs/[0-9A-Za-z-]{1,64}/(run\.json|vectors\.npz)|arrays/[0-9]{1,6}\.npy"
+)
 _MOST_JSON = 64 << 20
 _EXPANSION, _GRANTED = 8, 64 << 20
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -47,7 +49,9 @@ def is_session(path: Path) -> bool:
     """Whether a file is a session, by its first bytes or, where it is damaged, by its name."""
     try:
         # A pipe would be waited for, and what is looked at of it is gone.
-        return path.is_file() and is_ordinary(path.stat()) and (_begins(path) or path.suffix == SUFFIX)
+        return (
+            path.is_file() and is_ordinary(path.stat()) and (_begins(path) or path.suffix == SUFFIX)
+        )
     except OSError:
         return False
 
@@ -80,7 +84,9 @@ def copy(source: IO[bytes], target: IO[bytes], run: JobControl) -> None:
 
 
 def extract_arrays(value: Any, found: list[Array]) -> Any:
-    """JSON in which every array has become ``{"array": number}``; the arrays are appended to ``found``."""
+    """JSON in which every array has become ``{"array": number}``; the arrays are appended to
+    ``found``.
+    """
     if isinstance(value, np.ndarray):
         found.append(value)
         return {"array": len(found) - 1}
@@ -92,7 +98,9 @@ def extract_arrays(value: Any, found: list[Array]) -> Any:
 
 
 class ArchiveReader:
-    """An archive whose members were looked at before any is read. Raises UserError for whatever is wrong."""
+    """An archive whose members were looked at before any is read. Raises UserError for whatever is
+    wrong.
+    """
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self._path = path
@@ -101,10 +109,16 @@ class ArchiveReader:
         names = [info.filename for info in infos]
         if MANIFEST not in names:
             # The end of an archive that is packed in it may pass for its own.
-            raise self.error(tr("its end is missing") if _begins(path) else tr("it holds no {part}", part=MANIFEST))
+            raise self.error(
+                tr("its end is missing")
+                if _begins(path)
+                else tr("it holds no {part}", part=MANIFEST)
+            )
         for name in names:
             if not _NAMES.fullmatch(name):
-                raise self.error(tr("it holds “{part}”, which is no part of a session", part=name[:80]))
+                raise self.error(
+                    tr("it holds “{part}”, which is no part of a session", part=name[:80])
+                )
         if len(set(names)) < len(names):
             raise self.error(tr("a part of it is there twice"))
         if any(info.flag_bits & 1 for info in infos):
@@ -131,7 +145,11 @@ class ArchiveReader:
             info = self._archive.getinfo(name)
             if info.file_size > _MOST_JSON:
                 raise ValueError("too long")
-            value = json.loads(self._archive.read(info).decode("utf-8"), parse_float=_finite, parse_constant=_finite)
+            value = json.loads(
+                self._archive.read(info).decode("utf-8"),
+                parse_float=_finite,
+                parse_constant=_finite,
+            )
         except RecursionError:
             raise self.error(tr("{name} is nested too deeply", name=name)) from None
         except _DAMAGE as error:
@@ -141,7 +159,9 @@ class ArchiveReader:
         return value
 
     def array(self, name: str) -> Array:
-        """An array of numbers; its header is held against the bytes there are before anything is allocated."""
+        """An array of numbers; its header is held against the bytes there are before anything is
+        allocated.
+        """
         try:
             info = self._archive.getinfo(name)
             with self._archive.open(info) as file:
@@ -153,7 +173,11 @@ class ArchiveReader:
                     raise ValueError("of another version")
                 shape, by_column, dtype = header(file)
                 size = math.prod(shape) * dtype.itemsize
-                if dtype.kind not in "fiub" or min(shape, default=0) < 0 or size != info.file_size - file.tell():
+                if (
+                    dtype.kind not in "fiub"
+                    or min(shape, default=0) < 0
+                    or size != info.file_size - file.tell()
+                ):
                     raise ValueError("not as long as it says")
                 values = np.frombuffer(file.read(), dtype=dtype)
             made = values.reshape(shape, order="F" if by_column else "C")
@@ -172,8 +196,9 @@ class ArchiveReader:
             raise self.error(tr("{name} cannot be unpacked", name=name)) from error
 
     def prove_arrays(self, path: Path) -> None:
-        """Raise UserError where the arrays of a member that was unpacked to ``path`` would take more room than all of
-        the session may. Looks at the list of contents alone: nothing is unpacked yet, and nothing beyond it will be.
+        """Raise UserError where the arrays of a member that was unpacked to ``path`` would take
+        more room than all of the session may. Looks at the list of contents alone: nothing is
+        unpacked yet, and nothing beyond it will be.
         """
         try:
             with zipfile.ZipFile(path) as archive:
@@ -209,9 +234,15 @@ def open_archive(path: Path) -> Iterator[ArchiveReader]:
         raise cannot_read(path, error) from error
     except _DAMAGE as error:
         if not path.stat().st_size:
-            raise UserError(tr("{name} is empty.", name=path.name), tr("Copy or save it again.")) from error
+            raise UserError(
+                tr("{name} is empty.", name=path.name), tr("Copy or save it again.")
+            ) from error
         raise UserError(
-            tr("{name} is no session, or cut short ({error}).", name=path.name, error=error_text(error)),
+            tr(
+                "{name} is no session, or cut short ({error}).",
+                name=path.name,
+                error=error_text(error),
+            ),
             tr("Copy or save it again."),
         ) from error
 

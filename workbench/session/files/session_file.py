@@ -1,10 +1,11 @@
-"""A whole session in one file: runs with their vectors, where their texts lie, words, choices, the window, the map.
+"""A whole session in one file: runs with their vectors, where their texts lie, words, choices, the
+window, the map.
 
 The manifest is a JSON object:
 
 - ``version``, ``workbench`` (the program's version), ``saved`` (UTC)
-- ``corpora``: for each text ``name``, ``digest``, and how it is opened again (``opening.sought``); ``open``: the
-  digest of the one that was open
+- ``corpora``: for each text ``name``, ``digest``, and how it is opened again (``opening.sought``);
+  ``open``: the digest of the one that was open
 - ``runs``: identifiers, in order; ``shown``: of the one that was looked at
 - ``selection``: words; ``analogy``: the one answered last, or null
 - ``settings``: what belongs to a session of the program's settings
@@ -50,21 +51,46 @@ from workbench.session.runs.store import Store, read_record, record_json
 from workbench.session.runs.vector_loader import loader
 from workbench.vectors.embeddings import Embeddings
 
-# Settings that belong to a session: what is looked at, and how. All others are a person's or a machine's, or lead to
-# places there, such as the address of a cluster: whoever hands a session on does not hand on those, and whoever opens
-# one keeps the own.
+# Settings that belong to a session: what is looked at, and how. All others are a person's or a
+# machine's, or lead to places there, such as the address of a cluster: whoever hands a session on
+# does not hand on those, and whoever opens one keeps the own.
 _SHARED = frozenset(
     {
-        "compare.seeds", "figure.page", "leaderboard.left_out", "loss.smooth", "loss.x", "map.axes", "map.colour",
-        "map.column", "map.limit", "map.method", "map.sets", "matrix.kinds", "matrix.shared", "neighbours.runs",
-        "present.panels", "runs.columns", "runs.filter", "runs.grid", "time.stretched", "train.algorithm",
-        "train.values", "window.layout",
+        "compare.seeds",
+        "figure.page",
+        "leaderboard.left_out",
+        "loss.smooth",
+        "loss.x",
+        "map.axes",
+        "map.colour",
+        "map.column",
+        "map.limit",
+        "map.method",
+        "map.sets",
+        "matrix.kinds",
+        "matrix.shared",
+        "neighbours.runs",
+        "present.panels",
+        "runs.columns",
+        "runs.filter",
+        "runs.grid",
+        "time.stretched",
+        "train.algorithm",
+        "train.values",
+        "window.layout",
     }
-)  # fmt: skip
+)
 # How wide the parts of a panel are.
 _WIDTHS = ".widths"
 # What says how a text is opened again.
-_REFERENCE = {"name": str, "digest": str, "sample": str, "counts": str, "paths": list, "options": dict}
+_REFERENCE = {
+    "name": str,
+    "digest": str,
+    "sample": str,
+    "counts": str,
+    "paths": list,
+    "options": dict,
+}
 _MOST_TYPED = 1 << 20
 _IDENTIFIER = re.compile(r"[0-9A-Za-z-]{1,64}")
 
@@ -89,9 +115,9 @@ class Contents:
 
 @dataclass(frozen=True)
 class OpenedSession:
-    """What came of opening one. ``records``: the runs that were not in the store; those that could not be kept there
-    have their vectors with them, and ``unkept`` says why. ``here``: identifiers of those that were. ``problems``: what
-    could not be read.
+    """What came of opening one. ``records``: the runs that were not in the store; those that could
+    not be kept there have their vectors with them, and ``unkept`` says why. ``here``: identifiers
+    of those that were. ``problems``: what could not be read.
     """
 
     path: Path
@@ -104,16 +130,23 @@ class OpenedSession:
 
 def session_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Those settings that a session file holds."""
-    return {name: value for name, value in settings.items() if name in _SHARED or name.endswith(_WIDTHS)}
+    return {
+        name: value for name, value in settings.items() if name in _SHARED or name.endswith(_WIDTHS)
+    }
 
 
 def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:
-    """How a text is opened again, as a session file may say it: nothing else, and no list of words in a file.
+    """How a text is opened again, as a session file may say it: nothing else, and no list of words
+    in a file.
 
-    saved : the words of such a list go along in place of its path, where they can stand in a line; of a session that
-        is opened the list is left out, for it would be read from wherever it says
+    saved : the words of such a list go along in place of its path, where they can stand in a line;
+    of a session that is opened the list is left out, for it would be read from wherever it says
     """
-    known = {name: source[name] for name, kind in _REFERENCE.items() if isinstance(source.get(name), kind)}
+    known = {
+        name: source[name]
+        for name, kind in _REFERENCE.items()
+        if isinstance(source.get(name), kind)
+    }
     options = known.get("options", {})
     names = {spec.name for spec in CorpusOptions.specs()}
     options = {name: value for name, value in options.items() if name in names}
@@ -135,7 +168,9 @@ def _typed_words(value: str) -> str:
         words = parse_word_list(value)
     except UserError:
         return ""
-    fits = 0 < sum(map(len, words)) < _MOST_TYPED and not any("," in word or len(word.split()) != 1 for word in words)
+    fits = 0 < sum(map(len, words)) < _MOST_TYPED and not any(
+        "," in word or len(word.split()) != 1 for word in words
+    )
     # Else the first one would lead to a file again.
     if fits and not words[0].startswith("@"):
         return " ".join(words)
@@ -147,10 +182,14 @@ def _shared_record(record: RunRecord, *, saved: bool) -> RunRecord:
     source = record.summary.get("source")
     if not isinstance(source, Mapping):
         return record
-    return dataclasses.replace(record, summary={**record.summary, "source": reference(source, saved=saved)})
+    return dataclasses.replace(
+        record, summary={**record.summary, "source": reference(source, saved=saved)}
+    )
 
 
-def corpora_of(records: Sequence[RunRecord], source: Mapping[str, Any], digest: str, name: str) -> list[dict[str, Any]]:
+def corpora_of(
+    records: Sequence[RunRecord], source: Mapping[str, Any], digest: str, name: str
+) -> list[dict[str, Any]]:
     """The texts that runs were trained on, and the open one, each once."""
     found: dict[str, dict[str, Any]] = {}
     if digest:
@@ -162,11 +201,17 @@ def corpora_of(records: Sequence[RunRecord], source: Mapping[str, Any], digest: 
                 known = dict(kept)
             else:
                 known = {}
-            found[record.corpus_digest] = {**known, "digest": record.corpus_digest, "name": record.corpus_name}
+            found[record.corpus_digest] = {
+                **known,
+                "digest": record.corpus_digest,
+                "name": record.corpus_name,
+            }
     return list(found.values())
 
 
-def save_session(path: Path, store: Store, records: Sequence[RunRecord], contents: Contents, run: JobControl) -> None:
+def save_session(
+    path: Path, store: Store, records: Sequence[RunRecord], contents: Contents, run: JobControl
+) -> None:
     """In a job: write a session file, whole or not at all. Raises UserError and Cancelled.
 
     Runs whose vectors can no longer be read are told of, and nothing is written.
@@ -188,7 +233,9 @@ def save_session(path: Path, store: Store, records: Sequence[RunRecord], content
         add(archive, MANIFEST, json_text(manifest, allow_nan=False).encode())
         for number, array in enumerate(arrays):
             buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+            np.lib.format.write_array(
+                buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False
+            )
             add(archive, f"arrays/{number}.npy", buffer.getvalue())
         for number, record in enumerate(records):
             run.advance(number / len(records), tr("Saving {name}.", name=record.name))
@@ -200,7 +247,9 @@ def save_session(path: Path, store: Store, records: Sequence[RunRecord], content
             _add_vectors(archive, f"runs/{record.identifier}/vectors.npz", store, record, run)
 
 
-def _add_vectors(archive: zipfile.ZipFile, name: str, store: Store, record: RunRecord, run: JobControl) -> None:
+def _add_vectors(
+    archive: zipfile.ZipFile, name: str, store: Store, record: RunRecord, run: JobControl
+) -> None:
     from workbench.vectors.formats import save_vectors
 
     if record.stored:
@@ -211,7 +260,8 @@ def _add_vectors(archive: zipfile.ZipFile, name: str, store: Store, record: RunR
         except FileNotFoundError as error:
             if record.embeddings is None:
                 raise UserError(
-                    tr("{name} is no longer in the store.", name=record.name), tr("Delete it from the list.")
+                    tr("{name} is no longer in the store.", name=record.name),
+                    tr("Delete it from the list."),
                 ) from error
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         made = Path(folder) / "vectors.npz"
@@ -229,7 +279,8 @@ def read_contents(path: Path) -> tuple[Contents, tuple[str, ...]]:
 def open_session(path: Path, store: Store, run: JobControl) -> OpenedSession:
     """In a job: bring the runs of a session file into the store. Raises UserError and Cancelled.
 
-    A run that is there already stays as it is; one that is damaged is told of, and the rest is opened.
+    A run that is there already stays as it is; one that is damaged is told of, and the rest is
+    opened.
     """
     run.enter(Phase.READING, tr("Opening {name}.", name=path.name))
     records, here, problems = [], [], []
@@ -246,14 +297,16 @@ def open_session(path: Path, store: Store, run: JobControl) -> OpenedSession:
                 records.append(_import_run(archive, identifier, store, run, unkept))
             except UserError as error:
                 problems.append(error)
-    return OpenedSession(path, contents, tuple(records), tuple(here), tuple(problems), tuple(unkept))
+    return OpenedSession(
+        path, contents, tuple(records), tuple(here), tuple(problems), tuple(unkept)
+    )
 
 
 def _import_run(
     archive: ArchiveReader, identifier: str, store: Store, run: JobControl, unkept: list[UserError]
 ) -> RunRecord:
-    """One run, proved to be sound before it lies in the store; why it could not be kept there goes to ``unkept``.
-    Raises UserError.
+    """One run, proved to be sound before it lies in the store; why it could not be kept there goes
+    to ``unkept``. Raises UserError.
     """
     from workbench.vectors.formats import load_vectors
 
@@ -262,7 +315,11 @@ def _import_run(
         record = _shared_record(record, saved=False)
     except NewerRecord as error:
         raise UserError(
-            tr("The run {identifier} cannot be opened: {error}.", identifier=identifier, error=error),
+            tr(
+                "The run {identifier} cannot be opened: {error}.",
+                identifier=identifier,
+                error=error,
+            ),
             tr("Install the newest version to open it."),
         ) from error
     except ValueError as error:
@@ -314,7 +371,11 @@ def _load_fully(read: Embeddings) -> Embeddings:
 def _parse_contents(archive: ArchiveReader, path: Path) -> tuple[Contents, tuple[str, ...]]:
     manifest = migrate_manifest(archive.json(MANIFEST), path.name)
     runs, corpora, selection = (manifest.get(name, []) for name in ("runs", "corpora", "selection"))
-    settings, panels, analogy = manifest.get("settings", {}), manifest.get("panels", {}), manifest.get("analogy")
+    settings, panels, analogy = (
+        manifest.get("settings", {}),
+        manifest.get("panels", {}),
+        manifest.get("analogy"),
+    )
     sound = (
         isinstance(runs, list)
         and all(isinstance(name, str) and _IDENTIFIER.fullmatch(name) for name in runs)

@@ -29,7 +29,9 @@ _FAILED = "failed.last"
 
 
 class SessionFiling:
-    """Saves and opens session files. Outcome of both: a message; opening also emits ``restored``."""
+    """Saves and opens session files. Outcome of both: a message; opening also emits
+    ``restored``.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -58,7 +60,9 @@ class SessionFiling:
         )
 
     def save(self, path: Path, panels: Mapping[str, Any] | None = None) -> None:
-        """Write a session file with every run that has vectors; ``panels`` is what panels keep in it."""
+        """Write a session file with every run that has vectors; ``panels`` is what panels keep in
+        it.
+        """
         session = self._session
         # The records belong to this thread.
         records = [dataclasses.replace(record) for record in self._records()]
@@ -121,7 +125,9 @@ class SessionFiling:
         session.settings.put(contents.settings)
         session.runs_changed.emit()
         session.restored.emit(contents.panels)
-        shown = next((record for record in session.runs if record.identifier == contents.shown), None)
+        shown = next(
+            (record for record in session.runs if record.identifier == contents.shown), None
+        )
         if shown is not None and shown.has_vectors:
             session.show(shown)
         session.select(contents.selection)
@@ -143,7 +149,9 @@ class SessionFiling:
         session = self._session
         if session.corpus is not None and session.corpus.digest == contents.open:
             return
-        reference = next((corpus for corpus in contents.corpora if corpus.get("digest") == contents.open), None)
+        reference = next(
+            (corpus for corpus in contents.corpora if corpus.get("digest") == contents.open), None
+        )
         if reference is None:
             return
         wanted = parse_remembered(dict(reference))
@@ -173,13 +181,17 @@ class SessionFiling:
             return
         unsaved = sum(not record.stored for record in opened.records)
         came = trn(
-            "{name} is open: {number} run came with it.", "{name} is open: {number} runs came with it.",
-            number, name=name,
-        )  # fmt: skip
+            "{name} is open: {number} run came with it.",
+            "{name} is open: {number} runs came with it.",
+            number,
+            name=name,
+        )
         was = trn(
-            "{name} is open: its run was here already.", "{name} is open: its {number} runs were here already.",
-            here, name=name,
-        )  # fmt: skip
+            "{name} is open: its run was here already.",
+            "{name} is open: its {number} runs were here already.",
+            here,
+            name=name,
+        )
         others = trn("{number} other was here already.", "{number} others were here already.", here)
         if number and here:
             text = f"{came} {others}"
@@ -190,7 +202,9 @@ class SessionFiling:
         hint = ""
         if unsaved:
             hint = tr("They cannot be kept in the store, and are gone when the window closes.")
-        self._session.message.emit(text if number or here else tr("{name} is open.", name=name), hint, bool(unsaved))
+        self._session.message.emit(
+            text if number or here else tr("{name} is open.", name=name), hint, bool(unsaved)
+        )
 
     def _report_error(self, error: UserError) -> None:
         self._session.message.emit(error.message, error.hint, True)

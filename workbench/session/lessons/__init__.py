@@ -19,7 +19,9 @@ def folder() -> Path:
 
 
 def bundled_lessons() -> list[Lesson]:
-    """The lessons that come along, in the order in which they build on one another. Raises LessonError."""
+    """The lessons that come along, in the order in which they build on one another. Raises
+    LessonError.
+    """
     found, problems = readable_lessons()
     if problems:
         raise problems[0]
@@ -47,4 +49,7 @@ def lesson_named(name: str) -> Lesson:
     if path.name == name and inside.is_file():
         return read_lesson(inside)
     keys = ", ".join(sorted(path.stem for path in folder().glob("*.md")))
-    raise UserError(tr("There is no lesson and no file “{name}”.", name=name), tr("Choose one of: {keys}.", keys=keys))
+    raise UserError(
+        tr("There is no lesson and no file “{name}”.", name=name),
+        tr("Choose one of: {keys}.", keys=keys),
+    )

@@ -170,7 +170,9 @@ DIRECTIVES: dict[str, Directive] = {}
 def directive(
     form: str, example: str, doc: str
 ) -> Callable[[Callable[[str, LinePlace], A]], Callable[[str, LinePlace], A]]:
-    """Declare a function that reads what stands after the name of a directive, which is its own name."""
+    """Declare a function that reads what stands after the name of a directive, which is its own
+    name.
+    """
 
     def declare(read: Callable[[str, LinePlace], A]) -> Callable[[str, LinePlace], A]:
         name = read.__name__.strip("_")
@@ -195,7 +197,8 @@ def read_action(line: str, place: LinePlace) -> LessonAction:
 @directive(
     "open CORPUS",
     "open small-world",
-    "Opens a bundled corpus by its key, or a text that lies beside the lesson by its name. What is trained and "
+    "Opens a bundled corpus by its key, or a text that lies beside the lesson by its name. What "
+    "is trained and "
     "measured from here on is of this corpus.",
 )
 def open_(rest: str, place: LinePlace) -> Open:
@@ -209,8 +212,14 @@ def open_(rest: str, place: LinePlace) -> Open:
     path = (place.folder / rest).resolve()
     if not path.is_file():
         raise UserError(
-            tr("There is neither a bundled corpus nor a file “{rest}” beside the lesson.", rest=rest),
-            tr("Write one of: {names}; or put the text into the lesson’s folder.", names=", ".join(SAMPLES)),
+            tr(
+                "There is neither a bundled corpus nor a file “{rest}” beside the lesson.",
+                rest=rest,
+            ),
+            tr(
+                "Write one of: {names}; or put the text into the lesson’s folder.",
+                names=", ".join(SAMPLES),
+            ),
         )
     return Open(place.line, str(path))
 
@@ -218,7 +227,8 @@ def open_(rest: str, place: LinePlace) -> Open:
 @directive(
     "settings ALGORITHM name=value …",
     "settings sgns window=2 dim=50",
-    "Chooses an algorithm in the Train panel and fills in its form; what is not named keeps its default. Nothing is "
+    "Chooses an algorithm in the Train panel and fills in its form; what is not named keeps its "
+    "default. Nothing is "
     "trained. The form waits behind the lesson, in Train.",
 )
 def settings(rest: str, place: LinePlace) -> SettingsAction:
@@ -228,8 +238,10 @@ def settings(rest: str, place: LinePlace) -> SettingsAction:
 @directive(
     "train LABEL: ALGORITHM name=value …",
     "train near: sgns window=1 dim=50 epochs=3 seed=1 threads=1",
-    "Trains with these settings, waits for the end, and looks at the result. Measures and other directives know it "
-    "by its label. Where a run with the same settings is there already, that one is taken. Give seed=1 and threads=1 "
+    "Trains with these settings, waits for the end, and looks at the result. Measures and other "
+    "directives know it "
+    "by its label. Where a run with the same settings is there already, that one is taken. Give "
+    "seed=1 and threads=1 "
     "where a claim is made of it: then every reader gets the same numbers.",
 )
 def train(rest: str, place: LinePlace) -> Train:
@@ -245,17 +257,27 @@ def train(rest: str, place: LinePlace) -> Train:
 @directive("view LABEL", "view near", "Looks at a run that was trained before.")
 def view(rest: str, place: LinePlace) -> View:
     if not LABEL.fullmatch(rest):
-        raise UserError(tr("view takes the label of one run."), tr("Write, for example: view near."))
+        raise UserError(
+            tr("view takes the label of one run."), tr("Write, for example: view near.")
+        )
     return View(place.line, rest)
 
 
 @directive(
-    "compare LABEL LABEL", "compare near far", "Lays two runs side by side in the Compare panel; show it as well."
+    "compare LABEL LABEL",
+    "compare near far",
+    "Lays two runs side by side in the Compare panel; show it as well.",
 )
 def compare(rest: str, place: LinePlace) -> Compare:
     labels = rest.split()
-    if len(labels) != 2 or labels[0] == labels[1] or not all(LABEL.fullmatch(label) for label in labels):
-        raise UserError(tr("compare takes the labels of two runs."), tr("Write, for example: compare near far."))
+    if (
+        len(labels) != 2
+        or labels[0] == labels[1]
+        or not all(LABEL.fullmatch(label) for label in labels)
+    ):
+        raise UserError(
+            tr("compare takes the labels of two runs."), tr("Write, for example: compare near far.")
+        )
     return Compare(place.line, *labels)
 
 
@@ -265,7 +287,9 @@ def show(rest: str, place: LinePlace) -> Show:
     return Show(place.line, rest)
 
 
-@directive("select WORD …", "select king queen", "Selects words everywhere; the last one is in focus.")
+@directive(
+    "select WORD …", "select king queen", "Selects words everywhere; the last one is in focus."
+)
 def select(rest: str, place: LinePlace) -> Select:
     return Select(place.line, tuple(rest.split()))
 
@@ -275,7 +299,8 @@ def ask(rest: str, place: LinePlace) -> Ask:
     found = _ANALOGY.fullmatch(rest)
     if found is None:
         raise UserError(
-            tr("An analogy has the form a - b + c, with blanks between."), tr("Write: ask king - man + woman.")
+            tr("An analogy has the form a - b + c, with blanks between."),
+            tr("Write: ask king - man + woman."),
         )
     return Ask(place.line, *found.groups())
 
@@ -295,8 +320,10 @@ def lines(rest: str, place: LinePlace) -> LinesAction:
 @directive(
     "set WIDGET VALUE",
     "set matrix.source The most frequent",
-    "Puts a value into a control of a panel, as if it were typed or chosen: a choice by its text, a number, on or "
-    "off, or words. A run's label in braces, as in {near}, stands for its name in the list. The name of a control is "
+    "Puts a value into a control of a panel, as if it were typed or chosen: a choice by its text, "
+    "a number, on or "
+    "off, or words. A run's label in braces, as in {near}, stands for its name in the list. The "
+    "name of a control is "
     "its object name: its panel and itself, as the page “Write a lesson” lists them.",
 )
 def set_(rest: str, place: LinePlace) -> Put:
@@ -314,7 +341,8 @@ def press(rest: str, place: LinePlace) -> Press:
 @directive(
     "highlight WIDGET",
     "highlight neighbours.list",
-    "Draws a line around a control or a panel until the next step, so that the reader knows where to look.",
+    "Draws a line around a control or a panel until the next step, so that the reader knows "
+    "where to look.",
 )
 def highlight(rest: str, place: LinePlace) -> Highlight:
     if rest not in _panels():
@@ -341,13 +369,18 @@ def _algorithm(text: str) -> tuple[str, dict[str, Value]]:
     except ValueError:
         raise UserError(tr("A quotation mark is not closed."), tr("Close it.")) from None
     if not words:
-        raise UserError(tr("There is no algorithm."), tr("Choose one of: {names}.", names=", ".join(MODELS.keys())))
+        raise UserError(
+            tr("There is no algorithm."),
+            tr("Choose one of: {names}.", names=", ".join(MODELS.keys())),
+        )
     kind = MODELS[words[0]]
     given: dict[str, object] = {}
     for word in words[1:]:
         name, equals, value = word.partition("=")
         if not equals:
-            raise UserError(tr("“{word}” is no setting.", word=word), tr("Write name=value, without blanks."))
+            raise UserError(
+                tr("“{word}” is no setting.", word=word), tr("Write name=value, without blanks.")
+            )
         given[name] = value
     params = kind.params_type.from_mapping(given)
     return kind.key, {name: params.to_dict()[name] for name in given}

@@ -1,4 +1,5 @@
-"""Measured statements: ``near = cosine(a, king, queen) > 0.5``. A closed vocabulary, read and never evaluated as code.
+"""Measured statements: ``near = cosine(a, king, queen) > 0.5``. A closed vocabulary, read and never
+evaluated as code.
 
     claim     = [NAME "="] operand { comparison operand }
     comparison = "<" | "<=" | ">" | ">=" | "=" | "is" | "is not"
@@ -68,7 +69,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Operand:
-    """factor · term + added. ``term`` is a measure, the name of a value ("name", text), a number, or words."""
+    """factor · term + added. ``term`` is a measure, the name of a value ("name", text), a number,
+    or words.
+    """
 
     term: Call | str | float
     named: bool = False
@@ -113,8 +116,8 @@ _NAMED = re.compile(r"\s*([a-z][a-z0-9-]*)\s*=(?!=)\s*(.*)")
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """What a claim came to. ``shown`` is the value as texts show it; ``true`` None where nothing is claimed, else
-    ``expected`` is what was claimed of it, in values: “> 0.5”.
+    """What a claim came to. ``shown`` is the value as texts show it; ``true`` None where nothing is
+    claimed, else ``expected`` is what was claimed of it, in values: “> 0.5”.
     """
 
     claim: Claim
@@ -146,7 +149,8 @@ def read_claim(text: str, line: int, known: Mapping[str, str]) -> Claim:
     claim = Claim(line, text.strip(), name, tuple(operands), comparisons)
     if not any(isinstance(operand.term, Call) for operand in operands):
         raise UserError(
-            tr("Nothing is measured here."), tr("Write, for example: near = cosine(run, king, queen) > 0.5.")
+            tr("Nothing is measured here."),
+            tr("Write, for example: near = cosine(run, king, queen) > 0.5."),
         )
     kinds = [_kind(operand, known) for operand in operands]
     for at, comparison in enumerate(comparisons):
@@ -171,7 +175,10 @@ def _kind(operand: Operand, known: Mapping[str, str]) -> str:
 
 def _operand(text: str, known: Mapping[str, str]) -> Operand:
     if not text:
-        raise UserError(tr("Something is missing beside a comparison."), tr("Write a measure, a name or a number."))
+        raise UserError(
+            tr("Something is missing beside a comparison."),
+            tr("Write a measure, a name or a number."),
+        )
     whole = _OPERAND.fullmatch(text)
     assert whole is not None
     factor, inner, sign, added = whole.groups()
@@ -185,7 +192,9 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
         else:
             more = 0.0
     except ValueError:
-        raise UserError(tr("“{text}” holds no number.", text=text), tr("Write a number such as 0.5.")) from None
+        raise UserError(
+            tr("“{text}” holds no number.", text=text), tr("Write a number such as 0.5.")
+        ) from None
     call = _CALL.fullmatch(inner)
     if call:
         made = measure_named(call[1])
@@ -207,13 +216,17 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
 
 
 def judge_claim(claim: Claim, found: dict[str, Value], scene: MeasureScene) -> ClaimResult:
-    """Measure a claim; its value is put into ``found`` under its name. Raises UserError and Cancelled."""
+    """Measure a claim; its value is put into ``found`` under its name. Raises UserError and
+    Cancelled.
+    """
     values: list[Value] = []
     named: Value | None = None
     for operand in claim.operands:
         if named is None and isinstance(operand.term, Call):
             named = operand.term.value(scene)
-            values.append(named if isinstance(named, str) else operand.factor * named + operand.added)
+            values.append(
+                named if isinstance(named, str) else operand.factor * named + operand.added
+            )
         else:
             values.append(operand.value(found, scene))
     assert named is not None
@@ -221,8 +234,13 @@ def judge_claim(claim: Claim, found: dict[str, Value], scene: MeasureScene) -> C
         found[claim.name] = named
     true = None
     if claim.comparisons:
-        true = all(_holds(values[at], comparison, values[at + 1]) for at, comparison in enumerate(claim.comparisons))
-    return ClaimResult(claim, named, claim.call.measure.show(named), true, _describe_expectation(claim, values))
+        true = all(
+            _holds(values[at], comparison, values[at + 1])
+            for at, comparison in enumerate(claim.comparisons)
+        )
+    return ClaimResult(
+        claim, named, claim.call.measure.show(named), true, _describe_expectation(claim, values)
+    )
 
 
 def _describe_expectation(claim: Claim, values: Sequence[Value]) -> str:
@@ -254,7 +272,9 @@ def _describe_expectation(claim: Claim, values: Sequence[Value]) -> str:
 
 
 def _format_bound(measure: Measure, value: Value) -> str:
-    """A bound: by one digit more than the measure is shown by, so that it is not taken for the value."""
+    """A bound: by one digit more than the measure is shown by, so that it is not taken for the
+    value.
+    """
     if isinstance(value, str):
         return value
     scale, unit = (100, "\u00a0%") if measure.percent else (1, "")
@@ -263,7 +283,9 @@ def _format_bound(measure: Measure, value: Value) -> str:
 
 
 def rows_of(measured: Sequence[ClaimResult]) -> list[ClaimResult]:
-    """Those to be listed: several claims about one measure are one row, but each that does not hold is one."""
+    """Those to be listed: several claims about one measure are one row, but each that does not hold
+    is one.
+    """
     seen: set[Call] = set()
     listed = []
     for one in measured:

@@ -21,7 +21,9 @@ _MAP_EPOCHS = 200
 
 
 class LessonCache:
-    """What several measures ask for, counted or laid out once; for one lesson after another. Any thread may ask."""
+    """What several measures ask for, counted or laid out once; for one lesson after another. Any
+    thread may ask.
+    """
 
     def __init__(self) -> None:
         self.pairs = PairsKept(6)
@@ -30,7 +32,12 @@ class LessonCache:
         self._lock = threading.Lock()
 
     def map_of(
-        self, model: Embeddings, how: str, words: int, seed: int, make: Callable[[], npt.NDArray[np.float32]]
+        self,
+        model: Embeddings,
+        how: str,
+        words: int,
+        seed: int,
+        make: Callable[[], npt.NDArray[np.float32]],
     ) -> npt.NDArray[np.float32]:
         """A map made before of these very vectors, or made now."""
         key = (id(model), how, words, seed)
@@ -77,7 +84,9 @@ class LessonScene:
     def corpus_of(self, label: str) -> Corpus:
         return self._find_run(label)[1]
 
-    def pairs(self, corpus: Corpus, counting: PairCountSettings, embeddings: Embeddings | None = None) -> PairCounts:
+    def pairs(
+        self, corpus: Corpus, counting: PairCountSettings, embeddings: Embeddings | None = None
+    ) -> PairCounts:
         return self._kept.pairs.get(corpus, counting, 0, embeddings, self.run)
 
     def map_of(self, label: str, how: str, words: int, seed: int) -> npt.NDArray[np.float32]:
@@ -96,6 +105,7 @@ class LessonScene:
         found = self._runs.get(label)
         if found is None:
             raise UserError(
-                tr("The run “{label}” was not trained yet.", label=label), tr("Let the lesson do this step first.")
+                tr("The run “{label}” was not trained yet.", label=label),
+                tr("Let the lesson do this step first."),
             )
         return found

@@ -14,7 +14,11 @@ from workbench.session.lessons.assertions import Claim
 from workbench.session.lessons.markdown import MarkdownBlock
 
 LEVELS = ("beginner", "intermediate", "advanced")
-LEVEL_TITLES = {"beginner": tr("Beginner"), "intermediate": tr("Intermediate"), "advanced": tr("Advanced")}
+LEVEL_TITLES = {
+    "beginner": tr("Beginner"),
+    "intermediate": tr("Intermediate"),
+    "advanced": tr("Advanced"),
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,9 @@ class Question:
 
 @dataclass(frozen=True)
 class LessonStep:
-    """``line`` is that of its title. ``reveal`` is shown once the question is answered and everything is done."""
+    """``line`` is that of its title. ``reveal`` is shown once the question is answered and
+    everything is done.
+    """
 
     line: int
     title: str
@@ -78,7 +84,12 @@ class Lesson:
 
     def corpus_at(self, step: int) -> Open | None:
         """The corpus that is open after the actions of a step."""
-        opened = [action for each in self.steps[: step + 1] for action in each.actions if isinstance(action, Open)]
+        opened = [
+            action
+            for each in self.steps[: step + 1]
+            for action in each.actions
+            if isinstance(action, Open)
+        ]
         if opened:
             return opened[-1]
         return None
@@ -86,7 +97,12 @@ class Lesson:
     @cached_property
     def _named_at(self) -> Mapping[str, int]:
         """The step in which each value is measured, by its name."""
-        return {claim.name: at for at, step in enumerate(self.steps) for claim in step.claims if claim.name}
+        return {
+            claim.name: at
+            for at, step in enumerate(self.steps)
+            for claim in step.claims
+            if claim.name
+        }
 
     def steps_needed(self, step: int) -> tuple[int, ...]:
         """This step, and those before it whose values it speaks of or compares with."""

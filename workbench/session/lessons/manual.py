@@ -27,18 +27,29 @@ def measures_table() -> str:
     parts = []
     for group, title in _GROUPS.items():
         rows = [
-            f"| `{each.signature}` | {_emphasise(each.what)} | {_describe_result(each.gives, each.percent)} |"
+            f"| `{each.signature}` | {_emphasise(each.what)} "
+            f"| {_describe_result(each.gives, each.percent)} |"
             for each in measures().values()
             if each.group == group
         ]
         parts.append(
-            "\n".join([f"**{title}**", "", "| measure | what it is | shown as |", "| --- | --- | --- |", *rows])
+            "\n".join(
+                [
+                    f"**{title}**",
+                    "",
+                    "| measure | what it is | shown as |",
+                    "| --- | --- | --- |",
+                    *rows,
+                ]
+            )
         )
     return "\n\n".join(parts)
 
 
 def controls() -> dict[str, str]:
-    """The controls that lessons which come along use, with a directive that does: by name, in alphabetical order."""
+    """The controls that lessons which come along use, with a directive that does: by name, in
+    alphabetical order.
+    """
     found: dict[str, str] = {}
     for lesson in bundled_lessons():
         for action in (action for step in lesson.steps for action in step.actions):
@@ -60,7 +71,11 @@ def controls_table() -> str:
 
 def fill_tables(page: str) -> str:
     """The page with its tables as the declarations have them."""
-    tables = {"directives": directives_table(), "controls": controls_table(), "measures": measures_table()}
+    tables = {
+        "directives": directives_table(),
+        "controls": controls_table(),
+        "measures": measures_table(),
+    }
     return markdown.fill_parts(page, tables)
 
 

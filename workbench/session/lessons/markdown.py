@@ -1,7 +1,8 @@
-"""The little Markdown of lessons: paragraphs, lists, *emphasis*, **weight**, `code`, links, formulas of their own line.
+"""The little Markdown of lessons: paragraphs, lists, *emphasis*, **weight**, `code`, links,
+formulas of their own line.
 
-Texts hold ``{name}`` for values that are measured later. A page that is read meanwhile leaves out the sentences that
-speak of them (``without_holes``); elsewhere what is not there is shown as “…”.
+Texts hold ``{name}`` for values that are measured later. A page that is read meanwhile leaves out
+the sentences that speak of them (``without_holes``); elsewhere what is not there is shown as “…”.
 """
 
 from __future__ import annotations
@@ -26,14 +27,18 @@ _LINK = re.compile(r"\[([^\]]+)\]\((https?://[^\s)]+)\)")
 
 @dataclass(frozen=True)
 class MarkdownBlock:
-    """``kind`` is "text", "item" or "formula"; ``text`` its source, in one line (a formula: its lines)."""
+    """``kind`` is "text", "item" or "formula"; ``text`` its source, in one line (a formula: its
+    lines).
+    """
 
     kind: str
     text: str
 
 
 def blocks_of(lines: list[str]) -> tuple[MarkdownBlock, ...]:
-    """Paragraphs end at blank lines; lines that begin with "-" are items of a list, indented ones go on with them."""
+    """Paragraphs end at blank lines; lines that begin with "-" are items of a list, indented ones
+    go on with them.
+    """
     found: list[MarkdownBlock] = []
     open_ = False
     for line in lines:
@@ -53,11 +58,19 @@ def blocks_of(lines: list[str]) -> tuple[MarkdownBlock, ...]:
 
 def placeholders(blocks: tuple[MarkdownBlock, ...]) -> tuple[str, ...]:
     """The names in braces, in order, each once."""
-    return tuple(dict.fromkeys(name for block in blocks for name in _PLACEHOLDER.findall(_CODE.sub("", block.text))))
+    return tuple(
+        dict.fromkeys(
+            name for block in blocks for name in _PLACEHOLDER.findall(_CODE.sub("", block.text))
+        )
+    )
 
 
-def without_holes(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> tuple[MarkdownBlock, ...]:
-    """Without the sentences, and the items of lists, that speak of values which are not there yet."""
+def without_holes(
+    blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]
+) -> tuple[MarkdownBlock, ...]:
+    """Without the sentences, and the items of lists, that speak of values which are not there
+    yet.
+    """
     found = []
     for block in blocks:
         if block.kind == "text":
@@ -65,7 +78,9 @@ def without_holes(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) 
         else:
             sentences = [block.text]
         kept = [
-            each for each in sentences if all(name in values for name in placeholders((MarkdownBlock("text", each),)))
+            each
+            for each in sentences
+            if all(name in values for name in placeholders((MarkdownBlock("text", each),)))
         ]
         if text := "".join(kept).strip():
             found.append(MarkdownBlock(block.kind, text))

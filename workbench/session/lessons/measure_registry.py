@@ -55,7 +55,9 @@ class MeasureScene(Protocol):
     def corpus_of(self, label: str) -> Corpus:
         """The corpus that it was trained on."""
 
-    def pairs(self, corpus: Corpus, counting: PairCountSettings, embeddings: Embeddings | None = None) -> PairCounts:
+    def pairs(
+        self, corpus: Corpus, counting: PairCountSettings, embeddings: Embeddings | None = None
+    ) -> PairCounts:
         """Pairs of words as counted; kept, because several measures ask for the same."""
 
     def map_of(self, label: str, how: str, words: int, seed: int) -> Any:
@@ -64,7 +66,9 @@ class MeasureScene(Protocol):
 
 @dataclass(frozen=True)
 class Argument:
-    """``kind`` is one of: run, word, words, name, target, number, whole number. ``default`` None: it must be given."""
+    """``kind`` is one of: run, word, words, name, target, number, whole number. ``default`` None:
+    it must be given.
+    """
 
     name: str
     kind: str
@@ -74,18 +78,24 @@ class Argument:
         """The text of an argument as its kind. Raises ValueError with what it takes."""
         if self.kind in ("number", "whole number"):
             plain = text.replace("−", "-")
-            if not _NUMBER.fullmatch(plain) or (self.kind == "whole number" and not float(plain).is_integer()):
+            if not _NUMBER.fullmatch(plain) or (
+                self.kind == "whole number" and not float(plain).is_integer()
+            ):
                 if self.kind == "number":
-                    raise ValueError(tr("“{name}” takes a number, not “{text}”", name=self.name, text=text))
-                raise ValueError(tr("“{name}” takes a whole number, not “{text}”", name=self.name, text=text))
+                    raise ValueError(
+                        tr("“{name}” takes a number, not “{text}”", name=self.name, text=text)
+                    )
+                raise ValueError(
+                    tr("“{name}” takes a whole number, not “{text}”", name=self.name, text=text)
+                )
             return float(plain)
         return text
 
 
 @dataclass(frozen=True)
 class Measure:
-    """``what`` says what it is, with arguments in braces; ``digits`` after the point; ``percent``: a share of 1,
-    shown as such; ``gives`` "number" or "words".
+    """``what`` says what it is, with arguments in braces; ``digits`` after the point; ``percent``:
+    a share of 1, shown as such; ``gives`` "number" or "words".
     """
 
     name: str
@@ -101,7 +111,11 @@ class Measure:
     def signature(self) -> str:
         """As a lesson writes it: ``cosine(run, a, b)``; what may be left out is in brackets."""
         needed = [each.name for each in self.arguments if each.default is None]
-        free = [f"{each.name}={show_plain(each.default)}" for each in self.arguments if each.default is not None]
+        free = [
+            f"{each.name}={show_plain(each.default)}"
+            for each in self.arguments
+            if each.default is not None
+        ]
         inner = ", ".join(needed)
         if free:
             inner += f"[, {', '.join(free)}]" if needed else f"[{', '.join(free)}]"
@@ -112,7 +126,8 @@ class Measure:
         least = sum(argument.default is None for argument in self.arguments)
         if not least <= len(texts) <= len(self.arguments):
             raise UserError(
-                tr("{name} takes other arguments.", name=self.name), tr("Write {signature}.", signature=self.signature)
+                tr("{name} takes other arguments.", name=self.name),
+                tr("Write {signature}.", signature=self.signature),
             )
         found: list[Value] = []
         for at, argument in enumerate(self.arguments):
@@ -123,11 +138,15 @@ class Measure:
             try:
                 found.append(argument.read(texts[at]))
             except ValueError as error:
-                raise UserError(f"{self.name}: {error}.", tr("Write {signature}.", signature=self.signature)) from None
+                raise UserError(
+                    f"{self.name}: {error}.", tr("Write {signature}.", signature=self.signature)
+                ) from None
         return tuple(found)
 
     def describe(self, arguments: Sequence[Value], names: Mapping[str, str] | None = None) -> str:
-        """What is measured, in words: ``cosine of king and queen in “near”``; ``names`` are those of runs by label."""
+        """What is measured, in words: ``cosine of king and queen in “near”``; ``names`` are those
+        of runs by label.
+        """
         values = {
             each.name: _describe_argument(each, value, names or {})
             for each, value in zip(self.arguments, arguments, strict=True)
@@ -145,7 +164,9 @@ class Measure:
                 return "∞"
             return "−∞"
         if self.percent:
-            return digits(f"{round(100 * value, self.digits) + 0.0:.{self.digits}f}\u00a0%".replace("-", "−"))
+            return digits(
+                f"{round(100 * value, self.digits) + 0.0:.{self.digits}f}\u00a0%".replace("-", "−")
+            )
         return digits(f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−"))
 
 
@@ -154,8 +175,11 @@ DECLARED: dict[str, Measure] = {}
 F = TypeVar("F", bound=Callable[..., Value])
 
 
-def measure(what: str, *, name: str = "", digits: int = 2, percent: bool = False) -> Callable[[F], F]:
-    """Declare a function ``f(scene, ...)`` a measure; its annotations are the kinds of its arguments.
+def measure(
+    what: str, *, name: str = "", digits: int = 2, percent: bool = False
+) -> Callable[[F], F]:
+    """Declare a function ``f(scene, ...)`` a measure; its annotations are the kinds of its
+    arguments.
 
     name : of the measure, by default that of the function with hyphens.
     """
@@ -164,7 +188,11 @@ def measure(what: str, *, name: str = "", digits: int = 2, percent: bool = False
         hints = typing.get_type_hints(function)
         parameters = list(inspect.signature(function).parameters.values())[1:]
         arguments = tuple(
-            Argument(each.name, _KINDS[hints[each.name]], None if each.default is each.empty else each.default)
+            Argument(
+                each.name,
+                _KINDS[hints[each.name]],
+                None if each.default is each.empty else each.default,
+            )
             for each in parameters
         )
         key = name or function.__name__.rstrip("_").replace("_", "-")

@@ -34,7 +34,14 @@ from workbench.session.lessons.markdown import MarkdownBlock
 
 BLOCKS = ("do", "predict", "reveal", "claims", "formula")
 # What the head of a lesson may say, and whether it must.
-HEAD = {"level": True, "minutes": True, "about": True, "order": False, "source": False, "name": False}
+HEAD = {
+    "level": True,
+    "minutes": True,
+    "about": True,
+    "order": False,
+    "source": False,
+    "name": False,
+}
 _FENCE = re.compile(r"```\s*(\S*)\s*")
 _ENTRY = re.compile(r"([a-z]+):\s*(.*)")
 _CHOICE = re.compile(r"\s*([-+])\s+(.+)")
@@ -44,7 +51,9 @@ class LessonError(UserError):
     """What is wrong with a lesson, with its file and line."""
 
     def __init__(self, path: Path, line: int, message: str, hint: str = "") -> None:
-        super().__init__(tr("{name}, line {line:,}: {message}", name=path.name, line=line, message=message), hint)
+        super().__init__(
+            tr("{name}, line {line:,}: {message}", name=path.name, line=line, message=message), hint
+        )
         self.line = line
 
 
@@ -65,8 +74,9 @@ class _Step:
 
 
 def read_lesson(path: Path) -> Lesson:
-    """In the language of the process where there is a translation, in a folder beside it (``de/window.md``); whatever
-    it names lies beside ``path``. Raises LessonError, and UserError where the file cannot be read.
+    """In the language of the process where there is a translation, in a folder beside it
+    (``de/window.md``); whatever it names lies beside ``path``. Raises LessonError, and UserError
+    where the file cannot be read.
     """
     return parse(read_text(localised_path(path)), path)
 
@@ -77,7 +87,9 @@ def parse(text: str, path: Path) -> Lesson:
     title, head, begin = _parse_head(lines, path)
     gathered = _gather_steps(lines, begin, path)
     if not gathered:
-        raise LessonError(path, len(lines), tr("There is no step."), tr("Begin one by a line “## Its title”."))
+        raise LessonError(
+            path, len(lines), tr("There is no step."), tr("Begin one by a line “## Its title”.")
+        )
     reader = _Reader(path, head.get("name", ()))
     steps = tuple(reader.step(each) for each in gathered)
     reader.check_names()
@@ -107,7 +119,10 @@ def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple
         if not title:
             if not line.startswith("# ") or not line[2:].strip():
                 raise LessonError(
-                    path, at + 1, tr("A lesson begins with its title."), tr("Write “# ” and the title first.")
+                    path,
+                    at + 1,
+                    tr("A lesson begins with its title."),
+                    tr("Write “# ” and the title first."),
                 )
             title = line[2:].strip()
             continue
@@ -127,7 +142,9 @@ def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple
     else:
         at = len(lines)
     if not title:
-        raise LessonError(path, 1, tr("A lesson begins with its title."), tr("Write “# ” and the title first."))
+        raise LessonError(
+            path, 1, tr("A lesson begins with its title."), tr("Write “# ” and the title first.")
+        )
     for name, needed in HEAD.items():
         if needed and (name not in head or not head[name][0][1]):
             raise LessonError(
@@ -167,7 +184,10 @@ def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:
                 fence = None
             elif mark:
                 raise LessonError(
-                    path, fence[1], tr("A block is not closed."), tr("End it with a line of three backticks.")
+                    path,
+                    fence[1],
+                    tr("A block is not closed."),
+                    tr("End it with a line of three backticks."),
                 )
             else:
                 fence[2].append(line)
@@ -178,18 +198,28 @@ def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:
                     hint = tr("Did you mean {meant}?", meant=meant[0])
                 else:
                     hint = tr("Choose one of: {names}.", names=", ".join(BLOCKS))
-                raise LessonError(path, number, tr("There is no block “{mark}”.", mark=mark[1]), hint)
+                raise LessonError(
+                    path, number, tr("There is no block “{mark}”.", mark=mark[1]), hint
+                )
             fence = (mark[1], number, [])
         elif line.startswith("## "):
             steps.append(_Step(number, line[3:].strip()))
         elif line.startswith("#"):
             raise LessonError(
-                path, number, tr("There is one title only."), tr("Begin a step by two of #, a blank, a title.")
+                path,
+                number,
+                tr("There is one title only."),
+                tr("Begin a step by two of #, a blank, a title."),
             )
         else:
             steps[-1].loose.append(line)
     if fence is not None:
-        raise LessonError(path, fence[1], tr("A block is not closed."), tr("End it with a line of three backticks."))
+        raise LessonError(
+            path,
+            fence[1],
+            tr("A block is not closed."),
+            tr("End it with a line of three backticks."),
+        )
     for step in steps:
         step.settle()
     return steps
@@ -198,11 +228,16 @@ def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:
 def _close_block(step: _Step, kind: str, begin: int, lines: list[str], path: Path) -> None:
     if kind == "formula":
         step.settle()
-        step.text.append(MarkdownBlock("formula", "\n".join(line.strip() for line in lines if line.strip())))
+        step.text.append(
+            MarkdownBlock("formula", "\n".join(line.strip() for line in lines if line.strip()))
+        )
         return
     if kind in step.fenced:
         raise LessonError(
-            path, begin, tr("This step has two “{kind}” blocks.", kind=kind), tr("Join them, or begin another step.")
+            path,
+            begin,
+            tr("This step has two “{kind}” blocks.", kind=kind),
+            tr("Join them, or begin another step."),
         )
     step.fenced[kind] = (begin, lines)
 
@@ -235,7 +270,9 @@ class _Reader:
 
     def step(self, raw: _Step) -> LessonStep:
         if not raw.title:
-            raise LessonError(self._path, raw.line, tr("A step has no title."), tr("Write it after “## ”."))
+            raise LessonError(
+                self._path, raw.line, tr("A step has no title."), tr("Write it after “## ”.")
+            )
         actions = self._actions(*raw.fenced.get("do", (0, [])))
         claims = self._claims(*raw.fenced.get("claims", (0, [])))
         question = None
@@ -245,15 +282,23 @@ class _Reader:
         reveal = markdown.blocks_of(lines)
         if question is not None and not reveal:
             raise LessonError(
-                self._path, raw.line, tr("A question has no answer."), tr("Add a block “reveal” to the step.")
+                self._path,
+                raw.line,
+                tr("A question has no answer."),
+                tr("Add a block “reveal” to the step."),
             )
         if reveal and question is None:
             raise LessonError(
-                self._path, begin, tr("There is nothing to reveal."), tr("Add a block “predict” to the step.")
+                self._path,
+                begin,
+                tr("There is nothing to reveal."),
+                tr("Add a block “predict” to the step."),
             )
         text = tuple(raw.text)
         if not text:
-            raise LessonError(self._path, raw.line, tr("A step has no text."), tr("Say what it is about."))
+            raise LessonError(
+                self._path, raw.line, tr("A step has no text."), tr("Say what it is about.")
+            )
         for blocks, line in ((text, raw.line), (reveal, begin)):
             for name in markdown.placeholders(blocks):
                 if name not in self._values and name not in self._labels:
@@ -281,7 +326,10 @@ class _Reader:
         elif isinstance(action, Train):
             if not self._corpus:
                 raise LessonError(
-                    self._path, action.line, tr("No corpus is open yet."), tr("Write “open small-world” before.")
+                    self._path,
+                    action.line,
+                    tr("No corpus is open yet."),
+                    tr("Write “open small-world” before."),
                 )
             if action.label in self._labels:
                 raise LessonError(
@@ -322,7 +370,10 @@ class _Reader:
                     self._check_label(label, number)
                 if not call.runs and not self._corpus:
                     raise LessonError(
-                        self._path, number, tr("No corpus is open yet."), tr("Write “open small-world” before.")
+                        self._path,
+                        number,
+                        tr("No corpus is open yet."),
+                        tr("Write “open small-world” before."),
                     )
             if claim.name:
                 if claim.name in self._labels or claim.name in self._values:
@@ -350,10 +401,15 @@ class _Reader:
                 asked.append(line)
         blocks = markdown.blocks_of(asked)
         if not blocks:
-            raise LessonError(self._path, begin, tr("Nothing is asked."), tr("Begin the block with a question."))
+            raise LessonError(
+                self._path, begin, tr("Nothing is asked."), tr("Begin the block with a question.")
+            )
         if len(choices) < 2:
             raise LessonError(
-                self._path, begin, tr("A question needs two answers at least."), tr("Begin each by “- ”.")
+                self._path,
+                begin,
+                tr("A question needs two answers at least."),
+                tr("Begin each by “- ”."),
             )
         if sum(choice.right for choice in choices) != 1:
             raise LessonError(

@@ -16,7 +16,11 @@ from workbench.session.session import Session
 def is_open(session: Session, wanted: Open) -> bool:
     """Whether the corpus that is open is the one of a lesson, read as lessons read."""
     corpus = session.corpus
-    if corpus is None or session.opening is not None or corpus.options.effective() != CorpusOptions():
+    if (
+        corpus is None
+        or session.opening is not None
+        or corpus.options.effective() != CorpusOptions()
+    ):
         return False
     if corpus.metadata.get("sample"):
         return corpus.metadata.get("sample") == wanted.corpus
@@ -34,7 +38,9 @@ def is_of_lesson(note: str) -> bool:
 
 
 def run_for(session: Session, wanted: Train, corpus: Corpus) -> RunRecord | None:
-    """A finished run of the session with these very settings on this very corpus, the latest; or one under way."""
+    """A finished run of the session with these very settings on this very corpus, the latest; or
+    one under way.
+    """
     params = wanted.params.to_dict()
     alike = [
         record
@@ -52,9 +58,11 @@ def run_for(session: Session, wanted: Train, corpus: Corpus) -> RunRecord | None
     return None
 
 
-def preparations(lesson: Lesson, step: int, corpora: Mapping[str, Corpus], session: Session) -> list[LessonAction]:
-    """What earlier steps would have done that this one stands on: trainings that are not there, and the corpus that
-    is open when it begins.
+def preparations(
+    lesson: Lesson, step: int, corpora: Mapping[str, Corpus], session: Session
+) -> list[LessonAction]:
+    """What earlier steps would have done that this one stands on: trainings that are not there, and
+    the corpus that is open when it begins.
     """
     wanted: list[LessonAction] = []
     own = {action.label for action in lesson.steps[step].actions if isinstance(action, Train)}
@@ -74,7 +82,9 @@ def preparations(lesson: Lesson, step: int, corpora: Mapping[str, Corpus], sessi
 
 
 def check_trained(record: RunRecord, train: Train) -> RunRecord:
-    """The record of a training that is over, as one to be looked at. Raises UserError where it came to nothing."""
+    """The record of a training that is over, as one to be looked at. Raises UserError where it came
+    to nothing.
+    """
     if record.has_vectors:
         return record
     if record.error is not None:

@@ -13,8 +13,8 @@ _COURSE = "lessons.course"
 
 
 class Course:
-    """By the path of a lesson's file: ``at`` the step in front, ``chosen`` answers by step, ``done`` once it was
-    finished.
+    """By the path of a lesson's file: ``at`` the step in front, ``chosen`` answers by step,
+    ``done`` once it was finished.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -36,7 +36,9 @@ class Course:
         return [at for at in asked if self.chosen_answer(lesson, at) is None]
 
     def finish(self, lesson: Lesson) -> None:
-        """Its end was reached: it is done, and begins anew the next time; with a question open it goes on there."""
+        """Its end was reached: it is done, and begins anew the next time; with a question open it
+        goes on there.
+        """
         missing = self.open_questions(lesson)
         if missing:
             self._store_lesson(lesson, at=missing[0])
@@ -60,16 +62,21 @@ class Course:
 
     def predict(self, lesson: Lesson, step: int, answer: int) -> None:
         kept = self._lesson_entry(lesson).get("chosen")
-        self._store_lesson(lesson, chosen={**(kept if isinstance(kept, dict) else {}), str(step): answer})
+        self._store_lesson(
+            lesson, chosen={**(kept if isinstance(kept, dict) else {}), str(step): answer}
+        )
 
     def places(self, lessons: Iterable[Lesson]) -> dict[str, str]:
         """By path: “3 of 7” of a lesson that was begun, a check mark for one that was finished."""
         found = {}
         for lesson in lessons:
             if self.place(lesson) or (
-                self._lesson_entry(lesson).get("chosen") and self._lesson_entry(lesson).get("done") is not True
+                self._lesson_entry(lesson).get("chosen")
+                and self._lesson_entry(lesson).get("done") is not True
             ):
-                found[str(lesson.path)] = tr("{step} of {steps}", step=self.place(lesson) + 1, steps=len(lesson.steps))
+                found[str(lesson.path)] = tr(
+                    "{step} of {steps}", step=self.place(lesson) + 1, steps=len(lesson.steps)
+                )
             elif self._lesson_entry(lesson).get("done") is True:
                 found[str(lesson.path)] = tr("✓ done")
         return found
@@ -87,4 +94,6 @@ class Course:
         return {}
 
     def _store_lesson(self, lesson: Lesson, **changes: Any) -> None:
-        self._settings.set(_COURSE, {**self._all(), str(lesson.path): {**self._lesson_entry(lesson), **changes}})
+        self._settings.set(
+            _COURSE, {**self._all(), str(lesson.path): {**self._lesson_entry(lesson), **changes}}
+        )

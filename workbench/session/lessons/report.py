@@ -46,7 +46,8 @@ class ReportPicture:
 class Told:
     """What is told of a step, by its place in the lesson.
 
-    measured : what its claims came to, empty where it was not done; chosen : the answer predicted, None for none
+    measured : what its claims came to, empty where it was not done; chosen : the answer predicted,
+    None for none
     """
 
     step: int
@@ -64,20 +65,33 @@ def story(lesson: Lesson, told: Sequence[Told], names: dict[str, str] | None = N
         here = by_step.get(at, Told(at))
         shown |= {one.claim.name: one.shown for one in here.measured if one.claim.name}
         parts.append(_step(at + 1, step, here, dict(shown)))
-    asked = [(lesson.steps[each.step].question, each.chosen) for each in told if each.chosen is not None]
+    asked = [
+        (lesson.steps[each.step].question, each.chosen) for each in told if each.chosen is not None
+    ]
     right = sum(question is not None and question.right == chosen for question, chosen in asked)
-    facts = tr("{level} · {minutes} minutes", level=LEVEL_TITLES[lesson.level], minutes=lesson.minutes)
+    facts = tr(
+        "{level} · {minutes} minutes", level=LEVEL_TITLES[lesson.level], minutes=lesson.minutes
+    )
     if asked:
-        facts = tr("{facts} · {right} of {number} predictions right", facts=facts, right=right, number=len(asked))
+        facts = tr(
+            "{facts} · {right} of {number} predictions right",
+            facts=facts,
+            right=right,
+            number=len(asked),
+        )
     sources = "".join(f"<li>{markdown.inline_html(source, {})}</li>" for source in lesson.sources)
-    head = f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8"><title>{text(lesson.title)}</title>'
+    head = (
+        f'<!doctype html><html lang="{language()}"><head><meta '
+        f'charset="utf-8"><title>{text(lesson.title)}</title>'
+    )
     head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
     head += (
         '<meta http-equiv="Content-Security-Policy" '
         "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">"
     )
     body = [
-        f"<h1>{text(lesson.title)}</h1><p class='m'>{text(facts)}</p><p>{markdown.inline_html(lesson.about, {})}</p>",
+        f"<h1>{text(lesson.title)}</h1><p "
+        f"class='m'>{text(facts)}</p><p>{markdown.inline_html(lesson.about, {})}</p>",
         *parts,
         f"<h2>{tr('Sources')}</h2><ul>{sources}</ul>" if sources else "",
     ]
@@ -94,11 +108,15 @@ def _step(number: int, step: LessonStep, told: Told, shown: dict[str, str]) -> s
         source = base64.b64encode(picture.png).decode("ascii")
         caption = text(picture.caption)
         parts.append(
-            f'<figure><img alt="{caption}" width="{_width(picture.png)}" src="data:image/png;base64,{source}">'
+            f'<figure><img alt="{caption}" width="{_width(picture.png)}" '
+            f'src="data:image/png;base64,{source}">'
             f"<figcaption>{caption}</figcaption></figure>"
         )
     if told.measured:
-        rows = [(one.claim.call.describe(shown), one.shown, one.expected, _verdict(one)) for one in told.measured]
+        rows = [
+            (one.claim.call.describe(shown), one.shown, one.expected, _verdict(one))
+            for one in told.measured
+        ]
         parts.append(markup.table((tr("measured"), tr("value"), tr("claimed"), ""), rows, (1,)))
     elif step.claims:
         parts.append(f"<p class='m'>{tr('Not measured.')}</p>")
@@ -119,12 +137,16 @@ def _question(step: LessonStep, told: Told, shown: dict[str, str]) -> str:
             mark = "✓"
         else:
             mark = "·"
-        items.append(f"<li{kind}><span class='y'>{mark}</span> {markdown.inline_html(choice.text, shown)}{note}</li>")
+        items.append(
+            f"<li{kind}><span class='y'>{mark}</span> {markdown.inline_html(choice.text, shown)}{note}</li>"
+        )
     return f'<div class="asked">{markdown.to_html(step.question.blocks, shown)}<ul>{"".join(items)}</ul></div>'
 
 
 def _width(png: bytes) -> int:
-    """How wide a picture is shown, in pixels of the page: it has twice as many (PNG, section 11.2.2: IHDR)."""
+    """How wide a picture is shown, in pixels of the page: it has twice as many (PNG, section
+    11.2.2: IHDR).
+    """
     return int.from_bytes(png[16:20], "big") // 2
 
 

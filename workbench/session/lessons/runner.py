@@ -22,8 +22,8 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a step came to; ``shown`` holds every value so far, by name, as texts show it; ``unknown`` are the words
-    that the step puts into a panel which does not know them.
+    """What a step came to; ``shown`` holds every value so far, by name, as texts show it;
+    ``unknown`` are the words that the step puts into a panel which does not know them.
     """
 
     step: LessonStep
@@ -38,7 +38,9 @@ class Outcome:
 
 
 class Bench:
-    """Where lessons are played: corpora are opened, and equal trainings made, once for all of them."""
+    """Where lessons are played: corpora are opened, and equal trainings made, once for all of
+    them.
+    """
 
     def __init__(self) -> None:
         self.kept = LessonCache()
@@ -64,9 +66,11 @@ class Bench:
             self._trained[key] = train_run(corpus, wanted.algorithm, params, run)
         return self._trained[key]
 
-    def play(self, lesson: Lesson, run: JobControl | None = None, seed: int | None = None) -> Iterator[Outcome]:
-        """Every step in order, as it is done; ``seed`` replaces those that trainings name. Raises UserError and
-        Cancelled.
+    def play(
+        self, lesson: Lesson, run: JobControl | None = None, seed: int | None = None
+    ) -> Iterator[Outcome]:
+        """Every step in order, as it is done; ``seed`` replaces those that trainings name. Raises
+        UserError and Cancelled.
         """
         run = run or JobControl()
         corpus: Corpus | None = None
@@ -88,11 +92,15 @@ class Bench:
                 if isinstance(action, (Train, View)) and action.label in runs:
                     seen = shown[action.label], runs[action.label][0]
                 unknown += unknown_words(action, corpus, seen)
-            measured = measure_step(step, LessonScene(corpus, runs, run, self.kept, self.worker), found, shown)
+            measured = measure_step(
+                step, LessonScene(corpus, runs, run, self.kept, self.worker), found, shown
+            )
             yield Outcome(step, measured, dict(shown), tuple(unknown))
 
     def close(self) -> None:
-        """End the process that lays out maps, if there is one; another begins when it is needed again."""
+        """End the process that lays out maps, if there is one; another begins when it is needed
+        again.
+        """
         self.worker.close()
         self.worker = UmapWorker()
 
@@ -100,7 +108,9 @@ class Bench:
 def measure_step(
     step: LessonStep, scene: LessonScene, found: dict[str, Value], shown: dict[str, str]
 ) -> tuple[ClaimResult, ...]:
-    """Measure the claims of a step; named values are put into ``found``, and as texts show them into ``shown``."""
+    """Measure the claims of a step; named values are put into ``found``, and as texts show them
+    into ``shown``.
+    """
     measured = []
     for claim in step.claims:
         scene.run.check()

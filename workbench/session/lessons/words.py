@@ -1,6 +1,7 @@
 """Words of a lesson step that the open text or the active run lacks.
 
-A control that is given a word which is not there shows nothing; a lesson that does so would show an empty panel.
+A control that is given a word which is not there shows nothing; a lesson that does so would show an
+empty panel.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from workbench.corpus.corpus import Corpus
 from workbench.session.lessons.actions import Ask, LessonAction, LinesAction, Put, Select
 from workbench.vectors.embeddings import Embeddings
 
-# The controls that take words, by their object names, and whether these are looked for in the run that is shown (or
-# in the text alone). A test of the window compares them with its fields for words.
+# The controls that take words, by their object names, and whether these are looked for in the run
+# that is shown (or in the text alone). A test of the window compares them with its fields for
+# words.
 CONTROLS = {
     "analogy.a": True,
     "analogy.b": True,
@@ -59,7 +61,9 @@ class UnknownInStep:
 def unknown_words(
     action: LessonAction, corpus: Corpus | None, seen: tuple[str, Embeddings] | None
 ) -> list[UnknownInStep]:
-    """Words of an action that the text lacks, or the run that is looked at (its name, and what it found)."""
+    """Words of an action that the text lacks, or the run that is looked at (its name, and what it
+    found).
+    """
     words, in_run = _words_of(action)
     if words and corpus is not None:
         there = set(corpus.words)
@@ -69,9 +73,13 @@ def unknown_words(
     for word in words:
         if in_run and seen is not None:
             if not _has_vector(seen[1], word):
-                found.append(UnknownInStep(action.line, word, tr("the vocabulary of “{name}”", name=seen[0])))
+                found.append(
+                    UnknownInStep(action.line, word, tr("the vocabulary of “{name}”", name=seen[0]))
+                )
         elif corpus is not None and word not in there:
-            found.append(UnknownInStep(action.line, word, tr("the text “{name}”", name=corpus.name)))
+            found.append(
+                UnknownInStep(action.line, word, tr("the text “{name}”", name=corpus.name))
+            )
     return found
 
 
@@ -85,7 +93,9 @@ def _words_of(action: LessonAction) -> tuple[Iterable[str], bool]:
         case LinesAction():
             return [word for word in (action.word, action.near) if word], False
         case Put() if action.widget in CONTROLS:
-            return [word for word in _SEPARATED.split(action.value) if word], CONTROLS[action.widget]
+            return [word for word in _SEPARATED.split(action.value) if word], CONTROLS[
+                action.widget
+            ]
     return (), False
 
 

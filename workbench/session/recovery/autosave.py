@@ -24,24 +24,27 @@ from workbench.session.training.history import size_of
 from workbench.session.training.train_api import provenance
 from workbench.vectors.embeddings import Embeddings
 
-# Of a training, in seconds: before the first state is kept, and between two at most where the trainer has a new one.
+# Of a training, in seconds: before the first state is kept, and between two at most where the
+# trainer has a new one.
 FIRST, BETWEEN = 20.0, 40.0
 # A state is also kept whenever so much more of the training is done.
 STEP = 0.1
 # Writing may take this share of the time.
 SHARE = 0.03
 LOOK = 1.0
-# At the end of a session a state of so many bytes is still written: a second or two on a common disk.
+# At the end of a session a state of so many bytes is still written: a second or two on a common
+# disk.
 AT_END = 1 << 30
 
 
 class Guard:
-    """Keeps the last good state of a training on disk, from a thread of its own: ``with guard: ...; guard.done()``.
+    """Keeps the last good state of a training on disk, from a thread of its own: ``with guard: ...;
+    guard.done()``.
 
-    Nothing is written in the first seconds. A training that ends by ``done``, or that was thrown away, leaves nothing;
-    one that ends otherwise leaves the state written last, and with ``to_the_end``, where it was cancelled because the
-    window closes, the last one there was, however soon that is. What cannot be written is tried again at the next
-    state.
+    Nothing is written in the first seconds. A training that ends by ``done``, or that was thrown
+    away, leaves nothing; one that ends otherwise leaves the state written last, and with
+    ``to_the_end``, where it was cancelled because the window closes, the last one there was,
+    however soon that is. What cannot be written is tried again at the next state.
 
     path : of the file, beside which its lock lies
     guards : of this process, among which it counts itself while it watches
@@ -84,16 +87,22 @@ class Guard:
         return self
 
     def hold(self) -> None:
-        """Take what was kept of it before for this process's. Raises UserError where another has it."""
+        """Take what was kept of it before for this process's. Raises UserError where another has
+        it.
+        """
         self._lock = Lock.take(self._path.with_suffix(".lock"))
         if self._lock is None:
-            raise UserError(tr("Another process goes on with this training."), tr("Wait until it has ended."))
+            raise UserError(
+                tr("Another process goes on with this training."), tr("Wait until it has ended.")
+            )
 
     def mark_saved(self) -> None:
         """The result is safe elsewhere."""
         self._done = True
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
+    ) -> None:
         self._over.set()
         self._guards.discard(self)
         if self._thread.ident is not None:
@@ -127,7 +136,9 @@ class Guard:
             spent += time.monotonic() - at
 
     def write_now(self) -> bool:
-        """Put the last good state on disk although none is due, from any thread; whether one is there."""
+        """Put the last good state on disk although none is due, from any thread; whether one is
+        there.
+        """
         kept = self._run.latest("kept")
         with self._writing:
             return (
@@ -168,8 +179,17 @@ class Guard:
         return True
 
     def _with_provenance(self, kept: Checkpoint) -> Embeddings:
-        """The state with its provenance, as that of a run stopped here, and what it takes to offer it."""
-        known = provenance(self._corpus, self._record.algorithm, self._params, self._run, self._created, kept.progress)
+        """The state with its provenance, as that of a run stopped here, and what it takes to offer
+        it.
+        """
+        known = provenance(
+            self._corpus,
+            self._record.algorithm,
+            self._params,
+            self._run,
+            self._created,
+            kept.progress,
+        )
         if PASSES in kept.embeddings.state:
             known["passes"] = float(kept.embeddings.state[PASSES])
         origin = self._more.get("origin")

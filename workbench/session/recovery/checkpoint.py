@@ -1,7 +1,7 @@
 """Checkpoint file of an interrupted training: its metadata beside the vectors.
 
-The file is the last good state as vectors in ``.npz``. Its provenance is that of a run stopped there, with one more
-entry (``describe``) that tells what else it takes to offer it.
+The file is the last good state as vectors in ``.npz``. Its provenance is that of a run stopped
+there, with one more entry (``describe``) that tells what else it takes to offer it.
 """
 
 from __future__ import annotations
@@ -56,16 +56,25 @@ class Interrupted:
 
     @property
     def remaining_passes(self) -> int:
-        """Passes still to be made, one at least: what was broken off in the middle is made whole."""
+        """Passes still to be made, one at least: what was broken off in the middle is made
+        whole.
+        """
         asked = float(self.parameters.get(MODELS[self.algorithm].passes, 1))
         # Not one more for the last bit of a float.
         return max(math.ceil(asked * (1.0 - self.progress) - 1e-6), 1)
 
 
-def describe(record: RunRecord, progress: float, trace: Trace, more: Mapping[str, Any]) -> dict[str, Any]:
-    """For the provenance of a state: what offers and runs are read from. ``more``: ``source`` and ``output``."""
+def describe(
+    record: RunRecord, progress: float, trace: Trace, more: Mapping[str, Any]
+) -> dict[str, Any]:
+    """For the provenance of a state: what offers and runs are read from. ``more``: ``source`` and
+    ``output``.
+    """
     behind = trace.progress <= progress
-    columns = {name: getattr(trace, name)[behind].tolist() for name in ("progress", "loss", "seconds", "error")}
+    columns = {
+        name: getattr(trace, name)[behind].tolist()
+        for name in ("progress", "loss", "seconds", "error")
+    }
     return {
         "stopped": True,
         _TOLD: {
@@ -81,22 +90,30 @@ def describe(record: RunRecord, progress: float, trace: Trace, more: Mapping[str
 
 
 def read_entry(path: Path) -> Interrupted:
-    """What a file offers, without its vectors. Raises what damaged files raise, or ValueError saying what is wrong."""
+    """What a file offers, without its vectors. Raises what damaged files raise, or ValueError
+    saying what is wrong.
+    """
     return _entry(path.stem, _metadata(path))
 
 
 def read_state(path: Path) -> tuple[Embeddings, Trace]:
-    """The vectors of the state and the losses on the way to it. Raises as ``read_entry``, or UserError."""
+    """The vectors of the state and the losses on the way to it. Raises as ``read_entry``, or
+    UserError.
+    """
     from workbench.vectors.formats import load_vectors
 
     kept = load_vectors(path, "npz")
     return kept, read_trace(kept.metadata[_TOLD]["trace"])
 
 
-def to_stopped_run(entry: Interrupted, kept: Embeddings, trace: Trace) -> tuple[RunRecord, Embeddings]:
+def to_stopped_run(
+    entry: Interrupted, kept: Embeddings, trace: Trace
+) -> tuple[RunRecord, Embeddings]:
     """A training as a run that was stopped where the state was kept, and its vectors."""
     known = {key: value for key, value in kept.metadata.items() if key != _TOLD}
-    made = finish_embeddings(kept, MODELS[entry.algorithm].params_type.from_mapping(entry.parameters))
+    made = finish_embeddings(
+        kept, MODELS[entry.algorithm].params_type.from_mapping(entry.parameters)
+    )
     made = dataclasses.replace(made, metadata={**made.metadata, **known})
     record = RunRecord(
         identifier=entry.identifier,
@@ -136,12 +153,20 @@ def _entry(identifier: str, known: Mapping[str, Any]) -> Interrupted:
     """Raises ValueError saying what is wrong."""
     told, corpus, algorithm = known.get(_TOLD), known.get("corpus"), known.get("algorithm")
     parameters = known.get("parameters")
-    if not isinstance(told, dict) or not isinstance(corpus, dict) or not isinstance(parameters, dict):
+    if (
+        not isinstance(told, dict)
+        or not isinstance(corpus, dict)
+        or not isinstance(parameters, dict)
+    ):
         raise ValueError(tr("it does not say what it is"))
     if not isinstance(algorithm, str) or algorithm not in MODELS:
         raise ValueError(tr("its algorithm “{algorithm}” is not known", algorithm=algorithm))
     progress, colour = told.get("progress"), told.get("colour", 0)
-    if not isinstance(progress, (int, float)) or isinstance(progress, bool) or not 0 <= progress <= 1:
+    if (
+        not isinstance(progress, (int, float))
+        or isinstance(progress, bool)
+        or not 0 <= progress <= 1
+    ):
         raise ValueError(tr("it does not say how far it was"))
     if not isinstance(colour, int) or not isinstance(told.get("source"), dict):
         raise ValueError(tr("it does not say what it is of"))

@@ -1,6 +1,6 @@
 """Folder of trainings whose process ended before they finished.
 
-store/interrupted/<identifier>.npz   the last good state (see :mod:`workbench.session.recovery.checkpoint`)
+store/interrupted/<identifier>.npz   the last good state (see ``checkpoint.py``)
                   <identifier>.lock  held by the process that trains it, as long as that lives
 """
 
@@ -19,7 +19,12 @@ from workbench.core.text_files import DAMAGE
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import ModelParams
 from workbench.session.recovery.autosave import Guard
-from workbench.session.recovery.checkpoint import Interrupted, read_entry, read_state, to_stopped_run
+from workbench.session.recovery.checkpoint import (
+    Interrupted,
+    read_entry,
+    read_state,
+    to_stopped_run,
+)
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.trash import left_behind, move
 from workbench.vectors.embeddings import Embeddings
@@ -38,7 +43,8 @@ class Interruptions:
         self._guards: set[Guard] = set()
 
     def write_now(self) -> int:
-        """Keep the last good state of every training that this process has under way; how many there are.
+        """Keep the last good state of every training that this process has under way; how many
+        there are.
 
         For the case that the process is about to end: what is due is not waited for.
         """
@@ -49,7 +55,9 @@ class Interruptions:
         return self._folder / f"{identifier}.npz"
 
     def find_abandoned(self) -> tuple[list[Interrupted], list[UserError]]:
-        """Those whose process is gone, the oldest first; and what was found damaged and set aside."""
+        """Those whose process is gone, the oldest first; and what was found damaged and set
+        aside.
+        """
         entries, problems = [], []
         for path in self._files():
             if is_held(self._lock(path.stem)):
@@ -63,7 +71,8 @@ class Interruptions:
         return entries, problems
 
     def take(self, entry: Interrupted) -> tuple[RunRecord, Embeddings]:
-        """An interrupted training as a run that was stopped, and its vectors. Nothing is removed yet.
+        """An interrupted training as a run that was stopped, and its vectors. Nothing is removed
+        yet.
 
         Raises UserError where it is gone or damaged.
         """
@@ -105,8 +114,19 @@ class Interruptions:
         more: Mapping[str, Any],
         to_the_end: bool = False,
     ) -> Guard:
-        """What keeps the states of a training while it goes on. ``more``: ``source``, ``origin`` and ``output``."""
-        return Guard(self.path(record.identifier), self._guards, record, corpus, params, run, more, to_the_end)
+        """What keeps the states of a training while it goes on. ``more``: ``source``, ``origin``
+        and ``output``.
+        """
+        return Guard(
+            self.path(record.identifier),
+            self._guards,
+            record,
+            corpus,
+            params,
+            run,
+            more,
+            to_the_end,
+        )
 
     def _lock(self, identifier: str) -> Path:
         return self._folder / f"{identifier}.lock"
@@ -141,5 +161,7 @@ class Interruptions:
         )
 
     def _move(self, path: Path, where: Path) -> Path:
-        gone = UserError(tr("The training is no longer there."), tr("Another window may have taken it."))
+        gone = UserError(
+            tr("The training is no longer there."), tr("Another window may have taken it.")
+        )
         return move(path, where, gone)

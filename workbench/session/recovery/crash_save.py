@@ -13,7 +13,9 @@ from workbench.session.session import Session
 
 @dataclass(frozen=True)
 class Rescued:
-    """What came of it: identifiers of runs that were written, how many trainings are kept, what could not be."""
+    """What came of it: identifiers of runs that were written, how many trainings are kept, what
+    could not be.
+    """
 
     runs: tuple[str, ...] = ()
     trainings: int = 0
@@ -28,10 +30,11 @@ class Rescued:
 
 
 def rescue(session: Session) -> Callable[[], Rescued]:
-    """What writes the session's unsaved runs and the states of its trainings, for a thread of its own.
+    """What writes the session's unsaved runs and the states of its trainings, for a thread of its
+    own.
 
-    Called in the session's thread; what it returns may run in any, and raises nothing. The session is told of the
-    outcome by ``settle``. Vectors that were opened from files are there already.
+    Called in the session's thread; what it returns may run in any, and raises nothing. The session
+    is told of the outcome by ``settle``. Vectors that were opened from files are there already.
     """
     store = session.store
     unsaved = [
@@ -54,7 +57,11 @@ def rescue(session: Session) -> Callable[[], Rescued]:
                 problem = error
             except Exception as error:
                 problem = UserError(
-                    tr("“{name}” cannot be written ({error}).", name=record.name, error=error_text(error)),
+                    tr(
+                        "“{name}” cannot be written ({error}).",
+                        name=record.name,
+                        error=error_text(error),
+                    ),
                     tr("Save it as a file, if you can."),
                 )
             else:

@@ -44,7 +44,8 @@ class Left:
 
 
 class Waiting:
-    """Of a session; belongs to its thread. ``changed()`` is emitted when what is offered is other than before.
+    """Of a session; belongs to its thread. ``changed()`` is emitted when what is offered is other
+    than before.
 
     left : what is offered, the oldest first
     problems : what was damaged
@@ -62,7 +63,9 @@ class Waiting:
         self._discarded: list[Left] = []
         found, self.problems = self._files.find_abandoned()
         self.left = [
-            left for path, entries in found.items() for left in _by_corpus(path, self._without_resumed(path, entries))
+            left
+            for path, entries in found.items()
+            for left in _by_corpus(path, self._without_resumed(path, entries))
         ]
         session.corpus_changed.connect(self._corpus_changed)
 
@@ -79,11 +82,16 @@ class Waiting:
         if not now and time.monotonic() - self._at < _BETWEEN:
             return
         self._requests = [
-            request for request in self._requests if not (request.record.state.over or request.record.discarded)
+            request
+            for request in self._requests
+            if not (request.record.state.over or request.record.discarded)
         ]
         order = {id(record): at for at, record in enumerate(self._session.queue.waiting)}
         # What is under way comes first: it is offered if no state of it is found.
-        entries = [Waited.of(each) for each in sorted(self._requests, key=lambda each: order.get(id(each.record), -1))]
+        entries = [
+            Waited.of(each)
+            for each in sorted(self._requests, key=lambda each: order.get(id(each.record), -1))
+        ]
         if entries != self._written:
             self._files.keep(entries)
             self._written, self._at = entries, time.monotonic()
@@ -164,7 +172,8 @@ class Waiting:
         if not taken:
             self._report_error(
                 UserError(
-                    tr("These trainings are no longer there."), tr("Another window may have taken them meanwhile.")
+                    tr("These trainings are no longer there."),
+                    tr("Another window may have taken them meanwhile."),
                 )
             )
         elif problems:
@@ -177,7 +186,9 @@ class Waiting:
             self._report_error(UserError(told, problems[0].hint))
 
     def _request(self, entry: Waited, corpus: Corpus) -> TrainingRequest:
-        """Raises UserError where its algorithm, its settings or the run it goes on from are not there any more."""
+        """Raises UserError where its algorithm, its settings or the run it goes on from are not
+        there any more.
+        """
         session = self._session
         kind = MODELS[entry.algorithm]
         params = kind.params_type.from_mapping(entry.parameters)
@@ -186,14 +197,24 @@ class Waiting:
             parent = next((run for run in session.runs if run.identifier == entry.parent), None)
             if parent is None:
                 raise UserError(
-                    tr("The run that “{name}” was to go on from is no longer there.", name=entry.name),
+                    tr(
+                        "The run that “{name}” was to go on from is no longer there.",
+                        name=entry.name,
+                    ),
                     tr("Train it from the beginning."),
                 )
             session.parent_of(parent).check(corpus)
         return session.trainings.request(
-            kind, params, unused_name(entry.name, session.runs), corpus, entry.source,
-            show=entry.show, parent=parent, origin=entry.origin, group=entry.group,
-        )  # fmt: skip
+            kind,
+            params,
+            unused_name(entry.name, session.runs),
+            corpus,
+            entry.source,
+            show=entry.show,
+            parent=parent,
+            origin=entry.origin,
+            group=entry.group,
+        )
 
     def _corpus_changed(self) -> None:
         session = self._session
@@ -206,7 +227,10 @@ class Waiting:
         if corpus.digest != left.corpus_digest:
             self._report_error(
                 UserError(
-                    tr("{corpus} is not the text any more on which they waited to be trained.", corpus=corpus.name),
+                    tr(
+                        "{corpus} is not the text any more on which they waited to be trained.",
+                        corpus=corpus.name,
+                    ),
                     tr("Nothing was trained; they are still offered."),
                 )
             )
@@ -217,12 +241,16 @@ class Waiting:
             self._report_error(error)
 
     def _without_resumed(self, path: Path, entries: Sequence[Waited]) -> list[Waited]:
-        """Without those of which more was kept: states, which are offered, or the run itself. They are taken out of
-        the file, or would be offered once the states are discarded.
+        """Without those of which more was kept: states, which are offered, or the run itself. They
+        are taken out of the file, or would be offered once the states are discarded.
         """
         session = self._session
         begun = {entry.identifier for entry in session.interrupted.entries}
-        more = [each for each in entries if each.identifier in begun or session.store.holds(each.identifier)]
+        more = [
+            each
+            for each in entries
+            if each.identifier in begun or session.store.holds(each.identifier)
+        ]
         if more:
             with suppress(UserError):
                 self._files.take(path, more)

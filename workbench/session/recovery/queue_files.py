@@ -1,6 +1,6 @@
 """Files of trainings that had not begun when their process ended.
 
-store/waiting/<identifier>.json   what one process has in its queue, in order, with what it is about to train
+store/waiting/<identifier>.json   the queue of one process, in order
 store/waiting/<identifier>.lock   held while that process lives
 """
 
@@ -29,7 +29,8 @@ class Waited:
     """One training that had not begun.
 
     parameters : as its run would have had them; they are checked when it is trained
-    parent, origin : the identifier of the run to go on with, "" for none, and what the provenance says of it
+    parent, origin : the identifier of the run to go on with, "" for none, and what the provenance
+    says of it
     source : how its corpus is opened again
     show : it is looked at when it is done
     """
@@ -71,10 +72,16 @@ class Waited:
         texts = [values.get(name) for name in _TEXTS]
         tables = [values.get(name) for name in ("parameters", "source")]
         origin = values.get("origin")
-        if not all(isinstance(text, str) for text in texts) or not all(isinstance(table, dict) for table in tables):
+        if not all(isinstance(text, str) for text in texts) or not all(
+            isinstance(table, dict) for table in tables
+        ):
             raise ValueError(tr("a training lacks what belongs to it"))
         known = {name: values[name] for name in (*_TEXTS, "parameters", "source")}
-        return cls(**known, origin=origin if isinstance(origin, dict) else None, show=values.get("show") is True)
+        return cls(
+            **known,
+            origin=origin if isinstance(origin, dict) else None,
+            show=values.get("show") is True,
+        )
 
 
 class WaitedFiles:
@@ -87,7 +94,9 @@ class WaitedFiles:
         self._lock: Lock | None = None
 
     def keep(self, entries: Sequence[Waited]) -> None:
-        """What this process has in its queue now. A disk that cannot be written keeps nothing: the queue goes on."""
+        """What this process has in its queue now. A disk that cannot be written keeps nothing: the
+        queue goes on.
+        """
         try:
             if entries and self._lock is None:
                 self._folder.mkdir(parents=True, exist_ok=True)
@@ -106,7 +115,9 @@ class WaitedFiles:
             self._lock = None
 
     def find_abandoned(self) -> tuple[dict[Path, list[Waited]], list[UserError]]:
-        """By file, the oldest first, what processes that are gone have left; and what was damaged and set aside."""
+        """By file, the oldest first, what processes that are gone have left; and what was damaged
+        and set aside.
+        """
         found: dict[Path, list[Waited]] = {}
         problems: list[UserError] = []
         for path in self._files():
@@ -119,8 +130,8 @@ class WaitedFiles:
         return found, problems
 
     def take(self, path: Path, entries: Iterable[Waited]) -> list[Waited]:
-        """Take these out of a file that a process has left, and say which of them were still there. Raises UserError
-        where the file cannot be written.
+        """Take these out of a file that a process has left, and say which of them were still there.
+        Raises UserError where the file cannot be written.
         """
         wanted = {entry.identifier for entry in entries}
         try:
@@ -162,20 +173,29 @@ class WaitedFiles:
 
     def _set_aside(self, path: Path, reason: Exception) -> UserError | None:
         try:
-            place = move(path, self._damaged, UserError(tr("The list is no longer there."), ""), beside=True)
+            place = move(
+                path, self._damaged, UserError(tr("The list is no longer there."), ""), beside=True
+            )
         except UserError as error:
             if path.exists():
                 return error
             return None
         return UserError(
-            tr("The list of trainings that waited is damaged ({reason}).", reason=error_text(reason)),
+            tr(
+                "The list of trainings that waited is damaged ({reason}).",
+                reason=error_text(reason),
+            ),
             tr("It was moved to {place}.", place=place),
         )
 
 
 def _read(path: Path) -> list[Waited]:
     values = of_json(path.read_text(encoding="utf-8"))
-    if not isinstance(values, dict) or values.get("format") != _FORMAT or not isinstance(values.get("waiting"), list):
+    if (
+        not isinstance(values, dict)
+        or values.get("format") != _FORMAT
+        or not isinstance(values.get("waiting"), list)
+    ):
         raise ValueError(tr("it is no such list"))
     return [Waited.from_json(each) for each in values["waiting"]]
 
@@ -189,5 +209,7 @@ def _write(path: Path, entries: Sequence[Waited]) -> None:
             raise cannot_write(path, error) from error
         return
     with replacing(path) as part:
-        text = json_text({"format": _FORMAT, "waiting": [vars(entry) for entry in entries]}, indent=1)
+        text = json_text(
+            {"format": _FORMAT, "waiting": [vars(entry) for entry in entries]}, indent=1
+        )
         part.write_text(text, encoding="utf-8")

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Resuming:
     """The interrupted trainings of a session, the oldest first. Belongs to its thread.
 
-    ``changed()`` is emitted when the list is another. A training that is gone on with becomes a run that was stopped,
-    and a new one that goes on from it.
+    ``changed()`` is emitted when the list is another. A training that is gone on with becomes a run
+    that was stopped, and a new one that goes on from it.
     """
 
     def __init__(self, session: Session) -> None:
@@ -48,7 +48,9 @@ class Resuming:
         self._bring_back(entry, 0)
 
     def go_on(self, entry: Interrupted) -> None:
-        """Make it a run, open its corpus where another one is open, and train the passes that are left."""
+        """Make it a run, open its corpus where another one is open, and train the passes that are
+        left.
+        """
         self._bring_back(entry, entry.remaining_passes)
 
     def discard(self, entry: Interrupted) -> None:
@@ -109,8 +111,14 @@ class Resuming:
         if wanted is None:
             self._report_error(
                 UserError(
-                    tr("The corpus of “{name}” is not open, and where it lies is not known.", name=record.name),
-                    tr("Open {name}, then choose Train on… in the menu of the run.", name=record.corpus_name)
+                    tr(
+                        "The corpus of “{name}” is not open, and where it lies is not known.",
+                        name=record.name,
+                    ),
+                    tr(
+                        "Open {name}, then choose Train on… in the menu of the run.",
+                        name=record.corpus_name,
+                    )
                     if record.corpus_name
                     else tr("Open it, then choose Train on… in the menu of the run."),
                 )
@@ -151,7 +159,9 @@ def _find_offers(store: Store) -> tuple[list[Interrupted], list[UserError]]:
 def bring_back(
     store: Store, entry: Interrupted, name: str, colour: int, run: JobControl
 ) -> tuple[RunRecord, Embeddings]:
-    """In a job: the interrupted training as a run of the store. Raises UserError; then it stays where it was."""
+    """In a job: the interrupted training as a run of the store. Raises UserError; then it stays
+    where it was.
+    """
     run.enter(Phase.READING, tr("Reading what was kept of {name}.", name=entry.name))
     record, embeddings = store.interrupted.take(entry)
     record.name, record.colour = name, colour

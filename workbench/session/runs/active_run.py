@@ -46,14 +46,25 @@ class ActiveRunController:
 
     def last(self, digest: str) -> RunRecord | None:
         """Of the runs of a corpus the one looked at last, else the newest that can be looked at."""
-        here = [record for record in self._session.runs if record.has_vectors and record.corpus_digest == digest]
+        here = [
+            record
+            for record in self._session.runs
+            if record.has_vectors and record.corpus_digest == digest
+        ]
         wanted = self._remembered_runs().get(digest)
-        return next((record for record in here if record.identifier == wanted), here[-1] if here and digest else None)
+        return next(
+            (record for record in here if record.identifier == wanted),
+            here[-1] if here and digest else None,
+        )
 
     def _remember(self, record: RunRecord | None) -> None:
         if record is None or not record.stored or not record.corpus_digest:
             return
-        others = {digest: run for digest, run in self._remembered_runs().items() if digest != record.corpus_digest}
+        others = {
+            digest: run
+            for digest, run in self._remembered_runs().items()
+            if digest != record.corpus_digest
+        }
         latest = {record.corpus_digest: record.identifier, **others}
         self._session.settings.set(_LAST, dict(list(latest.items())[:_MOST]))
 

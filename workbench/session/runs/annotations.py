@@ -35,7 +35,9 @@ class Marking:
             what = tr("star of run “{name}”", name=changed[0].name)
         else:
             what = tr("stars of {number} runs", number=len(changed))
-        self._session.undo.push(what, lambda: self.star(changed, not on), lambda: self.star(changed, on))
+        self._session.undo.push(
+            what, lambda: self.star(changed, not on), lambda: self.star(changed, on)
+        )
         self._session.runs_changed.emit()
 
     def note(self, record: RunRecord, text: str) -> None:
@@ -53,7 +55,9 @@ class Marking:
         self._session.runs_changed.emit()
 
     def delete(self, records: Sequence[RunRecord]) -> tuple[tuple[RunRecord, ...], UndoStep | None]:
-        """Move runs to the trash, as one change; those that went, and the change. Those under way are left."""
+        """Move runs to the trash, as one change; those that went, and the change. Those under way
+        are left.
+        """
         session = self._session
         wanted = [record for record in records if record.state.over and record in session.runs]
         with session.undo.pause_recording():
@@ -65,7 +69,9 @@ class Marking:
             what = tr("deletion of run “{name}”", name=gone[0].name)
         else:
             what = tr("deletion of {number} runs", number=len(gone))
-        return gone, session.undo.push(what, lambda: _each(session.undelete, gone), lambda: _each(session.delete, gone))
+        return gone, session.undo.push(
+            what, lambda: _each(session.undelete, gone), lambda: _each(session.delete, gone)
+        )
 
     def keep(self, record: RunRecord) -> None:
         """Write down what is changed of a run, where it lies in the store."""

@@ -26,7 +26,9 @@ class Derived:
 
 
 def name_of(parent: RunRecord, choice: Postprocessing) -> str:
-    """ "SGNS 3 · W + C · unit", by the run that was trained where ``parent`` was made of one, too."""
+    """ "SGNS 3 · W + C · unit", by the run that was trained where ``parent`` was made of one,
+    too.
+    """
     return f"{_trained_name(parent)} · {choice.label}"
 
 
@@ -44,8 +46,14 @@ def make_and_keep(
         embeddings = store.vectors(parent.identifier)
     found = apply_postprocessing(embeddings, choice, run)
     run.check()
-    origin = {"identifier": parent.identifier, "name": parent.name, "trained": _trained_name(parent)}
-    embeddings = dataclasses.replace(found, metadata={**found.metadata, "parent": origin, "created": now()})
+    origin = {
+        "identifier": parent.identifier,
+        "name": parent.name,
+        "trained": _trained_name(parent),
+    }
+    embeddings = dataclasses.replace(
+        found, metadata={**found.metadata, "parent": origin, "created": now()}
+    )
     record = RunRecord(
         identifier=new_identifier(),
         name=name,
@@ -83,8 +91,13 @@ def _trained_name(record: RunRecord) -> str:
 
 
 def _parameters(parent: RunRecord, choice: Postprocessing) -> dict[str, Value]:
-    """The parent's, with the choice where its algorithm takes one: so trained, the vectors would be these."""
+    """The parent's, with the choice where its algorithm takes one: so trained, the vectors would be
+    these.
+    """
     known: set[str] = set()
     if parent.algorithm in MODELS:
         known = {spec.name for spec in MODELS[parent.algorithm].params_type.specs()}
-    return {**parent.parameters, **{name: value for name, value in choice.to_dict().items() if name in known}}
+    return {
+        **parent.parameters,
+        **{name: value for name, value in choice.to_dict().items() if name in known},
+    }

@@ -34,11 +34,14 @@ class ScoreColumn:
 
 
 def facts(record: RunRecord, scores: Mapping[str, Cell] | None = None) -> dict[str, Cell]:
-    """Every cell of a run by its name; hyperparameters by theirs. What is unknown is None or absent.
+    """Every cell of a run by its name; hyperparameters by theirs. What is unknown is None or
+    absent.
 
-    loss : of its result, see ``RunRecord.closing_loss``, in the unit of its algorithm; seconds : of training alone;
+    loss : of its result, see ``RunRecord.closing_loss``, in the unit of its algorithm; seconds : of
+    training alone;
     rate : tokens of its vocabulary per second;
-    epochs : passes made in all; words : of the vocabulary; created : in local time, as ISO 8601 to the minute
+    epochs : passes made in all; words : of the vocabulary; created : in local time, as ISO 8601 to
+    the minute
     """
     summary = record.summary
     found: dict[str, Cell] = {name: _plain(value) for name, value in record.parameters.items()}
@@ -51,7 +54,9 @@ def facts(record: RunRecord, scores: Mapping[str, Cell] | None = None) -> dict[s
         "name": record.name,
         "algorithm": record.algorithm or FILE,
         "corpus": record.corpus_name,
-        "state": str(record.state) if record.error is None or not record.has_vectors else "diverged",
+        "state": str(record.state)
+        if record.error is None or not record.has_vectors
+        else "diverged",
         "group": record.group,
         "epochs": _epochs(record),
         "loss": record.final_loss,
@@ -80,11 +85,13 @@ class RunFacts(Protocol):
     def parameters(self) -> Mapping[str, Value]: ...
 
 
-def parameters_of(records: Iterable[RunFacts], besides: Container[str] = _LAST) -> tuple[list[str], list[str]]:
+def parameters_of(
+    records: Iterable[RunFacts], besides: Container[str] = _LAST
+) -> tuple[list[str], list[str]]:
     """The hyperparameters on which runs differ, and the others, each in order of first sight.
 
-    One that some algorithms lack differs only where those that have it differ: runs of two algorithms would else show
-    every parameter of either.
+    One that some algorithms lack differs only where those that have it differ: runs of two
+    algorithms would else show every parameter of either.
 
     besides : names that are left out
     """
@@ -94,11 +101,15 @@ def parameters_of(records: Iterable[RunFacts], besides: Container[str] = _LAST) 
             # 1, 1.0 and True are equal in Python, but not here.
             seen.setdefault(name, set()).add(repr(value))
     names = [name for name in seen if name not in besides]
-    return [name for name in names if len(seen[name]) > 1], [name for name in names if len(seen[name]) == 1]
+    return [name for name in names if len(seen[name]) > 1], [
+        name for name in names if len(seen[name]) == 1
+    ]
 
 
 def compared_by(records: Sequence[RunFacts]) -> set[str]:
-    """The hyperparameters on which runs of one algorithm differ: what somebody has tried several values of."""
+    """The hyperparameters on which runs of one algorithm differ: what somebody has tried several
+    values of.
+    """
     algorithms = {record.algorithm for record in records}
     return {
         name
@@ -109,7 +120,9 @@ def compared_by(records: Sequence[RunFacts]) -> set[str]:
 
 def declaration(name: str, records: Iterable[RunFacts]) -> Spec | None:
     """A hyperparameter as the first algorithm of these that has it declares it."""
-    for algorithm in dict.fromkeys(record.algorithm for record in records if name in record.parameters):
+    for algorithm in dict.fromkeys(
+        record.algorithm for record in records if name in record.parameters
+    ):
         if algorithm in MODELS:
             for spec in MODELS[algorithm].params_type.specs():
                 if spec.name == name:
@@ -118,16 +131,26 @@ def declaration(name: str, records: Iterable[RunFacts]) -> Spec | None:
 
 
 def score_column(key: str, title: str) -> ScoreColumn:
-    """The column of a set by its key in the scores; its title, as it is in English, becomes a name without spaces."""
+    """The column of a set by its key in the scores; its title, as it is in English, becomes a name
+    without spaces.
+    """
     name = re.sub(r"\W+", "_", source_text(title).lower()).strip("_") or "score"
     return ScoreColumn(
-        f"score_{name}" if name in TEXTS | set(_FIRST + _LAST) else name, title, key.startswith(ANALOGIES)
+        f"score_{name}" if name in TEXTS | set(_FIRST + _LAST) else name,
+        title,
+        key.startswith(ANALOGIES),
     )
 
 
 def best_known(scores: Mapping[str, Score], columns: Mapping[str, ScoreColumn]) -> dict[str, Cell]:
-    """The scores of a run by the names of their columns, without those that rest on too little of their set."""
-    return {columns[key].key: score.value for key, score in scores.items() if key in columns and score.is_ranked}
+    """The scores of a run by the names of their columns, without those that rest on too little of
+    their set.
+    """
+    return {
+        columns[key].key: score.value
+        for key, score in scores.items()
+        if key in columns and score.is_ranked
+    }
 
 
 def _plain(value: object) -> Cell:
@@ -177,7 +200,12 @@ def _rate(record: RunRecord, seconds: float | None) -> float | None:
     tokens = _number(record.summary.get("tokens_per_pass"))
     if tokens is None and isinstance(corpus, Mapping):
         tokens = _number(corpus.get("tokens"))
-    if record.algorithm not in MODELS or not MODELS[record.algorithm].scans_tokens or not tokens or not seconds:
+    if (
+        record.algorithm not in MODELS
+        or not MODELS[record.algorithm].scans_tokens
+        or not tokens
+        or not seconds
+    ):
         return None
     asked = _number(record.parameters.get(MODELS[record.algorithm].passes))
     ended = record.summary.get("stopped") or record.summary.get("diverged")

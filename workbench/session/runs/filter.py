@@ -2,11 +2,13 @@
 
 All terms of a text must hold:
 
-- ``word``: some text of the run holds it, whatever the case; quotes hold spaces together. Not the date: "3" is looked
-  for in names, and would be found in what happened to begin at 10:43
-- ``key:value``: a text holds the value, a number or yes/no equals it; several values by commas, ranges as ``2..5``
+- ``word``: some text of the run holds it, whatever the case; quotes hold spaces together. Not the
+  date: "3" is looked for in names, and would be found in what happened to begin at 10:43
+- ``key:value``: a text holds the value, a number or yes/no equals it; several values by commas,
+  ranges as ``2..5``
 - ``key=value``, ``key!=value``: equal as a whole, or not
-- ``key<value``, ``<=``, ``>``, ``>=``: of numbers, with k, M, G and % (``rate>1M``, ``analogies>=50%``), and of dates
+- ``key<value``, ``<=``, ``>``, ``>=``: of numbers, with k, M, G and % (``rate>1M``,
+  ``analogies>=50%``), and of dates
 - ``-term``: it does not hold
 
 A run without a value of that name passes neither ``:`` nor ``=`` nor a comparison.
@@ -28,7 +30,8 @@ from workbench.core.table_export import Cell
 from workbench.session.runs.facts import TEXTS
 
 HELP = tr(
-    "Words, and key:value, key=value, key>value and the like: dim>50 window:2,5 epochs:3..10 algorithm:sgns "
+    "Words, and key:value, key=value, key>value and the like: dim>50 window:2,5 epochs:3..10 "
+    "algorithm:sgns "
     'created>2026-11 note:"for class" star:yes. A minus turns a term round: -state:failed. '
     "Quotes hold words together; k, M and % may follow numbers."
 )
@@ -39,8 +42,11 @@ _TERM = re.compile(r'(-?)(?:([^\s":<>=!]+)(:|<=|>=|!=|=|<|>))?("[^"]*"?|\S*)\s*'
 _NUMBER = re.compile(r"([-+\u2212]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([kKMG%]?)")
 _FACTORS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "%": 0.01}
 _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 
 
@@ -57,7 +63,9 @@ class Filter:
 
 
 def read_filter(text: str, names: Collection[str]) -> Filter:
-    """A filter on rows that may have cells of these names. Raises UserError saying what is not understood."""
+    """A filter on rows that may have cells of these names. Raises UserError saying what is not
+    understood.
+    """
     tests: list[_Test] = []
     keys: set[str] = set()
     at = 0
@@ -141,7 +149,9 @@ def _comparison_test(name: str, sign: str, text: str) -> _Test:
 
 
 def _equality_test(name: str, text: str, *, whole: bool) -> _Test:
-    """Whether a cell equals a text (or, where it is a text and not ``whole``, holds it), or lies in a range."""
+    """Whether a cell equals a text (or, where it is a text and not ``whole``, holds it), or lies in
+    a range.
+    """
     wanted, number, word = text.casefold(), number_of(text), _WORDS.get(text.casefold())
     low, dots, high = text.partition("..")
     if dots:

@@ -1,4 +1,6 @@
-"""Part of the session that keeps the list of runs: adding, renaming, deleting, restoring and deriving."""
+"""Part of the session that keeps the list of runs: adding, renaming, deleting, restoring and
+deriving.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,15 @@ from workbench.vectors.postprocessing import Postprocessing
 if TYPE_CHECKING:
     from workbench.session.session import Session
 
-# Runs deleted in this sitting that can be brought back, and those of them that have in memory what is nowhere else:
-# vectors that were not saved, the states of their training.
+# Runs deleted in this sitting that can be brought back, and those of them that have in memory what
+# is nowhere else: vectors that were not saved, the states of their training.
 _DELETED, _DELETED_IN_MEMORY = 200, 8
 
 
 class RunLibrary:
-    """Belongs to the session's thread. ``deleted``: the runs deleted in this sitting, the latest last."""
+    """Belongs to the session's thread. ``deleted``: the runs deleted in this sitting, the latest
+    last.
+    """
 
     def __init__(self, session: Session) -> None:
         self.deleted: list[RunRecord] = []
@@ -37,7 +41,10 @@ class RunLibrary:
 
     def make_vectors(self, parent: RunRecord, choice: Postprocessing) -> None:
         session = self._session
-        name, colour = unused_name(derived.name_of(parent, choice), session.runs), free_colour(session.runs)
+        name, colour = (
+            unused_name(derived.name_of(parent, choice), session.runs),
+            free_colour(session.runs),
+        )
         session.jobs.start(
             tr("Making {name}", name=name),
             lambda run: derived.make_and_keep(parent, choice, name, colour, session.store, run),
@@ -81,7 +88,9 @@ class RunLibrary:
             )
         if session.active_run is record:
             session.active_run = None
-            session.show(session.last_looked_at(session.corpus.digest if session.corpus is not None else ""))
+            session.show(
+                session.last_looked_at(session.corpus.digest if session.corpus is not None else "")
+            )
             if session.active_run is None:
                 session.shown_changed.emit()
         if record.stored:
@@ -91,7 +100,9 @@ class RunLibrary:
         session.runs_changed.emit()
 
     def _forget_deleted(self) -> None:
-        """Let go of what was deleted long ago: for good in this sitting, while the trash of the store keeps it."""
+        """Let go of what was deleted long ago: for good in this sitting, while the trash of the
+        store keeps it.
+        """
         in_memory = [record for record in self.deleted if record.embeddings is not None]
         gone = (*self.deleted[:-_DELETED], *in_memory[:-_DELETED_IN_MEMORY])
         self.deleted = [record for record in self.deleted if record not in gone]
@@ -109,7 +120,9 @@ class RunLibrary:
         self.deleted.remove(record)
         if session.undo.recording and record.identifier in self._deletions:
             session.undo.drop(self._deletions.pop(record.identifier))
-        back = next((other for other in session.runs if other.identifier == record.identifier), None)
+        back = next(
+            (other for other in session.runs if other.identifier == record.identifier), None
+        )
         if back is not None:
             # A session file has brought it back meanwhile.
             session.show(back)

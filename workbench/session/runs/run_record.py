@@ -93,7 +93,8 @@ class RunRecord:
     discarded : somebody has thrown it away while it was under way
     star, note : what its owner marks it with; group : of the grid it belongs to, "" for none
     embeddings : the vectors once there; the store loads them when the record is first shown
-    history : states of its training, kept as long as the session lives; none of runs read from the store
+    history : states of its training, kept as long as the session lives; none of runs read from the
+    store
     summary : the vectors' provenance (``training.provenance``) with ``vocabulary`` and ``dim``
     """
 

@@ -18,7 +18,8 @@ KnownScores = tuple[dict[str, dict[str, Cell]], list[ScoreColumn]]
 
 
 class ScoreStore:
-    """Scores by run and by key of the set. Damaged files start anew; what cannot be written is kept for this sitting.
+    """Scores by run and by key of the set. Damaged files start anew; what cannot be written is kept
+    for this sitting.
 
     Methods may be called from one thread at a time.
     """
@@ -52,8 +53,12 @@ class ScoreStore:
             return {}
 
 
-def known_scores(identifiers: Sequence[str], sets: Sequence[EvaluationSet], run: JobControl) -> KnownScores:
-    """What these runs have scored on these sets, as cells of a table; sets that cannot be read are left out."""
+def known_scores(
+    identifiers: Sequence[str], sets: Sequence[EvaluationSet], run: JobControl
+) -> KnownScores:
+    """What these runs have scored on these sets, as cells of a table; sets that cannot be read are
+    left out.
+    """
     found: dict[str, ScoreColumn] = {}
     for one in sets:
         run.check()

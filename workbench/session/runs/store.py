@@ -65,9 +65,11 @@ class Store:
             raise cannot_write(self._runs, error) from error
 
     def load(self) -> tuple[list[RunRecord], list[UserError]]:
-        """Every run, oldest first, without vectors; and what was found damaged and set aside, or is of a newer version.
+        """Every run, oldest first, without vectors; and what was found damaged and set aside, or is
+        of a newer version.
 
-        What a newer version stored stays where it is, for that version to read; it is told in one ``NewerRuns``.
+        What a newer version stored stays where it is, for that version to read; it is told in one
+        ``NewerRuns``.
         """
         records: list[RunRecord] = []
         problems: list[UserError] = []
@@ -96,7 +98,8 @@ class Store:
         path = self.vectors_path(identifier)
         if not path.is_file():
             raise UserError(
-                tr("This run is no longer in the store."), tr("Train it again, or bring it back from the trash.")
+                tr("This run is no longer in the store."),
+                tr("Train it again, or bring it back from the trash."),
             )
         try:
             return load_vectors(path, "npz")
@@ -118,14 +121,18 @@ class Store:
         self.mark(identifier, {"name": name})
 
     def mark(self, identifier: str, marks: Mapping[str, Any]) -> None:
-        """Write what was changed of a run (``RunRecord.marks``). Raises UserError where that cannot be done."""
+        """Write what was changed of a run (``RunRecord.marks``). Raises UserError where that cannot
+        be done.
+        """
         path = self._runs / identifier / _RECORD
         try:
             values = migrate_record(_read_json(path))
         except NewerRecord as error:
             raise NewerRuns([identifier]) from error
         except (OSError, ValueError) as error:
-            raise UserError(tr("This run is no longer in the store."), tr("Train it again.")) from error
+            raise UserError(
+                tr("This run is no longer in the store."), tr("Train it again.")
+            ) from error
         with replacing(path) as part:
             _write_json(part, {**values, **marks})
 
@@ -138,7 +145,9 @@ class Store:
         self._move(self._runs / identifier, self._trash)
 
     def undelete(self, identifier: str) -> None:
-        """Bring a run back from the trash, unless it has come back by another way. Raises UserError."""
+        """Bring a run back from the trash, unless it has come back by another way. Raises
+        UserError.
+        """
         if self.holds(identifier):
             return
         self._move(self._trash / identifier, self._runs)
@@ -147,7 +156,9 @@ class Store:
         if not self._runs.is_dir():
             return []
         remove_abandoned_parts(self._runs)
-        return [folder for folder in sorted(self._runs.iterdir()) if not folder.name.startswith(".")]
+        return [
+            folder for folder in sorted(self._runs.iterdir()) if not folder.name.startswith(".")
+        ]
 
     def _set_aside(self, folder: Path, reason: Exception) -> UserError | None:
         """Move a damaged run out of the way; None if another process has moved it meanwhile."""
@@ -158,13 +169,16 @@ class Store:
         except UserError as error:
             return error
         return UserError(
-            tr("The run {name} is damaged ({reason}).", name=folder.name, reason=error_text(reason)),
+            tr(
+                "The run {name} is damaged ({reason}).", name=folder.name, reason=error_text(reason)
+            ),
             tr("What is left of it was moved to {place}.", place=place),
         )
 
     def _move(self, folder: Path, where: Path) -> Path:
         gone = UserError(
-            tr("The run {name} is no longer there.", name=folder.name), tr("Another window may have moved it.")
+            tr("The run {name} is no longer there.", name=folder.name),
+            tr("Another window may have moved it."),
         )
         return move(folder, where, gone, beside=True)
 

@@ -16,7 +16,8 @@ def move(path: Path, where: Path, gone: UserError, *, beside: bool = False) -> P
 
     beside : what has its name there stays, and it gets a number; else it takes that place
 
-    Raises UserError: ``gone`` if it is no longer there, which another process may have done, or what cannot be written.
+    Raises UserError: ``gone`` if it is no longer there, which another process may have done, or
+    what cannot be written.
     """
     target, number = where / path.name, 1
     try:
@@ -33,7 +34,9 @@ def move(path: Path, where: Path, gone: UserError, *, beside: bool = False) -> P
 
 
 def left_behind(path: Path) -> bool:
-    """Whether so long nobody has written to it that its process was killed: a live one is done in minutes."""
+    """Whether so long nobody has written to it that its process was killed: a live one is done in
+    minutes.
+    """
     try:
         return time.time() - path.stat().st_mtime > _DAY
     except OSError:

@@ -24,12 +24,20 @@ class Room:
         self._looked.pop(record.identifier, None)
         self._looked[record.identifier] = None
 
-    def give(self, records: Sequence[RunRecord], shown: RunRecord | None, most: int = BUDGET) -> None:
-        """Let go of vectors until the rest fits into ``most`` bytes: never of those shown, nor of any not stored."""
+    def give(
+        self, records: Sequence[RunRecord], shown: RunRecord | None, most: int = BUDGET
+    ) -> None:
+        """Let go of vectors until the rest fits into ``most`` bytes: never of those shown, nor of
+        any not stored.
+        """
         known = {record.identifier for record in records}
         self._looked = {identifier: None for identifier in self._looked if identifier in known}
         order = {identifier: at for at, identifier in enumerate(self._looked)}
-        held = [record for record in records if record.stored and record is not shown and record.embeddings is not None]
+        held = [
+            record
+            for record in records
+            if record.stored and record is not shown and record.embeddings is not None
+        ]
         held.sort(key=lambda record: order.get(record.identifier, -1), reverse=True)
         for record in held:
             assert record.embeddings is not None
@@ -42,5 +50,7 @@ class Room:
 def bytes_of(embeddings: Embeddings) -> int:
     """What vectors take in memory, sparse ones too, without what is derived from them."""
     tables = (embeddings.vectors, embeddings.contexts, embeddings.raw)
-    sparse = sum(t.data.nbytes + t.indices.nbytes + t.indptr.nbytes for t in tables if sp.issparse(t))
+    sparse = sum(
+        t.data.nbytes + t.indices.nbytes + t.indptr.nbytes for t in tables if sp.issparse(t)
+    )
     return size_of(embeddings) + sparse

@@ -11,7 +11,8 @@ from workbench.vectors.embeddings import Embeddings
 
 
 def loader(store: Store, record: RunRecord) -> Callable[[], Embeddings]:
-    """What a worker calls to get the vectors. Made in the session's thread, to which the record belongs.
+    """What a worker calls to get the vectors. Made in the session's thread, to which the record
+    belongs.
 
     The call raises UserError where they are gone. Vectors read from the store are not kept.
     """

@@ -27,11 +27,12 @@ class UndoStep:
 
 
 class Undo:
-    """What was done, the last at the end, and what was undone of it. It belongs to the session's thread.
+    """What was done, the last at the end, and what was undone of it. It belongs to the session's
+    thread.
 
-    A method that changes state makes its change and then calls ``push`` with the ways back and forth. While a change
-    is undone or redone nothing is recorded, so both ways may call the very method that pushes. ``changed()`` is
-    emitted when other things can be undone.
+    A method that changes state makes its change and then calls ``push`` with the ways back and
+    forth. While a change is undone or redone nothing is recorded, so both ways may call the very
+    method that pushes. ``changed()`` is emitted when other things can be undone.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -127,7 +128,9 @@ class Undo:
             self._play(change.redo)
 
     def revert(self, change: UndoStep) -> None:
-        """Take this change back wherever it stands in the list; one that is not in it any more is left."""
+        """Take this change back wherever it stands in the list; one that is not in it any more is
+        left.
+        """
         if change in self._done:
             self._done.remove(change)
             self._undone.append(change)

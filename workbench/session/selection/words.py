@@ -33,8 +33,8 @@ class WordSelection:
     """A part of the session.
 
     words : those that are selected, the one picked last at the end
-    analogy : the one that views draw; answered : the same, or one of words that have no place on a map because no row
-        of the vectors is theirs
+    analogy : the one that views draw; answered : the same, or one of words that have no place on a
+    map because no row of the vectors is theirs
     """
 
     def __init__(self, session: Session) -> None:
@@ -57,7 +57,9 @@ class WordSelection:
                 what = tr("selection of “{wanted}”", wanted=wanted[0])
             else:
                 what = what
-            self._session.undo.push(what, lambda: self.select(before, False), lambda: self.select(wanted, False))
+            self._session.undo.push(
+                what, lambda: self.select(before, False), lambda: self.select(wanted, False)
+            )
             self._session.selection_changed.emit()
 
     def show_analogy(self, analogy: AnalogyShown | None, unseen: bool) -> None:

@@ -1,1 +1,3 @@
-"""Training in a session: queue, grid, continuation, history, memory check and the API for scripts."""
+"""Training in a session: queue, grid, continuation, history, memory check and the API for
+scripts.
+"""

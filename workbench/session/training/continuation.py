@@ -1,7 +1,7 @@
 """Continuation of a training: its parameters, its learning rate and the history of its parent.
 
-A continuation is a run of its own with the parameters of its parent but for the number of passes, the
-learning rate it begins with, and threads. The learning rate then goes as in any training of the
+A continuation is a run of its own with the parameters of its parent but for the number of passes,
+the learning rate it begins with, and threads. The learning rate then goes as in any training of the
 algorithm: down towards 0 over the further passes where it falls, constant where it does not.
 """
 
@@ -46,7 +46,9 @@ class Parent:
         names = (self.kind.passes, RATE, THREADS)
         return tuple(spec.name for spec in self.kind.params_type.specs() if spec.name in names)
 
-    def further(self, passes: int, learning_rate: float | None = None, **more: Value) -> ModelParams:
+    def further(
+        self, passes: int, learning_rate: float | None = None, **more: Value
+    ) -> ModelParams:
         """The parameters of a continuation. Raises ParameterError."""
         if learning_rate is None:
             rate = self.rate_after(passes)
@@ -57,8 +59,8 @@ class Parent:
         )
 
     def rate_after(self, passes: float) -> float:
-        """The learning rate that a training of as many passes more, planned at once, would have now: η·m/(n + m)
-        after n passes of n + m where it falls linearly, η where it stays.
+        """The learning rate that a training of as many passes more, planned at once, would have
+        now: η·m/(n + m) after n passes of n + m where it falls linearly, η where it stays.
         """
         rate = float(getattr(self.params, RATE))
         if not self.kind.rate_falls or passes <= 0:
@@ -87,7 +89,9 @@ class Parent:
             (
                 name,
                 kind,
-                redeclare(self.kind.params_type, name, getattr(self.params, name), source, basic=True),
+                redeclare(
+                    self.kind.params_type, name, getattr(self.params, name), source, basic=True
+                ),
             )
             for name, kind, source in chosen
         ]
@@ -111,7 +115,10 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
     kind = MODELS[key]
     if not kind.loss_label:
         raise UserError(
-            tr("{title} is solved directly, so that there is nothing to go on with.", title=kind.title),
+            tr(
+                "{title} is solved directly, so that there is nothing to go on with.",
+                title=kind.title,
+            ),
             tr("Train it again with other settings."),
         )
     parameters, corpus = known.get("parameters"), known.get("corpus")
@@ -145,8 +152,9 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
 
 
 def ancestry(known: Mapping[str, Any]) -> dict[str, float]:
-    """What lies before a run by its provenance: ``passes`` made; and where its loss begins on the axes, ``epochs``
-    (whole trainings where there are none) and ``seconds``. Empty for one from the beginning.
+    """What lies before a run by its provenance: ``passes`` made; and where its loss begins on the
+    axes, ``epochs`` (whole trainings where there are none) and ``seconds``. Empty for one from the
+    beginning.
     """
     origin = known.get("continued")
     if not isinstance(origin, Mapping):
@@ -160,6 +168,11 @@ def name_of(parent: str, passes: int) -> str:
 
 
 def _number(value: object, otherwise: float) -> float:
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= 0:
+    if (
+        isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+        and value >= 0
+    ):
         return float(value)
     return otherwise

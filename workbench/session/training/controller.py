@@ -31,20 +31,32 @@ class TrainingController:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def train(self, algorithm: str, params: ModelParams, name: str, show: bool, anyway: bool) -> RunRecord:
+    def train(
+        self, algorithm: str, params: ModelParams, name: str, show: bool, anyway: bool
+    ) -> RunRecord:
         kind, runs = MODELS[algorithm], self._session.runs
         if self._session.corpus is None:
             raise not_trained(kind.title)
-        return self._queue_one(kind, params, name or numbered_name(kind.short, runs), show, anyway=anyway)
+        return self._queue_one(
+            kind, params, name or numbered_name(kind.short, runs), show, anyway=anyway
+        )
 
     def train_from_counts(
-        self, counted: CountedCorpus, algorithm: str, params: ModelParams, name: str, show: bool, anyway: bool
+        self,
+        counted: CountedCorpus,
+        algorithm: str,
+        params: ModelParams,
+        name: str,
+        show: bool,
+        anyway: bool,
     ) -> RunRecord:
         kind, runs = MODELS[algorithm], self._session.runs
         name = name or numbered_name(kind.short, runs)
         return self._queue_one(kind, params, name, show, anyway=anyway, counted=counted)
 
-    def train_all(self, algorithm: str, wanted: Sequence[tuple[str, ModelParams]], group: str) -> list[RunRecord]:
+    def train_all(
+        self, algorithm: str, wanted: Sequence[tuple[str, ModelParams]], group: str
+    ) -> list[RunRecord]:
         kind = MODELS[algorithm]
         if self._session.corpus is None:
             raise not_trained(kind.title)
@@ -52,7 +64,8 @@ class TrainingController:
             check(self._session.corpus, kind, params)
         corpus, source = self._session.corpus, self._session.source
         requests = [
-            self.request(kind, params, name, corpus, source, show=False, group=group) for name, params in wanted
+            self.request(kind, params, name, corpus, source, show=False, group=group)
+            for name, params in wanted
         ]
         self.enqueue(requests)
         return [request.record for request in requests]
@@ -74,11 +87,16 @@ class TrainingController:
             group = record.group
         else:
             group = ""
-        return self._queue_one(parent.kind, params, name, True, record, parent.origin, group=group, counted=counted)
+        return self._queue_one(
+            parent.kind, params, name, True, record, parent.origin, group=group, counted=counted
+        )
 
     def parent_of(self, record: RunRecord) -> Parent:
         if not record.has_vectors:
-            raise UserError(tr("“{name}” has no vectors to go on with.", name=record.name), tr("Train it again."))
+            raise UserError(
+                tr("“{name}” has no vectors to go on with.", name=record.name),
+                tr("Train it again."),
+            )
         known = dict(record.summary)
         if record.algorithm:
             # A run made of another one asks for what was made.
@@ -107,9 +125,18 @@ class TrainingController:
         else:
             source = source_of(counted)
         request = self.request(
-            kind, params, name, corpus, source, show=show, parent=parent, origin=origin, anyway=anyway, group=group,
+            kind,
+            params,
+            name,
+            corpus,
+            source,
+            show=show,
+            parent=parent,
+            origin=origin,
+            anyway=anyway,
+            group=group,
             elsewhere=counted is not None,
-        )  # fmt: skip
+        )
         self.enqueue([request])
         return request.record
 
@@ -128,8 +155,8 @@ class TrainingController:
         group: str = "",
         elsewhere: bool = False,
     ) -> TrainingRequest:
-        """A training in the list of runs as one that is to wait; ``enqueue`` has it wait. Raises UserError where counts
-        do not suffice for it.
+        """A training in the list of runs as one that is to wait; ``enqueue`` has it wait. Raises
+        UserError where counts do not suffice for it.
         """
         session = self._session
         check(corpus, kind, params)
@@ -150,7 +177,9 @@ class TrainingController:
             summary={} if origin is None else {"continued": origin},
         )
         session.runs.append(record)
-        return TrainingRequest(record, corpus, params, show, parent, origin, source, anyway, elsewhere)
+        return TrainingRequest(
+            record, corpus, params, show, parent, origin, source, anyway, elsewhere
+        )
 
     def enqueue(self, requests: Sequence[TrainingRequest]) -> None:
         """Behind all that wait; the first begins if nothing trains."""
@@ -221,7 +250,9 @@ class TrainingController:
             cancelled=lambda: self._end(record, State.CANCELLED),
         )
 
-    def _training_finished(self, record: RunRecord, trained: TrainingResult, request: TrainingRequest) -> None:
+    def _training_finished(
+        self, record: RunRecord, trained: TrainingResult, request: TrainingRequest
+    ) -> None:
         session = self._session
         record.embeddings = trained.embeddings
         record.summary = trained.summary
@@ -236,9 +267,15 @@ class TrainingController:
             session.keeping.trash(record)
             record.embeddings = None
         # Whoever looks at something newer meanwhile is not interrupted.
-        newer = session.active_run is None or (request.show and session.active_run.identifier < record.identifier)
+        newer = session.active_run is None or (
+            request.show and session.active_run.identifier < record.identifier
+        )
         # Nor whoever reads another text by now.
-        here = request.elsewhere or session.corpus is None or session.corpus.digest == record.corpus_digest
+        here = (
+            request.elsewhere
+            or session.corpus is None
+            or session.corpus.digest == record.corpus_digest
+        )
         if record in session.runs and newer and here:
             session.show(record)
         elif record.group and record.stored:

@@ -19,7 +19,9 @@ from workbench.vectors.embeddings import Embeddings
 COUNTS = "counts"
 
 
-def train_from_counts(folder: str | Path, algorithm: str, run: JobControl | None = None, **params: Any) -> Embeddings:
+def train_from_counts(
+    folder: str | Path, algorithm: str, run: JobControl | None = None, **params: Any
+) -> Embeddings:
     """Train word vectors from sharded counts in one call, for scripts.
 
     folder : as ``workbench.counts.shards`` writes it; it may be larger than memory
@@ -35,10 +37,13 @@ def train_from_counts(folder: str | Path, algorithm: str, run: JobControl | None
     return train_run(corpus, algorithm, params_for(corpus, kind, params), run or JobControl())
 
 
-def params_for(corpus: CountedCorpus, kind: type[Model], values: Mapping[str, object]) -> ModelParams:
+def params_for(
+    corpus: CountedCorpus, kind: type[Model], values: Mapping[str, object]
+) -> ModelParams:
     """The parameters of a training from counts: those chosen, and those that the counts fix.
 
-    Raises UserError for an algorithm that needs the text, and for values that contradict the counts.
+    Raises UserError for an algorithm that needs the text, and for values that contradict the
+    counts.
     """
     if not kind.from_counts:
         raise needs_text(kind)
@@ -47,13 +52,16 @@ def params_for(corpus: CountedCorpus, kind: type[Model], values: Mapping[str, ob
 
 
 def check(corpus: Corpus, kind: type[Model], params: ModelParams) -> None:
-    """Raises UserError where ``corpus`` is one of counts, and this training cannot be made from them."""
+    """Raises UserError where ``corpus`` is one of counts, and this training cannot be made from
+    them.
+    """
     if isinstance(corpus, CountedCorpus):
         params_for(corpus, kind, params.to_dict())
 
 
 def fixed_values(corpus: Corpus | None, kind: type[Model]) -> dict[str, Value]:
-    """What the settings of an algorithm must be for ``corpus``: how was counted, nothing for a text.
+    """What the settings of an algorithm must be for ``corpus``: how was counted, nothing for a
+    text.
 
     Raises UserError where there are only counts, and they do not suffice for it.
     """
@@ -61,11 +69,16 @@ def fixed_values(corpus: Corpus | None, kind: type[Model]) -> dict[str, Value]:
         return {}
     if not kind.from_counts:
         raise needs_text(kind)
-    return counted_values(corpus, {spec.name: spec.default for spec in kind.params_type.specs()}, {})
+    return counted_values(
+        corpus, {spec.name: spec.default for spec in kind.params_type.specs()}, {}
+    )
 
 
-def adapt_values(corpus: Corpus | None, kind: type[Model], values: Mapping[str, object]) -> ModelParams:
-    """Settings made for something else, as far as they hold for ``corpus``: counts say themselves how was counted.
+def adapt_values(
+    corpus: Corpus | None, kind: type[Model], values: Mapping[str, object]
+) -> ModelParams:
+    """Settings made for something else, as far as they hold for ``corpus``: counts say themselves
+    how was counted.
 
     Raises UserError as ``fixed_values``, and ParameterError.
     """
@@ -78,7 +91,8 @@ def source_of(corpus: CountedCorpus) -> dict[str, str]:
 
 
 def counts_behind(source: object) -> CountedCorpus | None:
-    """The counts that a run was trained from, by what it remembers of its source; None for one made from a text.
+    """The counts that a run was trained from, by what it remembers of its source; None for one made
+    from a text.
 
     Raises UserError where they are gone.
     """
@@ -94,7 +108,10 @@ def needs_text(kind: type[Model]) -> UserError:
     """The one wording for algorithms that counts do not suffice for."""
     keys = ", ".join(other.key for other in MODELS if other.from_counts)
     return UserError(
-        tr("{algorithm} needs the text itself and cannot be trained from counts.", algorithm=kind.title),
+        tr(
+            "{algorithm} needs the text itself and cannot be trained from counts.",
+            algorithm=kind.title,
+        ),
         tr("Choose one of: {algorithms}.", algorithms=keys),
     )
 

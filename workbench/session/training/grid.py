@@ -33,16 +33,18 @@ _DECIMAL_COMMA = re.compile(r"\s*0,(\d+)\s*")
 
 
 def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
-    """The values that a text names, each once, in its order: "2, 5, 10", "50..200 step 50", "1..64 x2".
+    """The values that a text names, each once, in its order: "2, 5, 10", "50..200 step 50", "1..64
+    x2".
 
-    A range steps by 1 where nothing else is said, ``x`` by a factor; its end belongs to it where it is met. Raises
-    ValueError whose text is a sentence.
+    A range steps by 1 where nothing else is said, ``x`` by a factor; its end belongs to it where it
+    is met. Raises ValueError whose text is a sentence.
     """
     values: list[Value] = []
     if spec.type is float and (decimal := _DECIMAL_COMMA.fullmatch(text)):
         raise ValueError(
             tr(
-                "{name}: “{text}” could be one number or two. Write {point}, or a blank after the comma of a list.",
+                "{name}: “{text}” could be one number or two. Write {point}, or a blank after "
+                "the comma of a list.",
                 name=param_name(spec.name),
                 text=text.strip(),
                 point=f"0.{decimal[1]}",
@@ -55,9 +57,19 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
         found = None
         if spec.type in (int, float):
             found = _RANGE.fullmatch(part)
-        values += _stepped_values(spec, *found.groups()) if found is not None else [_parse_value(spec, part.strip())]
+        values += (
+            _stepped_values(spec, *found.groups())
+            if found is not None
+            else [_parse_value(spec, part.strip())]
+        )
         if len(values) > MOST_VALUES:
-            raise ValueError(tr("{name} has more than {most} values.", name=param_name(spec.name), most=MOST_VALUES))
+            raise ValueError(
+                tr(
+                    "{name} has more than {most} values.",
+                    name=param_name(spec.name),
+                    most=MOST_VALUES,
+                )
+            )
     # 1 and True are equal in Python; within one parameter all values are of one type.
     return tuple(dict.fromkeys(values))
 
@@ -74,7 +86,9 @@ def _parse_value(spec: Spec, text: str) -> Value:
     return spec.coerce(text)
 
 
-def _stepped_values(spec: Spec, first: str, last: str, step: str | None, factor: str | None) -> list[Value]:
+def _stepped_values(
+    spec: Spec, first: str, last: str, step: str | None, factor: str | None
+) -> list[Value]:
     low, high = float(_parse_value(spec, first)), float(_parse_value(spec, last))
     try:
         by = float(step or factor or 1)
@@ -82,7 +96,11 @@ def _stepped_values(spec: Spec, first: str, last: str, step: str | None, factor:
         raise ValueError(
             tr("{name}: “{step}” is not a step.", name=param_name(spec.name), step=step or factor)
         ) from None
-    if not math.isfinite(by) or by <= (1 if factor is not None else 0) or (factor is not None and low <= 0):
+    if (
+        not math.isfinite(by)
+        or by <= (1 if factor is not None else 0)
+        or (factor is not None and low <= 0)
+    ):
         raise ValueError(
             tr(
                 "{name}: with a step of {step} there is no end to {first}..{last}.",
@@ -102,23 +120,34 @@ def _stepped_values(spec: Spec, first: str, last: str, step: str | None, factor:
         )
     if high < low:
         raise ValueError(
-            tr("{name}: {first}..{last} ends before it begins.", name=param_name(spec.name), first=first, last=last)
+            tr(
+                "{name}: {first}..{last} ends before it begins.",
+                name=param_name(spec.name),
+                first=first,
+                last=last,
+            )
         )
     if factor is not None:
         number = math.log(high / low) / math.log(by)
     else:
         number = (high - low) / by
     if number >= MOST_VALUES:
-        raise ValueError(tr("{name} has more than {most} values.", name=param_name(spec.name), most=MOST_VALUES))
+        raise ValueError(
+            tr("{name} has more than {most} values.", name=param_name(spec.name), most=MOST_VALUES)
+        )
     # 0.1 + 0.1 + 0.1 is not 0.3: every value from the first, and no digits that nobody wrote.
     places = range(int(number + 1e-9) + 1)
     made = [low * by**at if factor is not None else low + by * at for at in places]
-    return [spec.coerce(round(value) if spec.type is int else float(f"{value:.12g}")) for value in made]
+    return [
+        spec.coerce(round(value) if spec.type is int else float(f"{value:.12g}")) for value in made
+    ]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """What is asked for: base values, and for each varied parameter its values, in the order of the declaration."""
+    """What is asked for: base values, and for each varied parameter its values, in the order of the
+    declaration.
+    """
 
     kind: type[Model]
     base: Mapping[str, Value]
@@ -131,7 +160,8 @@ class Grid:
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination. ``values`` are those of the axes; ``why_not`` says why it is left out, "" where it is trained.
+    """One combination. ``values`` are those of the axes; ``why_not`` says why it is left out, ""
+    where it is trained.
 
     seconds, memory_bytes : what it is estimated to take, None where that is unknown
     """
@@ -172,7 +202,9 @@ class GridPlan:
         return max((cell.memory_bytes or 0 for cell in self.runs), default=0)
 
 
-def grid_of(kind: type[Model], texts: Mapping[str, str], base: Mapping[str, Value] | None = None) -> Grid:
+def grid_of(
+    kind: type[Model], texts: Mapping[str, str], base: Mapping[str, Value] | None = None
+) -> Grid:
     """A grid from texts by parameter; one value sets it for all runs, several make an axis.
 
     Raises ParameterError naming every wrong one, UserError where there are too many combinations.
@@ -182,7 +214,9 @@ def grid_of(kind: type[Model], texts: Mapping[str, str], base: Mapping[str, Valu
     found: dict[str, tuple[Value, ...]] = {}
     for name, text in texts.items():
         if name not in specs:
-            errors[name] = tr("{name} is not a parameter of {key}.", name=param_name(name), key=kind.key)
+            errors[name] = tr(
+                "{name} is not a parameter of {key}.", name=param_name(name), key=kind.key
+            )
             continue
         try:
             found[name] = parse_values(specs[name], text)
@@ -195,14 +229,21 @@ def grid_of(kind: type[Model], texts: Mapping[str, str], base: Mapping[str, Valu
     grid = Grid(kind, {**(base or {}), **fixed}, axes)
     if grid.size > MOST_RUNS:
         raise UserError(
-            tr("That makes {size:,} runs; {most_runs:,} are possible.", size=grid.size, most_runs=MOST_RUNS),
+            tr(
+                "That makes {size:,} runs; {most_runs:,} are possible.",
+                size=grid.size,
+                most_runs=MOST_RUNS,
+            ),
             tr("Choose fewer values."),
         )
     return grid
 
 
-def plan_of(grid: Grid, corpus: Corpus, run: JobControl | None = None, free: int | None = None) -> GridPlan:
-    """In a job: every combination, the last parameter changing first, with its cost or why it cannot be trained.
+def plan_of(
+    grid: Grid, corpus: Corpus, run: JobControl | None = None, free: int | None = None
+) -> GridPlan:
+    """In a job: every combination, the last parameter changing first, with its cost or why it
+    cannot be trained.
 
     free : bytes of memory there are, None: as many as there are now. Raises Cancelled.
     """
@@ -211,11 +252,15 @@ def plan_of(grid: Grid, corpus: Corpus, run: JobControl | None = None, free: int
         if run is not None:
             run.check()
             run.advance(number / grid.size)
-        cells.append(_cell(grid, dict(zip(grid.axes, values, strict=True)), corpus, free, number == 0))
+        cells.append(
+            _cell(grid, dict(zip(grid.axes, values, strict=True)), corpus, free, number == 0)
+        )
     return GridPlan(grid, tuple(cells))
 
 
-def _cell(grid: Grid, values: dict[str, Value], corpus: Corpus, free: int | None, first: bool) -> Cell:
+def _cell(
+    grid: Grid, values: dict[str, Value], corpus: Corpus, free: int | None, first: bool
+) -> Cell:
     try:
         params = grid.kind.params_type.from_mapping({**grid.base, **values})
         check(corpus, grid.kind, params)
@@ -267,7 +312,9 @@ class Grids:
         session.run_finished.connect(self._run_finished)
 
     def start(self, plan: GridPlan) -> str:
-        """Queue the runs of a plan on the open corpus; the name of the grid. Raises UserError without a corpus."""
+        """Queue the runs of a plan on the open corpus; the name of the grid. Raises UserError
+        without a corpus.
+        """
         session, kind = self._session, plan.grid.kind
         group, taken = new_group(kind), list(session.runs)
         wanted = []
@@ -283,7 +330,9 @@ class Grids:
     @property
     def groups(self) -> list[str]:
         """Those of which there are runs, the latest first."""
-        return list(dict.fromkeys(record.group for record in reversed(self._session.runs) if record.group))
+        return list(
+            dict.fromkeys(record.group for record in reversed(self._session.runs) if record.group)
+        )
 
     def cancel(self, group: str) -> None:
         """End what trains of a grid and take away what waits; finished runs stay."""
@@ -292,7 +341,11 @@ class Grids:
     def _run_finished(self, record: RunRecord) -> None:
         """Say how it went when the last run of a grid is over."""
         runs = self.runs(record.group)
-        if len(runs) < 2 or not all(one.state.over for one in runs) or record.state is State.CANCELLED:
+        if (
+            len(runs) < 2
+            or not all(one.state.over for one in runs)
+            or record.state is State.CANCELLED
+        ):
             return
         runs = list(standing(runs))
         told = [
@@ -307,12 +360,15 @@ class Grids:
         if cancelled := sum(one.state is State.CANCELLED for one in runs):
             told.append(tr("{number} cancelled", number=cancelled))
         self._session.message.emit(
-            tr("The grid {group} is done: {told}.", group=record.group, told=", ".join(told)), "", False
+            tr("The grid {group} is done: {told}.", group=record.group, told=", ".join(told)),
+            "",
+            False,
         )
 
 
 def standing(records: Sequence[RunRecord]) -> dict[RunRecord, Mapping[str, Value]]:
-    """The runs of a grid, one for every training that was asked for, with the parameters that were asked for.
+    """The runs of a grid, one for every training that was asked for, with the parameters that were
+    asked for.
 
     What goes on from one that was interrupted stands for it as soon as it has vectors.
     """

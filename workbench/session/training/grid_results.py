@@ -17,7 +17,9 @@ SEED = "seed"
 
 @dataclass(frozen=True)
 class Point:
-    """The runs at one value. ``mean``, ``low`` and ``high`` are of their values; more than one differ in the seed."""
+    """The runs at one value. ``mean``, ``low`` and ``high`` are of their values; more than one
+    differ in the seed.
+    """
 
     x: float
     mean: float
@@ -41,21 +43,30 @@ class GridLine:
 def by_parameter(
     records: Sequence[RunRecord], values: Mapping[str, Cell], x: str
 ) -> tuple[tuple[GridLine, ...], tuple[str, ...]]:
-    """Lines over a parameter, and the names on its axis where its values are not numbers, in order of first sight.
+    """Lines over a parameter, and the names on its axis where its values are not numbers, in order
+    of first sight.
 
-    values : by identifier of the run; runs without a finite one are left out. Runs that differ only in their seed
-    are one point, unless the seed is what is asked about.
+    values : by identifier of the run; runs without a finite one are left out. Runs that differ only
+    in their seed are one point, unless the seed is what is asked about.
     """
     others = [name for name in axes_of(records) if name not in (x, SEED)]
     asked = standing(records)
     along = [parameters[x] for parameters in asked.values() if x in parameters]
     numeric = all(_is_number(value) for value in along)
-    places = {text: float(at) for at, text in enumerate(dict.fromkeys(value_text(value) for value in along))}
+    places = {
+        text: float(at)
+        for at, text in enumerate(dict.fromkeys(value_text(value) for value in along))
+    }
     found: dict[tuple[str, ...], dict[float, list[tuple[float, RunRecord]]]] = {}
     heads: dict[tuple[str, ...], dict[str, Value]] = {}
     for record, parameters in asked.items():
         value = values.get(record.identifier)
-        if x not in parameters or isinstance(value, (bool, str)) or value is None or not math.isfinite(value):
+        if (
+            x not in parameters
+            or isinstance(value, (bool, str))
+            or value is None
+            or not math.isfinite(value)
+        ):
             continue
         head = {name: parameters[name] for name in others if name in parameters}
         key = tuple(f"{name}={value!r}" for name, value in head.items())
@@ -67,7 +78,8 @@ def by_parameter(
             at = places[value_text(own)]
         found.setdefault(key, {}).setdefault(at, []).append((float(value), record))
     lines = tuple(
-        GridLine(heads[key], tuple(_point(at, points[at]) for at in sorted(points))) for key, points in found.items()
+        GridLine(heads[key], tuple(_point(at, points[at]) for at in sorted(points)))
+        for key, points in found.items()
     )
     return lines, () if numeric else tuple(places)
 
@@ -78,4 +90,6 @@ def _is_number(value: object) -> bool:
 
 def _point(at: float, runs: Sequence[tuple[float, RunRecord]]) -> Point:
     values = [value for value, _ in runs]
-    return Point(at, statistics.fmean(values), min(values), max(values), tuple(record for _, record in runs))
+    return Point(
+        at, statistics.fmean(values), min(values), max(values), tuple(record for _, record in runs)
+    )

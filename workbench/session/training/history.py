@@ -1,8 +1,8 @@
 """Snapshots of a training, copied at intervals within a memory limit.
 
-The trainer publishes a state when one is due, at ever longer intervals: at first after every 0.2 % of the training,
-then a quarter later than the last, and every twentieth at the latest. Of each the most frequent words are kept, so
-many as fit into ``BUDGET``. They live as long as the session does.
+The trainer publishes a state when one is due, at ever longer intervals: at first after every 0.2 %
+of the training, then a quarter later than the last, and every twentieth at the latest. Of each the
+most frequent words are kept, so many as fit into ``BUDGET``. They live as long as the session does.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _MOST = 40
 # Measured: buffers of the thread that writes, and of the archive.
 _WRITING = 20_000_000
 _WORDS = 5000
-# The steps of the progress between two states: the least, as a share of what is behind, the greatest.
+# The steps of the progress between two states: the least, as a share of what is behind, the
+# greatest.
 _FIRST, _SHARE, _LAST = 0.002, 0.25, 0.05
 # Whoever must give room keeps so many states.
 _FEWEST = 10
@@ -37,7 +38,8 @@ _KNOWN = ("vectors", "context_scale")
 
 
 class TrainingHistory:
-    """The states of one training, in order. One thread adds, any may look: ``frames`` is replaced, never changed.
+    """The states of one training, in order. One thread adds, any may look: ``frames`` is replaced,
+    never changed.
 
     choice : what the result's vectors are made of; each state's are made so, too
     """
@@ -51,8 +53,16 @@ class TrainingHistory:
         """Whether a state is to be kept at this point, a share of the training in 0..1."""
         return progress >= self._due
 
-    def add(self, progress: float, seconds: float, loss: float, embeddings: Embeddings, last: bool = False) -> None:
-        """Keep a copy of a state; sparse ones are not kept. It takes the place of those at or after its progress.
+    def add(
+        self,
+        progress: float,
+        seconds: float,
+        loss: float,
+        embeddings: Embeddings,
+        last: bool = False,
+    ) -> None:
+        """Keep a copy of a state; sparse ones are not kept. It takes the place of those at or after
+        its progress.
 
         ``last`` : the vectors are the result's, made already
         """
@@ -64,8 +74,12 @@ class TrainingHistory:
             words = before[0].embeddings.words
         else:
             words = list(embeddings.words[: self._room(embeddings)])
-        kept = _reduce_embeddings(embeddings, words, choice_of(embeddings) if last else self._choice)
-        self.frames = thin_frames((*before, TrainingFrame(progress, seconds, loss, kept, len(embeddings))), _MOST)
+        kept = _reduce_embeddings(
+            embeddings, words, choice_of(embeddings) if last else self._choice
+        )
+        self.frames = thin_frames(
+            (*before, TrainingFrame(progress, seconds, loss, kept, len(embeddings))), _MOST
+        )
 
     def _room(self, embeddings: Embeddings) -> int:
         """How many words are kept in each state."""
@@ -74,14 +88,18 @@ class TrainingHistory:
         return min(len(embeddings), _WORDS, max(BUDGET // (_MOST * row), 2))
 
     def finish(self, embeddings: Embeddings, run: JobControl) -> None:
-        """Keep the result as the last state. Nothing comes after the last good state of a training that diverged."""
+        """Keep the result as the last state. Nothing comes after the last good state of a training
+        that diverged.
+        """
         trace = run.trace
         told = embeddings.metadata.get("diverged")
         progress = 1.0
         if isinstance(told, dict):
             progress = float(told.get("kept", 1.0))
         elif embeddings.metadata.get("stopped") and len(trace):
-            progress = max(float(trace.progress[-1]), self.frames[-1].progress if self.frames else 0.0)
+            progress = max(
+                float(trace.progress[-1]), self.frames[-1].progress if self.frames else 0.0
+            )
         if len(trace):
             seconds = float(np.interp(progress, trace.progress, trace.seconds))
         else:
@@ -107,13 +125,17 @@ class TrainingHistory:
 def recorded_bytes(kind: type[Model], params: ModelParams, size: int) -> int:
     """What recording a training on ``size`` words takes at most, beside the training.
 
-    The states; and for algorithms with iterations, the last snapshot and the next, whole, and what writing the states
-    that are kept takes.
+    The states; and for algorithms with iterations, the last snapshot and the next, whole, and what
+    writing the states that are kept takes.
     """
     states = states_bytes(params, size)
     if not states or not kind.loss_label:
         return states // _MOST
-    return states + 2 * size * _row_bytes(2, int(getattr(params, "dim", 0)), Postprocessing()) + _WRITING
+    return (
+        states
+        + 2 * size * _row_bytes(2, int(getattr(params, "dim", 0)), Postprocessing())
+        + _WRITING
+    )
 
 
 def states_bytes(params: ModelParams, size: int) -> int:
@@ -180,7 +202,9 @@ def thin_frames(frames: tuple[TrainingFrame, ...], most: int) -> tuple[TrainingF
 
 
 def give_room(histories: Sequence[TrainingHistory], most: int = ALL) -> None:
-    """Keep the states of all runs within ``most`` bytes: those of the first ones are thinned out, then dropped."""
+    """Keep the states of all runs within ``most`` bytes: those of the first ones are thinned out,
+    then dropped.
+    """
     for fewest in (_FEWEST, 0):
         for history in histories[:-1]:
             if sum(one.bytes for one in histories) <= most:
@@ -189,8 +213,12 @@ def give_room(histories: Sequence[TrainingHistory], most: int = ALL) -> None:
                 history.thin(fewest)
 
 
-def _reduce_embeddings(embeddings: Embeddings, words: Sequence[str], choice: Postprocessing) -> Embeddings:
-    """The first words, copied, with vectors of this choice; the nodes of a Huffman tree where no word is left out."""
+def _reduce_embeddings(
+    embeddings: Embeddings, words: Sequence[str], choice: Postprocessing
+) -> Embeddings:
+    """The first words, copied, with vectors of this choice; the nodes of a Huffman tree where no
+    word is left out.
+    """
     size = len(words)
 
     def first(table: Any) -> Any:
@@ -210,7 +238,9 @@ def _reduce_embeddings(embeddings: Embeddings, words: Sequence[str], choice: Pos
         context_biases=first(embeddings.context_biases),
         raw=first(embeddings.raw),
         state={} if nodes is None else {NODES: np.array(nodes)},
-        metadata={name: embeddings.metadata[name] for name in _KNOWN if name in embeddings.metadata},
+        metadata={
+            name: embeddings.metadata[name] for name in _KNOWN if name in embeddings.metadata
+        },
     )
     if choice == choice_of(embeddings):
         return kept

@@ -26,7 +26,8 @@ class TrainingRequest:
     """A training asked for: everything it needs, whatever happens to the session meanwhile.
 
     ``show``: it is looked at when it is done.
-    parent, origin : the run to go on with, and what the provenance says of it; None for one from the beginning
+    parent, origin : the run to go on with, and what the provenance says of it; None for one from
+    the beginning
     source : how its corpus is opened again
     anyway : it begins even if memory does not seem to suffice
     elsewhere : it was asked for on another text than the open one, and is looked at all the same
@@ -45,8 +46,8 @@ class TrainingRequest:
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """What came of it. ``marks`` are those it was saved with; ``not_saved`` says why it was not; ``problem``
-    why it ended early though nobody stopped it.
+    """What came of it. ``marks`` are those it was saved with; ``not_saved`` says why it was not;
+    ``problem`` why it ended early though nobody stopped it.
     """
 
     embeddings: Embeddings
@@ -60,8 +61,8 @@ class TrainingResult:
 def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> TrainingResult:
     """In a worker thread: compile if need be, train, save. Raises UserError and Cancelled.
 
-    While it trains, its states are kept for the case that this process ends first. A run that cannot be saved is
-    handed over all the same.
+    While it trains, its states are kept for the case that this process ends first. A run that
+    cannot be saved is handed over all the same.
     """
     step_back(training=True)
     record, parent = request.record, request.parent
@@ -79,8 +80,12 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
     with Compilation(record.algorithm) as compilation:
         compilation.wait(run)
     more = {"source": request.source, "origin": request.origin}
-    with store.interrupted.guard(record, request.corpus, request.params, run, more, to_the_end=True) as guard:
-        embeddings = train_run(request.corpus, record.algorithm, request.params, run, start, request.origin)
+    with store.interrupted.guard(
+        record, request.corpus, request.params, run, more, to_the_end=True
+    ) as guard:
+        embeddings = train_run(
+            request.corpus, record.algorithm, request.params, run, start, request.origin
+        )
         del start
         record.history.finish(embeddings, run)
         if embeddings.metadata["stopped"]:
@@ -88,7 +93,9 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         else:
             state = State.DONE
         # The record itself belongs to the session's thread.
-        summary = summarise(embeddings) | ({"source": dict(request.source)} if request.source else {})
+        summary = summarise(embeddings) | (
+            {"source": dict(request.source)} if request.source else {}
+        )
         finished = dataclasses.replace(record, state=state, summary=summary, saved_trace=run.trace)
         run.enter(Phase.SAVING, tr("Saving the run."))
         not_saved = None
@@ -98,7 +105,12 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         except UserError as error:
             not_saved = error
     return TrainingResult(
-        embeddings, state, finished.summary, finished.marks, not_saved, divergence(embeddings.metadata)
+        embeddings,
+        state,
+        finished.summary,
+        finished.marks,
+        not_saved,
+        divergence(embeddings.metadata),
     )
 
 

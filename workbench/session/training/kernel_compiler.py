@@ -2,9 +2,9 @@
 
     python -m workbench.session.training.kernel_compiler [--nice N] [NAME ...]
 
-compiles the named sets of kernels ("corpus", "counts", "analysis", "drawing", an algorithm's key; all of them
-without a name) into the cache on disk and leaves a mark there for each set that is done. It ends
-when its standard input is closed, which happens however the parent ends.
+compiles the named sets of kernels ("corpus", "counts", "analysis", "drawing", an algorithm's key;
+all of them without a name) into the cache on disk and leaves a mark there for each set that is
+done. It ends when its standard input is closed, which happens however the parent ends.
 """
 
 from __future__ import annotations
@@ -177,7 +177,14 @@ def _mark(name: str) -> Path:
 
 def _start(wanted: Sequence[str], nice: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "workbench.session.training.kernel_compiler", "--nice", str(nice), *wanted],
+        [
+            sys.executable,
+            "-m",
+            "workbench.session.training.kernel_compiler",
+            "--nice",
+            str(nice),
+            *wanted,
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

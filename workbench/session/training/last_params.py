@@ -1,4 +1,6 @@
-"""Last chosen parameters of each algorithm in the settings: {algorithm: {"preset": name, "values": {...}}}."""
+"""Last chosen parameters of each algorithm in the settings: {algorithm: {"preset": name, "values":
+{...}}}.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ class LastParams:
         self._settings = settings
         kept = settings.get(_ALL, {})
         self._kept: dict[str, dict[str, Any]] = (
-            {key: value for key, value in kept.items() if isinstance(value, dict)} if isinstance(kept, dict) else {}
+            {key: value for key, value in kept.items() if isinstance(value, dict)}
+            if isinstance(kept, dict)
+            else {}
         )
 
     @property
@@ -38,7 +42,9 @@ class LastParams:
         for name, value in values.items() if isinstance(values, dict) else ():
             if name not in specs or not isinstance(value, (bool, int, float, str)):
                 continue
-            if isinstance(value, specs[name].type) or (specs[name].type is float and isinstance(value, int)):
+            if isinstance(value, specs[name].type) or (
+                specs[name].type is float and isinstance(value, int)
+            ):
                 usable[name] = value
         return usable
 

@@ -59,9 +59,14 @@ class Shortage:
 
 
 def cost(
-    kind: type[Model], params: ModelParams, corpus: Corpus, recorded: bool = False, compiling: bool = True
+    kind: type[Model],
+    params: ModelParams,
+    corpus: Corpus,
+    recorded: bool = False,
+    compiling: bool = True,
 ) -> Estimate:
-    """What a training takes; ``recorded``, as a session records it, with the states that stay. Raises UserError.
+    """What a training takes; ``recorded``, as a session records it, with the states that stay.
+    Raises UserError.
 
     compiling : its kernels have to be compiled for it if they are not there yet
     """
@@ -81,7 +86,8 @@ def shortage(
     free: int | None = None,
     recorded: bool = False,
 ) -> Shortage | None:
-    """None where the training fits. Milliseconds of work, except where it does not fit. Raises UserError.
+    """None where the training fits. Milliseconds of work, except where it does not fit. Raises
+    UserError.
 
     estimate : its ``cost``, where that is known
     """
@@ -92,14 +98,26 @@ def shortage(
     made = estimate or cost(kind, params, corpus, recorded)
     if made.memory_bytes <= _SHARE * free:
         return None
-    found = (_remedy(kind, params, corpus, name, falling, free, recorded) for name, falling in _KNOBS)
-    return Shortage(made.memory_bytes, free, tuple(remedy for remedy in found if remedy is not None))
+    found = (
+        _remedy(kind, params, corpus, name, falling, free, recorded) for name, falling in _KNOBS
+    )
+    return Shortage(
+        made.memory_bytes, free, tuple(remedy for remedy in found if remedy is not None)
+    )
 
 
 def _remedy(
-    kind: type[Model], params: ModelParams, corpus: Corpus, name: str, falling: bool, free: int, recorded: bool
+    kind: type[Model],
+    params: ModelParams,
+    corpus: Corpus,
+    name: str,
+    falling: bool,
+    free: int,
+    recorded: bool,
 ) -> Remedy | None:
-    """The value nearest to the present one with which the training fits; None where there is none."""
+    """The value nearest to the present one with which the training fits; None where there is
+    none.
+    """
     values = params.to_dict()
     if name not in values:
         return None

@@ -1,4 +1,6 @@
-"""Trainings that wait for their turn: in which order, whether any begins, and when each will have ended."""
+"""Trainings that wait for their turn: in which order, whether any begins, and when each will have
+ended.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ _KEY = "session.queue"
 
 @dataclass(frozen=True)
 class QueueEntry:
-    """One training that is under way or waits. ``ends``: in how many seconds it will have ended, None where unknown.
+    """One training that is under way or waits. ``ends``: in how many seconds it will have ended,
+    None where unknown.
 
     aside : it had begun, and is paused for one that was started before its turn
     """
@@ -37,8 +40,8 @@ class QueueEntry:
 class Queue:
     """What waits behind the training that is under way. Belongs to the session's thread.
 
-    ``changed()`` is emitted when the order, the pause or an estimate is another. While it is ``paused`` what trains
-    goes on, and nothing new begins.
+    ``changed()`` is emitted when the order, the pause or an estimate is another. While it is
+    ``paused`` what trains goes on, and nothing new begins.
     """
 
     def __init__(self, session: Session) -> None:
@@ -120,7 +123,9 @@ class Queue:
         self.changed.emit()
 
     def start_now(self, record: RunRecord) -> None:
-        """Begin a waiting training at once, even of a paused queue; what trains is paused until it has ended."""
+        """Begin a waiting training at once, even of a paused queue; what trains is paused until it
+        has ended.
+        """
         request = next((request for request in self._waiting if request.record is record), None)
         if request is None:
             return
@@ -134,7 +139,9 @@ class Queue:
         self.changed.emit()
 
     def cancel(self, records: Sequence[RunRecord]) -> None:
-        """Take several away: first those that wait, so that none of them begins, then end what is under way."""
+        """Take several away: first those that wait, so that none of them begins, then end what is
+        under way.
+        """
         session = self._session
         waiting = [record for record in records if record.state is State.WAITING]
         self._waiting = [request for request in self._waiting if request.record not in waiting]
@@ -177,7 +184,9 @@ class Queue:
 
     def _estimate(self) -> None:
         """Have a job find out how long each takes."""
-        unknown = [request for request in self._waiting if request.record.identifier not in self._seconds]
+        unknown = [
+            request for request in self._waiting if request.record.identifier not in self._seconds
+        ]
         if unknown:
             self._session.jobs.start(
                 tr("Estimating the queue"),
@@ -189,7 +198,9 @@ class Queue:
 
     def _estimates_arrived(self, found: Mapping[str, float | None]) -> None:
         known = {turn.record.identifier for turn in self.turns()}
-        self._seconds |= {identifier: seconds for identifier, seconds in found.items() if identifier in known}
+        self._seconds |= {
+            identifier: seconds for identifier, seconds in found.items() if identifier in known
+        }
         self.changed.emit()
 
 
@@ -217,7 +228,8 @@ def failure(record: RunRecord, error: UserError, queue: Queue) -> UserError:
     else:
         follows = tr("The queue is paused.")
     return UserError(
-        tr("“{name}” failed: {message}", name=record.name, message=error.message), f"{error.hint} {follows}".strip()
+        tr("“{name}” failed: {message}", name=record.name, message=error.message),
+        f"{error.hint} {follows}".strip(),
     )
 
 

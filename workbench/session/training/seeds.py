@@ -16,7 +16,8 @@ _SEED = "seed"
 
 
 def siblings(runs: Sequence[RunRecord], record: RunRecord) -> list[RunRecord]:
-    """The run itself and those that differ from it in their seed alone, in order; failed and cancelled ones left out.
+    """The run itself and those that differ from it in their seed alone, in order; failed and
+    cancelled ones left out.
 
     Vectors opened from a file have no siblings.
     """
@@ -47,14 +48,21 @@ def _without_seed(record: RunRecord) -> dict[str, str]:
 
 
 def all_parameters(record: RunRecord) -> dict[str, Value]:
-    """The parameters of a run with the defaults of those that its algorithm has learnt to take since."""
+    """The parameters of a run with the defaults of those that its algorithm has learnt to take
+    since.
+    """
     if record.algorithm not in MODELS:
         return dict(record.parameters)
-    return {spec.name: spec.default for spec in MODELS[record.algorithm].params_type.specs()} | dict(record.parameters)
+    return {
+        spec.name: spec.default for spec in MODELS[record.algorithm].params_type.specs()
+    } | dict(record.parameters)
 
 
-def params_with_other_seeds(runs: Sequence[RunRecord], record: RunRecord, total: int) -> list[ModelParams]:
-    """The parameters of the trainings that are missing until ``total`` runs differ in their seed alone.
+def params_with_other_seeds(
+    runs: Sequence[RunRecord], record: RunRecord, total: int
+) -> list[ModelParams]:
+    """The parameters of the trainings that are missing until ``total`` runs differ in their seed
+    alone.
 
     Raises UserError where the algorithm draws nothing at random.
     """
@@ -65,26 +73,37 @@ def params_with_other_seeds(runs: Sequence[RunRecord], record: RunRecord, total:
         )
     if ancestry(record.summary):
         raise UserError(
-            tr("{name} goes on from another run, which another seed would have made another.", name=record.name),
+            tr(
+                "{name} goes on from another run, which another seed would have made another.",
+                name=record.name,
+            ),
             tr("Train that run with other seeds, and each of them on."),
         )
     kind = MODELS[record.algorithm]
     if _SEED not in {spec.name for spec in kind.params_type.specs()}:
         raise UserError(
-            tr("{title} draws nothing at random: every training gives the same vectors.", title=kind.title),
+            tr(
+                "{title} draws nothing at random: every training gives the same vectors.",
+                title=kind.title,
+            ),
             tr("Choose a run of another algorithm."),
         )
     family = siblings(runs, record)
     used = {other.parameters.get(_SEED) for other in family}
     free = (seed for seed in range(1, total + len(used) + 1) if seed not in used)
     missing = max(total - len(family), 0)
-    return [kind.params_type.from_mapping({**record.parameters, _SEED: next(free)}) for _ in range(missing)]
+    return [
+        kind.params_type.from_mapping({**record.parameters, _SEED: next(free)})
+        for _ in range(missing)
+    ]
 
 
 def train_seeds(session: Session, record: RunRecord, total: int) -> list[RunRecord]:
-    """Queue the trainings that are missing until there are ``total`` seeds of a run, named after it.
+    """Queue the trainings that are missing until there are ``total`` seeds of a run, named after
+    it.
 
-    What is looked at stays. Raises UserError without the run's corpus, or where a seed changes nothing.
+    What is looked at stays. Raises UserError without the run's corpus, or where a seed changes
+    nothing.
     """
     wanted = params_with_other_seeds(session.runs, record, total)
     if session.corpus is None or session.corpus.digest != record.corpus_digest:

@@ -61,7 +61,9 @@ def train(
         paths = list(corpus)
     of_corpus = {spec.name for spec in CorpusOptions.specs()}
     options = CorpusOptions.from_mapping({k: v for k, v in params.items() if k in of_corpus})
-    of_model = kind.params_type.from_mapping({k: v for k, v in params.items() if k not in of_corpus})
+    of_model = kind.params_type.from_mapping(
+        {k: v for k, v in params.items() if k not in of_corpus}
+    )
     return train_run(read_corpus(paths, options, run), algorithm, of_model, run)
 
 
@@ -72,23 +74,29 @@ def train_on(
     learning_rate: float | None = None,
     run: JobControl | None = None,
 ) -> Embeddings:
-    """Train vectors on, on the same corpus, with the algorithm and the other parameters they were trained with.
+    """Train vectors on, on the same corpus, with the algorithm and the other parameters they were
+    trained with.
 
     corpus : as for ``train``; paths are read as they are by default
     passes : further epochs (steps for sgns-mf)
-    learning_rate : it begins with, and falls from again where its algorithm's falls; None: the rate that a
-        training planned for all those passes would have by now
+    learning_rate : it begins with, and falls from again where its algorithm's falls; None: the rate
+    that a training planned for all those passes would have by now
 
-    Raises UserError: another corpus, or vectors that were kept without what their training needs to go on.
+    Raises UserError: another corpus, or vectors that were kept without what their training needs to
+    go on.
 
         >>> longer = train_on(vectors, "novels.txt", passes=5)
     """
     run = run or JobControl()
     parent = parent_of(start.metadata)
     if not isinstance(corpus, Corpus):
-        corpus = read_corpus([corpus] if isinstance(corpus, (str, Path)) else list(corpus), None, run)
+        corpus = read_corpus(
+            [corpus] if isinstance(corpus, (str, Path)) else list(corpus), None, run
+        )
     parent.check(corpus)
-    return train_run(corpus, parent.kind.key, parent.further(passes, learning_rate), run, start, parent.origin)
+    return train_run(
+        corpus, parent.kind.key, parent.further(passes, learning_rate), run, start, parent.origin
+    )
 
 
 def train_run(
@@ -103,13 +111,16 @@ def train_run(
 
     start : the result of an earlier training to go on with; origin : what the provenance says of it
 
-    A training that diverges ends with its last good state, as if it had been stopped there: what it had
-    learned can be looked at, saved and gone on with from a lower learning rate. ``metadata["diverged"]``
-    then tells what happened. Raises UserError (Diverged where there is no good state) and Cancelled.
+    A training that diverges ends with its last good state, as if it had been stopped there: what it
+    had learned can be looked at, saved and gone on with from a lower learning rate.
+    ``metadata["diverged"]`` then tells what happened. Raises UserError (Diverged where there is no
+    good state) and Cancelled.
     """
     kind = MODELS[algorithm]
     if not isinstance(params, kind.params_type):
-        raise TypeError(f"{algorithm} takes {kind.params_type.__name__}, not {type(params).__name__}")
+        raise TypeError(
+            f"{algorithm} takes {kind.params_type.__name__}, not {type(params).__name__}"
+        )
     check(corpus, kind, params)
     created = now()
     import threadpoolctl
@@ -150,7 +161,9 @@ def _divergence_metadata(error: Diverged, kept: Checkpoint) -> dict[str, Any]:
     """A divergence as the provenance tells it."""
     return {
         "message": tr(
-            "{message} What it had learned by {share:.3g} % was kept.", message=error.message, share=100 * kept.progress
+            "{message} What it had learned by {share:.3g} % was kept.",
+            message=error.message,
+            share=100 * kept.progress,
         ),
         "hint": error.hint,
         "progress": error.progress,
@@ -158,11 +171,14 @@ def _divergence_metadata(error: Diverged, kept: Checkpoint) -> dict[str, Any]:
     }
 
 
-def finish_embeddings(fitted: Embeddings, params: ModelParams, run: JobControl | None = None) -> Embeddings:
-    """What the parameters ask to be made of the trained vectors (see :mod:`workbench.vectors.postprocessing`).
+def finish_embeddings(
+    fitted: Embeddings, params: ModelParams, run: JobControl | None = None
+) -> Embeddings:
+    """What the parameters ask to be made of the trained vectors (see
+    :mod:`workbench.vectors.postprocessing`).
 
-    Where a small vocabulary left fewer dimensions than directions to remove, all but one are removed: what
-    was trained is not lost over it. Raises Cancelled.
+    Where a small vocabulary left fewer dimensions than directions to remove, all but one are
+    removed: what was trained is not lost over it. Raises Cancelled.
     """
     if not isinstance(params, VectorParams):
         return fitted
@@ -173,7 +189,12 @@ def finish_embeddings(fitted: Embeddings, params: ModelParams, run: JobControl |
 
 
 def provenance(
-    corpus: Corpus, algorithm: str, params: ModelParams, run: JobControl, created: str, progress: float | None = None
+    corpus: Corpus,
+    algorithm: str,
+    params: ModelParams,
+    run: JobControl,
+    created: str,
+    progress: float | None = None,
 ) -> dict[str, Any]:
     """What must be known to understand the vectors and to make them again; JSON-ready.
 
@@ -196,7 +217,9 @@ def provenance(
             "last": float(trace.loss[-1]) if len(trace) else None,
             "error": float(trace.error[-1]) if len(trace) else None,
         },
-        final_loss.KEY: final_loss.to_json(final_loss.compute_final_loss(run, kind, params, progress)),
+        final_loss.KEY: final_loss.to_json(
+            final_loss.compute_final_loss(run, kind, params, progress)
+        ),
         "tokens_per_pass": trained_tokens(corpus, params),
         "created": created,
         "stopped": run.stopping,
@@ -204,13 +227,15 @@ def provenance(
 
 
 def trained_tokens(corpus: Corpus, params: ModelParams) -> int:
-    """The tokens of the text that are words of the vocabulary: what a pass over it trains on, before subsampling."""
+    """The tokens of the text that are words of the vocabulary: what a pass over it trains on,
+    before subsampling.
+    """
     return corpus.vocabulary(params.min_count, params.max_vocab).tokens
 
 
 def describe_corpus(corpus: Corpus) -> dict[str, Any]:
-    """A corpus in provenance and reports: name, files, tokens, types, digest, options, and ``counts`` where it is
-    made of nothing else.
+    """A corpus in provenance and reports: name, files, tokens, types, digest, options, and
+    ``counts`` where it is made of nothing else.
     """
     return {
         "name": corpus.name,
@@ -240,4 +265,6 @@ def _threads(params: Params) -> int:
 
 def not_trained(algorithm: str) -> UserError:
     """The one wording for a training without a corpus."""
-    return UserError(tr("No corpus is open."), tr("Open one before training {algorithm}.", algorithm=algorithm))
+    return UserError(
+        tr("No corpus is open."), tr("Open one before training {algorithm}.", algorithm=algorithm)
+    )

@@ -52,12 +52,14 @@ def _sizes(window: Window) -> list[ChoiceEntry]:
     now = window.context.theme.text_size
     return [
         ChoiceEntry(
-            str(size), f"{size} %", partial(_choose, size, window),
+            str(size),
+            f"{size} %",
+            partial(_choose, size, window),
             tr("Show all text at {size} % of its usual size.", size=size),
             checked=size == now,
         )
         for size in TEXT_SIZES
-    ]  # fmt: skip
+    ]
 
 
 def _choose_motion(choice: str, window: Window) -> None:
@@ -68,7 +70,9 @@ def _choose_motion(choice: str, window: Window) -> None:
 def _motions(window: Window) -> list[ChoiceEntry]:
     now = window.context.theme.motion_choice
     return [
-        ChoiceEntry(choice, text, partial(_choose_motion, choice, window), told, checked=choice == now)
+        ChoiceEntry(
+            choice, text, partial(_choose_motion, choice, window), told, checked=choice == now
+        )
         for choice, (text, told) in _MOTIONS.items()
     ]
 
@@ -79,26 +83,56 @@ class LookActions(ActionGroup):
     order = 35
     actions: ClassVar[tuple[Declared, ...]] = (
         Action(
-            "look.larger", tr("Larger text"), tr("Show all text one size larger, up to 200 %."), partial(_step, 1),
-            ("Ctrl++", "Ctrl+="), "", "View", 31, partial(_no_step, 1),
+            "look.larger",
+            tr("Larger text"),
+            tr("Show all text one size larger, up to 200 %."),
+            partial(_step, 1),
+            ("Ctrl++", "Ctrl+="),
+            "",
+            "View",
+            31,
+            partial(_no_step, 1),
         ),
         Action(
-            "look.smaller", tr("Smaller text"), tr("Show all text one size smaller, down to 80 %."), partial(_step, -1),
-            ("Ctrl+-",), "", "View", 32, partial(_no_step, -1),
+            "look.smaller",
+            tr("Smaller text"),
+            tr("Show all text one size smaller, down to 80 %."),
+            partial(_step, -1),
+            ("Ctrl+-",),
+            "",
+            "View",
+            32,
+            partial(_no_step, -1),
         ),
         Action(
-            "look.usual", tr("Usual size of text"), tr("Show all text at 100 % again."), partial(_choose, 100),
+            "look.usual",
+            tr("Usual size of text"),
+            tr("Show all text at 100 % again."),
+            partial(_choose, 100),
             ("Ctrl+0",),
-            "", "View", 33, _usual,
+            "",
+            "View",
+            33,
+            _usual,
         ),
         Choices(
-            "look.text_size", tr("Text size"), tr("How large all text is, from 80 to 200 %."), _sizes,
-            tr("Text size: "), "",
-            "View", 34,
+            "look.text_size",
+            tr("Text size"),
+            tr("How large all text is, from 80 to 200 %."),
+            _sizes,
+            tr("Text size: "),
+            "",
+            "View",
+            34,
         ),
         Choices(
-            "look.motion", tr("Motion"),
+            "look.motion",
+            tr("Motion"),
             tr("Whether points move when a map changes, or stand at once where they belong."),
-            _motions, tr("Motion: "), "", "View", 35,
+            _motions,
+            tr("Motion: "),
+            "",
+            "View",
+            35,
         ),
-    )  # fmt: skip
+    )

@@ -32,33 +32,76 @@ class EditActions(ActionGroup):
     order = 20
     actions = (
         Action(
-            "edit.undo", tr("Undo"),
-            tr("Take back what was done last: a name, a deletion, a setting, a selection, a choice of text."),
-            lambda window: window.session.undo.undo(), ("Ctrl+Z",), "", "Edit", 10,
-            lambda window: "" if window.session.undo.undo_text else tr("There is nothing to undo."), label=_undo_text,
+            "edit.undo",
+            tr("Undo"),
+            tr(
+                "Take back what was done last: a name, a deletion, a setting, a selection, a "
+                "choice of text."
+            ),
+            lambda window: window.session.undo.undo(),
+            ("Ctrl+Z",),
+            "",
+            "Edit",
+            10,
+            lambda window: "" if window.session.undo.undo_text else tr("There is nothing to undo."),
+            label=_undo_text,
         ),
         Action(
-            "edit.redo", tr("Redo"), tr("Do again what was taken back last."),
-            lambda window: window.session.undo.redo(), ("Ctrl+Shift+Z", "Ctrl+Y"), "", "Edit", 11,
-            lambda window: "" if window.session.undo.redo_text else tr("There is nothing to redo."), label=_redo_text,
+            "edit.redo",
+            tr("Redo"),
+            tr("Do again what was taken back last."),
+            lambda window: window.session.undo.redo(),
+            ("Ctrl+Shift+Z", "Ctrl+Y"),
+            "",
+            "Edit",
+            11,
+            lambda window: "" if window.session.undo.redo_text else tr("There is nothing to redo."),
+            label=_redo_text,
         ),
         Action(
-            "edit.clear_selection", tr("Clear the selection"), tr("Select no word any more."),
-            lambda window: window.session.select(()), ("Esc",), "", "Edit", 20,
+            "edit.clear_selection",
+            tr("Clear the selection"),
+            tr("Select no word any more."),
+            lambda window: window.session.select(()),
+            ("Esc",),
+            "",
+            "Edit",
+            20,
         ),
         Action(
-            "edit.search", tr("Search words"),
+            "edit.search",
+            tr("Search words"),
             tr("Go to the field that finds words by their first letters and selects them."),
-            lambda window: window.search_words(), ("/", "Ctrl+F"), "search", "Edit", 30,
+            lambda window: window.search_words(),
+            ("/", "Ctrl+F"),
+            "search",
+            "Edit",
+            30,
         ),
         Action(
-            "edit.palette", tr("Find an action…"),
-            tr("Find by its name whatever can be done: actions, panels, algorithms, corpora, runs, words."),
-            lambda window: window.open_palette(), ("Ctrl+K", "Ctrl+Shift+P"), "", "Edit", 31,
+            "edit.palette",
+            tr("Find an action…"),
+            tr(
+                "Find by its name whatever can be done: actions, panels, algorithms, corpora, "
+                "runs, words."
+            ),
+            lambda window: window.open_palette(),
+            ("Ctrl+K", "Ctrl+Shift+P"),
+            "",
+            "Edit",
+            31,
         ),
         Action(
-            "edit.preferences", tr("Preferences…"),
-            tr("Set appearance, notifications and shortcuts, and see where files lie and what memory is used."),
-            lambda window: window.open_preferences(), ("Ctrl+,",), "sliders", "Edit", 40,
+            "edit.preferences",
+            tr("Preferences…"),
+            tr(
+                "Set appearance, notifications and shortcuts, and see where files lie and what "
+                "memory is used."
+            ),
+            lambda window: window.open_preferences(),
+            ("Ctrl+,",),
+            "sliders",
+            "Edit",
+            40,
         ),
-    )  # fmt: skip
+    )

@@ -22,7 +22,10 @@ def _of_front(kind: str, window: Window) -> str:
     keys = []
     if front:
         keys = [action.key for action in PANELS[front].commands]
-    wanted = {"figure": ("save_figure", "figure", "save_png"), "data": ("save_data", "data", "save_tsv")}
+    wanted = {
+        "figure": ("save_figure", "figure", "save_png"),
+        "data": ("save_data", "data", "save_tsv"),
+    }
     ends = wanted.get(kind, ("copy_data", "copy"))
     return next((key for end in ends for key in keys if key.endswith((f".{end}", f"_{end}"))), "")
 
@@ -46,16 +49,36 @@ class ExportActions(ActionGroup):
     order = 15
     actions = (
         Action(
-            "export.figure", tr("Save figure…"), tr("Save what the panel in front draws as a figure: PNG, SVG or PDF."),
-            partial(_run, "figure"), ("Ctrl+E",), "export", "File", 30, partial(_why_not, "figure"),
+            "export.figure",
+            tr("Save figure…"),
+            tr("Save what the panel in front draws as a figure: PNG, SVG or PDF."),
+            partial(_run, "figure"),
+            ("Ctrl+E",),
+            "export",
+            "File",
+            30,
+            partial(_why_not, "figure"),
         ),
         Action(
-            "export.data", tr("Save data…"), tr("Save the numbers behind what the panel in front draws as a table."),
-            partial(_run, "data"), ("Ctrl+Shift+E",), "export", "File", 31, partial(_why_not, "data"),
+            "export.data",
+            tr("Save data…"),
+            tr("Save the numbers behind what the panel in front draws as a table."),
+            partial(_run, "data"),
+            ("Ctrl+Shift+E",),
+            "export",
+            "File",
+            31,
+            partial(_why_not, "data"),
         ),
         Action(
-            "export.copy", tr("Copy data"),
+            "export.copy",
+            tr("Copy data"),
             tr("Put the numbers behind what the panel in front draws on the clipboard."),
-            partial(_run, "copy"), (), "", "File", 32, partial(_why_not, "copy"),
+            partial(_run, "copy"),
+            (),
+            "",
+            "File",
+            32,
+            partial(_why_not, "copy"),
         ),
-    )  # fmt: skip
+    )

@@ -1,4 +1,6 @@
-"""Opening and saving: files, folders, what was open before, bundled corpora, sessions; and the end."""
+"""Opening and saving: files, folders, what was open before, bundled corpora, sessions; and the
+end.
+"""
 
 from __future__ import annotations
 
@@ -44,45 +46,101 @@ class FileActions(ActionGroup):
     order = 10
     actions = (
         Action(
-            "file.open", tr("Open files…"),
-            tr("Open text as a corpus, or vectors as runs, or a session, in any format that is read."),
-            lambda window: ask_files(window, window.session), ("Ctrl+O",), "folder", "File", 10,
+            "file.open",
+            tr("Open files…"),
+            tr(
+                "Open text as a corpus, or vectors as runs, or a session, in any format that is "
+                "read."
+            ),
+            lambda window: ask_files(window, window.session),
+            ("Ctrl+O",),
+            "folder",
+            "File",
+            10,
         ),
         Action(
-            "file.folder", tr("Open a folder…"),
+            "file.folder",
+            tr("Open a folder…"),
             tr("Open all text in a folder as one corpus, or counts that lie in one."),
-            lambda window: ask_folder(window, window.session), ("Ctrl+Shift+O",), "", "File", 11,
+            lambda window: ask_folder(window, window.session),
+            ("Ctrl+Shift+O",),
+            "",
+            "File",
+            11,
         ),
         Action(
-            "file.cluster", tr("Count on a cluster…"),
-            tr("Count texts that are too much for one machine on a Dask cluster, and open the counts."),
-            _count_on_cluster, (), "", "File", 15,
+            "file.cluster",
+            tr("Count on a cluster…"),
+            tr(
+                "Count texts that are too much for one machine on a Dask cluster, and open the "
+                "counts."
+            ),
+            _count_on_cluster,
+            (),
+            "",
+            "File",
+            15,
         ),
         Choices(
-            "file.recent", tr("Open recent"), tr("Open again what was opened before: corpora, vectors and sessions."),
-            lambda window: recent_entries(window.session), tr("Open recent: "), "", "File", 12,
+            "file.recent",
+            tr("Open recent"),
+            tr("Open again what was opened before: corpora, vectors and sessions."),
+            lambda window: recent_entries(window.session),
+            tr("Open recent: "),
+            "",
+            "File",
+            12,
             tr("Nothing was opened before"),
         ),
         Choices(
-            "file.sample", tr("Samples"), tr("Open a corpus that comes with the workbench, or a public one."),
-            lambda window: sample_entries(window.session), tr("Open sample: "), "", "File", 13,
+            "file.sample",
+            tr("Samples"),
+            tr("Open a corpus that comes with the workbench, or a public one."),
+            lambda window: sample_entries(window.session),
+            tr("Open sample: "),
+            "",
+            "File",
+            13,
         ),
         Action(
-            "file.forget_recent", tr("Clear recent files"), tr("Forget which files were opened before."),
-            _forget_recent, (), "", "File", 14, _nothing_recent,
+            "file.forget_recent",
+            tr("Clear recent files"),
+            tr("Forget which files were opened before."),
+            _forget_recent,
+            (),
+            "",
+            "File",
+            14,
+            _nothing_recent,
         ),
         Action(
-            "file.open_session", tr("Open session…"), tr("Open a session file: its runs, corpus, settings and layout."),
-            lambda window: ask_session(window, window.session), ("Ctrl+Shift+L",), "", "File", 20,
+            "file.open_session",
+            tr("Open session…"),
+            tr("Open a session file: its runs, corpus, settings and layout."),
+            lambda window: ask_session(window, window.session),
+            ("Ctrl+Shift+L",),
+            "",
+            "File",
+            20,
         ),
         Action(
-            "file.save_session", tr("Save session as…"),
+            "file.save_session",
+            tr("Save session as…"),
             tr("Save runs, corpus, settings and layout in one file that can be handed on."),
             lambda window: ask_save_session(window, window.session, window.save_session),
-            ("Ctrl+Shift+S",), "", "File", 21,
+            ("Ctrl+Shift+S",),
+            "",
+            "File",
+            21,
         ),
         Action(
-            "file.quit", tr("Quit"), tr("Close every window and end the workbench; whatever was finished is saved."),
-            lambda window: window.context.desk.close_all(), ("Ctrl+Q",), "", "File", 90,
+            "file.quit",
+            tr("Quit"),
+            tr("Close every window and end the workbench; whatever was finished is saved."),
+            lambda window: window.context.desk.close_all(),
+            ("Ctrl+Q",),
+            "",
+            "File",
+            90,
         ),
-    )  # fmt: skip
+    )

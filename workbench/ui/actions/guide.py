@@ -20,7 +20,9 @@ def _guide(window: Window) -> Guide:
 
 def _copy_report(window: Window) -> None:
     copy(_guide(window).report())
-    window.session.message.emit(tr("A report of versions, steps and the log is on the clipboard."), "", False)
+    window.session.message.emit(
+        tr("A report of versions, steps and the log is on the clipboard."), "", False
+    )
 
 
 class GuideActions(ActionGroup):
@@ -29,23 +31,44 @@ class GuideActions(ActionGroup):
     order = 85
     actions = (
         Action(
-            "guide.tour", tr("Take the short tour"),
+            "guide.tour",
+            tr("Take the short tour"),
             tr("Be shown around the window in eight stops; Esc leaves at any moment."),
-            lambda window: _guide(window).start_tour(), (), "", "Help", 10,
+            lambda window: _guide(window).start_tour(),
+            (),
+            "",
+            "Help",
+            10,
         ),
         Action(
-            "guide.present", tr("Present"),
+            "guide.present",
+            tr("Present"),
             tr("Show one panel alone, large and calm, for a projector; Esc puts all back."),
-            lambda window: _guide(window).toggle_presentation(), ("F11",), "", "View", 40,
+            lambda window: _guide(window).toggle_presentation(),
+            ("F11",),
+            "",
+            "View",
+            40,
             checked=lambda window: _guide(window).presentation.running,
         ),
         Action(
-            "guide.log", tr("Log"), tr("See what the workbench noted while it ran, by level and by text."),
-            lambda window: _guide(window).show_log(), (), "", "Help", 50,
+            "guide.log",
+            tr("Log"),
+            tr("See what the workbench noted while it ran, by level and by text."),
+            lambda window: _guide(window).show_log(),
+            (),
+            "",
+            "Help",
+            50,
         ),
         Action(
-            "guide.report", tr("Copy a report"),
+            "guide.report",
+            tr("Copy a report"),
             tr("Copy versions, the last steps and the end of the log; no texts of yours."),
-            _copy_report, (), "", "Help", 51,
+            _copy_report,
+            (),
+            "",
+            "Help",
+            51,
         ),
-    )  # fmt: skip
+    )

@@ -13,11 +13,23 @@ class HelpActions(ActionGroup):
     order = 90
     actions = (
         Action(
-            "help.shortcuts", tr("Keyboard shortcuts"), tr("See the keys of every action, and change them."),
-            lambda window: window.open_preferences("shortcuts"), ("F1",), "", "Help", 20,
+            "help.shortcuts",
+            tr("Keyboard shortcuts"),
+            tr("See the keys of every action, and change them."),
+            lambda window: window.open_preferences("shortcuts"),
+            ("F1",),
+            "",
+            "Help",
+            20,
         ),
         Action(
-            "help.about", tr("About the workbench"), tr("See which versions of the workbench and its libraries run."),
-            lambda window: window.guide.show_about(), (), "", "Help", 90,
+            "help.about",
+            tr("About the workbench"),
+            tr("See which versions of the workbench and its libraries run."),
+            lambda window: window.guide.show_about(),
+            (),
+            "",
+            "Help",
+            90,
         ),
-    )  # fmt: skip
+    )

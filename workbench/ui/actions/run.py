@@ -95,13 +95,20 @@ def _rename(target: RunTarget) -> None:
         return
     from workbench.ui.dialogs.name import ask_name
 
-    ask_name(target.widget, tr("Rename run"), record.name, lambda name: target.session.rename(record, name))
+    ask_name(
+        target.widget,
+        tr("Rename run"),
+        record.name,
+        lambda name: target.session.rename(record, name),
+    )
 
 
 def _copy(target: RunTarget) -> None:
     if target.one is not None:
         QGuiApplication.clipboard().setText(command_of(target.one, target.session))
-        target.session.message.emit(tr("The command that trains this run again is on the clipboard."), "", False)
+        target.session.message.emit(
+            tr("The command that trains this run again is on the clipboard."), "", False
+        )
 
 
 def _other_vectors(target: RunTarget) -> None:
@@ -129,7 +136,9 @@ def _delete(target: RunTarget) -> None:
     session = target.session
     gone, change = session.marking.delete(target.records)
     if change is not None:
-        told = trn("“{name}” was deleted.", "{number} runs were deleted.", len(gone), name=gone[0].name)
+        told = trn(
+            "“{name}” was deleted.", "{number} runs were deleted.", len(gone), name=gone[0].name
+        )
         back, holds = partial(session.undo.revert, change), partial(session.undo.is_applied, change)
         target.context.bridge.offer(told, tr("Undo"), back, holds)
 
@@ -145,42 +154,103 @@ class RunActions(ActionGroup):
     subject = "run"
     actions = (
         Action(
-            "run.show", tr("Show"), tr("Look at the vectors of this run in every panel."), _show, (), "", "", 10,
+            "run.show",
+            tr("Show"),
+            tr("Look at the vectors of this run in every panel."),
+            _show,
+            (),
+            "",
+            "",
+            10,
             _needs_vectors,
         ),
         Action(
-            "run.rename", tr("Rename"), tr("Give the run another name."), _rename, ("F2",), "", "", 11,
+            "run.rename",
+            tr("Rename"),
+            tr("Give the run another name."),
+            _rename,
+            ("F2",),
+            "",
+            "",
+            11,
             _needs_run_to_rename,
         ),
         Action(
-            "run.copy_command", tr("Copy as command"), tr("Copy the command line that trains this run again."), _copy,
-            (), "", "", 12, _needs_trained_here,
+            "run.copy_command",
+            tr("Copy as command"),
+            tr("Copy the command line that trains this run again."),
+            _copy,
+            (),
+            "",
+            "",
+            12,
+            _needs_trained_here,
         ),
         Action(
-            "run.vectors", tr("Make other vectors…"),
+            "run.vectors",
+            tr("Make other vectors…"),
             tr("Make a new run of its vectors: W + C, both side by side, unit rows."),
-            _other_vectors, (), "", "", 20, _needs_vectors,
+            _other_vectors,
+            (),
+            "",
+            "",
+            20,
+            _needs_vectors,
         ),
         Action(
-            "run.save", tr("Save vectors…"), tr("Save the vectors in a format that other programs read."), _save,
-            (), "", "", 21, _needs_vectors,
+            "run.save",
+            tr("Save vectors…"),
+            tr("Save the vectors in a format that other programs read."),
+            _save,
+            (),
+            "",
+            "",
+            21,
+            _needs_vectors,
         ),
         Action(
-            "run.share", tr("Share…"), tr("See what others need to repeat the run: a script, commands, a report."),
+            "run.share",
+            tr("Share…"),
+            tr("See what others need to repeat the run: a script, commands, a report."),
             _share,
-            (), "", "", 22, _needs_vectors,
+            (),
+            "",
+            "",
+            22,
+            _needs_vectors,
         ),
         Action(
-            "run.train_on", tr("Train on…"), tr("Train the run for more passes, as a new run."), _train_on,
-            (), "", "", 23, _needs_vectors,
+            "run.train_on",
+            tr("Train on…"),
+            tr("Train the run for more passes, as a new run."),
+            _train_on,
+            (),
+            "",
+            "",
+            23,
+            _needs_vectors,
         ),
         Action(
-            "run.delete", tr("Delete"), tr("Delete the run; undo brings it back."), _delete, ("Del",), "", "", 30,
+            "run.delete",
+            tr("Delete"),
+            tr("Delete the run; undo brings it back."),
+            _delete,
+            ("Del",),
+            "",
+            "",
+            30,
             _needs_finished,
         ),
         Action(
-            "run.cancel", tr("Cancel and throw away"), tr("End its training now and keep nothing of it."), _cancel,
-            (), "", "", 31, _needs_running,
+            "run.cancel",
+            tr("Cancel and throw away"),
+            tr("End its training now and keep nothing of it."),
+            _cancel,
+            (),
+            "",
+            "",
+            31,
+            _needs_running,
         ),
         *DOINGS,
-    )  # fmt: skip
+    )

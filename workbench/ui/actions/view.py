@@ -44,11 +44,14 @@ def _pages(window: Window) -> list[ChoiceEntry]:
 def _panel_entries(window: Window) -> list[ChoiceEntry]:
     return [
         ChoiceEntry(
-            key, dock.kind.title, dock.toggleViewAction().trigger,
-            tr("Open the panel {title}, or close it.", title=dock.kind.title), checked=not dock.isHidden(),
+            key,
+            dock.kind.title,
+            dock.toggleViewAction().trigger,
+            tr("Open the panel {title}, or close it.", title=dock.kind.title),
+            checked=not dock.isHidden(),
         )
         for key, dock in window.docks.items()
-    ]  # fmt: skip
+    ]
 
 
 def _themes(window: Window) -> list[ChoiceEntry]:
@@ -78,10 +81,13 @@ def _no_tab(number: int, window: Window) -> str:
 
 def _tab(number: int) -> Action:
     return Action(
-        f"view.tab{number}", tr("Go to tab {number}", number=number),
+        f"view.tab{number}",
+        tr("Go to tab {number}", number=number),
         tr("Bring tab {number} of the centre to the front.", number=number),
-        partial(_raise_tab, number), (f"Ctrl+{number}",), why_not=partial(_no_tab, number),
-    )  # fmt: skip
+        partial(_raise_tab, number),
+        (f"Ctrl+{number}",),
+        why_not=partial(_no_tab, number),
+    )
 
 
 def _step(by: int, window: Window) -> None:
@@ -97,39 +103,76 @@ class ViewActions(ActionGroup):
     order = 30
     actions: ClassVar[tuple[Declared, ...]] = (
         Choices(
-            "view.panel", tr("Go to panel"), tr("Bring a panel to the front and give it the focus."), _panels,
+            "view.panel",
+            tr("Go to panel"),
+            tr("Bring a panel to the front and give it the focus."),
+            _panels,
             tr("Go to "),
-            "", "View", 10,
+            "",
+            "View",
+            10,
         ),
         Choices(
-            "view.page", tr("Go to page"), tr("Bring a page of a panel to the front and give it the focus."), _pages,
+            "view.page",
+            tr("Go to page"),
+            tr("Bring a page of a panel to the front and give it the focus."),
+            _pages,
             trc("page", "Go to "),
-            "", "View", 11,
+            "",
+            "View",
+            11,
         ),
         Choices(
-            "view.shown", tr("Open panels"), tr("Which panels are open; closed ones come back with their tick."),
+            "view.shown",
+            tr("Open panels"),
+            tr("Which panels are open; closed ones come back with their tick."),
             _panel_entries,
-            tr("Open or close "), "", "View", 12, exclusive=False,
+            tr("Open or close "),
+            "",
+            "View",
+            12,
+            exclusive=False,
         ),
         Action(
-            "view.next_tab", tr("Next tab"), tr("Bring the next tab of the centre to the front."), partial(_step, 1),
-            ("Ctrl+PgDown",), "", "View", 20,
+            "view.next_tab",
+            tr("Next tab"),
+            tr("Bring the next tab of the centre to the front."),
+            partial(_step, 1),
+            ("Ctrl+PgDown",),
+            "",
+            "View",
+            20,
         ),
         Action(
-            "view.previous_tab", tr("Previous tab"), tr("Bring the tab before to the front."), partial(_step, -1),
-            ("Ctrl+PgUp",), "", "View", 21,
+            "view.previous_tab",
+            tr("Previous tab"),
+            tr("Bring the tab before to the front."),
+            partial(_step, -1),
+            ("Ctrl+PgUp",),
+            "",
+            "View",
+            21,
         ),
         Choices(
-            "view.theme", tr("Theme"), tr("The colours of the window: light, dark, or as the system has it."), _themes,
-            tr("Theme: "), "", "View", 30,
+            "view.theme",
+            tr("Theme"),
+            tr("The colours of the window: light, dark, or as the system has it."),
+            _themes,
+            tr("Theme: "),
+            "",
+            "View",
+            30,
         ),
         Choices(
             "view.choice",
             tr("What a view shows"),
-            tr("Which runs, columns or sets of questions are shown, ticked in the menu of its button."),
+            tr(
+                "Which runs, columns or sets of questions are shown, ticked in the menu of its "
+                "button."
+            ),
             lambda window: (),
             place=90,
             exclusive=False,
         ),
         *(_tab(number) for number in range(1, _TABS + 1)),
-    )  # fmt: skip
+    )

@@ -1,4 +1,6 @@
-"""The page of the manual on all actions, made from their declarations: ``python -m workbench.ui.commands.manual``."""
+"""The page of the manual on all actions, made from their declarations: ``python -m
+workbench.ui.commands.manual``.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,10 @@ Everything that can be done, made from the declarations by
 
     python -m workbench.ui.commands.manual > docs/actions.md
 
-Ctrl+K opens the palette, which finds all of it by a few letters. Keys are changed under Edit, Preferences, Shortcuts.
-Keys of a panel marked with ° hold while the panel has the focus; those of runs hold in lists of runs.
+Ctrl+K opens the palette, which finds all of it by a few letters. Keys are changed under Edit,
+Preferences, Shortcuts.
+Keys of a panel marked with ° hold while the panel has the focus; those of runs hold in lists of
+runs.
 """
 
 # What views do with keys by themselves: they move what is drawn, and cannot be changed.
@@ -44,17 +48,26 @@ def manual() -> str:
             where = ""
             if of_home[0].panel is not None:
                 where = "Panel: "
-            parts.append(f"## {where}{home.title}\n\n| Action | Keys | Menu | What it does |\n|---|---|---|---|")
+            parts.append(
+                f"## {where}{home.title}\n\n| Action | Keys | Menu | What it does "
+                f"|\n|---|---|---|---|"
+            )
             parts.append("\n".join(_rows(of_home)) + "\n")
     parts.append("## Keys in views\n\n| Where | Keys | What they do |\n|---|---|---|")
-    parts.append("\n".join(f"| {where} | {keys} | {does} |" for where, keys, does in _IN_VIEWS) + "\n")
+    parts.append(
+        "\n".join(f"| {where} | {keys} | {does} |" for where, keys, does in _IN_VIEWS) + "\n"
+    )
     return "\n".join(parts)
 
 
 def _rows(found: list[Known]) -> Iterator[str]:
     for each in sorted(found, key=lambda each: each.action.place):
         action = each.action
-        cells = [f"{action.text} ▸" if isinstance(action, Choices) else action.text, _keys(each), _menu(each)]
+        cells = [
+            f"{action.text} ▸" if isinstance(action, Choices) else action.text,
+            _keys(each),
+            _menu(each),
+        ]
         yield f"| {' | '.join(_cell(cell) for cell in (*cells, action.description))} |"
 
 

@@ -1,4 +1,6 @@
-"""Menus made from declarations: those of the bar, those of panels, and those that open over a thing."""
+"""Menus made from declarations: those of the bar, those of panels, and those that open over a
+thing.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ def _add(menu: QMenu, declared: Declared, commands: Commands) -> None:
 def _fill_path(menu: QMenu, path: str, by_path: dict[str, list[Known]], commands: Commands) -> None:
     menu.setToolTipsVisible(True)
     keys: list[str] = []
-    below = sorted({rest.partition("/")[0] for other in by_path if (rest := _path_below(other, path))})
+    below = sorted(
+        {rest.partition("/")[0] for other in by_path if (rest := _path_below(other, path))}
+    )
     last = None
     for known in sorted(by_path.get(path, []), key=lambda known: known.action.place):
         declared = known.action
@@ -82,7 +86,9 @@ def _fill_path(menu: QMenu, path: str, by_path: dict[str, list[Known]], commands
     if below and not menu.isEmpty():
         menu.addSeparator()
     for title in below:
-        _fill_path(menu.addMenu(menu_text(_TITLES.get(title, title))), f"{path}/{title}", by_path, commands)
+        _fill_path(
+            menu.addMenu(menu_text(_TITLES.get(title, title))), f"{path}/{title}", by_path, commands
+        )
     menu.aboutToShow.connect(partial(_refresh, keys, commands))
     menu.aboutToHide.connect(partial(_wake, keys, commands))
 
@@ -120,14 +126,19 @@ def _refill(menu: QMenu, key: str, commands: Commands) -> None:
 
 
 def _shorten_middle(text: str) -> str:
-    """What somebody named without end, without its middle: a menu is as wide as its longest entry."""
+    """What somebody named without end, without its middle: a menu is as wide as its longest
+    entry.
+    """
     if len(text) <= _LONGEST:
         return text
     return f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
 
 
 def put_entries(
-    menu: QMenu, declared: Choices, entries: Sequence[ChoiceEntry], choose: Callable[[ChoiceEntry], object]
+    menu: QMenu,
+    declared: Choices,
+    entries: Sequence[ChoiceEntry],
+    choose: Callable[[ChoiceEntry], object],
 ) -> None:
     """Fill a menu anew with what there is to choose."""
     clear_menu(menu)
@@ -159,7 +170,9 @@ def put_entries(
         set_action_key(none, declared.key)
 
 
-def fill_for(menu: QMenu, actions: Iterable[Declared], target: Target, shortcuts: Shortcuts) -> None:
+def fill_for(
+    menu: QMenu, actions: Iterable[Declared], target: Target, shortcuts: Shortcuts
+) -> None:
     """A menu that opens over a thing: what can be done with it now, the keys shown beside it."""
     menu.setToolTipsVisible(True)
     last = None
@@ -168,7 +181,12 @@ def fill_for(menu: QMenu, actions: Iterable[Declared], target: Target, shortcuts
             menu.addSeparator()
         last = declared.place // 10
         if isinstance(declared, Choices):
-            put_entries(_submenu(menu, declared), declared, declared.entries(target), lambda entry: entry.run())
+            put_entries(
+                _submenu(menu, declared),
+                declared,
+                declared.entries(target),
+                lambda entry: entry.run(),
+            )
             continue
         menu.addAction(_menu_action(menu, declared, target, shortcuts))
 

@@ -23,8 +23,8 @@ _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown
 
 
 class CommandPalette(QFrame):
-    """Lies over the window while it is open. It is left by Esc, by a click elsewhere, or by choosing something;
-    the focus then goes back to where it was.
+    """Lies over the window while it is open. It is left by Esc, by a click elsewhere, or by
+    choosing something; the focus then goes back to where it was.
     """
 
     def __init__(self, window: Window) -> None:
@@ -40,7 +40,9 @@ class CommandPalette(QFrame):
         self.field.setObjectName("palette.field")
         self.field.setAccessibleName(tr("Name of an action, a panel, a corpus, a run or a word"))
         self.field.setPlaceholderText(tr("Type what you want to do"))
-        self.field.addAction(window.context.theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.field.addAction(
+            window.context.theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition
+        )
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
         self.rows = OfferModel(self)
@@ -115,9 +117,13 @@ class CommandPalette(QFrame):
         if not self._every:
             return
         found = word_offers(self._window, self._window.top.search.index, typed)
-        self.rows.set_offers(rank_offers(typed, self._every, self._window.context.desk.uses.weights, found))
+        self.rows.set_offers(
+            rank_offers(typed, self._every, self._window.context.desk.uses.weights, found)
+        )
         self.list.setCurrentIndex(self.rows.index(0))
-        self._none.setText(tr("Nothing is called “{name}”. Try another word for it.", name=typed.strip()))
+        self._none.setText(
+            tr("Nothing is called “{name}”. Try another word for it.", name=typed.strip())
+        )
         if self.isVisible():
             self._update_geometry()
 
@@ -132,7 +138,12 @@ class CommandPalette(QFrame):
         offer.run()
 
     def _move_current(self, key: int) -> None:
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -_ROWS, Qt.Key.Key_PageDown: _ROWS}
+        step = {
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_PageUp: -_ROWS,
+            Qt.Key.Key_PageDown: _ROWS,
+        }
         last = self.rows.rowCount() - 1
         by, now = step[Qt.Key(key)], self.list.currentIndex().row()
         if now <= 0 and by == -1:

@@ -1,4 +1,6 @@
-"""What the palette offers: every declared action and choice, and the words of the vocabulary, the best fits first."""
+"""What the palette offers: every declared action and choice, and the words of the vocabulary, the
+best fits first.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
     from workbench.ui.shell.window import Window
 
 _BY_USE, _IN_DESCRIPTION, _OF_WORDS = 14.0, 30.0, 45.0
-# The very word comes after actions that begin with it: “about” is the window's before it is the corpus's.
+# The very word comes after actions that begin with it: “about” is the window's before it is the
+# corpus's.
 _THE_WORD = 111.0
 _WORDS = 6
 _MOST = 60
@@ -57,24 +60,38 @@ def window_offers(window: Window) -> list[Offer]:
             run = partial(commands.run, declared.key)
             found.append(
                 Offer(
-                    declared.key, commands.text(declared.key), home, declared.description, run, keys,
+                    declared.key,
+                    commands.text(declared.key),
+                    home,
+                    declared.description,
+                    run,
+                    keys,
                     commands.why_not(declared.key),
                 )
-            )  # fmt: skip
+            )
             continue
         for entry in commands.entries(declared.key):
             found.append(
                 Offer(
-                    f"{declared.key}:{entry.key}", f"{declared.prompt}{entry.text}", home,
-                    entry.description or declared.description, partial(commands.choose, declared.key, entry), "",
-                    entry.why_not or (tr("It is so already.") if entry.checked and declared.exclusive else ""),
+                    f"{declared.key}:{entry.key}",
+                    f"{declared.prompt}{entry.text}",
+                    home,
+                    entry.description or declared.description,
+                    partial(commands.choose, declared.key, entry),
+                    "",
+                    entry.why_not
+                    or (tr("It is so already.") if entry.checked and declared.exclusive else ""),
                 )
-            )  # fmt: skip
+            )
     return found
 
 
-def rank_offers(typed: str, every: Sequence[Offer], uses: dict[str, float], words: Sequence[Offer] = ()) -> list[Offer]:
-    """Those that fit what was typed, the best first; with nothing typed all, the often used first."""
+def rank_offers(
+    typed: str, every: Sequence[Offer], uses: dict[str, float], words: Sequence[Offer] = ()
+) -> list[Offer]:
+    """Those that fit what was typed, the best first; with nothing typed all, the often used
+    first.
+    """
     scored: list[tuple[float, int, Offer]] = []
     for place, offer in enumerate(every):
         found = match(typed, offer.text)
@@ -86,7 +103,11 @@ def rank_offers(typed: str, every: Sequence[Offer], uses: dict[str, float], word
         elif match(typed, f"{offer.home} {offer.text} {offer.description}") is not None:
             scored.append((_IN_DESCRIPTION + used, place, offer))
     scored += [
-        ((_THE_WORD if offer.text.casefold() == typed.strip().casefold() else _OF_WORDS) - at, len(every) + at, offer)
+        (
+            (_THE_WORD if offer.text.casefold() == typed.strip().casefold() else _OF_WORDS) - at,
+            len(every) + at,
+            offer,
+        )
         for at, offer in enumerate(words)
     ]
     scored.sort(key=lambda each: (-each[0], each[1]))
@@ -100,21 +121,36 @@ def word_offers(window: Window, index: WordIndex | None, typed: str) -> list[Off
         return []
     return [
         Offer(
-            f"word:{word}", word, tr("Word"), tr("Select “{word}” in every panel.", word=word),
-            partial(window.session.select, [word]), places=tuple(range(len(letters))),
+            f"word:{word}",
+            word,
+            tr("Word"),
+            tr("Select “{word}” in every panel.", word=word),
+            partial(window.session.select, [word]),
+            places=tuple(range(len(letters))),
         )
         for word in index.beginning(letters, _WORDS)
-    ]  # fmt: skip
+    ]
 
 
 def _mark_letters(offer: Offer, places: tuple[int, ...]) -> Offer:
     if not places:
         return offer
-    return Offer(offer.key, offer.text, offer.home, offer.description, offer.run, offer.keys, offer.why_not, places)
+    return Offer(
+        offer.key,
+        offer.text,
+        offer.home,
+        offer.description,
+        offer.run,
+        offer.keys,
+        offer.why_not,
+        places,
+    )
 
 
 class Match(NamedTuple):
-    """``score`` is larger for a better fit; ``places`` are the positions of the letters that fit."""
+    """``score`` is larger for a better fit; ``places`` are the positions of the letters that
+    fit.
+    """
 
     score: float
     places: tuple[int, ...]
@@ -123,8 +159,9 @@ class Match(NamedTuple):
 def match(typed: str, text: str) -> Match | None:
     """Every word typed must be found in ``text``, in any order, capitals aside; None otherwise.
 
-    A typed word fits as the beginning of a word, as initials of successive words, inside a word, or letter by letter
-    with small gaps; the score of a line is the mean over the typed words, and a little more for short lines.
+    A typed word fits as the beginning of a word, as initials of successive words, inside a word, or
+    letter by letter with small gaps; the score of a line is the mean over the typed words, and a
+    little more for short lines.
     """
     words, lower = typed.casefold().split(), text.casefold()
     if len(lower) != len(text):
@@ -143,7 +180,11 @@ def match(typed: str, text: str) -> Match | None:
 
 
 def _match_word(word: str, text: str) -> Match | None:
-    starts = [at for at in range(len(text)) if text[at].isalnum() and (at == 0 or not text[at - 1].isalnum())]
+    starts = [
+        at
+        for at in range(len(text))
+        if text[at].isalnum() and (at == 0 or not text[at - 1].isalnum())
+    ]
     for order, at in enumerate(starts):
         if text.startswith(word, at):
             end = at + len(word)
@@ -162,11 +203,20 @@ def _match_word(word: str, text: str) -> Match | None:
 
 def _find_initials(letters: list[str], word: str) -> int | None:
     """Where the letters of ``word`` stand in a row."""
-    return next((at for at in range(len(letters) - len(word) + 1) if letters[at : at + len(word)] == list(word)), None)
+    return next(
+        (
+            at
+            for at in range(len(letters) - len(word) + 1)
+            if letters[at : at + len(word)] == list(word)
+        ),
+        None,
+    )
 
 
 def _match_scattered(word: str, text: str) -> Match | None:
-    """The first way to find the letters in their order, none far from the one before; it begins where a word does."""
+    """The first way to find the letters in their order, none far from the one before; it begins
+    where a word does.
+    """
     for start in range(len(text)):
         if text[start] != word[0] or (start and text[start - 1].isalnum()):
             continue

@@ -1,4 +1,6 @@
-"""The lines of the palette: what it is, the keys for it, one sentence about it, or why it cannot be done now."""
+"""The lines of the palette: what it is, the keys for it, one sentence about it, or why it cannot be
+done now.
+"""
 
 from __future__ import annotations
 
@@ -75,19 +77,25 @@ class OfferDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
             painter.drawRoundedRect(box, 6, 6)
-        inner = box.adjusted(scaled_length(12), scaled_length(4), -scaled_length(12), -scaled_length(4))
+        inner = box.adjusted(
+            scaled_length(12), scaled_length(4), -scaled_length(12), -scaled_length(4)
+        )
         top = QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2)
         low = top.translated(0, inner.height() / 2)
         painter.setFont(body_font(TYPE_SMALL))
         painter.setPen(QColor(colours.muted))
         aside = "   ".join(part for part in (offer.home, offer.keys) if part)
         painter.drawText(top, _RIGHT, aside)
-        room = top.width() - QFontMetricsF(painter.font()).horizontalAdvance(aside) - scaled_length(16)
+        room = (
+            top.width() - QFontMetricsF(painter.font()).horizontalAdvance(aside) - scaled_length(16)
+        )
         small = QFontMetricsF(painter.font())
         if offer.why_not:
             painter.setPen(QColor(colours.warning))
         below = small.elidedText(
-            paintable_text(offer.why_not or offer.description), Qt.TextElideMode.ElideRight, low.width()
+            paintable_text(offer.why_not or offer.description),
+            Qt.TextElideMode.ElideRight,
+            low.width(),
         )
         painter.drawText(low, _LEFT, below)
         self._draw_text(painter, offer, QRectF(top.left(), top.top(), room, top.height()))

@@ -11,7 +11,8 @@ from workbench.ui.panel import PANELS, Panel
 
 
 class ActionGroup:
-    """Actions that belong together, in a file of their own. Their keys begin with the key of the group.
+    """Actions that belong together, in a file of their own. Their keys begin with the key of the
+    group.
 
     ``subject`` says what they are done to: "window", or "run" for those that are done to runs.
     """

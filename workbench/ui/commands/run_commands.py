@@ -1,4 +1,6 @@
-"""Commands on runs that mark them, lay them side by side, train them again and lead to their grid."""
+"""Commands on runs that mark them, lay them side by side, train them again and lead to their
+grid.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,9 @@ def _note(target: RunTarget) -> None:
     from workbench.ui.dialogs.name import ask_name
 
     title = tr("Note to {name}", name=record.name)
-    ask_name(target.widget, title, record.note, partial(target.session.marking.note, record), tr("Note"))
+    ask_name(
+        target.widget, title, record.note, partial(target.session.marking.note, record), tr("Note")
+    )
 
 
 def _compare(target: RunTarget) -> None:
@@ -91,12 +95,20 @@ def _compare(target: RunTarget) -> None:
 def _train_again(target: RunTarget) -> None:
     """Said first where another corpus is open than the runs were trained on."""
     corpus = target.session.corpus
-    others = {r.corpus_name for r in target.records if corpus is None or r.corpus_digest != corpus.digest}
+    others = {
+        r.corpus_name for r in target.records if corpus is None or r.corpus_digest != corpus.digest
+    }
     if corpus is not None and others:
-        told = tr("Trained on {others}; {name} is open.", others=", ".join(sorted(others)), name=corpus.name)
+        told = tr(
+            "Trained on {others}; {name} is open.",
+            others=", ".join(sorted(others)),
+            name=corpus.name,
+        )
         if target.session.counted_corpus is not None:
             told += " " + tr("What its counts fix, as the window, is taken from them.")
-        target.context.bridge.offer(told, tr("Train on {name}", name=corpus.name), partial(_train, target))
+        target.context.bridge.offer(
+            told, tr("Train on {name}", name=corpus.name), partial(_train, target)
+        )
     else:
         _train(target)
 
@@ -105,7 +117,9 @@ def _train(target: RunTarget) -> None:
     # In the order in which they were made.
     for record in sorted(target.records, key=lambda record: record.identifier):
         try:
-            params = adapt_values(target.session.corpus, MODELS[record.algorithm], record.parameters)
+            params = adapt_values(
+                target.session.corpus, MODELS[record.algorithm], record.parameters
+            )
             target.session.train(record.algorithm, params, show=False)
         except UserError as error:
             target.session.message.emit(error.message, error.hint, True)
@@ -130,30 +144,81 @@ def _results(target: RunTarget) -> None:
 
 DOINGS = (
     Action(
-        "run.star", tr("Star"), tr("Mark the run with a star, or take the star away."), _star,
-        ("S",), "", "", 13, _needs_runs, checked=_is_starred,
+        "run.star",
+        tr("Star"),
+        tr("Mark the run with a star, or take the star away."),
+        _star,
+        ("S",),
+        "",
+        "",
+        13,
+        _needs_runs,
+        checked=_is_starred,
     ),
-    Action("run.note", tr("Note…"), tr("Write a note to the run."), _note, ("N",), "", "", 14, _needs_one_run),
     Action(
-        "run.compare", tr("Compare"), tr("Lay two runs side by side, or more in the leaderboard."), _compare,
-        ("C",), "", "", 24, _needs_two_with_vectors,
+        "run.note",
+        tr("Note…"),
+        tr("Write a note to the run."),
+        _note,
+        ("N",),
+        "",
+        "",
+        14,
+        _needs_one_run,
     ),
     Action(
-        "run.again", tr("Train again"), tr("Train with the same settings, on the corpus that is open."), _train_again,
-        ("T",), "", "", 25, _needs_trained_here,
+        "run.compare",
+        tr("Compare"),
+        tr("Lay two runs side by side, or more in the leaderboard."),
+        _compare,
+        ("C",),
+        "",
+        "",
+        24,
+        _needs_two_with_vectors,
     ),
     Action(
-        "run.settings", tr("Use its settings"), tr("Put the settings of the run into the form, to be changed."),
+        "run.again",
+        tr("Train again"),
+        tr("Train with the same settings, on the corpus that is open."),
+        _train_again,
+        ("T",),
+        "",
+        "",
+        25,
+        _needs_trained_here,
+    ),
+    Action(
+        "run.settings",
+        tr("Use its settings"),
+        tr("Put the settings of the run into the form, to be changed."),
         _settings,
-        ("U",), "", "", 26, _needs_one_trained_here,
+        ("U",),
+        "",
+        "",
+        26,
+        _needs_one_trained_here,
     ),
     Action(
-        "run.plan", tr("Train a grid from it…"), tr("Plan a grid of runs that begins with the settings of this one."),
+        "run.plan",
+        tr("Train a grid from it…"),
+        tr("Plan a grid of runs that begins with the settings of this one."),
         _plan,
-        (), "", "", 27, _needs_one_trained_here,
+        (),
+        "",
+        "",
+        27,
+        _needs_one_trained_here,
     ),
     Action(
-        "run.grid", tr("Results of its grid"), tr("Draw scores or losses of its grid by parameter."), _results,
-        ("G",), "", "", 28, _needs_grid,
+        "run.grid",
+        tr("Results of its grid"),
+        tr("Draw scores or losses of its grid by parameter."),
+        _results,
+        ("G",),
+        "",
+        "",
+        28,
+        _needs_grid,
     ),
-)  # fmt: skip
+)

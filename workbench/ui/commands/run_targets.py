@@ -65,7 +65,9 @@ def runs_in_hand(window: QWidget) -> tuple[RunRecord, ...]:
 class RunKeys(QObject):
     """Gives a list of runs the keys of the actions on runs, as the shortcuts are at the time."""
 
-    def __init__(self, widget: QWidget, context: PanelContext, find: Callable[[], Sequence[RunRecord]]) -> None:
+    def __init__(
+        self, widget: QWidget, context: PanelContext, find: Callable[[], Sequence[RunRecord]]
+    ) -> None:
         super().__init__(widget)
         self._widget, self._context, self._find = widget, context, find
         self._made: dict[str, QAction] = {}
@@ -103,7 +105,9 @@ class RunKeys(QObject):
 class _Leaving:
     """Calls ``leave(slot)`` when a widget is gone, and holds nothing of the widget."""
 
-    def __init__(self, leave: Callable[[Callable[[], None]], None], slot: Callable[[], None]) -> None:
+    def __init__(
+        self, leave: Callable[[Callable[[], None]], None], slot: Callable[[], None]
+    ) -> None:
         self._leave, self._slot = leave, slot
 
     def __call__(self) -> None:

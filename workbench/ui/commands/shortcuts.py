@@ -50,9 +50,14 @@ class Shortcuts:
         if not isinstance(stored, dict):
             return {}
         return {
-            key: [portable_keys(each) for each in keys if isinstance(each, str) and portable_keys(each)]
+            key: [
+                portable_keys(each)
+                for each in keys
+                if isinstance(each, str) and portable_keys(each)
+            ]
             for key, keys in stored.items()
-            if isinstance(keys, list) and isinstance(getattr(self.actions.get(key), "action", None), Action)
+            if isinstance(keys, list)
+            and isinstance(getattr(self.actions.get(key), "action", None), Action)
         }
 
     def default_keys(self, key: str) -> tuple[str, ...]:
@@ -69,7 +74,9 @@ class Shortcuts:
     def all(self) -> dict[str, tuple[str, ...]]:
         """The keys of every action."""
         kept = self._changed_keys
-        return {key: tuple(kept[key]) if key in kept else self.default_keys(key) for key in self.actions}
+        return {
+            key: tuple(kept[key]) if key in kept else self.default_keys(key) for key in self.actions
+        }
 
     def is_changed(self, key: str) -> bool:
         return key in self._changed_keys
@@ -93,8 +100,8 @@ class Shortcuts:
         return ""
 
     def is_reserved(self, key: str, keys: str) -> bool:
-        """Whether keys are needed to go from control to control or, where they would hold all over the window, to
-        press one.
+        """Whether keys are needed to go from control to control or, where they would hold all over
+        the window, to press one.
         """
         wanted = portable_keys(keys)
         return wanted in _MOVE or (wanted in _PRESS and self.scope(key) == "window")

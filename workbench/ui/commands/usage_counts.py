@@ -1,4 +1,6 @@
-"""What is used often: counts that fade, so that the palette offers first what one does these days."""
+"""What is used often: counts that fade, so that the palette offers first what one does these
+days.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class Uses:
         }
 
     def note(self, key: str) -> None:
-        """It was used now. A report of a defect names the action, but not which file or run was chosen."""
+        """It was used now. A report of a defect names the action, but not which file or run was
+        chosen.
+        """
         logs.record_action(key.partition(":")[0])
         faded = {other: weight * 0.5 ** (1 / _HALF) for other, weight in self.weights.items()}
         faded[key] = faded.get(key, 0.0) + 1.0

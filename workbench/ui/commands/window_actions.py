@@ -1,4 +1,6 @@
-"""The declared actions of one window, alive: a QAction each, with its keys, that does it or says why it cannot."""
+"""The declared actions of one window, alive: a QAction each, with its keys, that does it or says
+why it cannot.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +121,9 @@ class Commands(QObject):
             self._do(entry.run)
 
     def _do_in(self, panel: str, what: Callable[[], object]) -> None:
-        """Do it with its panel in front. The focus stays where it is unless the panel covers that."""
+        """Do it with its panel in front. The focus stays where it is unless the panel covers
+        that.
+        """
         focused = QApplication.focusWidget()
         self._window.show_panel(panel)
         self._do(what)
@@ -156,7 +160,9 @@ class Commands(QObject):
         return made
 
     def refresh(self, key: str) -> None:
-        """Put text, tick and whether it can be done as things stand; menus ask for it when they open."""
+        """Put text, tick and whether it can be done as things stand; menus ask for it when they
+        open.
+        """
         action, made = self.declaration(key), self._made[key]
         assert isinstance(action, Action)
         if self._sleeps(key):
@@ -172,11 +178,15 @@ class Commands(QObject):
         made.setToolTip(safe_tip(f"{action.description} {reason}".strip()))
 
     def wake(self, key: str) -> None:
-        """Let the keys of an action be heard again, whatever its menu showed: pressed in vain, they are answered."""
+        """Let the keys of an action be heard again, whatever its menu showed: pressed in vain, they
+        are answered.
+        """
         self._made[key].setEnabled(True)
 
     def _sleeps(self, key: str) -> bool:
-        """Whether it is of a panel that is not made yet and need not be made for a look at its menu."""
+        """Whether it is of a panel that is not made yet and need not be made for a look at its
+        menu.
+        """
         panel = self.shortcuts.actions[key].panel
         return panel is not None and not self._window.docks[panel.key].is_made
 
@@ -193,14 +203,23 @@ class Commands(QObject):
         self._focus_changed(None, QApplication.focusWidget())
 
     def _focus_changed(self, _: QWidget | None, now: QWidget | None) -> None:
-        """Keys of the panel that has the focus go before the window's: Qt would take neither of two that are alike."""
+        """Keys of the panel that has the focus go before the window's: Qt would take neither of two
+        that are alike.
+        """
         here = ""
         if now is not None:
             here = self._window.panel_of(now)
         every = self.shortcuts.all()
-        own = {keys for key, held in every.items() if here and self.shortcuts.scope(key) == here for keys in held}
+        own = {
+            keys
+            for key, held in every.items()
+            if here and self.shortcuts.scope(key) == here
+            for keys in held
+        }
         yielding = [
-            key for key, held in every.items() if self.shortcuts.scope(key) == "window" and own.intersection(held)
+            key
+            for key, held in every.items()
+            if self.shortcuts.scope(key) == "window" and own.intersection(held)
         ]
         if yielding != self._yielded:
             for key in {*yielding, *self._yielded}:

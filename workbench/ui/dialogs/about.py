@@ -33,7 +33,9 @@ class AboutDialog(TextDialog):
         super().__init__(parent, "about", tr("About {TITLE}", TITLE=version_info.TITLE), (640, 520))
         icon = PlainLabel()
         side = scaled_length(56)
-        icon.setPixmap(QIcon(str(resources() / "icons" / "workbench.svg")).pixmap(QSize(side, side)))
+        icon.setPixmap(
+            QIcon(str(resources() / "icons" / "workbench.svg")).pixmap(QSize(side, side))
+        )
         names = QVBoxLayout()
         names.setSpacing(SPACE_1)
         (title, version), *others = version_info.system_versions()
@@ -72,7 +74,9 @@ class AboutDialog(TextDialog):
 
     def _libraries(self) -> QTableWidget:
         rows = version_info.installed_libraries()
-        table = self.named(QTableWidget(len(rows), 3), "libraries", tr("Libraries with versions and licences"))
+        table = self.named(
+            QTableWidget(len(rows), 3), "libraries", tr("Libraries with versions and licences")
+        )
         table.setHorizontalHeaderLabels([tr("Library"), tr("Version"), tr("Licence")])
         for at, library in enumerate(rows):
             for column, text in enumerate((library.name, library.version, library.licence)):
@@ -101,7 +105,13 @@ class AboutDialog(TextDialog):
         versions = [f"{name} {value}" for name, value in version_info.system_versions()]
         copy(
             "\n".join(
-                [*versions, *(f"{one.name} {one.version}\t{one.licence}" for one in version_info.installed_libraries())]
+                [
+                    *versions,
+                    *(
+                        f"{one.name} {one.version}\t{one.licence}"
+                        for one in version_info.installed_libraries()
+                    ),
+                ]
             )
         )
 
@@ -109,7 +119,9 @@ class AboutDialog(TextDialog):
 def _licence() -> str:
     """The workbench's own licence, and what is said of what stands beside it."""
     beside = tr(
-        "PySide6 and Qt are used under the LGPL: they are loaded as shared libraries from packages of their own,\n"
-        "which anybody may replace by other versions. The licences of all libraries stand under “Built on”.\n"
+        "PySide6 and Qt are used under the LGPL: they are loaded as shared libraries from "
+        "packages of their own,\n"
+        "which anybody may replace by other versions. The licences of all libraries stand under "
+        "“Built on”.\n"
     )
     return f"{version_info.licence_text()}\n{beside}"

@@ -58,15 +58,23 @@ class ClusterDialog(QDialog):
         self._defaults = "\n".join(inputs_of(session))
         self._planned: tuple[Any, ...] = ()
         self._counted = False
-        self.inputs = named(QPlainTextEdit(self._defaults), "inputs", tr("Texts to count, one a line"))
+        self.inputs = named(
+            QPlainTextEdit(self._defaults), "inputs", tr("Texts to count, one a line")
+        )
         self.inputs.setTabChangesFocus(True)
-        self.inputs.setPlaceholderText(tr("Files, folders, or addresses such as s3://bucket/*.txt, one a line"))
+        self.inputs.setPlaceholderText(
+            tr("Files, folders, or addresses such as s3://bucket/*.txt, one a line")
+        )
         self.inputs.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         set_scaled_size(self.inputs, height=76)
         self.files = named(QPushButton(tr("Add files…")), "files", tr("Add files to the texts"))
-        self.add_folder = named(QPushButton(tr("Add a folder…")), "add_folder", tr("Add a folder to the texts"))
+        self.add_folder = named(
+            QPushButton(tr("Add a folder…")), "add_folder", tr("Add a folder to the texts")
+        )
         self.reading = CorpusOptionsBar(
-            "cluster.option", session.text.options.lasting() if session.text is not None else CorpusOptions(), theme
+            "cluster.option",
+            session.text.options.lasting() if session.text is not None else CorpusOptions(),
+            theme,
         )
         self.windows = Form("cluster.count", theme)
         self.windows.set_kind(
@@ -77,10 +85,14 @@ class ClusterDialog(QDialog):
         self.where = ClusterWhere(session, theme, self._stored_params(ClusterParams, _PARAMS))
         self.plan = ClusterPlan()
         self.folder = named(QLineEdit(), "folder", tr("Folder for the counts"))
-        self.choose = named(QPushButton(tr("Choose…")), "choose", tr("Choose a folder for the counts"))
+        self.choose = named(
+            QPushButton(tr("Choose…")), "choose", tr("Choose a folder for the counts")
+        )
         self.count = named(QPushButton(trc("verb", "Count")), "start", tr("Count on the cluster"))
         self.count.setProperty("role", "primary")
-        self.close_button = named(QPushButton(tr("Close")), "close", tr("Close; what counts goes on"))
+        self.close_button = named(
+            QPushButton(tr("Close")), "close", tr("Close; what counts goes on")
+        )
         for button in (self.files, self.add_folder, self.choose, self.count, self.close_button):
             button.setAutoDefault(False)
         self._soon = QTimer(self)
@@ -163,7 +175,12 @@ class ClusterDialog(QDialog):
         set_opening_size(self, 860, 860)
 
     def _connect(self) -> None:
-        for signal in (self.inputs.textChanged, self.reading.changed, self.windows.changed, self.where.changed):
+        for signal in (
+            self.inputs.textChanged,
+            self.reading.changed,
+            self.windows.changed,
+            self.where.changed,
+        ):
             signal.connect(self._settings_edited)
         self.inputs.textChanged.connect(self._propose_folder)
         self.folder.textChanged.connect(self._refresh)
@@ -180,7 +197,9 @@ class ClusterDialog(QDialog):
 
     def plan_request(self) -> ClusterCountRequest | None:
         """What is to be counted, or None while something about it is wrong."""
-        lines = tuple(line.strip() for line in self.inputs.toPlainText().splitlines() if line.strip())
+        lines = tuple(
+            line.strip() for line in self.inputs.toPlainText().splitlines() if line.strip()
+        )
         options, counting = self.reading.options(), self.windows.params()
         if (
             not lines
@@ -202,10 +221,16 @@ class ClusterDialog(QDialog):
     def fits(self) -> bool:
         """Whether it is connected to what these settings ask for."""
         cluster, params = self.clustering.cluster, self.where.params()
-        if cluster is None or params is None or cluster.params.connection_key != params.connection_key:
+        if (
+            cluster is None
+            or params is None
+            or cluster.params.connection_key != params.connection_key
+        ):
             return False
         here = (params.workers, params.worker_memory)
-        return bool(params.scheduler) or (cluster.params.workers, cluster.params.worker_memory) == here
+        return (
+            bool(params.scheduler) or (cluster.params.workers, cluster.params.worker_memory) == here
+        )
 
     def _propose_folder(self) -> None:
         if self.folder.isModified():
@@ -228,7 +253,12 @@ class ClusterDialog(QDialog):
 
     def _make_plan(self) -> None:
         asked, params = self.plan_request(), self.where.params()
-        if asked is not None and params is not None and self.where.possible and self.clustering.counting is None:
+        if (
+            asked is not None
+            and params is not None
+            and self.where.possible
+            and self.clustering.counting is None
+        ):
             self._planned = self._size()
             self.clustering.make_plan(asked, params)
 
@@ -282,21 +312,29 @@ class ClusterDialog(QDialog):
             if clustering.counts_folder is not None:
                 self.accept()
                 return
-        if clustering.counting is None and self._size() != self._planned and not clustering.connecting:
+        if (
+            clustering.counting is None
+            and self._size() != self._planned
+            and not clustering.connecting
+        ):
             self._soon.start()
             self._planned = self._size()
         self._refresh()
 
     def _refresh(self) -> None:
         clustering = self.clustering
-        self.where.show_status(clustering.status, clustering.lost, connecting=clustering.connecting, fits=self.fits)
+        self.where.show_status(
+            clustering.status, clustering.lost, connecting=clustering.connecting, fits=self.fits
+        )
         if clustering.counting is not None:
             self.where.button.setEnabled(False)
         self.plan.show_plan(clustering.plan)
         reason = self.why_not()
         if self.count.isEnabled() == bool(reason):
             self.count.setEnabled(not reason)
-        self.count.setToolTip(safe_tip(reason or tr("Count, write into the folder, and open what was counted")))
+        self.count.setToolTip(
+            safe_tip(reason or tr("Count, write into the folder, and open what was counted"))
+        )
         if clustering.problem is not None:
             self.plan.set_message(str(clustering.problem), "error")
         elif clustering.counting is not None:
@@ -357,9 +395,15 @@ def _heading(text: str, indent: int = 0) -> QLabel:
 
 
 def count_on_cluster(window: QWidget, session: Session, theme: Theme) -> ClusterDialog:
-    """The dialog, which there is one of: it is shown, or brought to the front. It belongs to the session's cluster."""
+    """The dialog, which there is one of: it is shown, or brought to the front. It belongs to the
+    session's cluster.
+    """
     for widget in QApplication.topLevelWidgets():
-        if isinstance(widget, ClusterDialog) and widget.isVisible() and widget.clustering is session.clustering:
+        if (
+            isinstance(widget, ClusterDialog)
+            and widget.isVisible()
+            and widget.clustering is session.clustering
+        ):
             widget.raise_()
             widget.activateWindow()
             return widget
@@ -383,7 +427,9 @@ class ClusterPlan(QWidget):
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.table.horizontalHeader().hide()
-        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.table.horizontalHeader().setSectionResizeMode(
+            0, QHeaderView.ResizeMode.ResizeToContents
+        )
         self.table.horizontalHeader().setStretchLastSection(True)
         set_scaled_size(self.table.verticalHeader(), rows=_ROW)
         set_scaled_size(self.table, height=9 * _ROW + 4)

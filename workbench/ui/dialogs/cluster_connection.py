@@ -7,7 +7,15 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr, trn
@@ -28,7 +36,9 @@ _CAPTION_WIDTH = 128
 
 
 class ClusterWhere(QWidget):
-    """``changed`` is emitted at every edit, ``connect_asked`` by the button. Widgets are named ``cluster.<name>``."""
+    """``changed`` is emitted at every edit, ``connect_asked`` by the button. Widgets are named
+    ``cluster.<name>``.
+    """
 
     changed = Signal()
     connect_asked = Signal()
@@ -58,13 +68,18 @@ class ClusterWhere(QWidget):
         self.status = named(PlainLabel(), "status", tr("How the cluster is"))
         self.status.setWordWrap(True)
         self.dashboard = named(
-            QPushButton(tr("Dashboard")), "dashboard", tr("Open the cluster’s dashboard in the browser")
+            QPushButton(tr("Dashboard")),
+            "dashboard",
+            tr("Open the cluster’s dashboard in the browser"),
         )
         self.dashboard.setProperty("role", "link")
         self.dashboard.setAutoDefault(False)
         self.missing = MissingPackages("cluster.missing")
         self.missing.explain(missing_cluster())
-        self._captions = {"workers": self._caption("workers"), "scheduler": self._caption("scheduler")}
+        self._captions = {
+            "workers": self._caption("workers"),
+            "scheduler": self._caption("scheduler"),
+        }
         self._build()
         self.place.currentIndexChanged.connect(self._address_edited)
         self.workers.valueChanged.connect(self._address_edited)
@@ -144,7 +159,9 @@ class ClusterWhere(QWidget):
         set_property(self.address, "invalid", made is None and not self.local)
         return made
 
-    def show_status(self, status: ClusterStatus | None, lost: int, *, connecting: bool, fits: bool) -> None:
+    def show_status(
+        self, status: ClusterStatus | None, lost: int, *, connecting: bool, fits: bool
+    ) -> None:
         """Say how the cluster is; ``fits``: it is the one that these settings ask for."""
         role, text = "muted", tr("Not connected yet.")
         if connecting:
@@ -159,15 +176,22 @@ class ClusterWhere(QWidget):
             text = tr("{workers} with {threads}", workers=workers, threads=threads)
             if status.memory:
                 used, whole = memory(status.used), memory(status.memory)
-                text = tr("{text}; {used} of {whole} of memory taken", text=text, used=used, whole=whole)
+                text = tr(
+                    "{text}; {used} of {whole} of memory taken", text=text, used=used, whole=whole
+                )
             if not status.local:
                 text = tr("{address}: {text}", address=status.address, text=text)
             if not status.workers:
-                role, text = "warning", tr("There are no workers at {address}.", address=status.address)
+                role, text = (
+                    "warning",
+                    tr("There are no workers at {address}.", address=status.address),
+                )
             elif lost:
                 role = "warning"
                 gone = trn("{number} worker was lost", "{number} workers were lost", lost)
-                text = tr("{text}. {gone}; what was under way there is done again.", text=text, gone=gone)
+                text = tr(
+                    "{text}. {gone}; what was under way there is done again.", text=text, gone=gone
+                )
         if text != self.status.text():
             self.status.setText(text)
             set_property(self.status, "role", role)
@@ -184,7 +208,9 @@ class ClusterWhere(QWidget):
 
     def _open_dashboard(self) -> None:
         if self._link and not QDesktopServices.openUrl(QUrl(self._link)):
-            self._session.message.emit(tr("No browser could be opened for {link}.", link=self._link), "", True)
+            self._session.message.emit(
+                tr("No browser could be opened for {link}.", link=self._link), "", True
+            )
 
     def _address_edited(self) -> None:
         self._show_place()
@@ -199,12 +225,15 @@ class ClusterWhere(QWidget):
             widget.setVisible(not self.local)
         params = self.params()
         text = tr(
-            "The owner of this scheduler can run programs on this machine as you, and you can run programs on "
+            "The owner of this scheduler can run programs on this machine as you, and you can run "
+            "programs on "
             "its workers. Connect only to a scheduler that you trust."
         )
         proven = params is not None and params.uses_tls
         if not proven:
-            others = tr("Without tls://, others can read what is sent, and impersonate the scheduler.")
+            others = tr(
+                "Without tls://, others can read what is sent, and impersonate the scheduler."
+            )
             text = f"{text} {others}"
         if text != self.trust.text():
             self.trust.setText(text)

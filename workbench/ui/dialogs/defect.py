@@ -1,4 +1,6 @@
-"""What is said when something went wrong inside the workbench: one sentence, and a report for whoever wants it."""
+"""What is said when something went wrong inside the workbench: one sentence, and a report for
+whoever wants it.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +25,23 @@ _ICON = 20
 # Of the report: its height, and what is left of it where the screen has no room for that.
 _USUAL, _LEAST = 260, 90
 _SENDS = tr(
-    "Nothing is sent anywhere. The report names versions, sizes and steps; no texts, words or folders of yours."
+    "Nothing is sent anywhere. The report names versions, sizes and steps; no texts, words or "
+    "folders of yours."
 )
 
 
 class DefectDialog(TextDialog):
-    """Not modal. ``report`` makes the text that is shown, copied and saved; ``quit`` closes the window."""
+    """Not modal. ``report`` makes the text that is shown, copied and saved; ``quit`` closes the
+    window.
+    """
 
     def __init__(
-        self, parent: QWidget, theme: Theme, title: str, report: Callable[[], str], leave: Callable[[], object] | None
+        self,
+        parent: QWidget,
+        theme: Theme,
+        title: str,
+        report: Callable[[], str],
+        leave: Callable[[], object] | None,
     ) -> None:
         super().__init__(parent, "defect", tr("Something went wrong"), (560, 0))
         self._report = report
@@ -46,7 +56,11 @@ class DefectDialog(TextDialog):
         icon = PlainLabel()
         icon.setObjectName("defect.sign")
         # As high as the heading's first line, beside which it stands.
-        icon.setPixmap(theme.icon("warning", "danger").pixmap(QSize(scaled_length(_ICON), scaled_length(_ICON))))
+        icon.setPixmap(
+            theme.icon("warning", "danger").pixmap(
+                QSize(scaled_length(_ICON), scaled_length(_ICON))
+            )
+        )
         words = QVBoxLayout()
         words.setSpacing(SPACE_2)
         for label in (self._heading, self._said, self._often):
@@ -71,8 +85,12 @@ class DefectDialog(TextDialog):
         self.button("save", tr("Save report…"), self._save)
         self.buttons.addStretch()
         if leave is not None:
-            self.button("quit", tr("Quit"), leave, tr("Close the window; what is finished is saved"))
-        on = self.button("go_on", tr("Go on") if leave is not None else tr("Close"), self.close, role="primary")
+            self.button(
+                "quit", tr("Quit"), leave, tr("Close the window; what is finished is saved")
+            )
+        on = self.button(
+            "go_on", tr("Go on") if leave is not None else tr("Close"), self.close, role="primary"
+        )
         on.setDefault(True)
         on.setFocus()
 
@@ -117,7 +135,9 @@ class DefectDialog(TextDialog):
             self.resize(fit_to_screen(self, QSize(width, height)))
 
     def _save(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, tr("Save the report"), str(Path.home() / _NAME), tr("Text (*.txt)"))
+        name, _ = QFileDialog.getSaveFileName(
+            self, tr("Save the report"), str(Path.home() / _NAME), tr("Text (*.txt)")
+        )
         if not name:
             return
         try:

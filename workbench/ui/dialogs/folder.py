@@ -20,7 +20,9 @@ def open_folder(where: Path) -> None:
     except OSError as error:
         raise cannot_write(where, error) from error
     if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(where))):
-        raise UserError(tr("No program opens {where}.", where=where), tr("Open the folder by hand."))
+        raise UserError(
+            tr("No program opens {where}.", where=where), tr("Open the folder by hand.")
+        )
 
 
 class FolderProblem(NoteLabel):

@@ -45,7 +45,9 @@ class LogDialog(TextDialog):
         self.column.addWidget(self.entries, 1)
         self.problem = FolderProblem("log.problem")
         self.column.addWidget(self.problem)
-        self.button("copy", tr("Copy"), lambda: copy(self.entries.toPlainText()), tr("Copy what is shown"))
+        self.button(
+            "copy", tr("Copy"), lambda: copy(self.entries.toPlainText()), tr("Copy what is shown")
+        )
         self.button(
             "folder",
             tr("Open folder"),

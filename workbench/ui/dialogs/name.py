@@ -16,9 +16,13 @@ from workbench.ui.widgets.layout.note_label import NoteLabel
 
 
 class NameDialog(QDialog):
-    """A field and two buttons. ``taken(name)`` may raise UserError, whose sentence is shown under the field."""
+    """A field and two buttons. ``taken(name)`` may raise UserError, whose sentence is shown under
+    the field.
+    """
 
-    def __init__(self, parent: QWidget, title: str, name: str, taken: Callable[[str], object], what: str) -> None:
+    def __init__(
+        self, parent: QWidget, title: str, name: str, taken: Callable[[str], object], what: str
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.NonModal)
@@ -33,7 +37,9 @@ class NameDialog(QDialog):
         self._problem.setProperty("role", "error")
         self._problem.setObjectName("name.problem")
         self._problem.hide()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
         buttons.button(QDialogButtonBox.StandardButton.Ok).setProperty("role", "primary")
         for button in buttons.buttons():
             # No other button of the workbench has the style's icons.

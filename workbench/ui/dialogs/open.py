@@ -34,7 +34,8 @@ def ask_files(parent: QWidget, session: Session) -> None:
     dialog.setNameFilters(
         [
             tr(
-                "Text and vectors (*.txt *.csv *.tsv *.jsonl *.json *.html *.epub *.xml *.gz *.bz2 *.xz *.zip *.vec "
+                "Text and vectors (*.txt *.csv *.tsv *.jsonl *.json *.html *.epub *.xml *.gz "
+                "*.bz2 *.xz *.zip *.vec "
                 "*.bin "
                 "*.glove *.npz *.safetensors *.fasttext *.workbench)"
             ),
@@ -55,7 +56,9 @@ def ask_folder(parent: QWidget, session: Session) -> None:
 
 
 def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> None:
-    """Let the user say where the text of a corpus lies now, or the folder of counts, and open it as it was before."""
+    """Let the user say where the text of a corpus lies now, or the folder of counts, and open it as
+    it was before.
+    """
     lost = Path(wanted.counts or wanted.paths[0])
     dialog = file_dialog(parent, session, tr("Locate {name}", name=lost.name))
     if lost.suffix and not wanted.counts:
@@ -66,7 +69,11 @@ def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> No
     def open_found(paths: Sequence[str]) -> None:
         if paths:
             session.settings.set("open.folder", str(Path(paths[0]).parent))
-            session.reopen(replace(wanted, counts=paths[0]) if wanted.counts else replace(wanted, paths=tuple(paths)))
+            session.reopen(
+                replace(wanted, counts=paths[0])
+                if wanted.counts
+                else replace(wanted, paths=tuple(paths))
+            )
 
     dialog.filesSelected.connect(open_found)
     dialog.open()
@@ -113,16 +120,28 @@ def sample_entries(session: Session) -> list[ChoiceEntry]:
             checked=checked,
         ).strip()
         text = entry.title + ("" if entry.here else f" ({size})")
-        found.append(ChoiceEntry(entry.key, text, partial(session.open, [entry.key]), tells, section=tr("To download")))
+        found.append(
+            ChoiceEntry(
+                entry.key,
+                text,
+                partial(session.open, [entry.key]),
+                tells,
+                section=tr("To download"),
+            )
+        )
     return found
 
 
 def fill_recent(menu: QMenu, session: Session) -> None:
-    put_entries(menu, declared_choices("file.recent"), recent_entries(session), lambda entry: entry.run())
+    put_entries(
+        menu, declared_choices("file.recent"), recent_entries(session), lambda entry: entry.run()
+    )
 
 
 def fill_samples(menu: QMenu, session: Session) -> None:
-    put_entries(menu, declared_choices("file.sample"), sample_entries(session), lambda entry: entry.run())
+    put_entries(
+        menu, declared_choices("file.sample"), sample_entries(session), lambda entry: entry.run()
+    )
 
 
 def file_dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:

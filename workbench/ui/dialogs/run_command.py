@@ -12,8 +12,8 @@ from workbench.session.training.continuation import RATE, THREADS
 
 
 def command_of(record: RunRecord, session: Session) -> str:
-    """The command that trains this run again: every value that is not the default, or for one that goes on
-    from another, where that lies and how it goes on.
+    """The command that trains this run again: every value that is not the default, or for one that
+    goes on from another, where that lies and how it goes on.
     """
     kind = MODELS[record.algorithm]
     words = ["python", "main.py", "train", *_corpus_words(record, session)]
@@ -56,5 +56,9 @@ def _corpus_words(record: RunRecord, session: Session) -> list[str]:
             words.append(spec.option if value else "--no-" + spec.option.removeprefix("--"))
         else:
             # A value that begins with a hyphen would be taken for an option.
-            words += [f"{spec.option}={value}"] if str(value).startswith("-") else [spec.option, str(value)]
+            words += (
+                [f"{spec.option}={value}"]
+                if str(value).startswith("-")
+                else [spec.option, str(value)]
+            )
     return words

@@ -16,14 +16,17 @@ from workbench.ui.widgets.charts.file_names import add_suffix
 from workbench.vectors.formats import FORMATS, save_vectors
 
 _FOLDER = "vectors.folder"
-# What a format takes besides words and vectors, for those who choose; npz first, which holds everything.
+# What a format takes besides words and vectors, for those who choose; npz first, which holds
+# everything.
 _FIRST = "npz"
 # After the key of a format, of whose numbers half the bits are kept.
 _HALF = "-half"
 
 
 def kinds() -> dict[str, str]:
-    """Lines of the dialog by the key of the format; that in float16, where a format has it, follows the others."""
+    """Lines of the dialog by the key of the format; that in float16, where a format has it, follows
+    the others.
+    """
     order = sorted(FORMATS, key=lambda kind: (kind.key != _FIRST, kind.order))
     lines = {kind.key: f"{kind.title} (*{' *'.join(kind.suffixes)})" for kind in order}
     for kind in order:
@@ -35,7 +38,9 @@ def kinds() -> dict[str, str]:
 
 
 def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDialog:
-    """Ask where and in which format, without keeping the window from answering, and save there; says how it went."""
+    """Ask where and in which format, without keeping the window from answering, and save there;
+    says how it went.
+    """
     dialog = QFileDialog(
         parent,
         tr("Save the vectors of {name}", name=record.name),
@@ -45,7 +50,9 @@ def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDi
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     known = kinds()
     dialog.setNameFilters(list(known.values()))
-    stem = "".join(c if c.isalnum() or c in " -_+" else "" for c in record.name).strip() or "vectors"
+    stem = (
+        "".join(c if c.isalnum() or c in " -_+" else "" for c in record.name).strip() or "vectors"
+    )
     dialog.selectFile(stem + FORMATS[_FIRST].suffixes[0])
 
     def save_as(name: str) -> None:
@@ -60,7 +67,9 @@ def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDi
 
 
 def save(session: Session, record: RunRecord, path: Path, key: str, half: bool = False) -> None:
-    """Write the vectors in a job, ``half`` in float16. A suffix of another format counts for more than the line."""
+    """Write the vectors in a job, ``half`` in float16. A suffix of another format counts for more
+    than the line.
+    """
     suffix = path.suffix.lower()
     named = next((kind for kind in FORMATS if suffix in kind.suffixes), None)
     kind = FORMATS[key]

@@ -41,7 +41,9 @@ def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], N
     name = "session"
     if session.corpus is not None:
         name = session.corpus.name
-    dialog.selectFile("".join(letter if letter.isalnum() or letter in " -_" else "-" for letter in name) + SUFFIX)
+    dialog.selectFile(
+        "".join(letter if letter.isalnum() or letter in " -_" else "-" for letter in name) + SUFFIX
+    )
 
     def save_as(path: str) -> None:
         session.settings.set("open.folder", str(Path(path).parent))

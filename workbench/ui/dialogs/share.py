@@ -33,7 +33,13 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.scores import ScoreStore
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
-from workbench.ui.scaling import TYPE_SMALL, scaled_length, set_opening_size, set_scaled_size, set_text_role
+from workbench.ui.scaling import (
+    TYPE_SMALL,
+    scaled_length,
+    set_opening_size,
+    set_scaled_size,
+    set_text_role,
+)
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.inputs.evaluation_sets import offered_sets
 from workbench.ui.widgets.layout.note_label import NoteLabel
@@ -50,7 +56,8 @@ Made = tuple[ExportSource, dict[str, str], dict[str, dict[str, str]]]
 
 
 class ShareDialog(QDialog):
-    """The kinds to write, ticked; a look at each; and where to. Those impossible are disabled with the reason.
+    """The kinds to write, ticked; a look at each; and where to. Those impossible are disabled with
+    the reason.
 
     Not modal.
     """
@@ -77,9 +84,13 @@ class ShareDialog(QDialog):
         self.folder = _named(QLineEdit(), "folder", tr("Folder to write into"))
         self.choose = _named(QPushButton(tr("Choose…")), "choose", tr("Choose a folder"))
         self.copy = _named(QPushButton(tr("Copy text")), "copy", tr("Copy what is shown"))
-        self.save = _named(QPushButton(tr("Save")), "save", tr("Write what is ticked into the folder"))
+        self.save = _named(
+            QPushButton(tr("Save")), "save", tr("Write what is ticked into the folder")
+        )
         self.save.setProperty("role", "primary")
-        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything"))
+        self.cancel = _named(
+            QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything")
+        )
         self.note = _named(NoteLabel(), "note", tr("What keeps it from being written"))
         for button in (self.choose, self.copy, self.cancel):
             button.setAutoDefault(False)
@@ -101,7 +112,10 @@ class ShareDialog(QDialog):
             home = Path(kept)
         else:
             home = Path.home()
-        stem = "".join(c if c.isalnum() or c in " -_+" else "" for c in self._record.name).strip() or "run"
+        stem = (
+            "".join(c if c.isalnum() or c in " -_+" else "" for c in self._record.name).strip()
+            or "run"
+        )
         self.folder.setText(str(home / stem))
         right = QVBoxLayout()
         right.setSpacing(SPACE_2)
@@ -184,7 +198,11 @@ class ShareDialog(QDialog):
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(Qt.CheckState.Checked)
             self.kinds.addItem(item)
-        first = next(row for row in range(self.kinds.count()) if self.kinds.item(row).data(_KEY) in self._texts)
+        first = next(
+            row
+            for row in range(self.kinds.count())
+            if self.kinds.item(row).data(_KEY) in self._texts
+        )
         self.kinds.setCurrentRow(first)
         self._set_message("")
         self._enable()
@@ -223,14 +241,20 @@ class ShareDialog(QDialog):
         return [str(item.data(_KEY)) for item in rows if item.checkState() == Qt.CheckState.Checked]
 
     def _enable(self) -> None:
-        self.save.setEnabled(self._subject is not None and bool(self.ticked_kinds) and bool(self.folder.text().strip()))
+        self.save.setEnabled(
+            self._subject is not None
+            and bool(self.ticked_kinds)
+            and bool(self.folder.text().strip())
+        )
         if self._subject is None:
             self.copy.setEnabled(False)
 
     # -- what is done with it
 
     def _choose(self) -> None:
-        found = QFileDialog.getExistingDirectory(self, tr("Folder to write into"), str(Path(self.folder.text()).parent))
+        found = QFileDialog.getExistingDirectory(
+            self, tr("Folder to write into"), str(Path(self.folder.text()).parent)
+        )
         if found:
             self.folder.setText(found)
 
@@ -248,10 +272,13 @@ class ShareDialog(QDialog):
         self.save.setEnabled(False)
         self._set_message(tr("Writing …"))
         self._session.jobs.start(
-            tr("Writing {name}", name=folder.name), lambda run: share(subject, folder, keys, run),
-            self._show_saved, self._not_saved,
-            key=self._job_key, quiet=True,
-        )  # fmt: skip
+            tr("Writing {name}", name=folder.name),
+            lambda run: share(subject, folder, keys, run),
+            self._show_saved,
+            self._not_saved,
+            key=self._job_key,
+            quiet=True,
+        )
 
     def _show_saved(self, paths: list[Path]) -> None:
         folder = paths[0].parent
@@ -260,7 +287,9 @@ class ShareDialog(QDialog):
             what = tr("1 file")
         else:
             what = tr("{number} files", number=len(paths))
-        self._session.message.emit(tr("Saved {what} in {folder}.", what=what, folder=folder), "", False)
+        self._session.message.emit(
+            tr("Saved {what} in {folder}.", what=what, folder=folder), "", False
+        )
         self.accept()
 
     def _not_saved(self, error: UserError) -> None:
@@ -275,7 +304,9 @@ class ShareDialog(QDialog):
 class _Rows(QStyledItemDelegate):
     """Rows whose height goes with the size of text, also with one that is chosen later."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
         return QSize(super().sizeHint(option, index).width(), scaled_length(_ROW))
 
 

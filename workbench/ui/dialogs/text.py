@@ -1,4 +1,6 @@
-"""What the dialogs of Help share: not modal, closed by Esc, one of each at a time, named widgets."""
+"""What the dialogs of Help share: not modal, closed by Esc, one of each at a time, named
+widgets.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,14 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.ui.plain_text import menu_text, safe_tip, title_text
 from workbench.ui.scaling import TYPE_SMALL, set_opening_size, set_text_role
@@ -18,8 +27,8 @@ D = TypeVar("D", bound="TextDialog")
 
 
 class TextDialog(QDialog):
-    """A dialog with a column of widgets above a row of buttons. Its object name is ``name``; those of its widgets
-    begin with it.
+    """A dialog with a column of widgets above a row of buttons. Its object name is ``name``; those
+    of its widgets begin with it.
     """
 
     def __init__(self, parent: QWidget, name: str, title: str, size: tuple[int, int]) -> None:
@@ -57,7 +66,9 @@ class TextDialog(QDialog):
         box.setTabChangesFocus(True)
         return box
 
-    def button(self, local: str, text: str, act: Callable[[], object], tip: str = "", role: str = "") -> QPushButton:
+    def button(
+        self, local: str, text: str, act: Callable[[], object], tip: str = "", role: str = ""
+    ) -> QPushButton:
         """A button in the row at the foot."""
         button = self.named(QPushButton(menu_text(text)), local, tip or text, tip)
         button.setAutoDefault(False)
@@ -74,7 +85,9 @@ def copy(text: str) -> None:
 
 def open_one(parent: QWidget, kind: type[D], make: Callable[[], D]) -> D:
     """The dialog of this kind that is open, in front; or a new one."""
-    dialog = next((found for found in parent.findChildren(kind) if found.isVisible()), None) or make()
+    dialog = (
+        next((found for found in parent.findChildren(kind) if found.isVisible()), None) or make()
+    )
     dialog.show()
     dialog.raise_()
     dialog.activateWindow()

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -29,13 +37,17 @@ _RESULTS = (
     ("concatenation", tr("[W; C]: both side by side")),
 )
 _MEAN_TIP = tr(
-    "All vectors share a mean that tells nothing of their words, and a few directions that tell mostly how frequent "
-    "they are. Mu & Viswanath 2018 take the mean away and one direction for every hundred dimensions."
+    "All vectors share a mean that tells nothing of their words, and a few directions that tell "
+    "mostly how frequent "
+    "they are. Mu & Viswanath 2018 take the mean away and one direction for every hundred "
+    "dimensions."
 )
 
 
 class VectorsDialog(QDialog):
-    """The choices for one finished run, those impossible for it disabled with the reason. Not modal."""
+    """The choices for one finished run, those impossible for it disabled with the reason. Not
+    modal.
+    """
 
     def __init__(self, session: Session, record: RunRecord, parent: QWidget) -> None:
         super().__init__(parent)
@@ -50,13 +62,19 @@ class VectorsDialog(QDialog):
         for value, text in _RESULTS:
             self.result_box.addItem(text, value)
         self.result_box.setMinimumContentsLength(26)
-        self.mean = _named(QCheckBox(tr("Remove the mean")), "mean", tr("Remove the mean of all vectors"))
+        self.mean = _named(
+            QCheckBox(tr("Remove the mean")), "mean", tr("Remove the mean of all vectors")
+        )
         self.mean.setToolTip(rich_tip("", _MEAN_TIP))
-        self.top = _named(IntBox(), "top", tr("How many principal directions are removed after the mean"))
+        self.top = _named(
+            IntBox(), "top", tr("How many principal directions are removed after the mean")
+        )
         self.top.setRange(0, 10_000)
         set_scaled_size(self.top, width=72)
         self.unit = _named(
-            QCheckBox(tr("Bring every vector to length 1")), "unit", tr("Bring every vector to length 1")
+            QCheckBox(tr("Bring every vector to length 1")),
+            "unit",
+            tr("Bring every vector to length 1"),
         )
         self.note = _named(NoteLabel(), "note", tr("What will be made"))
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -65,7 +83,9 @@ class VectorsDialog(QDialog):
         self.make = _named(QPushButton(tr("Make")), "make", tr("Make the vectors"))
         self.make.setProperty("role", "primary")
         self.make.setDefault(True)
-        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without making anything"))
+        self.cancel = _named(
+            QPushButton(tr("Cancel")), "cancel", tr("Close without making anything")
+        )
         self.cancel.setAutoDefault(False)
         self._build()
         self.result_box.currentIndexChanged.connect(lambda _: self._refresh())
@@ -86,7 +106,9 @@ class VectorsDialog(QDialog):
         return Postprocessing(str(self.result_box.currentData()), self.unit.isChecked(), top)
 
     def _build(self) -> None:
-        explained = PlainLabel(tr("A new run made of the trained vectors, in this order; the old one stays as it is."))
+        explained = PlainLabel(
+            tr("A new run made of the trained vectors, in this order; the old one stays as it is.")
+        )
         explained.setWordWrap(True)
         explained.setProperty("role", "muted")
         directions = QHBoxLayout()

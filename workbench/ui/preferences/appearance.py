@@ -22,12 +22,19 @@ class AppearancePage(PreferencesPage):
         self._boxes: dict[str, ChoiceBox] = {}
         names = [("", tr("As the system")), (ENGLISH, "English"), *languages().items()]
         self._language = self.choice(
-            tr("Language"), tr("What the workbench speaks. It changes when the workbench is started again."),
-            "language", names, self._speak,
-        )  # fmt: skip
+            tr("Language"),
+            tr("What the workbench speaks. It changes when the workbench is started again."),
+            "language",
+            names,
+            self._speak,
+        )
         for key, name, told in (
             ("view.theme", tr("Theme"), tr("The colours of every window.")),
-            ("look.text_size", tr("Text size"), tr("How large text is, and with it controls and rows.")),
+            (
+                "look.text_size",
+                tr("Text size"),
+                tr("How large text is, and with it controls and rows."),
+            ),
             (
                 "look.motion",
                 tr("Motion"),
@@ -38,9 +45,13 @@ class AppearancePage(PreferencesPage):
             local = key.partition(".")[2]
             self._boxes[key] = self.choice(name, told, local, options, partial(self._choose, key))
         self._tips = self.tick(
-            tr("Tooltips"), tr("Explain a control when the pointer rests on it; the manual has the same sentences."),
-            "tooltips", self._tooltips,
-        )  # fmt: skip
+            tr("Tooltips"),
+            tr(
+                "Explain a control when the pointer rests on it; the manual has the same sentences."
+            ),
+            "tooltips",
+            self._tooltips,
+        )
         self.end()
         self.context.theme.changed.connect(self.refresh)
         self.refresh()
@@ -61,7 +72,9 @@ class AppearancePage(PreferencesPage):
 
     def refresh(self) -> None:
         chosen = self.session.settings.get(SETTING, "")
-        self._language.setCurrentIndex(max(self._language.findData(chosen if isinstance(chosen, str) else ""), 0))
+        self._language.setCurrentIndex(
+            max(self._language.findData(chosen if isinstance(chosen, str) else ""), 0)
+        )
         for key, box in self._boxes.items():
             chosen = next((entry.key for entry in self._entries(key) if entry.checked), "")
             box.setCurrentIndex(box.findData(chosen))

@@ -1,4 +1,6 @@
-"""The preferences: pages at the left, their settings at the right, a search through all. It keeps nothing waiting."""
+"""The preferences: pages at the left, their settings at the right, a search through all. It keeps
+nothing waiting.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class PreferencesDialog(QDialog):
         self.field.setAccessibleName(tr("Search in the preferences"))
         self.field.setPlaceholderText(tr("Search settings"))
         self.field.setClearButtonEnabled(True)
-        self.field.addAction(window.context.theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.field.addAction(
+            window.context.theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition
+        )
         self.field.textChanged.connect(self._search)
         self.list = QListWidget()
         self.list.setObjectName("preferences.pages")

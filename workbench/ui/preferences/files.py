@@ -16,12 +16,23 @@ from workbench.ui.text import memory
 
 _FOLDERS = (
     ("runs", tr("Runs"), tr("Vectors of finished trainings, and the trash."), store_folder),
-    ("cache", tr("Cache"),
-     tr("Corpora that were read, counts and compiled kernels; it is made again where it is missing."),
-     cache_folder),
-    ("settings", tr("Settings"), tr("These preferences, layouts, shortcuts and recent files."), settings_folder),
+    (
+        "cache",
+        tr("Cache"),
+        tr(
+            "Corpora that were read, counts and compiled kernels; it is made again where it is "
+            "missing."
+        ),
+        cache_folder,
+    ),
+    (
+        "settings",
+        tr("Settings"),
+        tr("These preferences, layouts, shortcuts and recent files."),
+        settings_folder,
+    ),
     ("log", tr("Log"), tr("What the program did, for a report of a defect."), log_folder),
-)  # fmt: skip
+)
 
 
 class FilesPage(PreferencesPage):
@@ -52,9 +63,12 @@ class FilesPage(PreferencesPage):
         self._told.setText(tr("Counting …"))
         places = [(name, find()) for _, name, _, find in _FOLDERS]
         self.session.jobs.start(
-            tr("Counting what files take"), lambda run: [(name, _size(where, run)) for name, where in places],
-            self._show_sizes, key="preferences.files", quiet=True,
-        )  # fmt: skip
+            tr("Counting what files take"),
+            lambda run: [(name, _size(where, run)) for name, where in places],
+            self._show_sizes,
+            key="preferences.files",
+            quiet=True,
+        )
 
     def _show_sizes(self, sizes: list[tuple[str, int]]) -> None:
         self._told.setText(" · ".join(f"{name} {memory(size)}" for name, size in sizes))

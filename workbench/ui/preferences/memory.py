@@ -25,9 +25,17 @@ class MemoryPage(PreferencesPage):
 
     def build(self) -> None:
         self._free, self._vectors, self._states = PlainLabel(), PlainLabel(), PlainLabel()
-        for label, local in ((self._free, "free"), (self._vectors, "vectors"), (self._states, "states")):
+        for label, local in (
+            (self._free, "free"),
+            (self._vectors, "vectors"),
+            (self._states, "states"),
+        ):
             label.setObjectName(f"preferences.memory.{local}")
-        self.row(tr("Free on this computer"), tr("What a training may take before it is asked about."), self._free)
+        self.row(
+            tr("Free on this computer"),
+            tr("What a training may take before it is asked about."),
+            self._free,
+        )
         self.row(
             tr("Vectors in memory"),
             tr("Of the runs that were looked at; they are read again when needed."),
@@ -43,14 +51,19 @@ class MemoryPage(PreferencesPage):
             self._states,
         )
         self._drop = self.button(
-            tr("Give vectors back"), tr("Forget the vectors of saved runs that are not looked at."),
+            tr("Give vectors back"),
+            tr("Forget the vectors of saved runs that are not looked at."),
             "memory.vectors.drop",
-            tr("Give back"), self._forget_vectors,
-        )  # fmt: skip
+            tr("Give back"),
+            self._forget_vectors,
+        )
         self._thin = self.button(
-            tr("Give states back"), tr("Forget the states of all trainings but the last; the results stay."),
-            "memory.states.drop", tr("Give back"), self._forget_states,
-        )  # fmt: skip
+            tr("Give states back"),
+            tr("Forget the states of all trainings but the last; the results stay."),
+            "memory.states.drop",
+            tr("Give back"),
+            self._forget_states,
+        )
         self.end()
         self._again = QTimer(self)
         self._again.setInterval(_AGAIN_MS)
@@ -83,7 +96,12 @@ class MemoryPage(PreferencesPage):
         states = sum(record.history.bytes for record in runs)
         self._free.setText(memory(free_memory()))
         self._vectors.setText(
-            trn("{vectors} in {number} run", "{vectors} in {number} runs", len(held), vectors=memory(vectors))
+            trn(
+                "{vectors} in {number} run",
+                "{vectors} in {number} runs",
+                len(held),
+                vectors=memory(vectors),
+            )
         )
         self._states.setText(memory(states))
         shown = self.session.active_run

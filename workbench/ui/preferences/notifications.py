@@ -18,14 +18,18 @@ class NotificationsPage(PreferencesPage):
         here = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
         if here:
             told = tr(
-                "Whatever took more than {seconds:.0f} s, a training, reading, a map or an export, is told by a "
-                "notification of the system and in the window, but only while you look at something else.",
+                "Whatever took more than {seconds:.0f} s, a training, reading, a map or an "
+                "export, is told by a "
+                "notification of the system and in the window, but only while you look at "
+                "something else.",
                 seconds=LONG,
             )
         else:
             told = tr(
-                "Whatever took more than {seconds:.0f} s, a training, reading, a map or an export, is told by the mark "
-                "that asks for attention and in the window, but only while you look at something else.",
+                "Whatever took more than {seconds:.0f} s, a training, reading, a map or an "
+                "export, is told by the mark "
+                "that asks for attention and in the window, but only while you look at something "
+                "else.",
                 seconds=LONG,
             )
         self._on = self.tick(

@@ -1,4 +1,6 @@
-"""What every page of the preferences is made of: rows with a name, a sentence and a control, found by their words."""
+"""What every page of the preferences is made of: rows with a name, a sentence and a control, found
+by their words.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class SettingRow:
 
 
 class PreferencesPage(QWidget):
-    """A page of the preferences. Subclasses declare ``key``, ``title`` and ``order``, and fill it in ``build``."""
+    """A page of the preferences. Subclasses declare ``key``, ``title`` and ``order``, and fill it
+    in ``build``.
+    """
 
     key: ClassVar[str] = ""
     title: ClassVar[str] = ""
@@ -75,9 +79,16 @@ class PreferencesPage(QWidget):
     # -- rows
 
     def row(
-        self, name: str, told: str, control: QWidget | None = None, words: str = "", below: QWidget | None = None
+        self,
+        name: str,
+        told: str,
+        control: QWidget | None = None,
+        words: str = "",
+        below: QWidget | None = None,
     ) -> QWidget:
-        """A setting by its name, with a sentence below it and its control at the right, or ``below`` the sentence."""
+        """A setting by its name, with a sentence below it and its control at the right, or
+        ``below`` the sentence.
+        """
         holder, title, sentence = QWidget(), PlainLabel(name), PlainLabel(told)
         sentence.setWordWrap(True)
         set_property(sentence, "role", "small")
@@ -106,7 +117,12 @@ class PreferencesPage(QWidget):
         self.rows.append(SettingRow(widget, f"{self.title} {words}"))
 
     def choice(
-        self, name: str, told: str, local: str, options: Sequence[tuple[str, str]], chosen: Callable[[str], object]
+        self,
+        name: str,
+        told: str,
+        local: str,
+        options: Sequence[tuple[str, str]],
+        chosen: Callable[[str], object],
     ) -> ChoiceBox:
         """A setting with some values; ``options`` are (value, text)."""
         box = ChoiceBox()
@@ -118,7 +134,9 @@ class PreferencesPage(QWidget):
         self.row(name, told, box, " ".join(text for _, text in options))
         return box
 
-    def tick(self, name: str, told: str, local: str, toggled: Callable[[bool], object]) -> QCheckBox:
+    def tick(
+        self, name: str, told: str, local: str, toggled: Callable[[bool], object]
+    ) -> QCheckBox:
         """A setting that is on or off."""
         box = QCheckBox()
         set_property(box, "role", "bare")
@@ -127,7 +145,9 @@ class PreferencesPage(QWidget):
         self.row(name, told, box)
         return box
 
-    def button(self, name: str, told: str, local: str, text: str, pressed: Callable[[], object]) -> QPushButton:
+    def button(
+        self, name: str, told: str, local: str, text: str, pressed: Callable[[], object]
+    ) -> QPushButton:
         """Something that can be done."""
         made = QPushButton(menu_text(text))
         made.setObjectName(f"preferences.{local}")
@@ -137,4 +157,6 @@ class PreferencesPage(QWidget):
         return made
 
 
-PAGES: Registry[PreferencesPage] = Registry("workbench.ui.preferences", PreferencesPage, "page of the preferences")
+PAGES: Registry[PreferencesPage] = Registry(
+    "workbench.ui.preferences", PreferencesPage, "page of the preferences"
+)

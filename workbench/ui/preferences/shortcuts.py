@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLineEdit, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QWidget,
+)
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
@@ -18,11 +34,19 @@ from workbench.ui.scaling import SPACE_2, body_font, set_scaled_size
 _Index = QModelIndex | QPersistentModelIndex
 KEY = Qt.ItemDataRole.UserRole
 _COLUMNS = (tr("Where"), tr("Action"), tr("Keys"))
-_MODIFIERS = (Qt.Key.Key_Control, Qt.Key.Key_Shift, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
+_MODIFIERS = (
+    Qt.Key.Key_Control,
+    Qt.Key.Key_Shift,
+    Qt.Key.Key_Alt,
+    Qt.Key.Key_Meta,
+    Qt.Key.Key_AltGr,
+)
 
 
 class ShortcutsPage(PreferencesPage):
-    """Return or a double click on an action waits for its new keys; Del takes them away; F5 puts them back."""
+    """Return or a double click on an action waits for its new keys; Del takes them away; F5 puts
+    them back.
+    """
 
     key = "shortcuts"
     title = tr("Shortcuts")
@@ -74,7 +98,9 @@ class ShortcutsPage(PreferencesPage):
 
     def search(self, typed: str) -> int:
         """Rows of the table that hold what was typed, where it is not the name of the page."""
-        whole = not typed.strip() or all(word in tr("keyboard shortcuts") for word in typed.casefold().split())
+        whole = not typed.strip() or all(
+            word in tr("keyboard shortcuts") for word in typed.casefold().split()
+        )
         found = self.rows_model.filter("" if whole else typed)
         if found and not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.rows_model.index(0, 0))
@@ -93,7 +119,10 @@ class ShortcutsPage(PreferencesPage):
             return
         self._show(waiting=True)
         self.said.setText(
-            tr("Press the keys for “{name}”; Esc leaves them as they are.", name=self._name(self.current))
+            tr(
+                "Press the keys for “{name}”; Esc leaves them as they are.",
+                name=self._name(self.current),
+            )
         )
         self.field.begin()
 
@@ -102,7 +131,8 @@ class ShortcutsPage(PreferencesPage):
         if self._shortcuts.is_reserved(key, keys):
             self.said.setText(
                 tr(
-                    "{keys} is needed to go from control to control and to press them; press other keys, or Esc.",
+                    "{keys} is needed to go from control to control and to press them; press "
+                    "other keys, or Esc.",
                     keys=native_keys(keys),
                 )
             )
@@ -149,10 +179,14 @@ class ShortcutsPage(PreferencesPage):
             action = self._shortcuts.actions[key].action
         else:
             action = None
-        self.said.setText(action.description if isinstance(action, Action) else tr("Choose an action."))
+        self.said.setText(
+            action.description if isinstance(action, Action) else tr("Choose an action.")
+        )
         self.change.setEnabled(bool(key))
         self.reset.setEnabled(bool(key) and self._shortcuts.is_changed(key))
-        if not self.table.hasFocus() and self.isAncestorOf(self.window().focusWidget() or self.table):
+        if not self.table.hasFocus() and self.isAncestorOf(
+            self.window().focusWidget() or self.table
+        ):
             self.table.setFocus()
 
     def _show(self, waiting: bool = False, conflict: bool = False) -> None:
@@ -208,8 +242,8 @@ class _View(QTableView):
 
 
 class KeyField(QLineEdit):
-    """``pressed_keys(keys)`` tells the first that are pressed together, Esc alone leaves it. No shortcut of the window
-    is heard meanwhile.
+    """``pressed_keys(keys)`` tells the first that are pressed together, Esc alone leaves it. No
+    shortcut of the window is heard meanwhile.
     """
 
     pressed_keys = Signal(str)
@@ -249,7 +283,9 @@ class KeyField(QLineEdit):
         if text and text.isprintable() and not text.isalnum() and not text.isspace():
             # The shift that a sign needs is part of the sign: "+" and not "Shift++".
             modifiers &= ~Qt.KeyboardModifier.ShiftModifier
-        keys = QKeySequence(int(key) | int(modifiers.value)).toString(QKeySequence.SequenceFormat.PortableText)
+        keys = QKeySequence(int(key) | int(modifiers.value)).toString(
+            QKeySequence.SequenceFormat.PortableText
+        )
         self.setText(native_keys(keys))
         self.pressed_keys.emit(keys)
 
@@ -265,7 +301,9 @@ class ShortcutTable(QAbstractTableModel):
     def __init__(self, shortcuts: Shortcuts, parent: QObject) -> None:
         super().__init__(parent)
         self._shortcuts = shortcuts
-        self._every = [known for known in shortcuts.actions.values() if isinstance(known.action, Action)]
+        self._every = [
+            known for known in shortcuts.actions.values() if isinstance(known.action, Action)
+        ]
         self._shown = list(self._every)
         self._keys = shortcuts.all()
 
@@ -282,7 +320,11 @@ class ShortcutTable(QAbstractTableModel):
     def filter(self, typed: str) -> int:
         """Only actions whose place, name, description or keys hold every word typed; how many."""
         words = typed.casefold().split()
-        fits = [known for known in self._every if all(word in self._words(known.action.key) for word in words)]
+        fits = [
+            known
+            for known in self._every
+            if all(word in self._words(known.action.key) for word in words)
+        ]
         if fits != self._shown:
             self.beginResetModel()
             self._shown = fits
@@ -292,7 +334,9 @@ class ShortcutTable(QAbstractTableModel):
     def _words(self, key: str) -> str:
         known = self._shortcuts.actions[key]
         keys = " ".join((*self._keys[key], *map(native_keys, self._keys[key])))
-        return f"{known.home.title} {known.action.text} {known.action.description} {keys}".casefold()
+        return (
+            f"{known.home.title} {known.action.text} {known.action.description} {keys}".casefold()
+        )
 
     def rowCount(self, parent: _Index | None = None) -> int:
         if parent is not None and parent.isValid():
@@ -302,7 +346,9 @@ class ShortcutTable(QAbstractTableModel):
     def columnCount(self, parent: _Index | None = None) -> int:
         return len(_COLUMNS)
 
-    def headerData(self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         wanted = way == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
         if wanted:
             return _COLUMNS[section]
@@ -317,9 +363,15 @@ class ShortcutTable(QAbstractTableModel):
             return key
         if role == Qt.ItemDataRole.ToolTipRole:
             return safe_tip(known.action.description)
-        if role == Qt.ItemDataRole.FontRole and index.column() == 2 and self._shortcuts.is_changed(key):
+        if (
+            role == Qt.ItemDataRole.FontRole
+            and index.column() == 2
+            and self._shortcuts.is_changed(key)
+        ):
             font: QFont = body_font(bold=True)
             return font
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        return (known.home.title, known.action.text, "   ".join(map(native_keys, self._keys[key])))[index.column()]
+        return (known.home.title, known.action.text, "   ".join(map(native_keys, self._keys[key])))[
+            index.column()
+        ]

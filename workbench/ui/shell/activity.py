@@ -44,7 +44,8 @@ _PHASES = {
     Phase.TRAINING: tr("Training"),
     Phase.SAVING: tr("Saving"),
 }
-# The sentence on what is under way changes at most so often, in milliseconds: figures that flicker cannot be read.
+# The sentence on what is under way changes at most so often, in milliseconds: figures that flicker
+# cannot be read.
 _CALM_MS = 200
 _FIRST_TIME = tr("kernels are made for this computer; it happens once")
 
@@ -116,7 +117,9 @@ class Activity(QWidget):
         session.corpus_changed.connect(self._corpus_changed)
         session.text_missed.connect(self._offer_to_locate)
         bridge.offered.connect(
-            lambda text, button, action, holds: self.message.show_message(text, "", False, button, action, holds=holds)
+            lambda text, button, action, holds: self.message.show_message(
+                text, "", False, button, action, holds=holds
+            )
         )
         bridge.tick.connect(self._tick)
         theme.changed.connect(self._retheme)
@@ -182,11 +185,18 @@ class Activity(QWidget):
             record = None
         else:
             record = self._record_of(job)
-        under_way = len(self._jobs()) + sum(record.state is State.WAITING for record in self._session.runs)
+        under_way = len(self._jobs()) + sum(
+            record.state is State.WAITING for record in self._session.runs
+        )
         if self._list.isVisible():
             self._list.refresh(self._rows())
         # Buttons and icons lay the window out anew when they are set, even to what they are.
-        state = (job is not None, job is not None and job.run.is_paused, record is not None, under_way)
+        state = (
+            job is not None,
+            job is not None and job.run.is_paused,
+            record is not None,
+            under_way,
+        )
         if state != self._state:
             self._state = state
             self._show_state(*state)
@@ -223,14 +233,22 @@ class Activity(QWidget):
             return tr("Open a text to begin")
         if not session.runs:
             if session.counted_corpus is not None:
-                return tr("{name} is ready: train {algorithms}", name=session.corpus.name, algorithms=trainable_names())
+                return tr(
+                    "{name} is ready: train {algorithms}",
+                    name=session.corpus.name,
+                    algorithms=trainable_names(),
+                )
             return tr("{name} is ready: press Train", name=session.corpus.name)
         shown = session.active_run
         if shown is None or shown.embeddings is None:
             if session.counted_corpus is not None:
-                return tr("Train {algorithms}, or click a run to look at it", algorithms=trainable_names())
+                return tr(
+                    "Train {algorithms}, or click a run to look at it", algorithms=trainable_names()
+                )
             return tr("Press Train, or click a run to look at it")
-        size = f"{plural(len(shown.embeddings), 'word')} × {plural(shown.embeddings.dim, 'dimension')}"
+        size = (
+            f"{plural(len(shown.embeddings), 'word')} × {plural(shown.embeddings.dim, 'dimension')}"
+        )
         return tr("Showing {name} · {size}", name=shown.name, size=size)
 
     def _toggle_pause(self) -> None:
@@ -264,10 +282,17 @@ class Activity(QWidget):
             if record is None:
                 rows.append((sentence_of(job.run, job.title), job.run.cancel))
             else:
-                rows.append((sentence_of(job.run, record.name), partial(self._session.cancel, record)))
+                rows.append(
+                    (sentence_of(job.run, record.name), partial(self._session.cancel, record))
+                )
         for record in self._session.runs:
             if record.state is State.WAITING:
-                rows.append((tr("{name} · waiting", name=record.name), partial(self._session.cancel, record)))
+                rows.append(
+                    (
+                        tr("{name} · waiting", name=record.name),
+                        partial(self._session.cancel, record),
+                    )
+                )
         return rows
 
     def _open_list(self) -> None:
@@ -375,14 +400,18 @@ class MessageBar(QFrame):
         details: str = "",
         holds: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Show a message with what to do about it, and perhaps a button, for as long as it ``holds``."""
+        """Show a message with what to do about it, and perhaps a button, for as long as it
+        ``holds``.
+        """
         self._is_error = is_error
         self._holds = holds
         self._action = action
         self.details = details
         plain = f"{text} {hint}".strip()
         self._text.setAccessibleName(plain)
-        self._text.setText(f"<b>{_escape_html(text)}</b> {_escape_html(hint)}" if hint else _escape_html(text))
+        self._text.setText(
+            f"<b>{_escape_html(text)}</b> {_escape_html(hint)}" if hint else _escape_html(text)
+        )
         self._button.setText(button)
         self._button.setVisible(bool(button))
         self._copy.setVisible(bool(details))
@@ -409,7 +438,9 @@ class MessageBar(QFrame):
         self._close.setIcon(self._theme.icon("close", "muted"))
         colours = self._theme.palette
         ground = colours.raised
-        self.setStyleSheet(f"MessageBar {{ background: {ground}; border-bottom: 1px solid {colours.line}; }}")
+        self.setStyleSheet(
+            f"MessageBar {{ background: {ground}; border-bottom: 1px solid {colours.line}; }}"
+        )
 
 
 def _escape_html(text: str) -> str:
@@ -417,8 +448,8 @@ def _escape_html(text: str) -> str:
 
 
 class Apart(QWidget):
-    """Holds a row that changes all the time in a place of fixed size: Qt would lay the whole window out anew with every
-    text of it, which takes longer than a frame.
+    """Holds a row that changes all the time in a place of fixed size: Qt would lay the whole window
+    out anew with every text of it, which takes longer than a frame.
     """
 
     def __init__(self, row: QLayout) -> None:

@@ -52,9 +52,9 @@ def run_window(
     """Open the window on ``files`` (or on what was open last) and return when it is closed.
 
     With ``screenshot`` nothing is restored or remembered: the window has exactly ``size``, trains
-    ``train``'s classroom preset if named, raises ``panel``, is saved as PNG once everything is idle,
-    and closes. ``theme`` is "system", "light", "dark" or "" for the one chosen last. Returns the exit
-    code: 0, or 2 with one line on stderr.
+    ``train``'s classroom preset if named, raises ``panel``, is saved as PNG once everything is
+    idle, and closes. ``theme`` is "system", "light", "dark" or "" for the one chosen last. Returns
+    the exit code: 0, or 2 with one line on stderr.
     """
     problem = diagnose_display()
     if problem is not None:
@@ -116,8 +116,8 @@ def _run(
     return 0
 
 
-# Seconds after which a thread hands over Python's lock that another waits for. Python's own 5 ms are a third of a
-# frame, and the start of a thread waits for the new one as long.
+# Seconds after which a thread hands over Python's lock that another waits for. Python's own 5 ms
+# are a third of a frame, and the start of a thread waits for the new one as long.
 _SWITCH = 0.0005
 
 
@@ -128,9 +128,13 @@ def _text_and_motion(session: Session) -> tuple[int, str]:
 
 
 def make_application() -> QApplication:
-    """The QApplication with its names, with fractions of pixels kept, and with Python's lock handed over soon."""
+    """The QApplication with its names, with fractions of pixels kept, and with Python's lock handed
+    over soon.
+    """
     sys.setswitchinterval(_SWITCH)
-    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(
+        Qt.HighDpiScaleFactorRoundingPolicy.PassThrough
+    )
     application = QApplication.instance()
     if not isinstance(application, QApplication):
         application = QApplication([_NAME])
@@ -162,7 +166,9 @@ def _start_log(session: Session) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _signals_close(window: Window) -> Iterator[None]:
-    """Ctrl-C, a request to terminate and a terminal that is closed close the window as a click does."""
+    """Ctrl-C, a request to terminate and a terminal that is closed close the window as a click
+    does.
+    """
     names = [name for name in SIGNALS if signal.getsignal(name) is not signal.SIG_IGN]
     desk = window.context.desk
     before = [signal.getsignal(name) for name in names]

@@ -6,7 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QColor,
+    QKeyEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
@@ -14,7 +23,8 @@ from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, Theme, set_property
 
-# Room around the bubble for its arrow and its shadow, between it and what it points at, and to the window's edge.
+# Room around the bubble for its arrow and its shadow, between it and what it points at, and to the
+# window's edge.
 _MARGIN, _GAP, _EDGE = 12, 2, 4
 _RADIUS, _ARROW = 8, 9
 _WIDTH = 360
@@ -23,7 +33,9 @@ _RING = 3
 
 @dataclass(frozen=True)
 class BubbleButton:
-    """A button of a bubble. ``role`` is a look of the style sheet: "primary", "quiet", "link" or ""."""
+    """A button of a bubble. ``role`` is a look of the style sheet: "primary", "quiet", "link" or
+    "".
+    """
 
     name: str
     text: str
@@ -56,8 +68,9 @@ class Ring(QWidget):
 class Bubble(QWidget):
     """Text with buttons that stays beside a widget while the window is resized and laid out anew.
 
-    ``keep_place`` is called now and then: it compares first, and moves only what has moved. Left and Right walk
-    through the buttons; ``left`` is emitted where Esc is pressed in it. Nothing else is kept from the window.
+    ``keep_place`` is called now and then: it compares first, and moves only what has moved. Left
+    and Right walk through the buttons; ``left`` is emitted where Esc is pressed in it. Nothing else
+    is kept from the window.
     """
 
     left = Signal()
@@ -113,7 +126,9 @@ class Bubble(QWidget):
         """The widget it points at."""
         return self._target
 
-    def show_text(self, title: str, text: str, choices: Sequence[BubbleButton], count: str = "") -> None:
+    def show_text(
+        self, title: str, text: str, choices: Sequence[BubbleButton], count: str = ""
+    ) -> None:
         """Say something; the last of the buttons is the one that Return presses."""
         self._title.setText(title)
         self._text.setText(text)
@@ -142,7 +157,9 @@ class Bubble(QWidget):
         self._at = ()
 
     def point_at(self, target: QWidget, focus: bool) -> None:
-        """Show it beside a widget, and have it read aloud. With ``focus`` its last button gets the keyboard."""
+        """Show it beside a widget, and have it read aloud. With ``focus`` its last button gets the
+        keyboard.
+        """
         self._target = target
         host = target.window()
         for part in (self.ring, self):
@@ -224,7 +241,9 @@ class Bubble(QWidget):
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
         elif step and focused >= 0:
-            self._buttons[(focused + step) % len(self._buttons)].setFocus(Qt.FocusReason.TabFocusReason)
+            self._buttons[(focused + step) % len(self._buttons)].setFocus(
+                Qt.FocusReason.TabFocusReason
+            )
         else:
             super().keyPressEvent(event)
 

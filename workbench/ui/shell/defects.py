@@ -1,4 +1,6 @@
-"""Whatever nobody expected, from any thread: what is unsaved is saved first, then it is told in one sentence."""
+"""Whatever nobody expected, from any thread: what is unsaved is saved first, then it is told in one
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,11 @@ class Defects(QObject):
     _rescued = Signal(object)
 
     def __init__(
-        self, where: Callable[[], QWidget], session: Session, theme: Theme, leave: Callable[[], object]
+        self,
+        where: Callable[[], QWidget],
+        session: Session,
+        theme: Theme,
+        leave: Callable[[], object],
     ) -> None:
         super().__init__()
         self._where = where
@@ -63,7 +69,9 @@ class Defects(QObject):
         self._mendable.connect(lambda error: session.message.emit(error.message, error.hint, True))
         self._rescued.connect(self._show_rescued)
 
-    def take(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+    def take(
+        self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """An exception that nobody caught."""
         try:
             fixable = as_user_error(error)
@@ -116,8 +124,13 @@ class Defects(QObject):
             self._saving = None
         self._patience.stop()
         settle(self._session, rescued)
-        _log.info("saved after a defect: %d runs, %d trainings", len(rescued.runs), rescued.trainings)
-        self._said = tr("{rescued} You can go on; if something looks wrong, quit and start again.", rescued=rescued)
+        _log.info(
+            "saved after a defect: %d runs, %d trainings", len(rescued.runs), rescued.trainings
+        )
+        self._said = tr(
+            "{rescued} You can go on; if something looks wrong, quit and start again.",
+            rescued=rescued,
+        )
         self._show()
 
     def _show(self) -> None:
@@ -125,7 +138,9 @@ class Defects(QObject):
             return
         self._wanted = False
         if self._dialog is None:
-            self._dialog = DefectDialog(self._where(), self._theme, _TITLE, self._report, self._leave)
+            self._dialog = DefectDialog(
+                self._where(), self._theme, _TITLE, self._report, self._leave
+            )
             self._dialog.finished.connect(self._dialog_closed)
             self._dialog.show()
         self._dialog.set_message(self._said or tr("What is open is still being saved."))
@@ -145,10 +160,14 @@ class Defects(QObject):
 
 @contextlib.contextmanager
 def defects_told(defects: Defects, interrupted: Callable[[], object]) -> Iterator[None]:
-    """While the block runs, exceptions that nobody catches go to ``defects``; Ctrl-C calls ``interrupted``."""
+    """While the block runs, exceptions that nobody catches go to ``defects``; Ctrl-C calls
+    ``interrupted``.
+    """
     hook, thread_hook = sys.excepthook, threading.excepthook
 
-    def tell(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+    def tell(
+        kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if issubclass(kind, KeyboardInterrupt):
             interrupted()
         else:
@@ -163,7 +182,9 @@ def defects_told(defects: Defects, interrupted: Callable[[], object]) -> Iterato
         defects.release()
 
 
-def offer_crash_report(window: QWidget, session: Session, theme: Theme, say: Callable[..., Any]) -> None:
+def offer_crash_report(
+    window: QWidget, session: Session, theme: Theme, say: Callable[..., Any]
+) -> None:
     """Say that the process before this one crashed, if it did. ``say`` is the message bar's."""
     found = crashes.new_reports()
     if not found:
@@ -173,13 +194,22 @@ def offer_crash_report(window: QWidget, session: Session, theme: Theme, say: Cal
     _log.warning("an earlier process crashed: %s", reason)
 
     def show() -> None:
-        dialog = DefectDialog(window, theme, f"{_LAST_TIME}.", lambda: report(session, (), text), None)
+        dialog = DefectDialog(
+            window, theme, f"{_LAST_TIME}.", lambda: report(session, (), text), None
+        )
         dialog.set_message(
             tr(
-                "The reason: {reason}. Finished runs are safe; a training that was under way is offered again.",
+                "The reason: {reason}. Finished runs are safe; a training that was under way is "
+                "offered again.",
                 reason=reason,
             )
         )
         dialog.show()
 
-    say(f"{_LAST_TIME} ({reason}).", tr("Finished runs are safe."), False, tr("Show the report"), show)
+    say(
+        f"{_LAST_TIME} ({reason}).",
+        tr("Finished runs are safe."),
+        False,
+        tr("Show the report"),
+        show,
+    )

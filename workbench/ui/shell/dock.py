@@ -15,8 +15,8 @@ _HEIGHT = 28
 
 
 class PanelDock(QDockWidget):
-    """Holds one panel, which is made when it is first asked for or seen. Its title bar vanishes while it
-    is one of several tabs.
+    """Holds one panel, which is made when it is first asked for or seen. Its title bar vanishes
+    while it is one of several tabs.
     """
 
     made = Signal(Panel)
@@ -37,7 +37,8 @@ class PanelDock(QDockWidget):
     def panel(self) -> Panel:
         if self._panel is None:
             self._panel = panel = self.kind(self._context)
-            # It keeps its place in the layout while it is hidden, so that no tab changes the sizes of others.
+            # It keeps its place in the layout while it is hidden, so that no tab changes the sizes
+            # of others.
             policy = panel.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             panel.setSizePolicy(policy)
@@ -54,11 +55,13 @@ class PanelDock(QDockWidget):
 
     def _in_front(self) -> bool:
         place = self.geometry()
-        return self.isVisible() and (self.isFloating() or (place.right() >= 0 and place.bottom() >= 0))
+        return self.isVisible() and (
+            self.isFloating() or (place.right() >= 0 and place.bottom() >= 0)
+        )
 
     def refresh_panel(self) -> None:
-        """Hide the panel of a tab that is not in front: Qt only moves its dock out of the window, where
-        everything in it would take itself to be seen, and go on computing.
+        """Hide the panel of a tab that is not in front: Qt only moves its dock out of the window,
+        where everything in it would take itself to be seen, and go on computing.
         """
         in_front = self._in_front()
         if in_front or self.is_made:
@@ -107,8 +110,8 @@ class DockTitle(QWidget):
                 self.hold(self._dock.panel)
 
     def hold(self, panel: Panel) -> None:
-        """Let the panel say in the title which text its model is from, where the title is seen: a flat panel has no
-        height for another line.
+        """Let the panel say in the title which text its model is from, where the title is seen: a
+        flat panel has no height for another line.
         """
         if self._collapsed:
             panel.place_origin(None)

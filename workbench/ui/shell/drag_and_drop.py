@@ -1,4 +1,6 @@
-"""Files dragged over the window: a hint that says what will become of them, and opening them when they are let go."""
+"""Files dragged over the window: a hint that says what will become of them, and opening them when
+they are let go.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QRectF, Qt
-from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from workbench.core.errors import UserError
@@ -22,7 +32,9 @@ from workbench.vectors.formats import FORMATS, sniff
 
 
 def drop_action(paths: Sequence[str]) -> tuple[str, str]:
-    """What dropping these files or folders will do: a title and a sentence. Looks at the beginning of each file."""
+    """What dropping these files or folders will do: a title and a sentence. Looks at the beginning
+    of each file.
+    """
     if not paths:
         return "", ""
     names = Path(paths[0]).name
@@ -37,7 +49,8 @@ def drop_action(paths: Sequence[str]) -> tuple[str, str]:
         )
     if len(paths) == 1 and is_sharded(paths[0]):
         return tr("Open the counts {names}", names=names), tr(
-            "They stand in the place of the open corpus; models that need no text are trained from them."
+            "They stand in the place of the open corpus; models that need no text are trained "
+            "from them."
         )
     kinds = [_vectors(path) for path in paths]
     vectors = [kind for kind in kinds if kind]
@@ -60,7 +73,9 @@ def drop_action(paths: Sequence[str]) -> tuple[str, str]:
         return tr("Open all text in {names}", names=names), tr(
             "It is read as one corpus, in place of the one that is open."
         )
-    return tr("Open the text {names}", names=names), tr("It is read as a corpus, in place of the one that is open.")
+    return tr("Open the text {names}", names=names), tr(
+        "It is read as a corpus, in place of the one that is open."
+    )
 
 
 def _vectors(path: str) -> str | None:
@@ -138,7 +153,9 @@ class DropHint(QWidget):
         painter.setPen(QPen(QColor(colours.accent), 1))
         painter.setBrush(QColor(colours.surface))
         painter.drawRoundedRect(box, 10, 10)
-        inner = box.adjusted(scaled_length(20), scaled_length(18), -scaled_length(20), -scaled_length(18))
+        inner = box.adjusted(
+            scaled_length(20), scaled_length(18), -scaled_length(20), -scaled_length(18)
+        )
         painter.setFont(body_font(TYPE_TITLE, bold=True))
         painter.setPen(QColor(colours.text))
         title = painter.fontMetrics().elidedText(
@@ -147,5 +164,7 @@ class DropHint(QWidget):
         painter.drawText(inner, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, title)
         painter.setFont(body_font(TYPE_LARGE))
         painter.setPen(QColor(colours.muted))
-        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap
+        flags = (
+            Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom | Qt.TextFlag.TextWordWrap
+        )
         painter.drawText(inner, flags, self.text)

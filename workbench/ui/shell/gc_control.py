@@ -1,4 +1,6 @@
-"""Cyclic garbage is collected by the window's thread only, in small pieces; what is freed goes back to the system."""
+"""Cyclic garbage is collected by the window's thread only, in small pieces; what is freed goes back
+to the system.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,14 @@ _YOUNG = 2000
 _MIDDLE, _OLD = 10, 10
 # While something is computed the oldest generation waits, but not for ever.
 _OLD_AT_LAST = 200
-# Steps without anything being computed until memory is given back: whoever works on at once needs it again.
+# Steps without anything being computed until memory is given back: whoever works on at once needs
+# it again.
 _REST = 20
 
 
 class Collector:
-    """Collects the young often, the old seldom, and the oldest when ``busy()`` is false. Some steps after it was true,
-    free memory goes back to the system.
+    """Collects the young often, the old seldom, and the oldest when ``busy()`` is false. Some steps
+    after it was true, free memory goes back to the system.
     """
 
     def __init__(self, busy: Callable[[], bool]) -> None:
@@ -57,9 +60,10 @@ class Collector:
 def collected_here(busy: Callable[[], bool]) -> Iterator[None]:
     """Take automatic collection out of every thread and do it here, in the thread of the window.
 
-    The collector may run in any thread, wherever it happens to allocate: in a worker's it would destroy Qt
-    objects outside their thread, and in the window's a collection of the oldest generation stops the
-    frames for a tenth of a second. What exists on entry is taken for permanent until the end.
+    The collector may run in any thread, wherever it happens to allocate: in a worker's it would
+    destroy Qt objects outside their thread, and in the window's a collection of the oldest
+    generation stops the frames for a tenth of a second. What exists on entry is taken for permanent
+    until the end.
     """
     enabled = gc.isenabled()
     gc.disable()

@@ -62,7 +62,9 @@ class Guide(QObject):
         open_one(self._window, AboutDialog, lambda: AboutDialog(self._window))
 
     def report(self) -> str:
-        """What one may send to whoever maintains the workbench, where nothing went wrong visibly."""
+        """What one may send to whoever maintains the workbench, where nothing went wrong
+        visibly.
+        """
         return report(self._context.session, ())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

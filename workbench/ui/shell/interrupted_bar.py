@@ -1,4 +1,6 @@
-"""Offers to go on with trainings that were interrupted, one after the other, without standing in anybody's way."""
+"""Offers to go on with trainings that were interrupted, one after the other, without standing in
+anybody's way.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,12 @@ class InterruptedBar(OfferBar):
         entry = self._shown
         far = how_far(entry)
         parts = [
-            tr("“{name}”, on {corpus}, was {far}.", name=entry.name, corpus=entry.corpus_name, far=far)
+            tr(
+                "“{name}”, on {corpus}, was {far}.",
+                name=entry.name,
+                corpus=entry.corpus_name,
+                far=far,
+            )
             if entry.corpus_name
             else tr("“{name}” was {far}.", name=entry.name, far=far)
         ]
@@ -113,7 +120,11 @@ class WaitingBar(OfferBar):
             return
         entries, corpus = self._shown.entries, self._shown.corpus_name
         self.text.put(
-            tr("“{name}”, on {corpus}, was still waiting to begin.", name=entries[0].name, corpus=corpus)
+            tr(
+                "“{name}”, on {corpus}, was still waiting to begin.",
+                name=entries[0].name,
+                corpus=corpus,
+            )
             if len(entries) == 1
             else trn(
                 "{number:,} training on {corpus} was still waiting to begin.",
@@ -136,7 +147,9 @@ class WaitingBar(OfferBar):
         if not self._session.waiting.discard(self._shown):
             return
         self._bridge.offer(
-            trn("{number:,} training was discarded.", "{number:,} trainings were discarded.", number),
+            trn(
+                "{number:,} training was discarded.", "{number:,} trainings were discarded.", number
+            ),
             tr("Undo"),
             self._session.waiting.undiscard,
         )

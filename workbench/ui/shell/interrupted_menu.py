@@ -36,7 +36,10 @@ def describe(entry: Interrupted) -> RichText:
     title = MODELS[entry.algorithm].title
     lines = [f"{title} · {entry.corpus_name}" if entry.corpus_name else title]
     lines.append(
-        tr("It was {entry}; its last good state was kept. Open its menu to go on with it.", entry=how_far(entry))
+        tr(
+            "It was {entry}; its last good state was kept. Open its menu to go on with it.",
+            entry=how_far(entry),
+        )
     )
     return rich_tip(entry.name, *lines, width=280)
 
@@ -44,7 +47,9 @@ def describe(entry: Interrupted) -> RichText:
 def discard(entry: Interrupted, session: Session, bridge: Bridge) -> None:
     """Throw it away, with a way back."""
     session.interrupted.discard(entry)
-    bridge.offer(tr("“{name}” was discarded.", name=entry.name), tr("Undo"), session.interrupted.undiscard)
+    bridge.offer(
+        tr("“{name}” was discarded.", name=entry.name), tr("Undo"), session.interrupted.undiscard
+    )
 
 
 def make_menu(entry: Interrupted, session: Session, bridge: Bridge, parent: QWidget) -> QMenu:

@@ -1,4 +1,6 @@
-"""What stands in the named controls of a panel: read for a session file, and put back when its run is there."""
+"""What stands in the named controls of a panel: read for a session file, and put back when its run
+is there.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,11 @@ _LONGEST = 100_000
 
 
 def inputs(panel: Panel) -> Iterator[tuple[str, QWidget]]:
-    """The controls that hold a choice or a text, in the order in which they were made, by their object names.
+    """The controls that hold a choice or a text, in the order in which they were made, by their
+    object names.
 
-    Not among them are those with the property ``passing``, which say what is being done and not what is chosen, and
-    those that other widgets are made of.
+    Not among them are those with the property ``passing``, which say what is being done and not
+    what is chosen, and those that other widgets are made of.
     """
     for widget in panel.findChildren(QWidget):
         name = widget.objectName()
@@ -52,7 +55,8 @@ def inputs(panel: Panel) -> Iterator[tuple[str, QWidget]]:
             if widget.isCheckable() or hasattr(widget, "picked_runs"):
                 yield name, widget
         elif isinstance(widget, (QComboBox, QTabBar)) or (
-            isinstance(widget, QAbstractSlider) and not isinstance(widget, (QScrollBar, QAbstractItemView))
+            isinstance(widget, QAbstractSlider)
+            and not isinstance(widget, (QScrollBar, QAbstractItemView))
         ):
             yield name, widget
 
@@ -79,7 +83,9 @@ def value_of(widget: QWidget) -> Kept:
 
 
 def put_value(widget: QWidget, value: Kept) -> None:
-    """Fill one of ``inputs`` in as if it were typed or chosen; what it cannot take changes nothing."""
+    """Fill one of ``inputs`` in as if it were typed or chosen; what it cannot take changes
+    nothing.
+    """
     if isinstance(widget, QComboBox):
         if not isinstance(value, str):
             at = widget.findData(value)
@@ -156,7 +162,9 @@ class KeptInputs:
         self._at = None
 
     def take_over(self, name: str) -> Kept:
-        """What a control held, or is still to be given back, before something else is put into it; that then stays."""
+        """What a control held, or is still to be given back, before something else is put into it;
+        that then stays.
+        """
         if name in self._wanted:
             held = self._wanted.pop(name)
         else:
@@ -169,7 +177,9 @@ class KeptInputs:
             return
         session = self._panel.session
         shown = session.active_run
-        loading = shown is not None and shown.embeddings is None and shown.stored and shown.error is None
+        loading = (
+            shown is not None and shown.embeddings is None and shown.stored and shown.error is None
+        )
         if session.opening is not None or loading:
             return
         # What a person does goes before what was kept.
@@ -186,7 +196,8 @@ class KeptInputs:
         if session.selection != words:
             session.select(words)
         self._at = self._place()
-        # A panel that nobody sees computes nothing, and may come to other values when it is seen first.
+        # A panel that nobody sees computes nothing, and may come to other values when it is seen
+        # first.
         if not pending and self._panel.isVisible() and self._panel.idle:
             self._wanted = {}
 

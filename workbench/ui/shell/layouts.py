@@ -1,4 +1,6 @@
-"""Where the panels of a window lie: the layouts that are built in, those kept by name, and the one of last time."""
+"""Where the panels of a window lie: the layouts that are built in, those kept by name, and the one
+of last time.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ _LAST, _NAMED = "window.layout", "window.layouts"
 AREAS = ("left", "centre", "right", "below", "bottom")
 # Of the columns at the sides, in a wide window and in a narrow one.
 _SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
-# Where text is enlarged and this much of its usual pixels is not left, the column at the right joins the centre's tabs.
+# Where text is enlarged and this much of its usual pixels is not left, the column at the right
+# joins the centre's tabs.
 _NARROW = 1000
 _HEIGHT_BELOW = 190
 # Below this height of the window the strip under the centre and the bar below it are tabs of one.
@@ -32,11 +35,15 @@ TITLES: Mapping[str, str] = {
     "Classroom": tr("Classroom"),
     "Map alone": tr("Map alone"),
 }
-# By name: what it is for, and the panels that are closed in it; of those left in an area the first is in front.
+# By name: what it is for, and the panels that are closed in it; of those left in an area the first
+# is in front.
 BUILT_IN: Mapping[str, tuple[str, frozenset[str]]] = {
     "Default": (tr("Every panel in its place."), frozenset()),
     "Classroom": (
-        tr("Large map, with the loss and the analogy below it and nothing at the sides but the settings."),
+        tr(
+            "Large map, with the loss and the analogy below it and nothing at the sides but the "
+            "settings."
+        ),
         frozenset({"inspector"}),
     ),
     "Map alone": (
@@ -107,7 +114,10 @@ class Layouts:
     def _shape(self) -> tuple[bool, bool]:
         """Whether the window is low, and whether it is narrow, for the size of its text."""
         factor = text_factor()
-        return self._window.height() / factor < _LOW, factor > 1 and self._window.width() / factor < _NARROW
+        return (
+            self._window.height() / factor < _LOW,
+            factor > 1 and self._window.width() / factor < _NARROW,
+        )
 
     def _text_changed(self) -> None:
         """A window that has become small for its text, or large again, is laid out anew."""
@@ -121,14 +131,18 @@ class Layouts:
         QTimer.singleShot(0, self._window, lambda: None if self.held else self.size_docks())
 
     def _columns(self) -> tuple[list[PanelDock], list[PanelDock], list[PanelDock]]:
-        """The docks at the left, in the centre and at the right; in a narrow window the latter are one."""
+        """The docks at the left, in the centre and at the right; in a narrow window the latter are
+        one.
+        """
         left, centre, right = self.area("left"), self.area("centre"), self.area("right")
         if self.is_narrow:
             return (left, centre + right, [])
         return (left, centre, right)
 
     def _strips(self) -> tuple[list[PanelDock], list[PanelDock]]:
-        """The docks below the centre and those at the bottom; in a low window all are at the bottom."""
+        """The docks below the centre and those at the bottom; in a low window all are at the
+        bottom.
+        """
         below, bottom = self.area("below"), self.area("bottom")
         if self.is_low:
             return ([], below + bottom)
@@ -138,7 +152,8 @@ class Layouts:
         window = self._window
         for dock in window.docks.values():
             if dock.is_made:
-                # What a panel needs at least changes within the area that it scrolls in, which tells nobody.
+                # What a panel needs at least changes within the area that it scrolls in, which
+                # tells nobody.
                 dock.panel.updateGeometry()
         left, centre, right = self._columns()
         below, bottom = self._strips()
@@ -181,14 +196,16 @@ class Layouts:
         return {}
 
     def save(self, name: str) -> None:
-        """Keep the layout under a name; an older one of that name is replaced, with a way back. Raises UserError for a
-        name that is built in, or none.
+        """Keep the layout under a name; an older one of that name is replaced, with a way back.
+        Raises UserError for a name that is built in, or none.
         """
         name = " ".join(name.split())
         if not name:
             raise UserError(tr("The layout has no name."), tr("Type one."))
         if name.casefold() in {other.casefold() for other in (*BUILT_IN, *TITLES.values())}:
-            raise UserError(tr("“{name}” is a layout that is built in.", name=name), tr("Choose another name."))
+            raise UserError(
+                tr("“{name}” is a layout that is built in.", name=name), tr("Choose another name.")
+            )
         before, now = self._named.get(name), self._state()
         self._keep(name, now)
         session, bridge = self._window.session, self._window.context.bridge
@@ -205,7 +222,9 @@ class Layouts:
         self._store_layouts({**self._named, name: state})
 
     def choose(self, name: str) -> None:
-        """Arrange the panels as in a layout. Raises UserError where there is no such, or it cannot be read."""
+        """Arrange the panels as in a layout. Raises UserError where there is no such, or it cannot
+        be read.
+        """
         if name in BUILT_IN:
             self.reset(name)
             return
@@ -213,7 +232,8 @@ class Layouts:
         # Of another size of window: only the docks are put.
         if not isinstance(kept, dict) or not self._put_docks(kept):
             raise UserError(
-                tr("The layout “{name}” cannot be used.", name=name), tr("Arrange the panels and save it again.")
+                tr("The layout “{name}” cannot be used.", name=name),
+                tr("Arrange the panels and save it again."),
             )
         self._window.titles_later()
 
@@ -255,7 +275,12 @@ class Layouts:
     def _state(self) -> dict[str, Any]:
         state = self._window.saveState().toBase64().toStdString()
         shape = [self.is_low, self.is_narrow]
-        return {"docks": sorted(self._window.docks), "state": state, "text": text_factor(), "shape": shape}
+        return {
+            "docks": sorted(self._window.docks),
+            "state": state,
+            "text": text_factor(),
+            "shape": shape,
+        }
 
     def _put_docks(self, kept: Mapping[str, Any]) -> bool:
         if "state" not in kept or not self._window.restoreState(_bytes(kept["state"])):

@@ -31,13 +31,16 @@ class _Work(NamedTuple):
 
 
 class Notices:
-    """Watches the session's jobs, of which a training is one. Only where no window of the desk is active is anything
-    said: by the system where it has a tray, by the mark that asks for attention, and by a toast in the first window.
+    """Watches the session's jobs, of which a training is one. Only where no window of the desk is
+    active is anything said: by the system where it has a tray, by the mark that asks for attention,
+    and by a toast in the first window.
 
     Jobs are looked at whenever they change; work that ends in the pump is known by then.
     """
 
-    def __init__(self, desk: Desk, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, desk: Desk, session: Session, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._desk = desk
         self._session = session
         self._clock = clock
@@ -60,12 +63,17 @@ class Notices:
     def _check_jobs(self) -> None:
         active = {id(job): job for job in self._session.jobs.active}
         ended = [work for key, work in self._began.items() if key not in active]
-        self._began = {key: self._began.get(key) or self._watch_job(job) for key, job in active.items()}
+        self._began = {
+            key: self._began.get(key) or self._watch_job(job) for key, job in active.items()
+        }
         for work in ended:
             seconds = self._clock() - work.since
-            # Quiet jobs of panels, too: a map of many words takes long. Others only keep the session's own books.
+            # Quiet jobs of panels, too: a map of many words takes long. Others only keep the
+            # session's own books.
             unasked = work.job.quiet and _panel_of(work.job) not in PANELS
-            if seconds >= LONG and not (unasked or work.job.superseded or work.job.run.is_cancelled):
+            if seconds >= LONG and not (
+                unasked or work.job.superseded or work.job.run.is_cancelled
+            ):
                 self._work_ended(work, seconds)
 
     def _watch_job(self, job: Job[Any]) -> _Work:
@@ -120,7 +128,11 @@ class Notices:
 
     def _icon(self) -> QSystemTrayIcon | None:
         """The system's own way, where it has one."""
-        if self._tray is None and QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages():
+        if (
+            self._tray is None
+            and QSystemTrayIcon.isSystemTrayAvailable()
+            and QSystemTrayIcon.supportsMessages()
+        ):
             self._tray = QSystemTrayIcon(QApplication.windowIcon())
             self._tray.messageClicked.connect(self._show_first)
         return self._tray

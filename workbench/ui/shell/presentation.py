@@ -1,4 +1,6 @@
-"""Presenting: one panel at a time, large and calm, for a projector; afterwards everything is as it was."""
+"""Presenting: one panel at a time, large and calm, for a projector; afterwards everything is as it
+was.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ _HALO = 44
 _PANELS, _POINTER = "present.panels", "present.pointer"
 # Walked through where nobody has chosen, as far as they are there.
 _USUAL = ("map", "analogy", "neighbours", "loss", "matrix", "theory", "relations")
-# A lesson stays in sight beside what it speaks of: pixels at a text size of 100 %, at most this share of the window.
+# A lesson stays in sight beside what it speaks of: pixels at a text size of 100 %, at most this
+# share of the window.
 _LESSONS, _LESSON_WIDTH, _LESSON_SHARE = "lessons", 280, 0.26
 # Percent of the usual text size, by the least height of the screen in pixels.
 _TEXT = ((1400, 200), (1000, 175), (800, 150), (0, 125))
@@ -72,14 +75,17 @@ class _Before:
 
 
 class Presentation(QObject):
-    """``toggle`` begins and ends it; Left, Right, Page up and Page down walk, Esc ends it, P highlights the pointer.
+    """``toggle`` begins and ends it; Left, Right, Page up and Page down walk, Esc ends it, P
+    highlights the pointer.
 
     ``changed`` is emitted when it begins and ends.
     """
 
     changed = Signal(bool)
 
-    def __init__(self, window: QMainWindow, context: PanelContext, docks: Mapping[str, PanelDock]) -> None:
+    def __init__(
+        self, window: QMainWindow, context: PanelContext, docks: Mapping[str, PanelDock]
+    ) -> None:
         super().__init__(window)
         self._window = window
         self._context = context
@@ -130,8 +136,14 @@ class Presentation(QObject):
         window, theme = self._window, self._context.theme
         first = self._in_front()
         lesson = self._docks.get(_LESSONS)
-        with_lesson = lesson is not None and lesson.isVisible() and first != _LESSONS and not _behind(lesson)
-        bars = [bar for bar in (window.menuWidget(), window.statusBar()) if bar is not None and bar.isVisible()]
+        with_lesson = (
+            lesson is not None and lesson.isVisible() and first != _LESSONS and not _behind(lesson)
+        )
+        bars = [
+            bar
+            for bar in (window.menuWidget(), window.statusBar())
+            if bar is not None and bar.isVisible()
+        ]
         self._before = _Before(
             window.saveState(),
             window.windowState(),
@@ -198,7 +210,9 @@ class Presentation(QObject):
         window.restoreState(before.state)
         self._hold(False)
         # Sizes hold once the window manager has given the window its own again.
-        QTimer.singleShot(0, window, lambda: None if self.running else window.restoreState(before.state))
+        QTimer.singleShot(
+            0, window, lambda: None if self.running else window.restoreState(before.state)
+        )
         try:
             if before.focus is not None and before.focus.isVisible():
                 before.focus.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -225,11 +239,22 @@ class Presentation(QObject):
     # -- what is shown
 
     def _in_front(self) -> str:
-        """The panel that has the keyboard, if it is a view on something; else the tab of the centre in front."""
+        """The panel that has the keyboard, if it is a view on something; else the tab of the centre
+        in front.
+        """
         focused = QApplication.focusWidget()
-        centre = [key for key, dock in self._docks.items() if dock.kind.area == "centre" and not _behind(dock)]
+        centre = [
+            key
+            for key, dock in self._docks.items()
+            if dock.kind.area == "centre" and not _behind(dock)
+        ]
         for key, dock in self._docks.items():
-            if focused is not None and dock.isAncestorOf(focused) and dock.kind.area != "left" and key != _LESSONS:
+            if (
+                focused is not None
+                and dock.isAncestorOf(focused)
+                and dock.kind.area != "left"
+                and key != _LESSONS
+            ):
                 return key
         if centre:
             return centre[0]
@@ -259,7 +284,9 @@ class Presentation(QObject):
         chosen = self.panel_keys
         place = ""
         if self._front in chosen:
-            place = tr("{place} of {number}", place=chosen.index(self._front) + 1, number=len(chosen))
+            place = tr(
+                "{place} of {number}", place=chosen.index(self._front) + 1, number=len(chosen)
+            )
         self.strip.set_title(self._docks[self._front].kind.title, place)
         self._place()
 
@@ -323,7 +350,9 @@ class Presentation(QObject):
         strip = self.strip
         strip.adjustSize()
         room = self._window.rect()
-        place = QPoint((room.width() - strip.width()) // 2, room.height() - strip.height() - SPACE_1)
+        place = QPoint(
+            (room.width() - strip.width()) // 2, room.height() - strip.height() - SPACE_1
+        )
         if strip.pos() != place:
             strip.move(place)
         margin = 0
@@ -336,7 +365,9 @@ class Presentation(QObject):
         kind = event.type()
         if kind == QEvent.Type.Resize and watched is self._window:
             self._place()
-        elif kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress) and isinstance(event, QKeyEvent):
+        elif kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress) and isinstance(
+            event, QKeyEvent
+        ):
             act = self._key_action(event)
             if act is not None:
                 event.accept()
@@ -405,7 +436,9 @@ class PresentationStrip(QWidget):
 
     def set_title(self, title: str, place: str) -> None:
         self.label.setText(f"{title}  ·  {place}" if place else title)
-        self.label.setAccessibleName(tr("Presenting {title} {place}", title=title, place=place).strip())
+        self.label.setAccessibleName(
+            tr("Presenting {title} {place}", title=title, place=place).strip()
+        )
 
     def _button(self, local: str, text: str, keys: str) -> QToolButton:
         button = QToolButton()
@@ -421,7 +454,11 @@ class PresentationStrip(QWidget):
             f"PresentationStrip {{ background: {colours.raised}; "
             f"border: 1px solid {colours.line}; border-radius: 8px; }}"
         )
-        for button, name in ((self.back, "chevron-left"), (self.on, "chevron-right"), (self.pointer, "pointer")):
+        for button, name in (
+            (self.back, "chevron-left"),
+            (self.on, "chevron-right"),
+            (self.pointer, "pointer"),
+        ):
             button.setIcon(self._theme.icon(name))
 
 

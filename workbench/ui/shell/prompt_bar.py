@@ -30,7 +30,9 @@ class OfferBar(QFrame):
         theme.changed.connect(self._retheme)
         self._retheme()
 
-    def offer(self, local: str, text: str, accessible: str, slot: Callable[[], None]) -> QPushButton:
+    def offer(
+        self, local: str, text: str, accessible: str, slot: Callable[[], None]
+    ) -> QPushButton:
         """One button more."""
         button = QPushButton(menu_text(text))
         button.setObjectName(f"{self.objectName()}.{local}")
@@ -42,4 +44,6 @@ class OfferBar(QFrame):
     def _retheme(self) -> None:
         self._icon.setPixmap(self._theme.icon("info", "muted").pixmap(16, 16))
         colours = self._theme.palette
-        self.setStyleSheet(f"OfferBar {{ background: {colours.raised}; border-bottom: 1px solid {colours.line}; }}")
+        self.setStyleSheet(
+            f"OfferBar {{ background: {colours.raised}; border-bottom: 1px solid {colours.line}; }}"
+        )

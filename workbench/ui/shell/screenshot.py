@@ -29,7 +29,9 @@ class Screenshot(QObject):
     ``error`` says afterwards what went wrong, or is None.
     """
 
-    def __init__(self, window: Window, context: PanelContext, path: Path, size: QSize, train: str, panel: str) -> None:
+    def __init__(
+        self, window: Window, context: PanelContext, path: Path, size: QSize, train: str, panel: str
+    ) -> None:
         super().__init__(window)
         self.error: UserError | None = None
         self._window = window
@@ -108,13 +110,17 @@ class Screenshot(QObject):
             values = preset_params(kind, _PRESET)
         else:
             values = kind.params_type()
-        return self._session.train(self._train, adapt_values(self._session.corpus, kind, values.to_dict()))
+        return self._session.train(
+            self._train, adapt_values(self._session.corpus, kind, values.to_dict())
+        )
 
     def _save(self) -> None:
         image = self._window.grab()
         with replacing(self._path) as part:
             if not image.save(str(part), "PNG"):
-                raise UserError(tr("{path} cannot be written.", path=self._path), tr("Choose another place."))
+                raise UserError(
+                    tr("{path} cannot be written.", path=self._path), tr("Choose another place.")
+                )
         self._end(None)
 
     def _end(self, error: UserError | None) -> None:

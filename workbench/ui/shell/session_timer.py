@@ -23,8 +23,8 @@ class Bridge(QObject):
     wanted = Signal(str)
     # The key of an action of the window that is to be done, wherever the wish comes from.
     asked = Signal(str)
-    # (sentence, text of a button, what the button does, whether it still would do anything): said in the status bar
-    # until it is read.
+    # (sentence, text of a button, what the button does, whether it still would do anything): said
+    # in the status bar until it is read.
     offered = Signal(str, str, object, object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -40,9 +40,15 @@ class Bridge(QObject):
         self.tick.emit()
 
     def offer(
-        self, sentence: str, button: str, action: Callable[[], object], holds: Callable[[], bool] = lambda: True
+        self,
+        sentence: str,
+        button: str,
+        action: Callable[[], object],
+        holds: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Say something in passing with a button, such as “Undo”; it goes once ``holds`` is no longer true."""
+        """Say something in passing with a button, such as “Undo”; it goes once ``holds`` is no
+        longer true.
+        """
         self.offered.emit(sentence, button, action, holds)
 
     def stop(self) -> None:

@@ -1,16 +1,17 @@
 """No exception leaves a method that Qt calls: it is told, and Qt gets an empty answer.
 
-An exception that a method raises which overrides one of Qt's goes through PySide6 (6.8 to 6.11 were tried) into Qt, and
+An exception that a method raises which overrides one of Qt's goes through PySide6 (6.8 to 6.11 were
+tried) into Qt, and
 
-- before Python 3.12, where C code raised it (``int("x")``, a widget that Qt has deleted), ends the process by a
-  segmentation fault: PySide6 looks into its value as into an exception, which it is made only by the first handler that
-  it meets;
-- else is kept, and raised again wherever Python next calls Qt, also while Qt goes on calling other methods, each of
-  which fails by it in turn.
+- before Python 3.12, where C code raised it (``int("x")``, a widget that Qt has deleted), ends the
+  process by a segmentation fault: PySide6 looks into its value as into an exception, which it is
+  made only by the first handler that it meets;
+- else is kept, and raised again wherever Python next calls Qt, also while Qt goes on calling other
+  methods, each of which fails by it in turn.
 
-So a ``paintEvent`` that failed once ended the window, or left it with errors that have nothing to do with where they
-show. A painter that it left open, which whoever keeps the exception keeps, too, paints on what Qt then takes away: that
-ends the process as well, and so the painter is ended.
+So a ``paintEvent`` that failed once ended the window, or left it with errors that have nothing to
+do with where they show. A painter that it left open, which whoever keeps the exception keeps, too,
+paints on what Qt then takes away: that ends the process as well, and so the painter is ended.
 """
 
 from __future__ import annotations
@@ -64,7 +65,11 @@ def guard(made: type) -> None:
         if _is_qt(base):
             continue
         for name, value in list(vars(base).items()):
-            if type(value) is not FunctionType or name.startswith("__") or hasattr(value, "is_guarded"):
+            if (
+                type(value) is not FunctionType
+                or name.startswith("__")
+                or hasattr(value, "is_guarded")
+            ):
                 continue
             if any(name in vars(other) for other in of_qt):
                 setattr(base, name, guard_slot(value))

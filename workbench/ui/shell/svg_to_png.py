@@ -2,7 +2,8 @@
 
     python -m workbench.ui.shell.svg_to_png DRAWING.svg PICTURE.png
 
-Two pixels to the unit of the drawing. Ends with 1 and a sentence where the picture cannot be written.
+Two pixels to the unit of the drawing. Ends with 1 and a sentence where the picture cannot be
+written.
 """
 
 from __future__ import annotations

@@ -6,7 +6,14 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMainWindow, QPushButton, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMainWindow,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+)
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel, menu_text
@@ -20,12 +27,20 @@ _WIDTH, _NARROWEST = 340, 200
 
 
 class Toast(QFrame):
-    """``text`` says it, ``button`` does ``action``, the cross closes it; then ``left``. It takes no focus by itself."""
+    """``text`` says it, ``button`` does ``action``, the cross closes it; then ``left``. It takes no
+    focus by itself.
+    """
 
     left = Signal()
 
     def __init__(
-        self, window: QMainWindow, theme: Theme, title: str, text: str, button: str, action: Callable[[], object]
+        self,
+        window: QMainWindow,
+        theme: Theme,
+        title: str,
+        text: str,
+        button: str,
+        action: Callable[[], object],
     ) -> None:
         super().__init__(window)
         self._theme = theme
@@ -105,8 +120,8 @@ class Toast(QFrame):
 
 
 class Toasts(QObject):
-    """Those of a window at the right, above what has been put at the bottom, such as the analogy; the latest is the
-    lowest. They wait until the window is looked at.
+    """Those of a window at the right, above what has been put at the bottom, such as the analogy;
+    the latest is the lowest. They wait until the window is looked at.
     """
 
     def __init__(self, window: QMainWindow, theme: Theme) -> None:
@@ -159,12 +174,16 @@ class Toasts(QObject):
         columns = [
             dock.width() - 2 * SPACE_4
             for dock in self._docks()
-            if dock.kind.area == "right" and not dock.isFloating() and not dock.visibleRegion().isEmpty()
+            if dock.kind.area == "right"
+            and not dock.isFloating()
+            and not dock.visibleRegion().isEmpty()
         ]
         return min([edge, *(width for width in columns if width >= scaled_length(_NARROWEST))])
 
     def _docks(self) -> list[PanelDock]:
-        return self._window.findChildren(PanelDock, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return self._window.findChildren(
+            PanelDock, options=Qt.FindChildOption.FindDirectChildrenOnly
+        )
 
     def _floor(self) -> int:
         """Where the strip of panels at the bottom begins, or else the status bar."""

@@ -46,7 +46,9 @@ class TopBar(QWidget):
         self.search.setObjectName("window.search")
         self.search.setAccessibleName(tr("Search words"))
         self.search.setPlaceholderText(tr("Words  /     Actions  Ctrl+K"))
-        self.search.setToolTip(tr("Type the beginning of a word (/), several words for a set, or > for actions"))
+        self.search.setToolTip(
+            tr("Type the beginning of a word (/), several words for a set, or > for actions")
+        )
         set_scaled_size(self.search, least_width=110, most_width=280)
         self.search.picked.connect(self._pick)
         self.search.wanted.connect(self.make_index)
@@ -76,11 +78,21 @@ class TopBar(QWidget):
         self._session.shown_changed.disconnect(self._forget_index)
 
     def _pick(self, words: list[str]) -> None:
-        """Select words; of several those that neither the model nor the corpus knows are left out, and told."""
+        """Select words; of several those that neither the model nor the corpus knows are left out,
+        and told.
+        """
         embeddings, corpus = self._session.embeddings, self._session.corpus
         composed = embeddings is not None and subwords_of(embeddings) is not None
-        places = [place for place in (embeddings, corpus.vocabulary() if corpus is not None else None) if place]
-        unknown = [word for word in words if all(look_up(word, one.index, one.options) is None for one in places)]
+        places = [
+            place
+            for place in (embeddings, corpus.vocabulary() if corpus is not None else None)
+            if place
+        ]
+        unknown = [
+            word
+            for word in words
+            if all(look_up(word, one.index, one.options) is None for one in places)
+        ]
         if places and not composed and 0 < len(unknown) < len(words):
             words = [word for word in words if word not in unknown]
             self._session.message.emit(told_left_out(unknown, places[0].words), "", False)
@@ -96,7 +108,9 @@ class TopBar(QWidget):
             name = corpus.name
         else:
             name = tr("Open a text")
-        shown = self.fontMetrics().elidedText(paintable_text(name), Qt.TextElideMode.ElideMiddle, scaled_length(340))
+        shown = self.fontMetrics().elidedText(
+            paintable_text(name), Qt.TextElideMode.ElideMiddle, scaled_length(340)
+        )
         # Room for the arrow that says there is a menu.
         self.corpus.setText(menu_text(shown) + "   ")
         self.corpus.setAccessibleName(tr("Corpus: {name}", name=name))
@@ -105,7 +119,11 @@ class TopBar(QWidget):
             self._facts.put(tr("reading…") if self._session.opening is not None else "")
         else:
             self._facts.put(
-                tr("{tokens} tokens · {words}", tokens=short_number(corpus.tokens), words=plural(corpus.types, "word"))
+                tr(
+                    "{tokens} tokens · {words}",
+                    tokens=short_number(corpus.tokens),
+                    words=plural(corpus.types, "word"),
+                )
             )
         self._forget_index()
 
@@ -133,9 +151,12 @@ class TopBar(QWidget):
         self._indexed = words
         options = spelling_of(self._session)
         self._session.jobs.start(
-            tr("Sorting the words"), lambda run: WordIndex(words, options), self.search.set_index,  # type: ignore[arg-type]
-            key="window.search", quiet=True,
-        )  # fmt: skip
+            tr("Sorting the words"),
+            lambda run: WordIndex(words, options),  # type: ignore[arg-type]
+            self.search.set_index,
+            key="window.search",
+            quiet=True,
+        )
 
     def _retheme(self) -> None:
         self._magnifier.setIcon(self._theme.icon("search", "muted"))

@@ -38,23 +38,33 @@ def stops() -> tuple[Stop, ...]:
     try:
         read = tomllib.loads(path.read_text(encoding="utf-8"))["stop"]
         found = tuple(
-            Stop(str(entry["panel"]), tuple(map(str, entry["widgets"])), entry["title"], entry["text"])
+            Stop(
+                str(entry["panel"]),
+                tuple(map(str, entry["widgets"])),
+                entry["title"],
+                entry["text"],
+            )
             for entry in read
         )
     except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise UserError(
-            tr("The tour cannot be read ({error}).", error=error), tr("Install the workbench again.")
+            tr("The tour cannot be read ({error}).", error=error),
+            tr("Install the workbench again."),
         ) from error
     return found
 
 
 class Tour(QObject):
-    """Walks through the stops whose widgets are in sight. ``raise_panel`` brings a panel to the front by its key.
+    """Walks through the stops whose widgets are in sight. ``raise_panel`` brings a panel to the
+    front by its key.
 
-    Esc, its buttons or a click elsewhere end it; a click on what it points at does what that does, and goes on.
+    Esc, its buttons or a click elsewhere end it; a click on what it points at does what that does,
+    and goes on.
     """
 
-    def __init__(self, window: QMainWindow, context: PanelContext, raise_panel: Callable[[str], None]) -> None:
+    def __init__(
+        self, window: QMainWindow, context: PanelContext, raise_panel: Callable[[str], None]
+    ) -> None:
         super().__init__(window)
         self._window = window
         self._context = context
@@ -80,7 +90,9 @@ class Tour(QObject):
         self._show_stop(0, 1)
 
     def end(self) -> None:
-        """Leave it; the keyboard is back where it was, or where that is hidden in the panel that came last."""
+        """Leave it; the keyboard is back where it was, or where that is hidden in the panel that
+        came last.
+        """
         if not self.running:
             return
         last = stops()[self._at].panel
@@ -114,7 +126,9 @@ class Tour(QObject):
         self._show_stop(self._at - 1, -1)
 
     def _show_stop(self, to: int, step: int) -> None:
-        """Show a stop, or the next one in this direction whose widget is there; beyond the last one it ends."""
+        """Show a stop, or the next one in this direction whose widget is there; beyond the last one
+        it ends.
+        """
         every = stops()
         while 0 <= to < len(every):
             stop = every[to]
@@ -142,10 +156,18 @@ class Tour(QObject):
         if to:
             choices = [BubbleButton("back", tr("Back"), self.back)]
         choices.append(
-            BubbleButton("next", tr("Done") if last else tr("Next"), self.end if last else self.next, "primary")
+            BubbleButton(
+                "next",
+                tr("Done") if last else tr("Next"),
+                self.end if last else self.next,
+                "primary",
+            )
         )
         self.bubble.show_text(
-            stop.title, stop.text, choices, tr("{place} of {number} · Esc ends", place=to + 1, number=len(stops()))
+            stop.title,
+            stop.text,
+            choices,
+            tr("{place} of {number} · Esc ends", place=to + 1, number=len(stops())),
         )
         self.bubble.point_at(target, focus=True)
 
@@ -172,7 +194,11 @@ class Tour(QObject):
                 # Else the window would take it for itself.
                 event.accept()
                 return True
-        elif kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+        elif (
+            kind == QEvent.Type.KeyPress
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+        ):
             self.end()
             return True
         return False

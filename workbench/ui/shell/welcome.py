@@ -1,4 +1,6 @@
-"""The first minute: the window as it is, one button pointed out, and one line on what will happen."""
+"""The first minute: the window as it is, one button pointed out, and one line on what will
+happen.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +21,25 @@ _SEEN = "welcome.seen"
 _BUTTON = "train.start"
 _SOON, _TITLE = tr("In a moment: press Train"), tr("Press Train")
 _TEXT = tr(
-    "The words of Small World then settle on the map as they are learned, and king − man + woman finds its answer."
+    "The words of Small World then settle on the map as they are learned, and king − man + woman "
+    "finds its answer."
 )
 _KEYS = tr("Or Ctrl+Return")
-_AFTER = tr("These words were learned from the text alone. A short tour shows what can be done with them.")
+_AFTER = tr(
+    "These words were learned from the text alone. A short tour shows what can be done with them."
+)
 
 
 class Welcome(QObject):
-    """Points at the button Train until it was pressed, or until somebody closes it. It takes neither focus nor keys.
+    """Points at the button Train until it was pressed, or until somebody closes it. It takes
+    neither focus nor keys.
 
     After the first training the tour is offered, once.
     """
 
-    def __init__(self, window: QMainWindow, context: PanelContext, tour: Callable[[], None]) -> None:
+    def __init__(
+        self, window: QMainWindow, context: PanelContext, tour: Callable[[], None]
+    ) -> None:
         super().__init__(window)
         self._window = window
         self._context = context
@@ -67,7 +75,10 @@ class Welcome(QObject):
         if (title, text) != self._said:
             self._said = title, text
             bubble.show_text(
-                title, text, [BubbleButton("tour", tr("Take the short tour"), self._start_tour, "link")], _KEYS
+                title,
+                text,
+                [BubbleButton("tour", tr("Take the short tour"), self._start_tour, "link")],
+                _KEYS,
             )
             bubble.point_at(button, focus=False)
         else:
@@ -78,7 +89,9 @@ class Welcome(QObject):
         corpus = self._session.corpus
         if corpus is None or corpus.name == SAMPLES["small-world"].title:
             return _TEXT
-        return tr("The words of {name} then settle on the map as they are learned.", name=corpus.name)
+        return tr(
+            "The words of {name} then settle on the map as they are learned.", name=corpus.name
+        )
 
     def _start_tour(self) -> None:
         self.release()
@@ -91,6 +104,8 @@ class Welcome(QObject):
 
 
 def is_first_start(session: Session) -> bool:
-    """Whether nobody was welcomed yet, and nothing was opened or trained. Asked before the session is restored."""
+    """Whether nobody was welcomed yet, and nothing was opened or trained. Asked before the session
+    is restored.
+    """
     settings = session.settings
     return not settings.get(_SEEN) and not session.runs and settings.get("corpus") is None

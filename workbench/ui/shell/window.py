@@ -8,8 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QMainWindow, QMenuBar, QStatusBar, QTabBar, QTabWidget, QWidget
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QDialog,
+    QMainWindow,
+    QMenuBar,
+    QStatusBar,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
 
 from workbench.core.language import tr
 from workbench.ui.commands.menus import fill_bar
@@ -40,7 +55,8 @@ _BETWEEN = 16
 
 
 class Window(QMainWindow):
-    """Everything in it comes from the registries of panels and actions; closing the last one closes the session.
+    """Everything in it comes from the registries of panels and actions; closing the last one closes
+    the session.
 
     ``remembering`` says whether the layout is restored now and saved at the end.
     """
@@ -67,14 +83,17 @@ class Window(QMainWindow):
         self._titles.timeout.connect(self._refresh_titles)
         self.docks = {
             kind.key: PanelDock(kind, context, self)
-            for kind in sorted(PANELS, key=lambda kind: (AREAS.index(kind.area), kind.order, kind.key))
+            for kind in sorted(
+                PANELS, key=lambda kind: (AREAS.index(kind.area), kind.order, kind.key)
+            )
         }
         for dock in self.docks.values():
             dock.made.connect(self._take_panel)
             for changed in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
                 changed.connect(self.titles_later)
         context.bridge.wanted.connect(self.raise_panel)
-        # What is in sight at first, and whose sizes the layout asks for; the tabs of the centre follow.
+        # What is in sight at first, and whose sizes the layout asks for; the tabs of the centre
+        # follow.
         for dock in self.docks.values():
             if dock.kind.area != "centre":
                 _ = dock.panel
@@ -133,23 +152,31 @@ class Window(QMainWindow):
 
     @property
     def front(self) -> str:
-        """The key of the panel that has the focus, or else of the one in front in the centre, or ""."""
+        """The key of the panel that has the focus, or else of the one in front in the centre, or
+        "".
+        """
         focused = self.panel_of(self.focusWidget())
-        centre = (dock for dock in self.layouts.area("centre") if not dock.visibleRegion().isEmpty())
+        centre = (
+            dock for dock in self.layouts.area("centre") if not dock.visibleRegion().isEmpty()
+        )
         return focused or next((dock.kind.key for dock in centre), "")
 
     def _take_panel(self, panel: Panel) -> None:
         panel.raise_requested.connect(partial(self.raise_panel, panel.key))
 
     def _make_next(self) -> None:
-        """Make one of the panels that nobody has seen yet: all at once would keep the window waiting."""
+        """Make one of the panels that nobody has seen yet: all at once would keep the window
+        waiting.
+        """
         waiting = next((dock for dock in self.docks.values() if not dock.is_made), None)
         if waiting is not None and not self._closed:
             _ = waiting.panel
             QTimer.singleShot(_BETWEEN, self, self._make_next)
 
     def raise_panel(self, key: str) -> None:
-        """Open a panel's dock and bring it to the front. Raises UserError naming the known panels."""
+        """Open a panel's dock and bring it to the front. Raises UserError naming the known
+        panels.
+        """
         if key not in self.docks:
             PANELS[key]
             return
@@ -165,7 +192,9 @@ class Window(QMainWindow):
         self.toasts.lift()
 
     def raise_page(self, key: str, page: str) -> None:
-        """Bring a panel to the front with one of its pages. Raises UserError naming the known panels."""
+        """Bring a panel to the front with one of its pages. Raises UserError naming the known
+        panels.
+        """
         if key in self.docks:
             self.docks[key].panel.show_page(page)
         self.raise_panel(key)
@@ -229,7 +258,9 @@ class Window(QMainWindow):
         self.top.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _leave_search(self) -> None:
-        visible = next((d for d in self.layouts.area("centre") if not d.visibleRegion().isEmpty()), None)
+        visible = next(
+            (d for d in self.layouts.area("centre") if not d.visibleRegion().isEmpty()), None
+        )
         if visible is not None:
             visible.panel.setFocus()
         else:
@@ -269,7 +300,9 @@ class Window(QMainWindow):
 
     def open_another(self) -> Window:
         """Open another window on the same session."""
-        context = PanelContext(self.session, Bridge(self.session), self.context.theme, self.context.desk)
+        context = PanelContext(
+            self.session, Bridge(self.session), self.context.theme, self.context.desk
+        )
         other = Window(context, remembering=False)
         other.move(self.pos() + QPoint(32, 32))
         other.resize(self.size())

@@ -40,7 +40,8 @@ __all__ = [
 
 
 def sniff(path: str | Path) -> str | None:
-    """Key of the format a file or folder of vectors has, or None if it is none: then it is a corpus.
+    """Key of the format a file or folder of vectors has, or None if it is none: then it is a
+    corpus.
 
     Raises UserError where the file cannot be read, and for kinds of vector files that are
     recognised but not read (pickles, quantised fastText models), saying what to export.
@@ -76,7 +77,8 @@ def sniff(path: str | Path) -> str | None:
 
 
 def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddings:
-    """Read a file of vectors; its first ``limit`` words (0: all). ``format`` is a key, or "" to find out.
+    """Read a file of vectors; its first ``limit`` words (0: all). ``format`` is a key, or "" to
+    find out.
 
     Raises UserError for whatever is wrong with the file, naming the line or word.
     """
@@ -93,7 +95,10 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
     if key is None:
         raise UserError(
             tr("{name} holds no vectors in a format that is known here.", name=path.name),
-            tr("Known are: {known}.", known=", ".join(f"{kind.title} ({kind.suffixes[0]})" for kind in FORMATS)),
+            tr(
+                "Known are: {known}.",
+                known=", ".join(f"{kind.title} ({kind.suffixes[0]})" for kind in FORMATS),
+            ),
         )
     kind = FORMATS[key]
     if path.is_dir() and not kind.files:
@@ -105,13 +110,18 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
 
 
 def save_vectors(
-    embeddings: Embeddings, path: str | Path, format: str = "", half: bool = False, run: JobControl | None = None
+    embeddings: Embeddings,
+    path: str | Path,
+    format: str = "",
+    half: bool = False,
+    run: JobControl | None = None,
 ) -> None:
     """Write vectors, most frequent word first; the file is whole or as it was before.
 
-    ``format`` is a key, or "" to go by the suffix; ``half`` rounds all numbers to float16. Raises UserError for an
-    unknown suffix, for vectors that the format cannot hold, and where the place cannot be written; Cancelled, and
-    leaves what was there, where ``run`` is cancelled between rows of text; a few arrays are finished.
+    ``format`` is a key, or "" to go by the suffix; ``half`` rounds all numbers to float16. Raises
+    UserError for an unknown suffix, for vectors that the format cannot hold, and where the place
+    cannot be written; Cancelled, and leaves what was there, where ``run`` is cancelled between rows
+    of text; a few arrays are finished.
     """
     check = (run or JobControl()).check
     path = Path(path)
@@ -141,7 +151,10 @@ def _prove_distinct(words: Sequence[str]) -> None:
         seen: set[str] = set()
         twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
         raise UserError(
-            tr("The word “{twice}” occurs twice, but a file can contain each word only once.", twice=twice),
+            tr(
+                "The word “{twice}” occurs twice, but a file can contain each word only once.",
+                twice=twice,
+            ),
             tr("Remove one of the two."),
         )
 
@@ -150,7 +163,9 @@ def check_half(key: str) -> None:
     """Raises UserError for a format without float16."""
     if not FORMATS[key].half:
         others = " or ".join(kind.suffixes[0] for kind in FORMATS if kind.half)
-        raise UserError(f"A {FORMATS[key].title} cannot hold float16.", f"End the name in {others}.")
+        raise UserError(
+            f"A {FORMATS[key].title} cannot hold float16.", f"End the name in {others}."
+        )
 
 
 def most_frequent_first(embeddings: Embeddings) -> Embeddings:
@@ -200,6 +215,11 @@ def format_to_write(path: Path) -> str:
 
 def _packed_vectors(head: bytes, path: Path) -> bool:
     inner = unsupported.unpacked_head(head)
-    # Those whose beginning alone does not prove them: a zip file of arrays, the header of safetensors.
+    # Those whose beginning alone does not prove them: a zip file of arrays, the header of
+    # safetensors.
     archive = inner.startswith(b"PK\x03\x04") and b".npy" in inner[:200]
-    return archive or b'"data_offsets"' in inner or (bool(inner) and any(kind.detect(inner, path) for kind in FORMATS))
+    return (
+        archive
+        or b'"data_offsets"' in inner
+        or (bool(inner) and any(kind.detect(inner, path) for kind in FORMATS))
+    )

@@ -1,4 +1,6 @@
-"""Conversion between Embeddings and named arrays, with all checks, for formats that contain arrays."""
+"""Conversion between Embeddings and named arrays, with all checks, for formats that contain
+arrays.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,8 @@ KEEPS = frozenset(
 
 
 def arrays_of(embeddings: Embeddings) -> dict[str, Array]:
-    """``vectors`` (or their CSR parts SPARSE) and whatever else there is, by name; words and metadata apart.
+    """``vectors`` (or their CSR parts SPARSE) and whatever else there is, by name; words and
+    metadata apart.
 
     Floats are float32, or float16 where they are given so (:mod:`workbench.vectors.float16`).
     """
@@ -53,7 +56,15 @@ def arrays_of(embeddings: Embeddings) -> dict[str, Array]:
         shape = np.array(matrix.shape, dtype=np.int64)
         data = np.asarray(matrix.data, dtype=np.float32)
         parts |= dict(zip(SPARSE, (data, matrix.indices, matrix.indptr, shape), strict=True))
-    for name in ("contexts", "biases", "context_biases", "ngram_vectors", "word_rows", "raw", "removed"):
+    for name in (
+        "contexts",
+        "biases",
+        "context_biases",
+        "ngram_vectors",
+        "word_rows",
+        "raw",
+        "removed",
+    ):
         value = getattr(embeddings, name)
         if value is not None:
             parts[name] = _single(value)
@@ -86,12 +97,17 @@ def metadata_of(text: str) -> dict[str, Any]:
 
 
 def assemble(
-    path: Path, words: Sequence[str], parts: Mapping[str, Array], metadata: Mapping[str, Any], limit: int = 0
+    path: Path,
+    words: Sequence[str],
+    parts: Mapping[str, Array],
+    metadata: Mapping[str, Any],
+    limit: int = 0,
 ) -> Embeddings:
     """Embeddings of these words and arrays, the first ``limit`` (0: all).
 
-    Arrays that are float32 already are taken as they are, and may be mapped. Raises UserError for NaN,
-    infinite numbers and words that stand twice, and ValueError for whatever does not fit together.
+    Arrays that are float32 already are taken as they are, and may be mapped. Raises UserError for
+    NaN, infinite numbers and words that stand twice, and ValueError for whatever does not fit
+    together.
     """
     if not ("vectors" in parts or all(name in parts for name in SPARSE)):
         raise ValueError(tr("no vectors"))
@@ -106,13 +122,19 @@ def assemble(
     else:
         vectors = _sparse(parts, size)[:take]
         finite = np.ones(take, dtype=bool)
-        finite[np.repeat(np.arange(take), np.diff(vectors.indptr))[~np.isfinite(vectors.data)]] = False
+        finite[np.repeat(np.arange(take), np.diff(vectors.indptr))[~np.isfinite(vectors.data)]] = (
+            False
+        )
     if take == 0 or vectors.shape[1] == 0:
         raise ValueError(tr("it is empty"))
     if not finite.all():
         word = words[int(np.argmin(finite))]
         raise UserError(
-            tr("{name}: the vector of “{word}” holds NaN or an infinite number.", name=path.name, word=word),
+            tr(
+                "{name}: the vector of “{word}” holds NaN or an infinite number.",
+                name=path.name,
+                word=word,
+            ),
             tr("Train or export it again; training may have diverged."),
         )
     words = words[:take]
@@ -138,12 +160,25 @@ def assemble(
         rest["ngram_vectors"] = table
         if "ngram_buckets" in parts:
             buckets = parts["ngram_buckets"]
-            if buckets.shape != (len(table),) or buckets.dtype.kind not in "iu" or (np.diff(buckets) <= 0).any():
-                raise ValueError(tr("“ngram_buckets” is not a rising whole number for each row of “ngram_vectors”"))
+            if (
+                buckets.shape != (len(table),)
+                or buckets.dtype.kind not in "iu"
+                or (np.diff(buckets) <= 0).any()
+            ):
+                raise ValueError(
+                    tr(
+                        "“ngram_buckets” is not a rising whole number for each row of "
+                        "“ngram_vectors”"
+                    )
+                )
             rest["ngram_buckets"] = buckets.astype(np.int64)
     # What a training needs to go on is of no use to a part of the words.
     if take == size:
-        rest["state"] = {name.removeprefix(STATE): _numbers(parts, name) for name in parts if name.startswith(STATE)}
+        rest["state"] = {
+            name.removeprefix(STATE): _numbers(parts, name)
+            for name in parts
+            if name.startswith(STATE)
+        }
     if "counts" in parts:
         if parts["counts"].shape != (size,) or parts["counts"].dtype.kind not in "iu":
             raise ValueError(tr("“counts” is not a whole number for each word"))
@@ -163,10 +198,17 @@ def half_a_character(words: Sequence[str]) -> str | None:
 
 def _floats(parts: Mapping[str, Array], name: str, shape: tuple[int | None, ...]) -> Floats:
     value = parts[name]
-    fits = value.ndim == len(shape) and all(want in (None, have) for have, want in zip(value.shape, shape, strict=True))
+    fits = value.ndim == len(shape) and all(
+        want in (None, have) for have, want in zip(value.shape, shape, strict=True)
+    )
     if not fits or value.dtype.kind not in "fiu":
         raise ValueError(
-            tr("“{name}” has the shape {shape} and type {kind}", name=name, shape=value.shape, kind=value.dtype)
+            tr(
+                "“{name}” has the shape {shape} and type {kind}",
+                name=name,
+                shape=value.shape,
+                kind=value.dtype,
+            )
         )
     with np.errstate(over="ignore", invalid="ignore"):
         return np.ascontiguousarray(value, dtype=np.float32)
@@ -187,13 +229,26 @@ def _finite(value: Floats, name: str) -> Floats:
 
 def _sparse(parts: Mapping[str, Array], size: int) -> sp.csr_matrix:
     shape = parts["vectors_shape"]
-    if shape.shape != (2,) or shape.dtype.kind not in "iu" or int(shape[0]) != size or int(shape[1]) < 0:
-        raise ValueError(tr("“vectors_shape” is {shape} for {size:,} words", shape=shape.tolist(), size=size))
+    if (
+        shape.shape != (2,)
+        or shape.dtype.kind not in "iu"
+        or int(shape[0]) != size
+        or int(shape[1]) < 0
+    ):
+        raise ValueError(
+            tr("“vectors_shape” is {shape} for {size:,} words", shape=shape.tolist(), size=size)
+        )
     indices, indptr = parts["vectors_indices"], parts["vectors_indptr"]
-    if indices.ndim != 1 or indptr.ndim != 1 or indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
+    if (
+        indices.ndim != 1
+        or indptr.ndim != 1
+        or indices.dtype.kind not in "iu"
+        or indptr.dtype.kind not in "iu"
+    ):
         raise ValueError(tr("“vectors_indices” or “vectors_indptr” is not a list of whole numbers"))
     data = _floats(parts, "vectors_data", (None,))
-    # scipy's own check leaves rows and columns unseen where the last entry of indptr is 0, and its C code trusts them.
+    # scipy's own check leaves rows and columns unseen where the last entry of indptr is 0, and its
+    # C code trusts them.
     sound = (
         indptr.shape == (size + 1,)
         and indptr[0] == 0
@@ -205,7 +260,9 @@ def _sparse(parts: Mapping[str, Array], size: int) -> sp.csr_matrix:
         raise ValueError(tr("“vectors_indices” or “vectors_indptr” points beyond its table"))
     # numpy's arrays over bytes may be unaligned or of foreign byte order for scipy's C code.
     matrix = sp.csr_matrix(
-        (data, indices.astype(np.int64), indptr.astype(np.int64)), shape=(size, int(shape[1])), dtype=np.float32
+        (data, indices.astype(np.int64), indptr.astype(np.int64)),
+        shape=(size, int(shape[1])),
+        dtype=np.float32,
     )
     matrix.check_format(full_check=True)
     matrix.sum_duplicates()

@@ -12,11 +12,11 @@ from workbench.vectors.embeddings import Embeddings
 class Format(ABC):
     """A way to write vectors to a file, and to read them back exactly.
 
-    ``suffixes`` name the format when writing, the first being its own. ``keeps`` says which parts of
-    an Embeddings survive besides words and vectors. ``ambiguous_suffixes`` are those that do not prove
-    vectors by themselves: a .txt whose content says nothing is a corpus. ``files`` are the names of what a
-    format that is a folder holds, empty for one file. ``half`` says that its numbers can be float16, too, where
-    ``write`` gets such (:mod:`workbench.vectors.float16`).
+    ``suffixes`` name the format when writing, the first being its own. ``keeps`` says which parts
+    of an Embeddings survive besides words and vectors. ``ambiguous_suffixes`` are those that do not
+    prove vectors by themselves: a .txt whose content says nothing is a corpus. ``files`` are the
+    names of what a format that is a folder holds, empty for one file. ``half`` says that its
+    numbers can be float16, too, where ``write`` gets such (:mod:`workbench.vectors.float16`).
     """
 
     key: ClassVar[str]
@@ -31,12 +31,16 @@ class Format(ABC):
     @classmethod
     @abstractmethod
     def holds(cls, embeddings: Embeddings) -> str | None:
-        """None if the format can hold these vectors and words, else a sentence that says why not."""
+        """None if the format can hold these vectors and words, else a sentence that says why
+        not.
+        """
 
     @classmethod
     @abstractmethod
     def detect(cls, head: bytes, path: Path) -> bool:
-        """Whether a file is of this format, from its first 64 KiB and, if need be, from the file."""
+        """Whether a file is of this format, from its first 64 KiB and, if need be, from the
+        file.
+        """
 
     @classmethod
     def detect_folder(cls, path: Path) -> bool:
@@ -54,7 +58,8 @@ class Format(ABC):
     @classmethod
     @abstractmethod
     def write(cls, path: Path, embeddings: Embeddings) -> None:
-        """Write to ``path``, a file or for a format with ``files`` an empty folder, what ``holds`` admits.
+        """Write to ``path``, a file or for a format with ``files`` an empty folder, what ``holds``
+        admits.
 
         Raises OSError, and UserError where only the writing shows that it cannot be.
         """

@@ -1,13 +1,14 @@
-"""The model files of fastText's program (.bin, version 12; older ones are read): words, counts, n-grams, both matrices.
+"""The model files of fastText's program (.bin, version 12; older ones are read): words, counts,
+n-grams, both matrices.
 
 Little-endian throughout. Magic number and version; arguments (twelve int32 and a float64);
-dictionary: size, words, labels (int32), tokens, pruned n-grams (int64), then for each entry its bytes,
-a zero byte, its count (int64) and its kind (int8: 0 word, 1 label); whether the input is quantised
-(a byte), rows and columns (int64) and float32 rows of the input: first the words' own, then the
-buckets'; the same for the output.
+dictionary: size, words, labels (int32), tokens, pruned n-grams (int64), then for each entry its
+bytes, a zero byte, its count (int64) and its kind (int8: 0 word, 1 label); whether the input is
+quantised (a byte), rows and columns (int64) and float32 rows of the input: first the words' own,
+then the buckets'; the same for the output.
 
-Buckets that no word of the vocabulary uses keep their random start in the program's files. Those that
-the workbench trains are zero there, and zero rows are not kept in memory.
+Buckets that no word of the vocabulary uses keep their random start in the program's files. Those
+that the workbench trains are zero there, and zero rows are not kept in memory.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ _ARGUMENTS = struct.Struct("<12id")
 _SIZES = struct.Struct("<3i2q")
 _ENTRY = struct.Struct("<qb")
 _SHAPE = struct.Struct("<?2q")
-# Before 2017 the files began with the arguments, and had neither pruned n-grams nor quantised tables.
+# Before 2017 the files began with the arguments, and had neither pruned n-grams nor quantised
+# tables.
 _OLDEST, _OLD_SIZES, _OLD_HEAD = 0, struct.Struct("<3iq"), struct.Struct("<12id3iq")
 _SUPERVISED = 3
 # Longer n-grams than any word has letters: a file that promises them is damaged.
@@ -44,9 +46,20 @@ _LONGEST_NGRAM = 1000
 _BLOCK = 4096
 # Names of the arguments in the file's order, beside what the workbench calls them.
 _NAMES = (
-    "dim", "window", "epochs", "min_count", "negative", "word_ngrams", "loss", "model", "buckets", "min_n",
-    "max_n", "rate_updates", "sample",
-)  # fmt: skip
+    "dim",
+    "window",
+    "epochs",
+    "min_count",
+    "negative",
+    "word_ngrams",
+    "loss",
+    "model",
+    "buckets",
+    "min_n",
+    "max_n",
+    "rate_updates",
+    "sample",
+)
 _DEFAULTS = {"window": 5, "epochs": 5, "min_count": 1, "negative": 5, "sample": 1e-4}
 
 
@@ -73,10 +86,15 @@ class FastTextModel(Format):
     def holds(cls, embeddings: Embeddings) -> str | None:
         for word in embeddings.words:
             if "\0" in word:
-                return tr("A {title} cannot hold a word with a zero byte in it ({word!r}).", title=cls.title, word=word)
+                return tr(
+                    "A {title} cannot hold a word with a zero byte in it ({word!r}).",
+                    title=cls.title,
+                    word=word,
+                )
         if embeddings.raw is not None and subwords_of(embeddings) is not None:
             return tr(
-                "A {title} makes its vectors of n-grams and cannot hold what was made of them afterwards.",
+                "A {title} makes its vectors of n-grams and cannot hold what was made of them "
+                "afterwards.",
                 title=cls.title,
             )
         return text_rows.cannot_hold(f"A {cls.title}", embeddings, inner_blanks=False)
@@ -137,7 +155,8 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     elif version not in (11, _VERSION):
         raise UserError(
             tr(
-                "{name} is a fastText model of version {version}; versions 11 and {known} are read.",
+                "{name} is a fastText model of version {version}; versions 11 and {known} are "
+                "read.",
                 name=path.name,
                 version=version,
                 known=_VERSION,
@@ -167,14 +186,20 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     how = Subwords(max(values["min_n"], 0), max(values["max_n"], 0), buckets)
     if how.max_n > _LONGEST_NGRAM or (how.max_n and buckets not in (0, values["buckets"])):
         raise _Damaged(
-            tr("n-grams of {max_n:,} letters in {buckets:,} buckets", max_n=how.max_n, buckets=values["buckets"])
+            tr(
+                "n-grams of {max_n:,} letters in {buckets:,} buckets",
+                max_n=how.max_n,
+                buckets=values["buckets"],
+            )
         )
     take = size
     if limit:
         take = min(size, limit)
     own: Floats = np.array(table[:take], dtype=np.float32)
     vectors = _compose_words(dictionary.words[:take], own, table[size:], how)
-    checked = text_rows.checked_embeddings(path, dictionary.words[:take], vectors, "word", np.arange(1, take + 1))
+    checked = text_rows.checked_embeddings(
+        path, dictionary.words[:take], vectors, "word", np.arange(1, take + 1)
+    )
     kept = text_rows.first_rows(dictionary.words[:take])
     rest: dict[str, Any] = {"counts": dictionary.counts[:take][kept]}
     if outputs.shape == (size, table.shape[1]) and not dictionary.labels:
@@ -183,7 +208,10 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
             raise _Damaged(tr("its output holds NaN or an infinite number"))
         if contexts.any():
             rest["contexts"] = contexts
-    metadata: dict[str, Any] = {**checked.metadata, "fasttext": {**values, "tokens": int(dictionary.counts.sum())}}
+    metadata: dict[str, Any] = {
+        **checked.metadata,
+        "fasttext": {**values, "tokens": int(dictionary.counts.sum())},
+    }
     if how.max_n and buckets:
         used, found = _used_rows(table[size:])
         if not (np.isfinite(found).all() and np.isfinite(own).all()):
@@ -194,7 +222,9 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
 
 
 def _without_magic(head: bytes) -> bool:
-    """Whether a file begins as the program wrote them before 2017: arguments and sizes that make sense, in order."""
+    """Whether a file begins as the program wrote them before 2017: arguments and sizes that make
+    sense, in order.
+    """
     if len(head) < _OLD_HEAD.size:
         return False
     *arguments, sample, size, words, labels, tokens = _OLD_HEAD.unpack_from(head)
@@ -214,7 +244,9 @@ def _without_magic(head: bytes) -> bool:
 
 
 def _dictionary(data: mmap.mmap, at: int, version: int, dim: int) -> tuple[_Dictionary, int]:
-    """Words in the file's order, most frequent first, and where the dictionary ends. Labels come last."""
+    """Words in the file's order, most frequent first, and where the dictionary ends. Labels come
+    last.
+    """
     pruned = -1
     if version == _OLDEST:
         size, words, labels, _ = _OLD_SIZES.unpack_from(data, at)
@@ -225,7 +257,9 @@ def _dictionary(data: mmap.mmap, at: int, version: int, dim: int) -> tuple[_Dict
     # Each entry has a byte, its end, count and kind, and each word a row behind the dictionary.
     least = size * (2 + _ENTRY.size) + words * 4 * max(dim, 1)
     if pruned >= 0 or words < 1 or labels < 0 or size != words + labels or least > len(data) - at:
-        raise _Damaged(tr("a dictionary of {words:,} words and {labels:,} labels", words=words, labels=labels))
+        raise _Damaged(
+            tr("a dictionary of {words:,} words and {labels:,} labels", words=words, labels=labels)
+        )
     found: list[bytes] = []
     counts = np.empty(size, dtype=np.int64)
     for i in range(size):
@@ -240,7 +274,9 @@ def _dictionary(data: mmap.mmap, at: int, version: int, dim: int) -> tuple[_Dict
     return _Dictionary(found[:words], counts[:words], labels), at
 
 
-def _matrix(path: Path, data: mmap.mmap, at: int, version: int) -> tuple[npt.NDArray[np.float32], int]:
+def _matrix(
+    path: Path, data: mmap.mmap, at: int, version: int
+) -> tuple[npt.NDArray[np.float32], int]:
     """A view of the matrix at ``at``, and the offset of its end."""
     if version == _OLDEST:
         # The byte that tells of quantised tables came later.
@@ -249,20 +285,27 @@ def _matrix(path: Path, data: mmap.mmap, at: int, version: int) -> tuple[npt.NDA
     if quantised and version > _OLDEST:
         raise UserError(
             tr(
-                "{name} is a quantised fastText model, whose vectors are only approximate and are not read.",
+                "{name} is a quantised fastText model, whose vectors are only approximate and "
+                "are not read.",
                 name=path.name,
             ),
             tr("Open the .vec file of the full model."),
         )
     at += _SHAPE.size
     if size < 0 or dim < 1 or size * dim * 4 > len(data) - at:
-        raise _Damaged(tr("it promises {size:,} × {dim:,} numbers, more than it holds", size=size, dim=dim))
+        raise _Damaged(
+            tr("it promises {size:,} × {dim:,} numbers, more than it holds", size=size, dim=dim)
+        )
     flat = np.frombuffer(data, dtype="<f4", count=size * dim, offset=at)
     return flat.reshape(size, dim), at + 4 * size * dim
 
 
-def _compose_words(words: Sequence[bytes], own: Floats, table: npt.NDArray[np.float32], how: Subwords) -> Floats:
-    """The words' vectors: the mean of their own rows and of their n-grams', hashed from the very bytes."""
+def _compose_words(
+    words: Sequence[bytes], own: Floats, table: npt.NDArray[np.float32], how: Subwords
+) -> Floats:
+    """The words' vectors: the mean of their own rows and of their n-grams', hashed from the very
+    bytes.
+    """
     if not (how.max_n and how.buckets):
         return own
     vectors = np.empty_like(own)

@@ -25,13 +25,17 @@ class Glove(Format):
     @classmethod
     def holds(cls, embeddings: Embeddings) -> str | None:
         if not embeddings.sparse and embeddings.dim < 2:
-            return tr("{title} cannot hold vectors of one number, which would read as a header.", title=cls.title)
+            return tr(
+                "{title} cannot hold vectors of one number, which would read as a header.",
+                title=cls.title,
+            )
         first = ""
         if len(embeddings):
             first = embeddings.words[0]
         if any(blank in first for blank in " \t\r\x0b\x0c\ufeff"):
             return tr(
-                "{title} cannot hold “{first}” as its first word: its blanks would be taken for numbers.",
+                "{title} cannot hold “{first}” as its first word: its blanks would be taken for "
+                "numbers.",
                 title=cls.title,
                 first=first,
             )

@@ -1,9 +1,9 @@
 """Arrays in files: memory maps of large ones, copies of small ones.
 
-Pages of a mapped file are read when they are first looked at and given back when memory is short, so that
-millions of rows open at once. They are private: what is written to the array never reaches the file. A file
-that another program cuts short while it is mapped ends the process that looks at it; hence a copy wherever
-that costs little.
+Pages of a mapped file are read when they are first looked at and given back when memory is short,
+so that millions of rows open at once. They are private: what is written to the array never reaches
+the file. A file that another program cuts short while it is mapped ends the process that looks at
+it; hence a copy wherever that costs little.
 """
 
 from __future__ import annotations
@@ -30,13 +30,17 @@ _BLOCK = 4 << 20
 def array_at(path: Path, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
     """The array of ``shape`` and ``dtype`` that begins ``offset`` bytes into a file; writable.
 
-    It is mapped where it is large and its numbers stand where the processor wants them. Raises ValueError
-    where the file ends before it, and OSError.
+    It is mapped where it is large and its numbers stand where the processor wants them. Raises
+    ValueError where the file ends before it, and OSError.
     """
     size = math.prod(shape) * dtype.itemsize
     if offset < 0 or size < 0 or offset + size > path.stat().st_size:
         raise ValueError(
-            tr("it promises {size:,} bytes from byte {offset:,} on, more than it holds", size=size, offset=offset)
+            tr(
+                "it promises {size:,} bytes from byte {offset:,} on, more than it holds",
+                size=size,
+                offset=offset,
+            )
         )
     flat: Array
     if size >= MAPPED_FROM and offset % dtype.alignment == 0:

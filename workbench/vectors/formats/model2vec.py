@@ -1,4 +1,6 @@
-"""model2vec's folder: model.safetensors, tokenizer.json, config.json, as its from_pretrained opens it."""
+"""model2vec's folder: model.safetensors, tokenizer.json, config.json, as its from_pretrained opens
+it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _MODEL, _CONFIG, _MODULES = "model.safetensors", "config.json", "modules.json"
 
 
 class Model2vec(Format):
-    """A static model whose tokens are whole words. One row of zeros more stands for unknown words."""
+    """A static model whose tokens are whole words. One row of zeros more stands for unknown
+    words.
+    """
 
     key = "model2vec"
     title = tr("model2vec folder")
@@ -44,7 +48,11 @@ class Model2vec(Format):
         word = half_a_character(embeddings.words)
         if word is None:
             return None
-        return tr("A {title} cannot hold a word with half a character in it ({word!r}).", title=cls.title, word=word)
+        return tr(
+            "A {title} cannot hold a word with half a character in it ({word!r}).",
+            title=cls.title,
+            word=word,
+        )
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
@@ -97,7 +105,14 @@ class Model2vec(Format):
             "hidden_dim": embeddings.dim,
             "embedding_dtype": "float32",
         }
-        modules = [{"idx": 0, "name": "0", "path": ".", "type": "sentence_transformers.models.StaticEmbedding"}]
+        modules = [
+            {
+                "idx": 0,
+                "name": "0",
+                "path": ".",
+                "type": "sentence_transformers.models.StaticEmbedding",
+            }
+        ]
         for name, value in ((_CONFIG, config), (_MODULES, modules)):
             (path / name).write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
 

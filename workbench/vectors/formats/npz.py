@@ -18,7 +18,14 @@ from workbench.core.language import tr
 from workbench.core.text_files import DAMAGE, texts_of
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import memmap
-from workbench.vectors.formats.array_schema import KEEPS, SPARSE, arrays_of, assemble, half_a_character, metadata_of
+from workbench.vectors.formats.array_schema import (
+    KEEPS,
+    SPARSE,
+    arrays_of,
+    assemble,
+    half_a_character,
+    metadata_of,
+)
 from workbench.vectors.formats.base import Format
 
 Array = npt.NDArray[Any]
@@ -26,29 +33,32 @@ Array = npt.NDArray[Any]
 # Deflate cannot do better than 1032 to 1, so a greater promise is a lie.
 _DEFLATE_LIMIT = 1032
 _LOCAL_HEADER = struct.Struct("<26x2H")
-# numpy pads all words to the longest: from so many bytes on, and if most would be padding, they are written
-# one after the other.
+# numpy pads all words to the longest: from so many bytes on, and if most would be padding, they are
+# written one after the other.
 _PADDED = 256 << 20
 _ENDS, _BYTES = "words_ends", "words_utf8"
-# A field of a zip entry that says nothing but takes room, and a place for numbers that processors like.
+# A field of a zip entry that says nothing but takes room, and a place for numbers that processors
+# like.
 _FILLER, _ALIGNED, _ZIP64_FIELD = 0xD935, 64, 20
 _DAMAGE = (*DAMAGE, OSError)
-# What is unpacked: eight times the file, or what padded words may take beside small vectors (see _PADDED).
+# What is unpacked: eight times the file, or what padded words may take beside small vectors (see
+# _PADDED).
 _TIMES, _AT_LEAST = 8, _PADDED + (64 << 20)
-# Bytes of a list of members, of the end of a zip file in which it is told how long that is, and where.
+# Bytes of a list of members, of the end of a zip file in which it is told how long that is, and
+# where.
 _LONGEST_LIST, _END_WITHIN = 1 << 20, 1 << 17
 _LIST_LENGTH, _LONG_LIST_LENGTH = struct.Struct("<12xL"), struct.Struct("<40xQ")
 
 
 class Npz(Format):
-    """``words``, ``vectors`` (or their CSR parts ``vectors_data/_indices/_indptr/_shape``), and where
-    there are some ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``, ``ngram_buckets``,
-    ``word_rows``, ``raw``, ``removed``, ``counts``, and ``state_<name>`` for what its training needs to go
-    on; ``metadata`` is JSON text. Read with allow_pickle=False.
+    """``words``, ``vectors`` (or their CSR parts ``vectors_data/_indices/_indptr/_shape``), and
+    where there are some ``contexts``, ``biases``, ``context_biases``, ``ngram_vectors``,
+    ``ngram_buckets``, ``word_rows``, ``raw``, ``removed``, ``counts``, and ``state_<name>`` for
+    what its training needs to go on; ``metadata`` is JSON text. Read with allow_pickle=False.
 
-    Large tables stand uncompressed and aligned, and are mapped when read. Where padding all words to the
-    longest would take far more room than they do, ``words_utf8`` (their bytes) and ``words_ends`` (int64[V],
-    where each ends) stand in place of ``words``.
+    Large tables stand uncompressed and aligned, and are mapped when read. Where padding all words
+    to the longest would take far more room than they do, ``words_utf8`` (their bytes) and
+    ``words_ends`` (int64[V], where each ends) stand in place of ``words``.
     """
 
     key = "npz"
@@ -63,12 +73,18 @@ class Npz(Format):
         ended = next((word for word in embeddings.words if word.endswith("\0")), None)
         if ended is not None:
             return tr(
-                "A {title} cannot hold a word that ends in a zero byte ({ended!r}).", title=cls.title, ended=ended
+                "A {title} cannot hold a word that ends in a zero byte ({ended!r}).",
+                title=cls.title,
+                ended=ended,
             )
         word = half_a_character(embeddings.words)
         if word is None:
             return None
-        return tr("A {title} cannot hold a word with half a character in it ({word!r}).", title=cls.title, word=word)
+        return tr(
+            "A {title} cannot hold a word with half a character in it ({word!r}).",
+            title=cls.title,
+            word=word,
+        )
 
     @classmethod
     def detect(cls, head: bytes, path: Path) -> bool:
@@ -88,7 +104,9 @@ class Npz(Format):
             with _open_archive(path) as archive:
                 names = [name for name in archive.namelist() if name.endswith(".npy")]
                 _prove_room(path, [archive.getinfo(name) for name in names])
-                parts = {name.removesuffix(".npy"): _read_member(path, archive, name) for name in names}
+                parts = {
+                    name.removesuffix(".npy"): _read_member(path, archive, name) for name in names
+                }
         except _DAMAGE as error:
             raise UserError(
                 tr(
@@ -108,7 +126,11 @@ class Npz(Format):
             return assemble(path, words, parts, metadata, limit)
         except (ValueError, TypeError, IndexError, OverflowError) as error:
             raise UserError(
-                tr("{name} is not a table of vectors ({error}).", name=path.name, error=_short_reason(error)),
+                tr(
+                    "{name} is not a table of vectors ({error}).",
+                    name=path.name,
+                    error=_short_reason(error),
+                ),
                 tr("It needs the arrays “words” and “vectors” of one length; export it again."),
             ) from error
 
@@ -123,13 +145,17 @@ class Npz(Format):
                 if value.dtype.kind == "U":
                     info.compress_type = zipfile.ZIP_DEFLATED
                 else:
-                    info.extra = _padding_field(target.tell() + 30 + len(info.filename) + _ZIP64_FIELD)
+                    info.extra = _padding_field(
+                        target.tell() + 30 + len(info.filename) + _ZIP64_FIELD
+                    )
                 with archive.open(info, "w", force_zip64=True) as file:
                     np.lib.format.write_array(file, value, allow_pickle=False)
 
 
 def _padding_field(place: int) -> bytes:
-    """A field that moves what follows it from ``place`` on to a multiple of 64 bytes, as numpy's headers are."""
+    """A field that moves what follows it from ``place`` on to a multiple of 64 bytes, as numpy's
+    headers are.
+    """
     room = -(place + 4) % _ALIGNED
     return struct.pack("<2H", _FILLER, room) + bytes(room)
 
@@ -147,8 +173,18 @@ def _read_words(parts: dict[str, Array]) -> list[str]:
     """Raises ValueError."""
     if _BYTES in parts and _ENDS in parts:
         text, ends = parts[_BYTES], parts[_ENDS]
-        sound = text.ndim == ends.ndim == 1 and text.dtype == np.uint8 and ends.dtype.kind in "iu" and len(ends)
-        if not sound or ends[0] < 0 or int(ends[-1]) != len(text) or (np.diff(ends.astype(np.int64)) < 0).any():
+        sound = (
+            text.ndim == ends.ndim == 1
+            and text.dtype == np.uint8
+            and ends.dtype.kind in "iu"
+            and len(ends)
+        )
+        if (
+            not sound
+            or ends[0] < 0
+            or int(ends[-1]) != len(text)
+            or (np.diff(ends.astype(np.int64)) < 0).any()
+        ):
             raise ValueError(tr("“{name}” does not tell where words end", name=_ENDS))
         whole, places = text.tobytes(), [0, *ends.tolist()]
         return [whole[start:stop].decode("utf-8") for start, stop in itertools.pairwise(places)]
@@ -165,7 +201,8 @@ def _read_words(parts: dict[str, Array]) -> list[str]:
 
 
 def _open_archive(path: Path) -> zipfile.ZipFile:
-    """An archive whose list of members is as short as one of arrays; each takes some hundred bytes in memory.
+    """An archive whose list of members is as short as one of arrays; each takes some hundred bytes
+    in memory.
 
     Raises BadZipFile, ValueError and OSError.
     """
@@ -202,7 +239,8 @@ def _prove_room(path: Path, members: list[zipfile.ZipInfo]) -> None:
                 unpacked=unpacked / 1e6,
             ),
             tr(
-                "If the arrays in the file really are full of zeros, save them with numpy.savez, which doesn’t "
+                "If the arrays in the file really are full of zeros, save them with numpy.savez, "
+                "which doesn’t "
                 "compress."
             ),
         )
@@ -226,7 +264,11 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
         size = math.prod(shape) * dtype.itemsize
         if min(shape, default=0) < 0 or size != info.file_size - head:
             raise ValueError(tr("{name} is not as long as its header says", name=name))
-        if info.compress_type == zipfile.ZIP_STORED and not by_column and size >= memmap.MAPPED_FROM:
+        if (
+            info.compress_type == zipfile.ZIP_STORED
+            and not by_column
+            and size >= memmap.MAPPED_FROM
+        ):
             return _map_member(path, info, head, dtype, shape)
         data = bytearray(file.read())
     if len(data) != size:
@@ -235,7 +277,9 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
     return flat.reshape(shape, order="F" if by_column else "C")
 
 
-def _map_member(path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+def _map_member(
+    path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], shape: tuple[int, ...]
+) -> Array:
     """An array that stands in the archive as it is; ``head`` bytes of numpy's come before it."""
     with path.open("rb") as file:
         file.seek(info.header_offset)

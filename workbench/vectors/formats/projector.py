@@ -1,9 +1,11 @@
-"""TensorFlow's embedding projector: a table of numbers, a table of words, and the note that joins them.
+"""TensorFlow's embedding projector: a table of numbers, a table of words, and the note that joins
+them.
 
-``tensors.tsv`` has a line of d numbers a word; ``metadata.tsv`` a line a word, after a line of titles where
-there are several columns and without one where there is one; ``projector_config.pbtxt`` lets TensorBoard find
-both (``tensorboard --logdir FOLDER``). Pairs named ``vectors.tsv``, or ``X_tensor.tsv`` and ``X_metadata.tsv``
-as gensim's script writes them, are read as well.
+``tensors.tsv`` has a line of d numbers a word; ``metadata.tsv`` a line a word, after a line of
+titles where there are several columns and without one where there is one;
+``projector_config.pbtxt`` lets TensorBoard find both (``tensorboard --logdir FOLDER``). Pairs named
+``vectors.tsv``, or ``X_tensor.tsv`` and ``X_metadata.tsv`` as gensim's script writes them, are read
+as well.
 """
 
 from __future__ import annotations
@@ -51,7 +53,11 @@ class Projector(Format):
     def holds(cls, embeddings: Embeddings) -> str | None:
         for word in embeddings.words:
             if not word or any(mark in word for mark in "\t\n\r") or word.startswith("\ufeff"):
-                return tr("A {title} cannot hold the word “{word}” with the blanks in it.", title=cls.title, word=word)
+                return tr(
+                    "A {title} cannot hold the word “{word}” with the blanks in it.",
+                    title=cls.title,
+                    word=word,
+                )
         return text_rows.cannot_hold(f"A {cls.title}", embeddings, outer_blanks=True)
 
     @classmethod
@@ -72,7 +78,10 @@ class Projector(Format):
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
         pair = _pair(path)
         if pair is None:
-            raise UserError(tr("{name} lacks the other half of a pair for the projector.", name=path.name), _HELP)
+            raise UserError(
+                tr("{name} lacks the other half of a pair for the projector.", name=path.name),
+                _HELP,
+            )
         words, counts = _words(pair.metadata, _lines(pair.tensors))
         take = min(len(words), limit) if limit else len(words)
         vectors, lines = _table(pair.tensors, take)
@@ -119,7 +128,9 @@ def _pair(path: Path) -> _Pair | None:
         found = [_Pair(path.with_name(name), path) for name in _TABLES]
     else:
         found = [_Pair(path, path.with_name(_METADATA))]
-    return next((pair for pair in found if pair.tensors.is_file() and pair.metadata.is_file()), None)
+    return next(
+        (pair for pair in found if pair.tensors.is_file() and pair.metadata.is_file()), None
+    )
 
 
 def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | None]:
@@ -142,11 +153,16 @@ def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | 
             ),
             _HELP,
         )
-    titles = [title.decode("utf-8", "replace").strip().casefold() for title in _fields(first, _MOST_COLUMNS)]
+    titles = [
+        title.decode("utf-8", "replace").strip().casefold()
+        for title in _fields(first, _MOST_COLUMNS)
+    ]
     label = counted = None
     if titled:
         label = next((at for at, title in enumerate(titles) if title in _LABELS), None)
-        counted = next((at for at, title in enumerate(titles) if title in _COUNTS and at != label), None)
+        counted = next(
+            (at for at, title in enumerate(titles) if title in _COUNTS and at != label), None
+        )
     label = label or 0
     width = max(label, counted or 0) + 1
     words: list[bytes] = []
@@ -155,10 +171,17 @@ def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | 
         for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), 1):
             if titled and number == 1:
                 continue
-            fields = _fields(line.removeprefix(text_rows.BYTE_ORDER_MARK) if number == 1 else line, width)
+            fields = _fields(
+                line.removeprefix(text_rows.BYTE_ORDER_MARK) if number == 1 else line, width
+            )
             if len(fields) < width:
                 raise UserError(
-                    tr("{name}, line {number:,}: a column is missing.", name=path.name, number=number), _HELP
+                    tr(
+                        "{name}, line {number:,}: a column is missing.",
+                        name=path.name,
+                        number=number,
+                    ),
+                    _HELP,
                 )
             words.append(fields[label])
             if counted is not None:
@@ -195,7 +218,11 @@ def _table(path: Path, take: int) -> tuple[Floats, npt.NDArray[np.int64]]:
             values = _numbers(line.removeprefix(text_rows.BYTE_ORDER_MARK) if number == 1 else line)
             if values is None or (vectors is not None and len(values) != vectors.shape[1]):
                 raise UserError(
-                    tr("{name}, line {number:,}: not numbers between tabs.", name=path.name, number=number)
+                    tr(
+                        "{name}, line {number:,}: not numbers between tabs.",
+                        name=path.name,
+                        number=number,
+                    )
                     if vectors is None
                     else tr(
                         "{name}, line {number:,}: not {many:,} numbers between tabs.",
@@ -208,7 +235,9 @@ def _table(path: Path, take: int) -> tuple[Floats, npt.NDArray[np.int64]]:
             if vectors is None:
                 # Each number takes a digit and a tab at least.
                 if 2 * take * len(values) > path.stat().st_size + take:
-                    raise UserError(tr("{name}: its lines differ in length.", name=path.name), _HELP)
+                    raise UserError(
+                        tr("{name}: its lines differ in length.", name=path.name), _HELP
+                    )
                 vectors = np.empty((take, len(values)), dtype=np.float32)
             vectors[row], lines[row] = values, number
             row += 1

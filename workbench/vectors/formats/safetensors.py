@@ -1,4 +1,6 @@
-"""safetensors: everything an Embeddings holds in one file, its vectors named as model2vec names them."""
+"""safetensors: everything an Embeddings holds in one file, its vectors named as model2vec names
+them.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,10 @@ from workbench.vectors.formats.base import Format
 
 
 class Safetensors(Format):
-    """``embeddings`` float32 or float16[V, d] (or CSR parts) and the further arrays of an .npz by their
-    names; among the file's texts ``words`` is a JSON list and ``metadata`` the provenance. Large tables are
-    mapped when read. A model.safetensors of model2vec has its words in tokenizer.json beside it.
+    """``embeddings`` float32 or float16[V, d] (or CSR parts) and the further arrays of an .npz by
+    their names; among the file's texts ``words`` is a JSON list and ``metadata`` the provenance.
+    Large tables are mapped when read. A model.safetensors of model2vec has its words in
+    tokenizer.json beside it.
     """
 
     key = "safetensors"
@@ -31,7 +34,9 @@ class Safetensors(Format):
         word = half_a_character(embeddings.words)
         if word is not None:
             return tr(
-                "A {title} file cannot hold a word with half a character in it ({word!r}).", title=cls.title, word=word
+                "A {title} file cannot hold a word with half a character in it ({word!r}).",
+                title=cls.title,
+                word=word,
             )
         if sum(map(len, embeddings.words)) > safetensors_io.LONGEST_HEADER // 8:
             return tr("A {title} file cannot hold the names of so many words.", title=cls.title)
@@ -58,6 +63,10 @@ class Safetensors(Format):
             safetensors_io.write_tensors(path, parts, texts)
         except ValueError as error:
             raise UserError(
-                tr("These vectors cannot be written as {title} ({error}).", title=cls.title, error=error),
+                tr(
+                    "These vectors cannot be written as {title} ({error}).",
+                    title=cls.title,
+                    error=error,
+                ),
                 tr("Choose .npz."),
             ) from error

@@ -1,8 +1,8 @@
 """The container of safetensors: named arrays behind a header in JSON.
 
-Eight bytes, little-endian: the header's length N. N bytes of JSON: for each array its ``dtype``, ``shape``
-and ``data_offsets`` [begin, end) counted from the end of the header, and under ``__metadata__`` texts by
-name. Then the arrays, little-endian, by row, without holes.
+Eight bytes, little-endian: the header's length N. N bytes of JSON: for each array its ``dtype``,
+``shape`` and ``data_offsets`` [begin, end) counted from the end of the header, and under
+``__metadata__`` texts by name. Then the arrays, little-endian, by row, without holes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ _NAMES = {dtype: name for name, dtype in _TYPES.items() if name != "BF16"}
 
 @dataclass(frozen=True)
 class Tensor:
-    """One array of a file: ``kind`` is a name of the format's; ``offset`` and ``end`` count from the file's start."""
+    """One array of a file: ``kind`` is a name of the format's; ``offset`` and ``end`` count from
+    the file's start.
+    """
 
     kind: str
     shape: tuple[int, ...]
@@ -69,7 +71,9 @@ class TensorFile:
     metadata: Mapping[str, str]
 
     def read(self, name: str) -> Array:
-        """An array by name, in its own type; BF16 becomes float32. Raises KeyError, ValueError and OSError."""
+        """An array by name, in its own type; BF16 becomes float32. Raises KeyError, ValueError and
+        OSError.
+        """
         tensor = self.tensors[name]
         found = array_at(self.path, tensor.offset, _TYPES[tensor.kind], tensor.shape)
         if tensor.kind == "BF16":
@@ -86,7 +90,9 @@ def looks_like(head: bytes, size: int) -> bool:
 
 
 def open_tensors(path: Path) -> TensorFile:
-    """Read and check a header. Raises ValueError, saying in a few words what is wrong, and OSError."""
+    """Read and check a header. Raises ValueError, saying in a few words what is wrong, and
+    OSError.
+    """
     size = path.stat().st_size
     with path.open("rb") as file:
         start = file.read(8)
@@ -108,7 +114,8 @@ def open_tensors(path: Path) -> TensorFile:
     if not isinstance(known, dict) or not all(isinstance(value, str) for value in known.values()):
         raise ValueError(tr("its metadata is not made of texts"))
     tensors = {name: _check_tensor(name, value, 8 + length, size) for name, value in header.items()}
-    # As the format's own library: arrays lie one behind the other, none in another's place, and fill the file.
+    # As the format's own library: arrays lie one behind the other, none in another's place, and
+    # fill the file.
     at = 8 + length
     for name, tensor in sorted(tensors.items(), key=lambda item: (item[1].offset, item[1].end)):
         if tensor.offset != at:
@@ -124,14 +131,20 @@ def _check_tensor(name: str, value: object, base: int, size: int) -> Tensor:
         raise ValueError(tr("“{name}” is not described", name=name))
     kind = value.get("dtype")
     if not isinstance(kind, str) or kind not in _TYPES:
-        raise ValueError(tr("“{name}” is of the type {kind!r}, which is not known here", name=name, kind=kind))
+        raise ValueError(
+            tr("“{name}” is of the type {kind!r}, which is not known here", name=name, kind=kind)
+        )
     shape, offsets = _whole_numbers(value.get("shape")), _whole_numbers(value.get("data_offsets"))
     if shape is None or offsets is None or len(offsets) != 2:
         raise ValueError(tr("“{name}” has no sound shape or place", name=name))
     begin, end = offsets
     if end - begin != math.prod(shape) * int(_TYPES[kind].itemsize) or base + end > size:
         raise ValueError(
-            tr("“{name}” promises {number:,} numbers, other than it holds", name=name, number=math.prod(shape))
+            tr(
+                "“{name}” promises {number:,} numbers, other than it holds",
+                name=name,
+                number=math.prod(shape),
+            )
         )
     return Tensor(kind, shape, base + begin, base + end)
 
@@ -146,7 +159,9 @@ def _whole_numbers(values: object) -> tuple[int, ...] | None:
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
-    """Write arrays, the widest numbers first so that all stand aligned. Raises ValueError and OSError."""
+    """Write arrays, the widest numbers first so that all stand aligned. Raises ValueError and
+    OSError.
+    """
     order = sorted(tensors, key=lambda name: -tensors[name].dtype.itemsize)
     header: dict[str, Any] = {}
     if metadata:
@@ -163,11 +178,18 @@ def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[st
     text = json_text(header, separators=(",", ":")).encode("utf-8")
     text += b" " * (-len(text) % 8)
     if len(text) > LONGEST_HEADER:
-        raise ValueError(tr("a header of {number:,} bytes is longer than readers of the format take", number=len(text)))
+        raise ValueError(
+            tr(
+                "a header of {number:,} bytes is longer than readers of the format take",
+                number=len(text),
+            )
+        )
     with path.open("wb") as file:
         file.write(_LENGTH.pack(len(text)))
         file.write(text)
         for name in order:
-            flat = np.ascontiguousarray(tensors[name], tensors[name].dtype.newbyteorder("<")).reshape(-1)
+            flat = np.ascontiguousarray(
+                tensors[name], tensors[name].dtype.newbyteorder("<")
+            ).reshape(-1)
             # numpy's own way to write does not tell why it could not.
             file.write(flat.view(np.uint8).data)

@@ -1,8 +1,9 @@
 """A table of vectors in safetensors, with words in the file itself or in tokenizer.json beside it.
 
-model2vec's folder holds model.safetensors with ``embeddings`` [rows, d] (float32, float16 or int8), and where
-its vocabulary was quantised ``mapping`` [V], the row of each token, and ``weights`` [V], what each token's row
-is multiplied by. Models of sentence-transformers call the table ``embedding.weight``.
+model2vec's folder holds model.safetensors with ``embeddings`` [rows, d] (float32, float16 or int8),
+and where its vocabulary was quantised ``mapping`` [V], the row of each token, and ``weights`` [V],
+what each token's row is multiplied by. Models of sentence-transformers call the table
+``embedding.weight``.
 """
 
 from __future__ import annotations
@@ -63,8 +64,13 @@ def read_static_model(path: Path, limit: int = 0) -> Embeddings:
 
 def _read_own(path: Path, file: TensorFile, table: str, limit: int) -> Embeddings:
     text = file.metadata["words"]
-    # Looked at before anything is made of it: as many words as there are rows, and no lists in lists.
-    number = len(file.read("vectors_indptr")) - 1 if not table else (file.tensors[table].shape or (0,))[0]
+    # Looked at before anything is made of it: as many words as there are rows, and no lists in
+    # lists.
+    number = (
+        len(file.read("vectors_indptr")) - 1
+        if not table
+        else (file.tensors[table].shape or (0,))[0]
+    )
     marks = _TEXTS.sub("", text)
     if not _LIST.fullmatch(marks) or marks.count(",") != max(number, 1) - 1:
         raise ValueError(tr("“words” is not a list of words"))
@@ -100,7 +106,9 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
         rows = np.arange(len(vectors))
     known = np.array(sorted(number for number in words if 0 <= number < len(rows)), dtype=np.int64)
     if not len(known):
-        raise ValueError(tr("{name} names none of its {number:,} rows", name=TOKENIZER, number=len(rows)))
+        raise ValueError(
+            tr("{name} names none of its {number:,} rows", name=TOKENIZER, number=len(rows))
+        )
     nameless = len(rows) - len(known)
     last = int(known[-1])
     if words[last] == unknown and not vectors[rows[last]].any():
@@ -108,19 +116,25 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
         known = known[:-1]
     parts: dict[str, npt.NDArray[Any]] = {}
     plain = (
-        len(known) <= len(vectors) and "mapping" not in file.tensors and bool((known == np.arange(len(known))).all())
+        len(known) <= len(vectors)
+        and "mapping" not in file.tensors
+        and bool((known == np.arange(len(known))).all())
     )
     parts["vectors"] = vectors[: len(known)] if plain else vectors[rows[known]]
     if "weights" in file.tensors:
         weights = file.read("weights")
         if weights.shape != (len(rows),) or weights.dtype.kind != "f":
             raise ValueError(tr("“weights” is not a number for each token"))
-        parts["vectors"] = parts["vectors"].astype(np.float32) * weights[known, None].astype(np.float32)
+        parts["vectors"] = parts["vectors"].astype(np.float32) * weights[known, None].astype(
+            np.float32
+        )
     if "counts" in file.tensors and file.tensors["counts"].shape == (len(rows),):
         parts["counts"] = file.read("counts")[known]
     whole, errors = texts_shown([words[number] for number in known.tolist()])
     text = file.metadata.get("metadata")
-    metadata: dict[str, Any] = metadata_of(text) if text else {"file": path.parent.name or path.name}
+    metadata: dict[str, Any] = (
+        metadata_of(text) if text else {"file": path.parent.name or path.name}
+    )
     if nameless:
         metadata[NAMELESS] = nameless
     return assemble(path, whole, parts, metadata | errors, limit)

@@ -21,7 +21,8 @@ from workbench.vectors.undecoded import REPEATED, displayed_words, raw_words
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = b" \t\n\r\x0b\x0c"
 _LONGEST_WORD = 1_000_000
-# Numbers of a vector: a row of them is some hundred megabytes while it is read. What a word takes besides, in bytes.
+# Numbers of a vector: a row of them is some hundred megabytes while it is read. What a word takes
+# besides, in bytes.
 _MOST_NUMBERS, _PER_WORD = 1_000_000, 200
 _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
 _DAMAGED = tr("The file is damaged, or something else wrote it; export it again.")
@@ -42,18 +43,24 @@ def parse_header(line: bytes) -> Header | None:
     return Header(int(fields[0]), int(fields[1]))
 
 
-def read_header(file: BinaryIO, path: Path, least_row: int, per_number: int, limit: int = 0) -> Header:
-    """Read and check a header; ``least_row`` + d·``per_number`` is the fewest bytes of a row, ``limit`` the words
-    that are wanted (0: all).
+def read_header(
+    file: BinaryIO, path: Path, least_row: int, per_number: int, limit: int = 0
+) -> Header:
+    """Read and check a header; ``least_row`` + d·``per_number`` is the fewest bytes of a row,
+    ``limit`` the words that are wanted (0: all).
 
     Raises UserError before anything is allocated where the file cannot hold what it promises.
     """
     header = parse_header(file.readline(200))
     if header is None:
         raise UserError(
-            tr("{name} does not begin with a line “V d” (number of words, numbers a word).", name=path.name),
             tr(
-                "Choose a file in word2vec format, or a file that names its own format. GloVe’s binary file "
+                "{name} does not begin with a line “V d” (number of words, numbers a word).",
+                name=path.name,
+            ),
+            tr(
+                "Choose a file in word2vec format, or a file that names its own format. GloVe’s "
+                "binary file "
                 "doesn’t contain words: choose the text file that GloVe’s program writes beside it."
             ),
         )
@@ -71,7 +78,8 @@ def read_header(file: BinaryIO, path: Path, least_row: int, per_number: int, lim
     if header.size * (least_row + header.dim * per_number) > left + 1:
         raise UserError(
             tr(
-                "{name} promises {size:,} words of {dim:,} numbers, more than its {left:,} bytes can "
+                "{name} promises {size:,} words of {dim:,} numbers, more than its {left:,} bytes "
+                "can "
                 "hold: it is truncated or its header is wrong.",
                 name=path.name,
                 size=header.size,
@@ -85,7 +93,9 @@ def read_header(file: BinaryIO, path: Path, least_row: int, per_number: int, lim
 
 
 def prove_room(path: Path, size: int, dim: int) -> None:
-    """Raises UserError for vectors of more numbers than any have, and where memory is too small for ``size`` words."""
+    """Raises UserError for vectors of more numbers than any have, and where memory is too small for
+    ``size`` words.
+    """
     if dim > _MOST_NUMBERS:
         raise UserError(
             tr(
@@ -101,20 +111,25 @@ def prove_room(path: Path, size: int, dim: int) -> None:
     if needed > free and size * 2 * (dim + 1) <= path.stat().st_size:
         raise UserError(
             tr(
-                "Not enough memory: the {size:,} words of {name} need {needed:.1f} GB, but only {free:.1f} GB is free.",
+                "Not enough memory: the {size:,} words of {name} need {needed:.1f} GB, but only "
+                "{free:.1f} GB is free.",
                 size=size,
                 name=path.name,
                 needed=needed / 1e9,
                 free=free / 1e9,
             ),
-            tr("Close other programs, or convert only the first words on a machine with more memory (--limit)."),
+            tr(
+                "Close other programs, or convert only the first words on a machine with more "
+                "memory (--limit)."
+            ),
         )
 
 
 def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
     """Word and numbers of a line, taking the last d fields as numbers; None if it is no such row.
 
-    Splits at ASCII blanks alone, because words may hold other Unicode spaces, and ASCII ones inside.
+    Splits at ASCII blanks alone, because words may hold other Unicode spaces, and ASCII ones
+    inside.
     """
     if dim > len(line):
         # Also more than rsplit can count to.
@@ -168,9 +183,9 @@ def checked_embeddings(
 ) -> Embeddings:
     """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word").
 
-    Bytes that are not UTF-8 are shown (:mod:`workbench.vectors.undecoded`), so that no two words become one. Of a word
-    that stands twice the first row is taken, as gensim does, and the others are counted
-    (``metadata["repeated_rows"]``). Raises UserError for NaN and infinite numbers.
+    Bytes that are not UTF-8 are shown (:mod:`workbench.vectors.undecoded`), so that no two words
+    become one. Of a word that stands twice the first row is taken, as gensim does, and the others
+    are counted (``metadata["repeated_rows"]``). Raises UserError for NaN and infinite numbers.
     """
     words, undecoded = displayed_words(raw)
     finite = finite_rows(vectors)
@@ -204,7 +219,8 @@ def first_rows(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
 
 @contextmanager
 def cancellable_writing(check: Callable[[], None]) -> Iterator[None]:
-    """Within the block ``check`` is called between stretches of rows, and may end their writing by what it raises.
+    """Within the block ``check`` is called between stretches of rows, and may end their writing by
+    what it raises.
 
     Formats take no run: most of them write a few arrays, each at once.
     """
@@ -229,7 +245,10 @@ def write_rows(file: BinaryIO, embeddings: Embeddings) -> None:
     for start in range(0, len(embeddings), step):
         check_cancelled()
         block = vectors[start : start + step].tolist()
-        text = "".join(pattern % (word, *row) for word, row in zip(words[start : start + step], block, strict=True))
+        text = "".join(
+            pattern % (word, *row)
+            for word, row in zip(words[start : start + step], block, strict=True)
+        )
         file.write(text.encode("utf-8", "surrogateescape"))
 
 
@@ -242,17 +261,30 @@ def cannot_hold(
     """
     if embeddings.sparse:
         return tr(
-            "{title} cannot hold sparse vectors ({dim:,} numbers a word, most of them 0); train svd for dense ones.",
+            "{title} cannot hold sparse vectors ({dim:,} numbers a word, most of them 0); train "
+            "svd for dense ones.",
             title=title,
             dim=embeddings.dim,
         )
     blanks = _BLANKS.decode()
     for word in embeddings.words:
-        ends = not word or "\n" in word or (not outer_blanks and (word[0] in blanks or word[-1] in blanks))
+        ends = (
+            not word
+            or "\n" in word
+            or (not outer_blanks and (word[0] in blanks or word[-1] in blanks))
+        )
         if ends or (not inner_blanks and " " in word):
-            return tr("{title} cannot hold the word “{word}” with the blanks in it.", title=title, word=word)
+            return tr(
+                "{title} cannot hold the word “{word}” with the blanks in it.",
+                title=title,
+                word=word,
+            )
         if not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word):
-            return tr("{title} cannot hold a word with half a character in it ({word!r}).", title=title, word=word)
+            return tr(
+                "{title} cannot hold a word with half a character in it ({word!r}).",
+                title=title,
+                word=word,
+            )
     return None
 
 

@@ -1,4 +1,6 @@
-"""tokenizer.json, in which model2vec keeps its words: read for its words, and written for a list of them."""
+"""tokenizer.json, in which model2vec keeps its words: read for its words, and written for a list of
+them.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ _WORDS = r"[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*"
 
 
 def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
-    """Words by their number, and the one that stands for unknown words or ""; the table has so many ``rows``.
+    """Words by their number, and the one that stands for unknown words or ""; the table has so many
+    ``rows``.
 
     Raises UserError.
     """
@@ -59,7 +62,8 @@ def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
 
 
 def tokenizer_text(words: Sequence[str], options: Mapping[str, Any]) -> str:
-    """The text of a tokenizer.json whose words have the numbers 0, 1, …; ``options`` are the corpus's own.
+    """The text of a tokenizer.json whose words have the numbers 0, 1, …; ``options`` are the
+    corpus's own.
 
     Texts are cut as the corpus was: into runs of letters and digits, or at blanks.
     """

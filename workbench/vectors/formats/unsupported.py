@@ -70,7 +70,9 @@ def compressed_error(path: Path) -> UserError:
 def _quantised_error(path: Path) -> UserError:
     return UserError(
         tr(
-            "{name} is a quantised fastText model, whose vectors are only approximate and are not read.", name=path.name
+            "{name} is a quantised fastText model, whose vectors are only approximate and are "
+            "not read.",
+            name=path.name,
         ),
         tr("Open the .vec file of the full model."),
     )
@@ -87,7 +89,8 @@ def _pickle_error(path: Path) -> UserError:
             name=path.name,
         ),
         tr(
-            "Export the vectors from gensim: {vectors}.save_word2vec_format(“vectors.bin”, binary=True).",
+            "Export the vectors from gensim: {vectors}.save_word2vec_format(“vectors.bin”, "
+            "binary=True).",
             vectors=vectors,
         ),
     )
@@ -96,10 +99,14 @@ def _pickle_error(path: Path) -> UserError:
 def _torch_error(path: Path) -> UserError:
     return UserError(
         tr(
-            "{name} is a pickle of PyTorch, which could run any program when opened; the workbench never opens one.",
+            "{name} is a pickle of PyTorch, which could run any program when opened; the "
+            "workbench never opens one.",
             name=path.name,
         ),
-        tr("Save its words and its table from there: numpy.savez(“vectors.npz”, words=…, vectors=table.numpy())."),
+        tr(
+            "Save its words and its table from there: numpy.savez(“vectors.npz”, words=…, "
+            "vectors=table.numpy())."
+        ),
     )
 
 

@@ -18,7 +18,9 @@ _LONGEST_WORD = 100_000
 
 
 class Word2vecBinary(Format):
-    """The files of word2vec.c and gensim with binary=1. The newline after a vector may be missing."""
+    """The files of word2vec.c and gensim with binary=1. The newline after a vector may be
+    missing.
+    """
 
     key = "word2vec-binary"
     title = tr("word2vec binary")
@@ -58,7 +60,8 @@ class Word2vecBinary(Format):
                     if end < 0 or end + 1 + width > len(data):
                         raise UserError(
                             tr(
-                                "{name} ends, or has no word, at word {row:,} of the {size:,} that its header "
+                                "{name} ends, or has no word, at word {row:,} of the {size:,} "
+                                "that its header "
                                 "promises.",
                                 name=path.name,
                                 row=row + 1,

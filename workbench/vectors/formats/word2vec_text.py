@@ -16,8 +16,8 @@ _UNKNOWN = b"<unk>"
 
 
 class Word2vecText(Format):
-    """The text files of word2vec.c, gensim and fastText (.vec). Words may hold blanks; read by counting
-    the numbers from the right.
+    """The text files of word2vec.c, gensim and fastText (.vec). Words may hold blanks; read by
+    counting the numbers from the right.
     """
 
     key = "word2vec-text"
@@ -41,7 +41,9 @@ class Word2vecText(Format):
             return text_rows.parse_row(line, header.dim) is not None
         # One row is longer than the head: what is seen of it must be numbers after the word.
         fields = line.split()[1:-1]
-        return bool(fields) and text_rows.parse_row(line.rsplit(None, 1)[0], len(fields)) is not None
+        return (
+            bool(fields) and text_rows.parse_row(line.rsplit(None, 1)[0], len(fields)) is not None
+        )
 
     @classmethod
     def read(cls, path: Path, limit: int = 0) -> Embeddings:
@@ -57,7 +59,8 @@ class Word2vecText(Format):
             if len(words) < size:
                 raise UserError(
                     tr(
-                        "{name} ends after {number:,} of the {size:,} words that its header promises.",
+                        "{name} ends after {number:,} of the {size:,} words that its header "
+                        "promises.",
                         name=path.name,
                         number=len(words),
                         size=header.size,

@@ -41,17 +41,23 @@ def analogy_cosine(scene: MeasureScene, run: RunLabel, a: Word, b: Word, c: Word
 
 @measure(tr("analogies right in {run}"), digits=1, percent=True)
 def accuracy(scene: MeasureScene, run: RunLabel) -> float:
-    return solver.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).all
+    return solver.evaluate(
+        scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run
+    ).all
 
 
 @measure(tr("analogies about meaning right in {run}"), digits=1, percent=True)
 def accuracy_of_meaning(scene: MeasureScene, run: RunLabel) -> float:
-    return solver.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).semantic
+    return solver.evaluate(
+        scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run
+    ).semantic
 
 
 @measure(tr("analogies about grammar right in {run}"), digits=1, percent=True)
 def accuracy_of_grammar(scene: MeasureScene, run: RunLabel) -> float:
-    return solver.evaluate(scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run).syntactic
+    return solver.evaluate(
+        scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run
+    ).syntactic
 
 
 @measure(tr("analogies of “{section}” right in {run}"), digits=1, percent=True)
@@ -62,7 +68,11 @@ def accuracy_in(scene: MeasureScene, run: RunLabel, section: Name) -> float:
             tr("There is no section “{section}”.", section=section),
             tr("Choose one of: {names}.", names=", ".join(asked.sections)),
         )
-    return solver.evaluate(scene.vectors(run), asked, restrict=0, run=scene.run).sections[section].accuracy
+    return (
+        solver.evaluate(scene.vectors(run), asked, restrict=0, run=scene.run)
+        .sections[section]
+        .accuracy
+    )
 
 
 @measure(tr("analogies right in {run}, the query words allowed"), digits=1, percent=True)
@@ -77,33 +87,46 @@ def accuracy_of_nearest(scene: MeasureScene, run: RunLabel) -> float:
 
 
 @measure(
-    tr("analogies whose answer is one of their own words in {run}, the query words allowed"), digits=1, percent=True
+    tr("analogies whose answer is one of their own words in {run}, the query words allowed"),
+    digits=1,
+    percent=True,
 )
 def answered_by_query(scene: MeasureScene, run: RunLabel) -> float:
-    found, table = _predict_rows(scene, run, lambda unit, a, b, c: unit[b] - unit[a] + unit[c], set())
+    found, table = _predict_rows(
+        scene, run, lambda unit, a, b, c: unit[b] - unit[a] + unit[c], set()
+    )
     return float((table[:, :3] == found[:, None]).any(axis=1).mean())
 
 
-@measure(tr("analogies right in {run} among the rarer half of the questions"), digits=1, percent=True)
+@measure(
+    tr("analogies right in {run} among the rarer half of the questions"), digits=1, percent=True
+)
 def accuracy_of_rare(scene: MeasureScene, run: RunLabel) -> float:
     return _half_accuracy(scene, run, rare=True)
 
 
-@measure(tr("analogies right in {run} among the more frequent half of the questions"), digits=1, percent=True)
+@measure(
+    tr("analogies right in {run} among the more frequent half of the questions"),
+    digits=1,
+    percent=True,
+)
 def accuracy_of_frequent(scene: MeasureScene, run: RunLabel) -> float:
     return _half_accuracy(scene, run, rare=False)
 
 
 def questions_of(scene: MeasureScene, run: str) -> Questions:
-    """The analogy questions of the sample that a run was trained on, else those of Small World. Raises UserError where
-    the vectors know no question's words.
+    """The analogy questions of the sample that a run was trained on, else those of Small World.
+    Raises UserError where the vectors know no question's words.
     """
     key = str(scene.corpus_of(run).metadata.get("sample", ""))
     path = (SAMPLES[key].questions if key in SAMPLES else None) or SAMPLES[FIRST].questions
     assert path is not None
     found, index = load_questions(path), scene.vectors(run).index
     if not any(all(word in index for word in words) for words in found.words):
-        raise UserError(tr("None of the analogy questions has all its words in this corpus."), tr("Open small-world."))
+        raise UserError(
+            tr("None of the analogy questions has all its words in this corpus."),
+            tr("Open small-world."),
+        )
     return found
 
 
@@ -126,12 +149,21 @@ Doubles = npt.NDArray[np.float64]
 
 
 def _predict_rows(
-    scene: MeasureScene, run: str, query: Callable[[Doubles, Rows, Rows, Rows], Doubles], left_out: set[int]
+    scene: MeasureScene,
+    run: str,
+    query: Callable[[Doubles, Rows, Rows, Rows], Doubles],
+    left_out: set[int],
 ) -> tuple[Rows, Rows]:
-    """intp[n]: the row nearest to a query made of unit rows a, b, c; and intp[n, 4], the rows of the questions."""
+    """intp[n]: the row nearest to a query made of unit rows a, b, c; and intp[n, 4], the rows of
+    the questions.
+    """
     model, index = scene.vectors(run), scene.vectors(run).index
-    asked = [words for words in questions_of(scene, run).words if all(word in index for word in words)]
-    table = np.array([[index[word] for word in words] for words in asked], dtype=np.intp).reshape(-1, 4)
+    asked = [
+        words for words in questions_of(scene, run).words if all(word in index for word in words)
+    ]
+    table = np.array([[index[word] for word in words] for words in asked], dtype=np.intp).reshape(
+        -1, 4
+    )
     unit = dense_rows(model.unit, np.arange(len(model))).astype(np.float64)
     found = np.empty(len(table), dtype=np.intp)
     for at in range(0, len(table), _AT_ONCE):
@@ -145,7 +177,10 @@ def _predict_rows(
 
 
 def _share_right(
-    scene: MeasureScene, run: str, query: Callable[[Doubles, Rows, Rows, Rows], Doubles], left_out: set[int]
+    scene: MeasureScene,
+    run: str,
+    query: Callable[[Doubles, Rows, Rows, Rows], Doubles],
+    left_out: set[int],
 ) -> float:
     found, table = _predict_rows(scene, run, query, left_out)
     return float((found == table[:, 3]).mean())

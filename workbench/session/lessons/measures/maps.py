@@ -18,43 +18,61 @@ MAPS = ("pca", "umap")
 
 
 @measure(tr("trustworthiness of a {how} map of {words} words of {run}"))
-def trustworthiness(scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+def trustworthiness(
+    scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1
+) -> float:
     return quality(
         _unit_vectors(scene, run, words), _map_places(scene, run, how, words, seed), run=scene.run
     ).trustworthiness
 
 
 @measure(tr("continuity of a {how} map of {words} words of {run}"))
-def continuity(scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+def continuity(
+    scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1
+) -> float:
     return quality(
         _unit_vectors(scene, run, words), _map_places(scene, run, how, words, seed), run=scene.run
     ).continuity
 
 
-@measure(tr("share of the 10 nearest words that stay the 10 nearest on a {how} map of {run}"), digits=0, percent=True)
-def map_neighbours(scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+@measure(
+    tr("share of the 10 nearest words that stay the 10 nearest on a {how} map of {run}"),
+    digits=0,
+    percent=True,
+)
+def map_neighbours(
+    scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1
+) -> float:
     space, _ = all_nearest(_unit_vectors(scene, run, words), 10, scene.run)
     return _shared_share(space, _nearest_rows(_map_places(scene, run, how, words, seed)))
 
 
 @measure(tr("rank correlation of distances on a {how} map with those in the space of {run}"))
-def map_distances(scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
+def map_distances(
+    scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1
+) -> float:
     unit = _unit_vectors(scene, run, words).astype(np.float64)
-    return _rank_correlation(1 - unit @ unit.T, _distances(_map_places(scene, run, how, words, seed)))
+    return _rank_correlation(
+        1 - unit @ unit.T, _distances(_map_places(scene, run, how, words, seed))
+    )
 
 
 @measure(tr("rank correlation of distances on two {how} maps of {run} that differ in their seed"))
 def map_repeats(
     scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1, other: int = 2
 ) -> float:
-    first, second = (_distances(_map_places(scene, run, how, words, each)) for each in (seed, other))
+    first, second = (
+        _distances(_map_places(scene, run, how, words, each)) for each in (seed, other)
+    )
     return _rank_correlation(first, second)
 
 
 @measure(tr("how clumped a {how} map of {run} is: 1 for points strewn at random, less for clumps"))
-def evenness(scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1) -> float:
-    """Mean distance to the nearest point over 1/(2√density), its expectation under complete randomness
-    (Clark and Evans 1954), the density taken over the square around the points.
+def evenness(
+    scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1
+) -> float:
+    """Mean distance to the nearest point over 1/(2√density), its expectation under complete
+    randomness (Clark and Evans 1954), the density taken over the square around the points.
     """
     places = _map_places(scene, run, how, words, seed).astype(np.float64)
     apart = _distances(places)
@@ -70,7 +88,10 @@ def _unit_vectors(scene: MeasureScene, run: str, words: int) -> Floats:
 
 def _map_places(scene: MeasureScene, run: str, how: str, words: int, seed: int) -> Floats:
     if how not in MAPS:
-        raise UserError(tr("There is no map “{how}”.", how=how), tr("Choose one of: {names}.", names=", ".join(MAPS)))
+        raise UserError(
+            tr("There is no map “{how}”.", how=how),
+            tr("Choose one of: {names}.", names=", ".join(MAPS)),
+        )
     return np.asarray(scene.map_of(run, how, int(words), int(seed)), dtype=np.float32)
 
 

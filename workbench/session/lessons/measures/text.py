@@ -41,12 +41,19 @@ def top_share(scene: MeasureScene, n: int) -> float:
     return float(scene.corpus.counts[: int(n)].sum() / scene.corpus.counts.sum())
 
 
-@measure(tr("share of the occurrences of {word} that subsampling at {t} keeps"), digits=0, percent=True, name="kept")
+@measure(
+    tr("share of the occurrences of {word} that subsampling at {t} keeps"),
+    digits=0,
+    percent=True,
+    name="kept",
+)
 def kept_share(scene: MeasureScene, word: Word, t: float) -> float:
     return float(keep_probabilities(scene.corpus.counts, t, "word2vec")[_row(scene, word)])
 
 
-@measure(tr("share of the text that subsampling at {t} leaves"), digits=0, percent=True, name="left")
+@measure(
+    tr("share of the text that subsampling at {t} leaves"), digits=0, percent=True, name="left"
+)
 def text_share_left(scene: MeasureScene, t: float) -> float:
     counts = scene.corpus.counts
     return float(keep_probabilities(counts, t, "word2vec") @ counts / counts.sum())
@@ -88,14 +95,22 @@ def pmi(scene: MeasureScene, a: Word, b: Word, window: int = 5) -> float:
     pairs = _pairs(scene, window)
     rows = pairs.row(a), pairs.row(b)
     met = pairs.count(*rows)
-    expected = pairs.row_sums[pairs.ids[rows[0]]] * pairs.column_sums[pairs.ids[rows[1]]] / pairs.total
+    expected = (
+        pairs.row_sums[pairs.ids[rows[0]]] * pairs.column_sums[pairs.ids[rows[1]]] / pairs.total
+    )
     if met:
         return math.log(met / expected)
     return -math.inf
 
 
-@measure(tr("share of what stands within {window} words of {word} that is one of the {n} most frequent words"),
-         digits=0, percent=True)  # fmt: skip
+@measure(
+    tr(
+        "share of what stands within {window} words of {word} that is one of the {n} most "
+        "frequent words"
+    ),
+    digits=0,
+    percent=True,
+)
 def frequent_contexts(scene: MeasureScene, word: Word, n: int, window: int = 5) -> float:
     pairs = _pairs(scene, window)
     row = pairs.cells[[pairs.row(word)]]
@@ -119,7 +134,9 @@ def ppmi_cosine(scene: MeasureScene, a: Word, b: Word, window: int = 5) -> float
     return _row_cosine(_pairs(scene, window), "ppmi", a, b)
 
 
-@measure(tr("P({probe} | {given}) within {window} words, weighed by 1/distance"), digits=3, percent=True)
+@measure(
+    tr("P({probe} | {given}) within {window} words, weighed by 1/distance"), digits=3, percent=True
+)
 def probability(scene: MeasureScene, probe: Word, given: Word, window: int = 10) -> float:
     return ratios(_pairs(scene, window, "harmonic"), given, given, [probe]).probes[0].p_a
 
@@ -129,7 +146,11 @@ def ratio(scene: MeasureScene, probe: Word, a: Word, b: Word, window: int = 10) 
     return ratios(_pairs(scene, window, "harmonic"), a, b, [probe]).probes[0].ratio
 
 
-@measure(tr("pairs of words that stand within {window} words of each other at least once"), digits=0, percent=True)
+@measure(
+    tr("pairs of words that stand within {window} words of each other at least once"),
+    digits=0,
+    percent=True,
+)
 def pairs_met(scene: MeasureScene, window: int = 5) -> float:
     pairs = _pairs(scene, window)
     return pairs.cells.nnz / len(pairs.words) ** 2

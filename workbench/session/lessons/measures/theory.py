@@ -10,10 +10,24 @@ import numpy.typing as npt
 from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Figures, figures_of
-from workbench.analysis.theory.targets import TARGETS, Own, TargetSettings, own_of, target_values, weight_values
+from workbench.analysis.theory.targets import (
+    TARGETS,
+    Own,
+    TargetSettings,
+    own_of,
+    target_values,
+    weight_values,
+)
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.lessons.measure_registry import OWN, MeasureScene, RunLabel, Target, Word, measure
+from workbench.session.lessons.measure_registry import (
+    OWN,
+    MeasureScene,
+    RunLabel,
+    Target,
+    Word,
+    measure,
+)
 
 Doubles = npt.NDArray[np.float64]
 _ROWS = 128
@@ -55,20 +69,30 @@ def miss(scene: MeasureScene, run: RunLabel, target: Target = OWN) -> float:
 
 
 @measure(tr("miss from {target} in {run} over pairs met {low} to {high} times, in nats"))
-def miss_between(scene: MeasureScene, run: RunLabel, target: Target, low: float, high: float) -> float:
-    """√ of the mean squared difference over the pairs whose count lies in low ≤ #(w,c) < high, unweighted."""
+def miss_between(
+    scene: MeasureScene, run: RunLabel, target: Target, low: float, high: float
+) -> float:
+    """√ of the mean squared difference over the pairs whose count lies in low ≤ #(w,c) < high,
+    unweighted.
+    """
     met, chosen = _pairs_between(scene, run, target, low, high)
     return float(np.sqrt(np.mean((met.scores - met.targets)[chosen] ** 2)))
 
 
 @measure(
-    tr("miss from {target} in {run} over pairs met {low} to {high} times, as a share of the target’s spread there"),
+    tr(
+        "miss from {target} in {run} over pairs met {low} to {high} times, as a share of the "
+        "target’s spread there"
+    ),
     digits=0,
     percent=True,
 )
-def relative_miss_between(scene: MeasureScene, run: RunLabel, target: Target, low: float, high: float) -> float:
-    """``miss-between`` over the standard deviation of the targets of the same pairs, which makes targets of different
-    spread comparable: 0 where all are met, 1 where the mean of the targets would do as well.
+def relative_miss_between(
+    scene: MeasureScene, run: RunLabel, target: Target, low: float, high: float
+) -> float:
+    """``miss-between`` over the standard deviation of the targets of the same pairs, which makes
+    targets of different spread comparable: 0 where all are met, 1 where the mean of the targets
+    would do as well.
     """
     met, chosen = _pairs_between(scene, run, target, low, high)
     spread = float(np.std(met.targets[chosen]))
@@ -98,10 +122,12 @@ def unmet(scene: MeasureScene, run: RunLabel) -> float:
     return (total - seen) / (size * size - pairs.cells.nnz)
 
 
-@measure(tr("share of the matrix that {run} reproduces"), digits=0, percent=True, name="reconstructed")
+@measure(
+    tr("share of the matrix that {run} reproduces"), digits=0, percent=True, name="reconstructed"
+)
 def reconstruction(scene: MeasureScene, run: RunLabel) -> float:
-    """1 − ‖M − W·Cᵀ‖² / ‖M‖² over all cells, M being SPPMI, whose unmet cells are 0: what an SVD of d dimensions
-    makes as great as can be (Eckart and Young 1936).
+    """1 − ‖M − W·Cᵀ‖² / ‖M‖² over all cells, M being SPPMI, whose unmet cells are 0: what an SVD of
+    d dimensions makes as great as can be (Eckart and Young 1936).
     """
     model, pairs = scene.vectors(run), _pairs_of(scene, run)
     targets = target_values(pairs, TargetSettings.of(_parameters(scene, run)), "sppmi")
@@ -136,7 +162,9 @@ def _parameters(scene: MeasureScene, run: str) -> dict[str, object]:
 
 
 def _pairs_of(scene: MeasureScene, run: str) -> PairCounts:
-    return scene.pairs(scene.corpus_of(run), PairCountSettings.of(_parameters(scene, run)), scene.vectors(run))
+    return scene.pairs(
+        scene.corpus_of(run), PairCountSettings.of(_parameters(scene, run)), scene.vectors(run)
+    )
 
 
 def _own_target(scene: MeasureScene, run: str, target: str) -> tuple[Own, str]:
@@ -165,19 +193,24 @@ def _observed_pairs(scene: MeasureScene, run: str, target: str) -> ObservedPairs
         block = scores.block(rows)
         part = slice(int(starts[rows[0]]), int(starts[rows[-1] + 1]))
         found[part] = block[pairs.rows[part] - first, columns[part]]
-    return ObservedPairs(pairs, target_values(pairs, setting, key), found, weight_values(pairs, setting, own))
+    return ObservedPairs(
+        pairs, target_values(pairs, setting, key), found, weight_values(pairs, setting, own)
+    )
 
 
 def _pairs_between(
     scene: MeasureScene, run: str, target: str, low: float, high: float
 ) -> tuple[ObservedPairs, npt.NDArray[np.bool_]]:
-    """All pairs, and which of them were met low ≤ #(w, c) < high times. Raises UserError where none was."""
+    """All pairs, and which of them were met low ≤ #(w, c) < high times. Raises UserError where none
+    was.
+    """
     met = _observed_pairs(scene, run, target)
     counts = met.pairs.cells.data
     chosen = (counts >= low) & (counts < high)
     if not chosen.any():
         raise UserError(
-            tr("No pair was met between {low:g} and {high:g} times.", low=low, high=high), tr("Choose other bounds.")
+            tr("No pair was met between {low:g} and {high:g} times.", low=low, high=high),
+            tr("Choose other bounds."),
         )
     return met, chosen
 

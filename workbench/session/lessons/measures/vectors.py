@@ -84,7 +84,10 @@ def closeness(scene: MeasureScene, run: RunLabel, words: Words) -> float:
 @measure(tr("mean cosine of {words} with {others} in {run}"))
 def closeness_between(scene: MeasureScene, run: RunLabel, words: Words, others: Words) -> float:
     model = scene.vectors(run)
-    left, right = (unit_rows(model, [model.row(word) for word in split_words(part)]) for part in (words, others))
+    left, right = (
+        unit_rows(model, [model.row(word) for word in split_words(part)])
+        for part in (words, others)
+    )
     return float((left.astype(np.float64) @ right.T).mean())
 
 
@@ -99,9 +102,15 @@ def chance_cosine(scene: MeasureScene, run: RunLabel) -> float:
 
 @measure(tr("mean cosine of the pairs of grade {grade} in {run}"))
 def graded_cosine(scene: MeasureScene, run: RunLabel, grade: float) -> float:
-    """Of Small World's graded pairs: 4 forms of one row, 3 one column, 2 one table, 1 one setting, 0 nothing shared."""
+    """Of Small World's graded pairs: 4 forms of one row, 3 one column, 2 one table, 1 one setting,
+    0 nothing shared.
+    """
     report, pairs = _graded_pairs(scene, run)
-    chosen = [cosine for cosine, score in zip(report.cosines, report.scores, strict=True) if score == grade]
+    chosen = [
+        cosine
+        for cosine, score in zip(report.cosines, report.scores, strict=True)
+        if score == grade
+    ]
     if not chosen:
         raise UserError(
             tr("No pair of words has the grade {grade:g}.", grade=grade),
@@ -115,7 +124,11 @@ def similarity_score(scene: MeasureScene, run: RunLabel) -> float:
     return _graded_pairs(scene, run)[0].rho
 
 
-@measure(tr("share of their 10 nearest words that {run} and {other} have in common"), digits=0, percent=True)
+@measure(
+    tr("share of their 10 nearest words that {run} and {other} have in common"),
+    digits=0,
+    percent=True,
+)
 def agreement(scene: MeasureScene, run: RunLabel, other: RunLabel) -> float:
     return float(compare(scene.vectors(run), scene.vectors(other), run=scene.run).overlap.mean())
 
@@ -125,25 +138,37 @@ def leaning(scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: W
     """The mean cosine of words with the direction high − low, of unit length."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
-    return float(np.mean([find(model, word).unit.astype(np.float64) @ axis for word in split_words(words)]))
+    return float(
+        np.mean([find(model, word).unit.astype(np.float64) @ axis for word in split_words(words)])
+    )
 
 
 @measure(tr("cosine of the directions {low} → {high} and {other_low} → {other_high} in {run}"))
-def directions(scene: MeasureScene, run: RunLabel, low: Word, high: Word, other_low: Word, other_high: Word) -> float:
+def directions(
+    scene: MeasureScene, run: RunLabel, low: Word, high: Word, other_low: Word, other_high: Word
+) -> float:
     model = scene.vectors(run)
-    return float(direction(model, WordAxis(low, high)) @ direction(model, WordAxis(other_low, other_high)))
+    return float(
+        direction(model, WordAxis(low, high)) @ direction(model, WordAxis(other_low, other_high))
+    )
 
 
 @measure(tr("leaning of {words} from {low} to {high} in {run}, that direction removed"))
-def leaning_without(scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
+def leaning_without(
+    scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word
+) -> float:
     """As ``leaning``, of vectors without the direction."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
     return float(np.mean(vectors_without(model, split_words(words), axis) @ axis))
 
 
-@measure(tr("mean cosine of {words} with one another in {run}, the direction {low} → {high} removed"))
-def closeness_without(scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
+@measure(
+    tr("mean cosine of {words} with one another in {run}, the direction {low} → {high} removed")
+)
+def closeness_without(
+    scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word
+) -> float:
     """As ``closeness``, of vectors without the direction."""
     model = scene.vectors(run)
     unit = vectors_without(model, split_words(words), direction(model, WordAxis(low, high)))
@@ -158,12 +183,17 @@ def closeness_between_without(
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
     return float(
-        (vectors_without(model, split_words(words), axis) @ vectors_without(model, split_words(others), axis).T).mean()
+        (
+            vectors_without(model, split_words(words), axis)
+            @ vectors_without(model, split_words(others), axis).T
+        ).mean()
     )
 
 
 @measure(tr("the {n} nearest words of {word} in {run}, the direction {low} → {high} removed"))
-def neighbours_without(scene: MeasureScene, run: RunLabel, word: Word, low: Word, high: Word, n: int = 5) -> str:
+def neighbours_without(
+    scene: MeasureScene, run: RunLabel, word: Word, low: Word, high: Word, n: int = 5
+) -> str:
     """As ``neighbours``, of vectors without the direction."""
     model = scene.vectors(run)
     axis = direction(model, WordAxis(low, high))
@@ -172,14 +202,18 @@ def neighbours_without(scene: MeasureScene, run: RunLabel, word: Word, low: Word
     return ", ".join(model.words[row] for row in np.argsort(-scores, kind="stable")[: int(n)])
 
 
-def vectors_without(model: Embeddings, words: Sequence[str], axis: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """float64[n, d]: vectors of unit length after their part along ``axis``, of unit length, is taken out (Bolukbasi et
-    al. 2016, “neutralise”). A word that has no other part stays 0.
+def vectors_without(
+    model: Embeddings, words: Sequence[str], axis: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """float64[n, d]: vectors of unit length after their part along ``axis``, of unit length, is
+    taken out (Bolukbasi et al. 2016, “neutralise”). A word that has no other part stays 0.
     """
     unit = unit_rows(model, [model.row(word) for word in words]).astype(np.float64)
     left = unit - np.outer(unit @ axis, axis)
     lengths = np.linalg.norm(left, axis=1, keepdims=True)
-    found: npt.NDArray[np.float64] = np.divide(left, lengths, out=np.zeros_like(left), where=lengths > 1e-6)
+    found: npt.NDArray[np.float64] = np.divide(
+        left, lengths, out=np.zeros_like(left), where=lengths > 1e-6
+    )
     return found
 
 
@@ -191,7 +225,9 @@ def split_words(words: str) -> list[str]:
     return found
 
 
-def _graded_pairs(scene: MeasureScene, run: str) -> tuple[similarity.SimilarityReport, similarity.WordPairs]:
+def _graded_pairs(
+    scene: MeasureScene, run: str
+) -> tuple[similarity.SimilarityReport, similarity.WordPairs]:
     pairs = similarity.load_pairs(similarity.bundled_path("small-world"))
     report = similarity.evaluate(scene.vectors(run), pairs, scene.run)
     if not report.pairs:

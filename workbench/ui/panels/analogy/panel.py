@@ -6,12 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QGuiApplication, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QGuiApplication,
+    QKeyEvent,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QSizePolicy,
     QToolButton,
@@ -19,18 +25,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.analysis.analogy.solver import Answer, solve
-from workbench.analysis.neighbours.query_resolution import Query, find, suggestion
-from workbench.core.errors import UnknownWord, UserError
+from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted_param
-from workbench.core.table_export import Cell, to_csv
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.action import Action, Choices, by_qaction, of_menu, set_action_key
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.analogy.answers import (
+    METHODS,
+    AnalogyResult,
+    UnknownWords,
+    answer_notes,
+    as_csv,
+    as_text,
+    solve_analogy,
+)
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import set_scaled_size, set_text_role
-from workbench.ui.text import MINUS, count, true_minus
+from workbench.ui.text import MINUS
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
@@ -46,13 +57,8 @@ RESTRICTIONS = (
     (30_000, tr("Top 30,000")),
     (100_000, tr("Top 100,000")),
 )
-_SHOWN = 15
-METHODS = (
-    ("3cosadd", "3CosAdd", tr("The word nearest to a − b + c.")),
-    ("3cosmul", "3CosMul", tr("Products instead of sums, so that no single term outweighs the others.")),
-)
-_ANSWERS = 8
 # Shown first where the vocabulary has them.
+_SHOWN = 15
 _FIRST = ("king", "man", "woman")
 _APART = "relations"
 # Room for “woman” at least; words of ten letters are seen whole where there is room.
@@ -86,7 +92,10 @@ class AnalogyPanel(Panel):
         self._fields = [WordField() for _ in range(3)]
         for field, local in zip(self._fields, "abc", strict=True):
             self.named(
-                field, local, tr("Analogy word {letter}", letter=local), tr("A word; Return answers the analogy")
+                field,
+                local,
+                tr("Analogy word {letter}", letter=local),
+                tr("A word; Return answers the analogy"),
             )
             set_text_role(field, TYPE_TITLE)
             set_scaled_size(field, least_width=_FIELD_LEAST)
@@ -95,7 +104,9 @@ class AnalogyPanel(Panel):
             field.entered.connect(lambda _: self._answer_question())
             field.overflow.connect(lambda words, field=field: self._distribute_words(field, words))
             field.installEventFilter(self)
-        self.answers = self.named(ScoreList(self.theme, flowing=True), "answers", tr("Answers, best first"))
+        self.answers = self.named(
+            ScoreList(self.theme, flowing=True), "answers", tr("Answers, best first")
+        )
         self.answers.picked.connect(lambda word: self.session.select([word]))
         self.answers.word_activated.connect(self.session.word_activated.emit)
         self.answers.opened.connect(self.session.word_activated.emit)
@@ -107,19 +118,29 @@ class AnalogyPanel(Panel):
         self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
         for value, name, tip in METHODS:
             self.method.addItem(name, value)
-            self.method.setItemData(self.method.count() - 1, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
-        self.method.setToolTip(tr("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums."))
+            self.method.setItemData(
+                self.method.count() - 1, safe_tip(tip), Qt.ItemDataRole.ToolTipRole
+            )
+        self.method.setToolTip(
+            tr("3CosAdd: nearest to a − b + c. 3CosMul: products instead of sums.")
+        )
         self.method.currentIndexChanged.connect(lambda _: self._answer_question())
         self.exclude = self.named(
             QCheckBox(tr("Skip query words")),
             "exclude",
             tr("Leave the three query words out of the answers"),
-            tr("The usual rule. Switched off, the nearest word is often one of the three themselves."),
+            tr(
+                "The usual rule. Switched off, the nearest word is often one of the three "
+                "themselves."
+            ),
         )
         self.exclude.setChecked(True)
         self.exclude.toggled.connect(lambda _: self._answer_question())
         self._swap = self.named(
-            QToolButton(), "swap", tr("Exchange b and c"), tr("Exchange b and c: the analogy the other way round")
+            QToolButton(),
+            "swap",
+            tr("Exchange b and c"),
+            tr("Exchange b and c: the analogy the other way round"),
         )
         self._swap.setText("⇄")
         self._swap.setProperty("role", "quiet")
@@ -229,33 +250,61 @@ class AnalogyPanel(Panel):
 
     commands = (
         Action(
-            "analogy.ask", tr("Ask an analogy"), tr("Type three words; the fourth is what the vectors answer."),
-            lambda panel: panel.ask(), (), "", "", 10,
+            "analogy.ask",
+            tr("Ask an analogy"),
+            tr("Type three words; the fourth is what the vectors answer."),
+            lambda panel: panel.ask(),
+            (),
+            "",
+            "",
+            10,
         ),
         by_qaction(
-            "analogy.apart", tr("Take the answers apart"),
+            "analogy.apart",
+            tr("Take the answers apart"),
             tr("See in the panel Relations where the answers come from."),
-            lambda panel: panel._menu.apart, "", 11,
+            lambda panel: panel._menu.apart,
+            "",
+            11,
         ),
         Choices(
-            "analogy.candidates", tr("Candidates"),
+            "analogy.candidates",
+            tr("Candidates"),
             tr("Among how many of the most frequent words answers are looked for."),
-            of_menu(lambda panel: panel._menu.candidates), tr("Candidates: "), "", "", 20,
+            of_menu(lambda panel: panel._menu.candidates),
+            tr("Candidates: "),
+            "",
+            "",
+            20,
         ),
         Choices(
-            "analogy.again", tr("Asked before"), tr("Ask a question again that was asked before."),
-            of_menu(lambda panel: panel._menu.before), tr("Ask again: "), "", "", 21, tr("Nothing yet"),
+            "analogy.again",
+            tr("Asked before"),
+            tr("Ask a question again that was asked before."),
+            of_menu(lambda panel: panel._menu.before),
+            tr("Ask again: "),
+            "",
+            "",
+            21,
+            tr("Nothing yet"),
         ),
         by_qaction(
-            "analogy.copy", tr("Copy the answers"), tr("Put the answers on the clipboard, a line each."),
-            lambda panel: panel._menu.copy_text, "", 91,
+            "analogy.copy",
+            tr("Copy the answers"),
+            tr("Put the answers on the clipboard, a line each."),
+            lambda panel: panel._menu.copy_text,
+            "",
+            91,
         ),
         by_qaction(
-            "analogy.copy_csv", tr("Copy the answers as CSV"),
+            "analogy.copy_csv",
+            tr("Copy the answers as CSV"),
             tr("Put the answers with their scores on the clipboard."),
-            lambda panel: panel._menu.copy_csv, "", 92,
+            lambda panel: panel._menu.copy_csv,
+            "",
+            92,
         ),
-    )  # fmt: skip
+    )
 
     def ask(self) -> None:
         self.raise_requested.emit()
@@ -276,7 +325,8 @@ class AnalogyPanel(Panel):
                 self.show_busy(tr("Loading the vectors …"))
             else:
                 self.show_untrained(
-                    tr("king {minus} man + woman = ?", minus=MINUS), tr("Then ask here; the answers come best first.")
+                    tr("king {minus} man + woman = ?", minus=MINUS),
+                    tr("Then ask here; the answers come best first."),
                 )
             return
         if embeddings is self._embeddings:
@@ -287,7 +337,9 @@ class AnalogyPanel(Panel):
             field.set_index(None)
         self.session.jobs.start(
             tr("Indexing words"),
-            lambda run: _IndexedWords(index_of(embeddings), all(word in embeddings for word in _FIRST)),
+            lambda run: _IndexedWords(
+                index_of(embeddings), all(word in embeddings for word in _FIRST)
+            ),
             self._indexing_finished,
             key=f"{self.key}.index",
             quiet=True,
@@ -367,7 +419,11 @@ class AnalogyPanel(Panel):
             self.session.jobs.drop(self.key)
             self._show_problem(tr("Three words: what is to c as a is to b?"))
             return
-        method, exclude, restrict = str(self.method.currentData()), self.exclude.isChecked(), self._menu.restrict
+        method, exclude, restrict = (
+            str(self.method.currentData()),
+            self.exclude.isChecked(),
+            self._menu.restrict,
+        )
         self.session.jobs.start(
             tr("Answering the analogy"),
             lambda run: solve_analogy(embeddings, words, method, exclude, restrict),
@@ -386,8 +442,12 @@ class AnalogyPanel(Panel):
         for field in self._fields:
             field.mark(True)
         (a, b, c), best = found.query, found.answers[0]
-        self.answers.set_scores([answer.word for answer in found.answers], [answer.score for answer in found.answers])
-        self.answers.setAccessibleDescription(f"{a} {MINUS} {b} + {c} = {best.word}, {best.score:.2f}")
+        self.answers.set_scores(
+            [answer.word for answer in found.answers], [answer.score for answer in found.answers]
+        )
+        self.answers.setAccessibleDescription(
+            f"{a} {MINUS} {b} + {c} = {best.word}, {best.score:.2f}"
+        )
         self._result = found
         self._history.add(found.query)
         self._note.put(answer_notes(found))
@@ -430,88 +490,6 @@ class AnalogyPanel(Panel):
         self.session.message.emit(tr("The answers are on the clipboard."), "", False)
 
 
-def _sign_label(text: str) -> QLabel:
-    sign = PlainLabel(text)
-    sign.setProperty("role", "title")
-    sign.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-    return sign
-
-
-@dataclass(frozen=True)
-class AnalogyResult:
-    """``query`` as the vocabulary writes the words; ``unseen`` those of them made of their n-grams."""
-
-    query: Asked
-    answers: tuple[Answer, ...]
-    unseen: tuple[str, ...]
-    method: str
-    exclude: bool
-    restrict: int
-
-
-class UnknownWords(UserError):
-    """words : as they were asked, each once"""
-
-    def __init__(self, words: list[str], embeddings: Embeddings) -> None:
-        *before, last = [f"“{word}”" for word in words]
-        if before:
-            message = tr("{words} and {last} are not in the vocabulary.", words=", ".join(before), last=last)
-        else:
-            message = tr("{word} is not in the vocabulary.", word=last)
-            message = f"{message} {suggestion(embeddings.words, words[0])}".rstrip()
-        super().__init__(
-            message,
-            tr(
-                "Check the spelling. If the text contains the word, lower {min_count} and train again.",
-                min_count=quoted_param("min_count"),
-            ),
-        )
-        self.words = words
-
-
-def solve_analogy(embeddings: Embeddings, words: Asked, method: str, exclude: bool, restrict: int) -> AnalogyResult:
-    """Answer an analogy. Raises UnknownWords, and UserError as ``solve``."""
-    unknown: list[str] = []
-    queries: list[Query] = []
-    for word in words:
-        try:
-            queries.append(find(embeddings, word))
-        except UnknownWord:
-            unknown.append(word)
-    if unknown:
-        raise UnknownWords(list(dict.fromkeys(unknown)), embeddings)
-    a, b, c = (query.word for query in queries)
-    unseen = tuple(dict.fromkeys(query.word for query in queries if query.unseen))
-    answers = solve(embeddings, a, b, c, method, _ANSWERS, exclude, restrict)
-    return AnalogyResult((a, b, c), answers, unseen, method, exclude, restrict)
-
-
-def answer_notes(solved: AnalogyResult) -> str:
-    """Notes on the answers: unseen words and the number of candidates."""
-    notes = []
-    if solved.unseen:
-        notes.append(tr("Unseen, made of n-grams: {words}", words=", ".join(solved.unseen)))
-    if solved.restrict:
-        notes.append(tr("Among the {number} most frequent words", number=count(solved.restrict)))
-    return " · ".join(notes)
-
-
-def as_text(solved: AnalogyResult) -> str:
-    """The question and a line with each answer and its score, for a message or notes."""
-    a, b, c = solved.query
-    name = next(name for value, name, _ in METHODS if value == solved.method)
-    lines = [f"{answer.word}\t{true_minus(f'{answer.score:.4f}')}" for answer in solved.answers]
-    return "\n".join([f"{a} {MINUS} {b} + {c} ({name})", *lines]) + "\n"
-
-
-def as_csv(solved: AnalogyResult) -> str:
-    """A row with each answer, its place and its score, beside the question."""
-    rows: list[list[Cell]] = [
-        [*solved.query, solved.method, place, one.word, one.score] for place, one in enumerate(solved.answers, 1)
-    ]
-    return to_csv(["a", "b", "c", "method", "place", "answer", "score"], rows)
-
-
 class AnalogyMenu(QMenu):
     """``restricted``: the number of candidates has changed. ``again``: a question to ask again."""
 
@@ -525,7 +503,11 @@ class AnalogyMenu(QMenu):
         self.copy_csv = QAction(tr("Copy the answers as CSV"), self)
         self.apart = QAction(tr("Take the answers apart"), self)
         self.candidates = candidates = self.addMenu(tr("Candidates"))
-        for made, key in ((self.copy_text, "copy"), (self.copy_csv, "copy_csv"), (self.apart, "apart")):
+        for made, key in (
+            (self.copy_text, "copy"),
+            (self.copy_csv, "copy_csv"),
+            (self.apart, "apart"),
+        ):
             set_action_key(made, f"analogy.{key}")
         set_action_key(candidates, "analogy.candidates")
         candidates.setToolTipsVisible(True)
@@ -560,4 +542,13 @@ class AnalogyMenu(QMenu):
 
     def _offer_question(self, asked: Asked) -> None:
         a, b, c = asked
-        self.before.addAction(menu_text(f"{a} {MINUS} {b} + {c}")).triggered.connect(lambda: self.again.emit(asked))
+        self.before.addAction(menu_text(f"{a} {MINUS} {b} + {c}")).triggered.connect(
+            lambda: self.again.emit(asked)
+        )
+
+
+def _sign_label(text: str) -> PlainLabel:
+    sign = PlainLabel(text)
+    sign.setProperty("role", "title")
+    sign.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+    return sign

@@ -1,4 +1,6 @@
-"""The nearest words of one word in two models, side by side, with shared words and changes of rank."""
+"""The nearest words of one word in two models, side by side, with shared words and changes of
+rank.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from workbench.ui.widgets.tables.score_list import shown_score
 
 
 class NeighbourPair(QWidget):
-    """``picked``: a neighbour was clicked or reached by keys. ``opened``: its own neighbours are asked for."""
+    """``picked``: a neighbour was clicked or reached by keys. ``opened``: its own neighbours are
+    asked for.
+    """
 
     picked = Signal(str)
     opened = Signal(str)
@@ -58,10 +62,17 @@ class NeighbourPair(QWidget):
             )
         )
         for title, table, side, other, name in zip(
-            self.titles, self.tables, (lists.first, lists.second), reversed(names), names, strict=True
+            self.titles,
+            self.tables,
+            (lists.first, lists.second),
+            reversed(names),
+            names,
+            strict=True,
         ):
             title.put(name)
-            table.set_columns(_columns(side, other), [i for i, one in enumerate(side) if one.word in lists.shared])
+            table.set_columns(
+                _columns(side, other), [i for i, one in enumerate(side) if one.word in lists.shared]
+            )
 
     def say(self, text: str) -> None:
         """Show no lists, and why."""
@@ -75,7 +86,10 @@ class NeighbourPair(QWidget):
         rows: list[list[Cell]] = []
         if self.lists is not None:
             for name, side in zip(self._names, (self.lists.first, self.lists.second), strict=True):
-                rows += [[self.lists.word, name, one.rank, one.word, one.cosine, one.other_rank] for one in side]
+                rows += [
+                    [self.lists.word, name, one.rank, one.word, one.cosine, one.other_rank]
+                    for one in side
+                ]
         return to_csv(["word", "model", "rank", "neighbour", "cosine", "rank in the other"], rows)
 
     def _word(self, side: int, row: int) -> str:
@@ -97,7 +111,10 @@ def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[TableColumn]
         TableColumn(
             tr("There"),
             known,
-            tr("Rank in {other}, and by how many places it is nearer (▲) or further (▼) there", other=other),
+            tr(
+                "Rank in {other}, and by how many places it is nearer (▲) or further (▼) there",
+                other=other,
+            ),
             texts=[_change(one) for one in side],
             brief=[_rank_text(one.other_rank) for one in side],
             number=True,

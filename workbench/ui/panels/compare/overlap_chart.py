@@ -16,21 +16,34 @@ _MOST = 8000
 
 
 def overlap_chart(
-    words: tuple[str, ...], counts: npt.NDArray[np.int64] | None, overlap: Doubles, k: int, label: str, steps: int
+    words: tuple[str, ...],
+    counts: npt.NDArray[np.int64] | None,
+    overlap: Doubles,
+    k: int,
+    label: str,
+    steps: int,
 ) -> Chart:
     """Overlap against count, or against rank where no count is known. For a job.
 
-    steps : the overlap takes multiples of 1 / steps; dots are spread by less than that, so that they do
-        not cover each other. At most 8,000 dots are drawn, evenly over the ranks; the mean is of all words.
+    steps : the overlap takes multiples of 1 / steps; dots are spread by less than that, so that
+    they do not cover each other. At most 8,000 dots are drawn, evenly over the ranks; the mean is
+    of all words.
     """
     x, noun, across = np.arange(1.0, len(words) + 1), tr("rank"), tr("Rank of the word")
     if counts is not None:
-        x, noun, across = np.maximum(counts, 1).astype(np.float64), tr("count"), tr("Count of the word")
+        x, noun, across = (
+            np.maximum(counts, 1).astype(np.float64),
+            tr("count"),
+            tr("Count of the word"),
+        )
     picked = np.unique(np.linspace(0, len(words) - 1, min(len(words), _MOST)).astype(np.intp))
     spread = np.random.default_rng(1).uniform(-0.35, 0.35, len(picked)) / steps
 
     measure = title_in_sentence(label)
-    texts = [f"{words[at]}\n{measure} {overlap[at]:.2f}\n{noun} {count(int(x[at]))}" for at in picked.tolist()]
+    texts = [
+        f"{words[at]}\n{measure} {overlap[at]:.2f}\n{noun} {count(int(x[at]))}"
+        for at in picked.tolist()
+    ]
     logs, means = running_mean(np.log(x), overlap)
 
     if len(picked) < len(words):

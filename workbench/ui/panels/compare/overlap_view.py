@@ -1,4 +1,6 @@
-"""The common base of the comparisons of models and of seeds: words, overlap by frequency, one word's lists."""
+"""The common base of the comparisons of models and of seeds: words, overlap by frequency, one
+word's lists.
+"""
 
 from __future__ import annotations
 
@@ -27,18 +29,28 @@ from workbench.ui.widgets.tables.data_table import DataTable, table_csv
 T = TypeVar("T")
 
 _NEAREST = (5, 10, 20, 50)
-_TOPS = ((2_000, tr("Top 2,000")), (10_000, tr("Top 10,000")), (30_000, tr("Top 30,000")), (0, tr("All words")))
+_TOPS = (
+    (2_000, tr("Top 2,000")),
+    (10_000, tr("Top 10,000")),
+    (30_000, tr("Top 30,000")),
+    (0, tr("All words")),
+)
 
 
 def _splitter_sizes(kept: object, usual: tuple[int, int]) -> list[int]:
     """The saved sizes if they are valid, or else the usual ones."""
-    if isinstance(kept, list) and len(kept) == 2 and all(isinstance(width, int) and width > 0 for width in kept):
+    if (
+        isinstance(kept, list)
+        and len(kept) == 2
+        and all(isinstance(width, int) and width > 0 for width in kept)
+    ):
         return kept
     return list(usual)
 
 
 class OverlapView(Instrument):
-    """A table of the words compared at the left; lists of the word in focus and the chart at the right.
+    """A table of the words compared at the left; lists of the word in focus and the chart at the
+    right.
 
     Heirs fill ``words`` and ``chart``, and ask for the lists of one word in ``_look_up``.
     """
@@ -49,11 +61,16 @@ class OverlapView(Instrument):
         # What is selected because of a click into the lists, which therefore stay.
         self._walk_selection: tuple[str, ...] = ()
         self._loaded_vectors = LoadedVectors(self.session.store)
-        self.nearest = self.named(ChoiceBox(), "nearest", tr("How many neighbours"), tr("Neighbours compared, k"))
+        self.nearest = self.named(
+            ChoiceBox(), "nearest", tr("How many neighbours"), tr("Neighbours compared, k")
+        )
         for k in _NEAREST:
             self.nearest.addItem(tr("{k} nearest", k=k), k)
         self.top = self.named(
-            ChoiceBox(), "top", tr("Words compared"), tr("The most frequent words that all models hold")
+            ChoiceBox(),
+            "top",
+            tr("Words compared"),
+            tr("The most frequent words that all models hold"),
         )
         for size, name in _TOPS:
             self.top.addItem(name, size)
@@ -71,10 +88,14 @@ class OverlapView(Instrument):
         self.exports: dict[str, Export] = {}
 
     def _export_words(self, title: str, stem: str) -> Export:
-        self.words.export = Export(self, self.session, title, stem, texts=csv(lambda: table_csv(self.words)))
+        self.words.export = Export(
+            self, self.session, title, stem, texts=csv(lambda: table_csv(self.words))
+        )
         return self.words.export
 
-    def _export_chart(self, title: str, stem: str, about: str, records: Callable[[], Sequence[RunRecord]]) -> Export:
+    def _export_chart(
+        self, title: str, stem: str, about: str, records: Callable[[], Sequence[RunRecord]]
+    ) -> Export:
         self.chart.export = Export(
             self,
             self.session,
@@ -88,14 +109,23 @@ class OverlapView(Instrument):
         )
         return self.chart.export
 
-    def _lay_out(self, controls: tuple[QWidget, ...], lists: QWidget, widths: tuple[int, int]) -> None:
+    def _lay_out(
+        self, controls: tuple[QWidget, ...], lists: QWidget, widths: tuple[int, int]
+    ) -> None:
         """Lay everything out; ``widths`` of the table and of what is beside it."""
         for widget in (*controls, self.nearest, self.top):
             self.controls.addWidget(widget)
         self.controls.addStretch()
-        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", tr("Export figures and data")))
+        self.controls.addWidget(
+            self.named(ManyExportsButton(self.exports), "export", tr("Export figures and data"))
+        )
         self.side = self.named(
-            PagePair((("neighbours", tr("Neighbours"), lists), ("by_frequency", tr("By frequency"), self.chart))),
+            PagePair(
+                (
+                    ("neighbours", tr("Neighbours"), lists),
+                    ("by_frequency", tr("By frequency"), self.chart),
+                )
+            ),
             "side",
             tr("Details"),
         )
@@ -105,7 +135,9 @@ class OverlapView(Instrument):
         parts.setObjectName(f"{self.key}.parts")
         parts.setSizes(_splitter_sizes(self.session.settings.get(f"{self.key}.widths"), widths))
         parts.setChildrenCollapsible(False)
-        parts.splitterMoved.connect(lambda *_: self.session.settings.set(f"{self.key}.widths", parts.sizes()))
+        parts.splitterMoved.connect(
+            lambda *_: self.session.settings.set(f"{self.key}.widths", parts.sizes())
+        )
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)

@@ -49,13 +49,18 @@ class ComparePanel(InstrumentPanel):
     commands = (
         *(
             Action(
-                f"compare.save_{local}", tr("Save {about}…", about=about),
+                f"compare.save_{local}",
+                tr("Save {about}…", about=about),
                 tr("Save {about} of the comparison as a table or a figure.", about=about),
-                partial(_save_export, about), (), "export", "", 90,
+                partial(_save_export, about),
+                (),
+                "export",
+                "",
+                90,
             )
             for local, about in _SAVED
         ),
-    )  # fmt: skip
+    )
 
     def _compare_runs(self, records: Sequence[RunRecord]) -> None:
         """Compare two runs chosen elsewhere."""
@@ -70,6 +75,7 @@ class ComparePanel(InstrumentPanel):
             self.show_untrained(
                 tr("No models to compare yet"),
                 tr(
-                    "With two models, or vectors from files, it is seen here which words moved and how far seeds agree."
+                    "With two models, or vectors from files, it is seen here which words moved "
+                    "and how far seeds agree."
                 ),
             )

@@ -47,11 +47,15 @@ def _measure_stability(
     vectors = {}
     for number, (identifier, load) in enumerate(loaders.items()):
         run.check()
-        run.advance(0.0, tr("Loading seed {value} of {number}", value=number + 1, number=len(loaders)))
+        run.advance(
+            0.0, tr("Loading seed {value} of {number}", value=number + 1, number=len(loaders))
+        )
         vectors[identifier] = load()
     found = stability(list(vectors.values()), k, top, run)
     pairs = found.models * (found.models - 1) // 2
-    chart = overlap_chart(found.words, found.counts, found.overlap, found.k, tr("Mean overlap"), found.k * pairs)
+    chart = overlap_chart(
+        found.words, found.counts, found.overlap, found.k, tr("Mean overlap"), found.k * pairs
+    )
     return _StabilityResult(found, chart, vectors)
 
 
@@ -67,9 +71,14 @@ class StabilityView(OverlapView):
         self._queued: list[RunRecord] = []
         self._spread: tuple[NeighbourSpread, ...] = ()
         self._centre = ""
-        self.run = self.named(RunChoice(self.session, self.theme), "run", tr("Run whose seeds are compared"))
+        self.run = self.named(
+            RunChoice(self.session, self.theme), "run", tr("Run whose seeds are compared")
+        )
         self.number = self.named(
-            IntBox(), "number", tr("How many seeds in all"), tr("Runs in all that differ in their seed")
+            IntBox(),
+            "number",
+            tr("How many seeds in all"),
+            tr("Runs in all that differ in their seed"),
         )
         self.number.setRange(2, _MOST_SEEDS)
         self._put_number()
@@ -78,23 +87,37 @@ class StabilityView(OverlapView):
         set_scaled_size(self.number, most_width=130)
         self.train = self.named(QPushButton(), "train", tr("Train the seeds that are missing"))
         self.train.setProperty("role", "start")
-        self.named(self.words, "words", tr("Words by how stable their neighbours are"), tr("Click selects a word"))
+        self.named(
+            self.words,
+            "words",
+            tr("Words by how stable their neighbours are"),
+            tr("Click selects a word"),
+        )
         self.named(self.chart, "overlap", tr("Stability by frequency"))
         self.spread = self.named(
             DataTable(self.theme),
             "spread",
             tr("Neighbours with their spread over the seeds"),
-            tr("Mean and range over the seeds; click selects a neighbour beside the word, Return its own neighbours"),
+            tr(
+                "Mean and range over the seeds; click selects a neighbour beside the word, Return "
+                "its own neighbours"
+            ),
         )
         self.heading = ElidedLabel(lines=2)
         self.heading.setObjectName(f"{self.key}.heading")
         self._train_action = QAction(tr("Train"), self)
         self._train_action.triggered.connect(self._train_or_cancel)
         self.spread.export = Export(
-            self, self.session, tr("Export the spread"), "spread", texts=csv(lambda: table_csv(self.spread))
+            self,
+            self.session,
+            tr("Export the spread"),
+            "spread",
+            texts=csv(lambda: table_csv(self.spread)),
         )
         self.exports = {
-            tr("stability by word"): self._export_words(tr("Export stability by word"), "stability"),
+            tr("stability by word"): self._export_words(
+                tr("Export stability by word"), "stability"
+            ),
             tr("stability by frequency"): self._export_chart(
                 tr("Export stability by frequency"),
                 "stability",
@@ -116,7 +139,9 @@ class StabilityView(OverlapView):
         self.run.chosen.connect(self.refresh)
         self.number.valueChanged.connect(self._number_changed)
         self.train.clicked.connect(self._train_or_cancel)
-        self.spread.picked.connect(lambda row: self._select_neighbour(self._centre, self._spread[row].word))
+        self.spread.picked.connect(
+            lambda row: self._select_neighbour(self._centre, self._spread[row].word)
+        )
         self.spread.opened.connect(lambda row: self.session.select([self._spread[row].word]))
         self.panel.follow(self.session.runs_changed, self._runs_changed)
         self.panel.follow(self.session.shown_changed, self._offer_runs)
@@ -223,20 +248,30 @@ class StabilityView(OverlapView):
             self.show_message(tr("No run to train again"), tr("Train one first."))
         elif waiting:
             self.show_message(
-                trn("{number} more seed is being trained …", "{number} more seeds are being trained …", waiting),
+                trn(
+                    "{number} more seed is being trained …",
+                    "{number} more seeds are being trained …",
+                    waiting,
+                ),
                 tr("The spread comes with the first."),
             )
         else:
             self._train_action.setText(self.train.text())
             self.show_message(
                 tr("How much of {name} is chance?", name=record.name),
-                tr("The same training with other seeds shows which neighbours stay and how far their ranks stray."),
+                tr(
+                    "The same training with other seeds shows which neighbours stay and how far "
+                    "their ranks stray."
+                ),
                 self._train_action,
             )
 
     def cancel(self) -> None:
         self.discard_job()
-        self.show_message(tr("Nothing is measured"), tr("Choose another run or number of neighbours to begin again."))
+        self.show_message(
+            tr("Nothing is measured"),
+            tr("Choose another run or number of neighbours to begin again."),
+        )
 
     def _show_result(self, found: _StabilityResult) -> None:
         self._loaded_vectors.keep(found.vectors)
@@ -268,7 +303,11 @@ class StabilityView(OverlapView):
         return self.stability.words
 
     def _look_up(self) -> None:
-        models = [vectors for one in self._sibling_runs() if (vectors := self._loaded_vectors.get(one)) is not None]
+        models = [
+            vectors
+            for one in self._sibling_runs()
+            if (vectors := self._loaded_vectors.get(one)) is not None
+        ]
         if self.stability is None or len(models) < 2:
             return
         word, k = self._mark_word(), int(self.nearest.currentData())
@@ -310,12 +349,21 @@ def word_columns(one: Stability) -> list[TableColumn]:
         TableColumn(
             tr("Overlap"),
             one.overlap.tolist(),
-            tr("Share of the {k} nearest that two seeds both list: mean over all pairs of seeds", k=one.k),
+            tr(
+                "Share of the {k} nearest that two seeds both list: mean over all pairs of seeds",
+                k=one.k,
+            ),
             _share_text,
-            tips=[between.format(a=a, b=b) for a, b in zip(one.lowest.tolist(), one.highest.tolist(), strict=True)],
+            tips=[
+                between.format(a=a, b=b)
+                for a, b in zip(one.lowest.tolist(), one.highest.tolist(), strict=True)
+            ],
         ),
         TableColumn(
-            tr("Jaccard"), one.jaccard.tolist(), tr("|A ∩ B| / |A ∪ B|, mean over all pairs of seeds"), _share_text
+            tr("Jaccard"),
+            one.jaccard.tolist(),
+            tr("|A ∩ B| / |A ∪ B|, mean over all pairs of seeds"),
+            _share_text,
         ),
         TableColumn(
             tr("In all"),

@@ -34,7 +34,12 @@ class _ComparisonResult:
 
 
 def _compare_models(
-    loaders: dict[str, Callable[[], Embeddings]], first: str, second: str, k: int, top: int, run: JobControl
+    loaders: dict[str, Callable[[], Embeddings]],
+    first: str,
+    second: str,
+    k: int,
+    top: int,
+    run: JobControl,
 ) -> _ComparisonResult:
     """In a worker. Raises UserError and Cancelled."""
     run.advance(0.0, tr("Loading the vectors"))
@@ -56,15 +61,24 @@ class CompareView(OverlapView):
         self.comparison: Comparison | None = None
         self.first = self.named(RunChoice(self.session, self.theme), "first", tr("First run"))
         self.second = self.named(RunChoice(self.session, self.theme), "second", tr("Second run"))
-        self.swap = self.named(QPushButton("⇄"), "swap", tr("Swap the two runs"), tr("Swap the two runs"))
-        self.named(self.words, "words", tr("Words by how far they moved"), tr("Click selects a word everywhere"))
+        self.swap = self.named(
+            QPushButton("⇄"), "swap", tr("Swap the two runs"), tr("Swap the two runs")
+        )
+        self.named(
+            self.words,
+            "words",
+            tr("Words by how far they moved"),
+            tr("Click selects a word everywhere"),
+        )
         self.named(self.chart, "overlap", tr("Overlap of neighbours by frequency"))
         self.lists = self.named(NeighbourPair(self.theme), "lists", tr("Neighbours side by side"))
         self.named(self.lists.tables[0], "list.first", tr("Nearest words in the first run"))
         self.named(self.lists.tables[1], "list.second", tr("Nearest words in the second run"))
         self._again = QAction(tr("Compare"), self)
         self._again.triggered.connect(self._start_again)
-        lists = Export(self, self.session, tr("Export neighbours"), "neighbours", texts=csv(self.lists.csv))
+        lists = Export(
+            self, self.session, tr("Export neighbours"), "neighbours", texts=csv(self.lists.csv)
+        )
         for table in self.lists.tables:
             table.export = lists
         self.exports = {
@@ -102,7 +116,11 @@ class CompareView(OverlapView):
         chosen = self.first.record
         others = [record for record in reversed(runs) if record is not chosen]
         # The newest of the same text is what is most likely meant.
-        same = [record for record in others if chosen is not None and record.corpus_digest == chosen.corpus_digest]
+        same = [
+            record
+            for record in others
+            if chosen is not None and record.corpus_digest == chosen.corpus_digest
+        ]
         other = next(iter(same or others), None)
         self.second.offer(runs, other)
         # While there was one model it stood on both sides.
@@ -148,7 +166,9 @@ class CompareView(OverlapView):
         if asked == self._request:
             return
         self._request = asked
-        loaders = {record.identifier: self._loaded_vectors.loader(record) for record in (one, other)}
+        loaders = {
+            record.identifier: self._loaded_vectors.loader(record) for record in (one, other)
+        }
         self.start_job(
             tr("Comparing {first} with {second}", first=one.name, second=other.name),
             tr("Comparing {first} with {second} …", first=one.name, second=other.name),
@@ -158,7 +178,9 @@ class CompareView(OverlapView):
 
     def cancel(self) -> None:
         self.discard_job()
-        self.show_message(tr("Nothing is compared"), tr("Choose other runs, or begin again."), self._again)
+        self.show_message(
+            tr("Nothing is compared"), tr("Choose other runs, or begin again."), self._again
+        )
 
     def _start_again(self) -> None:
         self._request = ()
@@ -170,9 +192,14 @@ class CompareView(OverlapView):
         columns = [TableColumn(tr("Word"), comparison.words, stretch=True)]
         if comparison.moved is not None:
             tip = tr(
-                "Cosine distance of the word’s two vectors after orthogonal Procrustes alignment: 0 not at all, 2 most"
+                "Cosine distance of the word’s two vectors after orthogonal Procrustes alignment: "
+                "0 not at all, 2 most"
             )
-            columns.append(TableColumn(tr("Moved"), comparison.moved.tolist(), tip, lambda value: f"{value:.3f}"))
+            columns.append(
+                TableColumn(
+                    tr("Moved"), comparison.moved.tolist(), tip, lambda value: f"{value:.3f}"
+                )
+            )
         k = comparison.k
         columns.append(
             TableColumn(
@@ -183,7 +210,9 @@ class CompareView(OverlapView):
             )
         )
         if comparison.counts is not None:
-            columns.append(TableColumn(trc("noun", "Count"), comparison.counts.tolist(), text=count, spare=1))
+            columns.append(
+                TableColumn(trc("noun", "Count"), comparison.counts.tolist(), text=count, spare=1)
+            )
         self.words.set_columns(columns)
         if self.words.table.sorted_by is None:
             # Words that moved most, or share the fewest neighbours, come first.

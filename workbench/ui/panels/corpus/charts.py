@@ -1,4 +1,6 @@
-"""Charts tab of the corpus panel: concordance lines, Zipf’s law, subsampling and noise distribution."""
+"""Charts tab of the corpus panel: concordance lines, Zipf’s law, subsampling and noise
+distribution.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,18 @@ from workbench.ui.widgets.layout.wrapping_bar import Bar
 LINES = "lines"
 _LENSES = {
     LINES: (tr("Lines"), tr("Where the selected word stands in the text")),
-    "zipf": (tr("Zipf"), tr("How often a word stands in the text against its rank, both logarithmic")),
-    "subsampling": (tr("Subsampling"), tr("The share of a word’s tokens that subsampling keeps, by its frequency")),
-    "noise": (tr("Noise"), tr("How likely a word is to be drawn as a negative sample, by its frequency")),
+    "zipf": (
+        tr("Zipf"),
+        tr("How often a word stands in the text against its rank, both logarithmic"),
+    ),
+    "subsampling": (
+        tr("Subsampling"),
+        tr("The share of a word’s tokens that subsampling keeps, by its frequency"),
+    ),
+    "noise": (
+        tr("Noise"),
+        tr("How likely a word is to be drawn as a negative sample, by its frequency"),
+    ),
 }
 # The slider of t goes in such steps of its logarithm, from 10⁻⁶ to 10⁻¹.
 _STEPS, _LOWEST, _HIGHEST = 100, -6.0, -1.0
@@ -156,7 +167,9 @@ class CorpusLenses(QWidget):
     @property
     def available_lenses(self) -> list[tuple[str, str]]:
         """Keys and titles of the available charts."""
-        return [(key, _LENSES[key][0]) for key, button in self.buttons.items() if button.isEnabled()]
+        return [
+            (key, _LENSES[key][0]) for key, button in self.buttons.items() if button.isEnabled()
+        ]
 
     def choose_lens(self, lens: str) -> None:
         """Show a chart by its key."""
@@ -172,7 +185,9 @@ class CorpusLenses(QWidget):
         return self.exponent.value() / 100
 
     def set_corpus(self, corpus: Corpus | None) -> None:
-        """Show another vocabulary; its exponent is fitted in the background once the chart is visible."""
+        """Show another vocabulary; its exponent is fitted in the background once the chart is
+        visible.
+        """
         self._corpus, self._fit, self._problem, self._chosen = corpus, None, "", -1
         self._session.jobs.drop("corpus.zipf")
         self._draw_figure()
@@ -209,9 +224,13 @@ class CorpusLenses(QWidget):
         if self._fit is not None or self._problem or self._session.jobs.busy("corpus.zipf"):
             return
         self._session.jobs.start(
-            tr("Fitting Zipf’s law"), lambda run: fit_zipf(corpus.counts), self._fit_finished, self._fit_failed,
-            key="corpus.zipf", quiet=True,
-        )  # fmt: skip
+            tr("Fitting Zipf’s law"),
+            lambda run: fit_zipf(corpus.counts),
+            self._fit_finished,
+            self._fit_failed,
+            key="corpus.zipf",
+            quiet=True,
+        )
 
     def _fit_finished(self, fit: ZipfFit) -> None:
         self._fit = fit
@@ -266,7 +285,13 @@ class CorpusLenses(QWidget):
             draw_figure(painter, shown, size, colours, ground=colours.surface)
 
         return Export(
-            self, self._session, shown.title, self.lens, lambda: size, draw, csv(lambda: self._figure_table(shown))
+            self,
+            self._session,
+            shown.title,
+            self.lens,
+            lambda: size,
+            draw,
+            csv(lambda: self._figure_table(shown)),
         )
 
     def _figure_table(self, figure: CurveFigureData) -> str:

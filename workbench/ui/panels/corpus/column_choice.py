@@ -51,7 +51,9 @@ class _PreviewModel(QAbstractTableModel):
             return 0
         return len(self._columns.names)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if self._columns is None or orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -133,7 +135,11 @@ class ColumnChoice(QWidget):
         self._columns = columns
         name = Path(columns.path).name
         self._question.setText(
-            tr("{name} has {columns}. Which one is the text?", name=name, columns=plural(len(columns.names), "column"))
+            tr(
+                "{name} has {columns}. Which one is the text?",
+                name=name,
+                columns=plural(len(columns.names), "column"),
+            )
         )
         self._rows.put(columns)
         for at, heading in enumerate(columns.names):

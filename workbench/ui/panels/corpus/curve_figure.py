@@ -7,13 +7,20 @@ from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.panels.corpus.curve_painting import CurveFigureData, draw_figure, place_point, plot_area
+from workbench.ui.panels.corpus.curve_painting import (
+    CurveFigureData,
+    draw_figure,
+    place_point,
+    plot_area,
+)
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import Theme
 
 
 class CurveFigure(QWidget):
-    """Widget of a figure. Pointing reads off the nearest word, a click picks it; so do the arrow keys and Return."""
+    """Widget of a figure. Pointing reads off the nearest word, a click picks it; so do the arrow
+    keys and Return.
+    """
 
     picked = Signal(str)
 
@@ -31,7 +38,9 @@ class CurveFigure(QWidget):
         return QSize(360, 240)
 
     def set_figure(self, figure: CurveFigureData | None) -> None:
-        if figure is None or (self.figure is not None and len(figure.words) != len(self.figure.words)):
+        if figure is None or (
+            self.figure is not None and len(figure.words) != len(self.figure.words)
+        ):
             self.pointed = -1
         self.figure = figure
         self.update()
@@ -49,7 +58,10 @@ class CurveFigure(QWidget):
         """Position of a word’s point, in pixels."""
         assert self.figure is not None
         return place_point(
-            self.figure, plot_area(self.size()), float(self.figure.x[number]), float(self.figure.y[number])
+            self.figure,
+            plot_area(self.size()),
+            float(self.figure.x[number]),
+            float(self.figure.y[number]),
         )
 
     def _nearest_word(self, at: QPointF) -> int:

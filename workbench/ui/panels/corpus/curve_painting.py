@@ -27,8 +27,8 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = 62.0, 10.0, 16.0, 40.0
 
 @dataclass(frozen=True)
 class Axis:
-    """``low`` and ``high`` in the unit of the data; both above 0 where ``log``. ``unit`` goes behind the
-    numbers; ``scale`` is what they are multiplied by to be shown.
+    """``low`` and ``high`` in the unit of the data; both above 0 where ``log``. ``unit`` goes
+    behind the numbers; ``scale`` is what they are multiplied by to be shown.
     """
 
     label: str
@@ -49,7 +49,10 @@ class Axis:
     def ticks(self, most: int) -> list[float]:
         """Values to label on the axis, at most about ``most``."""
         if self.log:
-            first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
+            first, last = (
+                math.ceil(math.log10(self.low) - 1e-9),
+                math.floor(math.log10(self.high) + 1e-9),
+            )
             step = max(1, -(-(last - first + 1) // max(most, 1)))
             return [10.0**power for power in range(first, last + 1, step)]
         return [float(v) for v in np.linspace(self.low, self.high, 6 if most >= 6 else 3)]
@@ -65,7 +68,9 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class CurveSeries:
-    """One line. x, y : float64[n]; ``role`` is the palette's name of its colour. ``legend`` says what it is."""
+    """One line. x, y : float64[n]; ``role`` is the palette's name of its colour. ``legend`` says
+    what it is.
+    """
 
     x: Floats
     y: Floats
@@ -114,7 +119,12 @@ def plot_area(size: QSize) -> QRectF:
 
 
 def draw_figure(
-    painter: QPainter, figure: CurveFigureData, size: QSize, colours: Palette, pointed: int = -1, ground: str = ""
+    painter: QPainter,
+    figure: CurveFigureData,
+    size: QSize,
+    colours: Palette,
+    pointed: int = -1,
+    ground: str = "",
 ) -> None:
     """Paint a figure on ``size`` device-independent pixels, with a readout at the word pointed at.
 
@@ -136,7 +146,9 @@ def draw_figure(
         picked = np.unique(np.geomspace(1, max(len(series.x), 1), _POINTS).astype(np.int64) - 1)
         x = area.left() + area.width() * figure.across.position_of(series.x[picked])
         y = area.bottom() - area.height() * figure.up.position_of(series.y[picked])
-        painter.drawPolyline(QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)]))
+        painter.drawPolyline(
+            QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)])
+        )
     painter.restore()
     taken = _draw_legend(painter, figure, area, colours, ground or colours.ground)
     _draw_words(painter, figure, area, colours, taken)
@@ -204,7 +216,11 @@ def _draw_legend(
         plate.setAlpha(_PLATE)
         painter.fillRect(box.adjusted(-4, -2, 4, 2), plate)
     painter.setPen(QColor(colours.muted))
-    painter.drawText(QRectF(left, box.top(), wide, scaled_length(16)), Qt.AlignmentFlag.AlignLeft, figure.up.label)
+    painter.drawText(
+        QRectF(left, box.top(), wide, scaled_length(16)),
+        Qt.AlignmentFlag.AlignLeft,
+        figure.up.label,
+    )
     for row, (series, text) in enumerate(entries, start=1):
         y = box.top() + 17 * row + 8
         style = Qt.PenStyle.SolidLine
@@ -228,13 +244,21 @@ def _points_in_box(figure: CurveFigureData, area: QRectF, box: QRectF) -> int:
         if len(series.x) < 2:
             continue
         # Evenly spaced along the axis as it is drawn, not along the words.
-        low, high = float(figure.across.position_of(series.x).min()), float(figure.across.position_of(series.x).max())
+        low, high = (
+            float(figure.across.position_of(series.x).min()),
+            float(figure.across.position_of(series.x).max()),
+        )
         at = np.linspace(low, high, 100)
         places = figure.across.position_of(series.x)
         order = np.argsort(places, kind="stable")
         heights = np.interp(at, places[order], figure.up.position_of(series.y)[order])
         x, y = area.left() + area.width() * at, area.bottom() - area.height() * heights
-        inside = (x > box.left() - 6) & (x < box.right() + 6) & (y > box.top() - 6) & (y < box.bottom() + 6)
+        inside = (
+            (x > box.left() - 6)
+            & (x < box.right() + 6)
+            & (y > box.top() - 6)
+            & (y < box.bottom() + 6)
+        )
         found += int(np.count_nonzero(inside))
     return found
 
@@ -254,7 +278,9 @@ def _draw_words(
             continue
         painter.setFont(body_font(TYPE_SMALL, bold=chosen))
         metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(paintable_text(figure.words[number]), Qt.TextElideMode.ElideRight, 120)
+        text = metrics.elidedText(
+            paintable_text(figure.words[number]), Qt.TextElideMode.ElideRight, 120
+        )
         wide = metrics.horizontalAdvance(text)
         free = [
             box
@@ -268,7 +294,9 @@ def _draw_words(
                 painter.setPen(QColor(colours.accent))
             else:
                 painter.setPen(QColor(colours.text))
-            painter.drawText(free[0], Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+            painter.drawText(
+                free[0], Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text
+            )
         if free or chosen:
             painter.setPen(QPen(QColor(colours.accent), 1.6))
             if chosen:
@@ -282,7 +310,12 @@ def _draw_words(
 
 
 def _draw_readout(
-    painter: QPainter, figure: CurveFigureData, number: int, area: QRectF, size: QSize, colours: Palette
+    painter: QPainter,
+    figure: CurveFigureData,
+    number: int,
+    area: QRectF,
+    size: QSize,
+    colours: Palette,
 ) -> None:
     at = place_point(figure, area, float(figure.x[number]), float(figure.y[number]))
     painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DotLine))

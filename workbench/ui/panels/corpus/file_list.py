@@ -83,7 +83,9 @@ class FileModel(QAbstractTableModel):
             return flags | Qt.ItemFlag.ItemIsUserCheckable
         return flags
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return _COLUMNS[section]
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
@@ -139,13 +141,19 @@ class FileModel(QAbstractTableModel):
         if file.undecodable:
             lines = ", ".join(map(count, file.lines))
             told.append(
-                tr("{places} not decoded: line {lines}.", places=plural(file.undecodable, "place"), lines=lines)
+                tr(
+                    "{places} not decoded: line {lines}.",
+                    places=plural(file.undecodable, "place"),
+                    lines=lines,
+                )
             )
         return " ".join([*told, file.note]).strip()
 
 
 class FileList(QTableView):
-    """The files with check boxes; Space, a click on the box, or a double click takes one or leaves it out."""
+    """The files with check boxes; Space, a click on the box, or a double click takes one or leaves
+    it out.
+    """
 
     def __init__(self) -> None:
         super().__init__()

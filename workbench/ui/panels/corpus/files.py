@@ -24,18 +24,43 @@ from workbench.ui.widgets.layout.flow import FlowLayout
 
 # Offered; any other name of an encoding can be written.
 _ENCODINGS = (
-    "auto", "utf-8", "utf-16", "windows-1252", "iso-8859-15", "windows-1250", "windows-1251", "koi8-r", "gb18030",
-    "big5", "shift_jis", "euc-jp", "iso-2022-jp", "euc-kr", "ibm850", "ibm855", "ibm866",
-)  # fmt: skip
-_CAPTIONS = {"column": tr("Column or field"), "include": tr("Only files"), "exclude": tr("Without files")}
-_PLACEHOLDERS = {"column": tr("longest text"), "include": tr("all known kinds"), "exclude": tr("none")}
+    "auto",
+    "utf-8",
+    "utf-16",
+    "windows-1252",
+    "iso-8859-15",
+    "windows-1250",
+    "windows-1251",
+    "koi8-r",
+    "gb18030",
+    "big5",
+    "shift_jis",
+    "euc-jp",
+    "iso-2022-jp",
+    "euc-kr",
+    "ibm850",
+    "ibm855",
+    "ibm866",
+)
+_CAPTIONS = {
+    "column": tr("Column or field"),
+    "include": tr("Only files"),
+    "exclude": tr("Without files"),
+}
+_PLACEHOLDERS = {
+    "column": tr("longest text"),
+    "include": tr("all known kinds"),
+    "exclude": tr("none"),
+}
 _LIST_HEIGHT = 176
 
 
 class CorpusFiles(QWidget):
-    """Editors for the options of OF_FILES, those that matter for the open corpus, and the list of its files.
+    """Editors for the options of OF_FILES, those that matter for the open corpus, and the list of
+    its files.
 
-    ``changed`` is emitted at every edit. Widgets are named ``prefix.<option>`` and ``prefix.files``.
+    ``changed`` is emitted at every edit. Widgets are named ``prefix.<option>`` and
+    ``prefix.files``.
     """
 
     changed = Signal()
@@ -109,7 +134,9 @@ class CorpusFiles(QWidget):
         column.addWidget(self.list)
 
     def show_corpus(self, corpus: Corpus, opened: Collection[str]) -> None:
-        """The files and the options with which they were read; ``opened``: the paths that were asked for."""
+        """The files and the options with which they were read; ``opened``: the paths that were
+        asked for.
+        """
         options = corpus.options
         left_out = [SourceFile.from_json(file) for file in corpus.metadata.get(LEFT_OUT, ())]
         with QSignalBlocker(self):
@@ -122,7 +149,9 @@ class CorpusFiles(QWidget):
         tables = any(kind.columns and kind.key in kinds for kind in READERS)
         self._cells["column"].setVisible(bool(options.column) or tables)
         # Files that were not named one by one came from folders or archives.
-        found = bool(options.include or options.exclude) or any(file.path not in opened for file in files)
+        found = bool(options.include or options.exclude) or any(
+            file.path not in opened for file in files
+        )
         for name in ("include", "exclude"):
             self._cells[name].setVisible(found)
         self._buttons.setVisible(len(files) > 1)
@@ -132,7 +161,11 @@ class CorpusFiles(QWidget):
         """Current values of the options in OF_FILES."""
         texts: dict[str, Value] = {name: edit.text().strip() for name, edit in self._texts.items()}
         encoding = self.encoding.currentText().strip() or "auto"
-        return {**texts, "encoding": encoding, "without": "\n".join(sorted(self.list.files.left_out))}
+        return {
+            **texts,
+            "encoding": encoding,
+            "without": "\n".join(sorted(self.list.files.left_out)),
+        }
 
     def complete_options(self, options: CorpusOptions) -> CorpusOptions | None:
         """``options`` with the current values, or None while one of them is invalid."""

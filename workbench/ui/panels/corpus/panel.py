@@ -62,7 +62,11 @@ class CorpusPanel(Panel):
         self._cancel_action.triggered.connect(lambda _=False: self._cancel_opening())
         self._build()
         self._export = Export(
-            self, self.session, tr("The vocabulary"), "vocabulary", texts=csv(self.words.vocabulary_csv)
+            self,
+            self.session,
+            tr("The vocabulary"),
+            "vocabulary",
+            texts=csv(self.words.vocabulary_csv),
         )
         self.follow(self.session.corpus_changed, self._corpus_changed)
         self.follow(self.session.selection_changed, self._selection_changed)
@@ -100,7 +104,10 @@ class CorpusPanel(Panel):
         self.words = WordTables()
         self.words.picked.connect(lambda word: self.session.select([word]))
         self.filter = self.named(
-            self.words.filter, "filter", tr("Filter words"), tr("Show the words that hold these letters")
+            self.words.filter,
+            "filter",
+            tr("Filter words"),
+            tr("Show the words that hold these letters"),
         )
         self.vocabulary = self.named(self.words.vocabulary, "vocabulary", tr("Vocabulary"))
         self.phrases = self.named(self.words.phrases, "phrases", tr("Phrases"))
@@ -193,7 +200,8 @@ class CorpusPanel(Panel):
             self.show_empty(
                 tr("Open a text to begin"),
                 tr(
-                    "Plain text, CSV, JSON, HTML, EPUB or Wikipedia’s dumps, also in .gz, .bz2, .xz or .zip, or a "
+                    "Plain text, CSV, JSON, HTML, EPUB or Wikipedia’s dumps, also in .gz, .bz2, "
+                    ".xz or .zip, or a "
                     "folder of them. Files can also be dropped on the window."
                 ),
                 action,
@@ -280,7 +288,9 @@ class CorpusPanel(Panel):
         counted = self.session.counted_corpus
         if counted is not None:
             self.session.message.emit(
-                tr("{name} holds no text.", name=counted.name), tr("Open the text that was counted to see lines."), True
+                tr("{name} holds no text.", name=counted.name),
+                tr("Open the text that was counted to see lines."),
+                True,
             )
         return counted is not None
 
@@ -318,7 +328,12 @@ def corpus_facts(corpus: Corpus) -> list[str]:
 def corpus_remarks(corpus: Corpus) -> list[str]:
     """Sentences about problems during reading, or about limits of counts."""
     if isinstance(corpus, CountedCorpus):
-        return [tr("These are counts without their text: lines and documents are seen where that is open.")]
+        return [
+            tr(
+                "These are counts without their text: lines and documents are seen where that is "
+                "open."
+            )
+        ]
     return list_warnings(corpus)
 
 

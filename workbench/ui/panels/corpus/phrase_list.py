@@ -22,7 +22,10 @@ _COLUMNS = (
     (trc("noun", "Count"), tr("How often the two words were joined")),
     (
         trc("noun", "Score"),
-        tr("How much more often they stand together than by chance, as the chosen score measures it"),
+        tr(
+            "How much more often they stand together than by chance, as the chosen score measures "
+            "it"
+        ),
     ),
     (tr("Pass"), tr("The pass over the text that joined them")),
 )
@@ -59,12 +62,18 @@ class PhraseModel(QAbstractTableModel):
             self._rows = np.empty(0, dtype=np.intp)
         else:
             # Pairs that overlapped others at every place were never joined.
-            shown = [row for row in np.flatnonzero(table.joined).tolist() if self._filter in table.words[row].lower()]
+            shown = [
+                row
+                for row in np.flatnonzero(table.joined).tolist()
+                if self._filter in table.words[row].lower()
+            ]
             column, order = self._sorted
             keys = (table.words, table.joined, table.scores, table.passes)[column]
             # Stable either way, and the table has the best first.
             if column == _WORD:
-                shown.sort(key=lambda row: str(keys[row]), reverse=order == Qt.SortOrder.DescendingOrder)
+                shown.sort(
+                    key=lambda row: str(keys[row]), reverse=order == Qt.SortOrder.DescendingOrder
+                )
                 self._rows = np.array(shown, dtype=np.intp)
             else:
                 rows = np.array(shown, dtype=np.intp)
@@ -95,7 +104,9 @@ class PhraseModel(QAbstractTableModel):
             return 0
         return len(_COLUMNS)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             return None
         match role:

@@ -28,8 +28,8 @@ _LOWEST, _HIGHEST = 140, 340
 
 
 class _FixedColumn(QVBoxLayout):
-    """Leaves wrapping to itself: a column around it would take the height that its text prefers for the least it can
-    have, and squeeze what stands above into it.
+    """Leaves wrapping to itself: a column around it would take the height that its text prefers for
+    the least it can have, and squeeze what stands above into it.
     """
 
     def hasHeightForWidth(self) -> bool:
@@ -37,9 +37,11 @@ class _FixedColumn(QVBoxLayout):
 
 
 class CorpusPreview(QWidget):
-    """The first lines with their tokens, those that are left out struck through, and the effect on the vocabulary.
+    """The first lines with their tokens, those that are left out struck through, and the effect on
+    the vocabulary.
 
-    Works while it is visible, in a job of the session named ``prefix``. Widgets are named ``prefix.<widget>``.
+    Works while it is visible, in a job of the session named ``prefix``. Widgets are named
+    ``prefix.<widget>``.
     """
 
     def __init__(self, session: Session, theme: Theme, prefix: str) -> None:
@@ -83,8 +85,14 @@ class CorpusPreview(QWidget):
         return label
 
     def show_options(self, corpus: Corpus | None, options: CorpusOptions | None) -> None:
-        """Preview ``corpus`` read by ``options``; what stands there stays while they are None, being wrong."""
-        if corpus is None or options is None or (corpus is self._corpus and options == self._options):
+        """Preview ``corpus`` read by ``options``; what stands there stays while they are None,
+        being wrong.
+        """
+        if (
+            corpus is None
+            or options is None
+            or (corpus is self._corpus and options == self._options)
+        ):
             return
         self._corpus, self._options = corpus, options
         self._stale = True
@@ -113,7 +121,9 @@ class CorpusPreview(QWidget):
             return
         self._stale = False
         last = find_remembered(self._session.source)
-        paths = last.paths if last is not None and last.paths else [file.path for file in corpus.files]
+        paths = (
+            last.paths if last is not None and last.paths else [file.path for file in corpus.files]
+        )
         of_files = tuple(getattr(options, name) for name in OF_FILES)
         source = (corpus.digest, tuple(paths), of_files)
         kept = None
@@ -134,7 +144,12 @@ class CorpusPreview(QWidget):
             self.effect.setText(tr("Reading the first lines…"))
             self.effect.show()
         self._session.jobs.start(
-            tr("Previewing the text"), work, show_result, self._show_error, key=self._prefix, quiet=True
+            tr("Previewing the text"),
+            work,
+            show_result,
+            self._show_error,
+            key=self._prefix,
+            quiet=True,
         )
 
     # -- showing

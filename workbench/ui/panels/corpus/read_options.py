@@ -21,9 +21,11 @@ from workbench.ui.widgets.inputs.corpus_options import CorpusOptionsBar
 
 
 class CorpusReading(QObject):
-    """The choices, their preview and the list of files, which belong together wherever a panel puts them.
+    """The choices, their preview and the list of files, which belong together wherever a panel puts
+    them.
 
-    options : choices for any text, with the buttons for the preview and for reading again in their first row
+    options : choices for any text, with the buttons for the preview and for reading again in their
+    first row
     files, files_button : choices for the files, and what shows them
     preview : what the choices would make of the open text
 
@@ -31,7 +33,12 @@ class CorpusReading(QObject):
     """
 
     def __init__(
-        self, session: Session, theme: Theme, prefix: str, named: Callable[..., Any], parent: QObject | None = None
+        self,
+        session: Session,
+        theme: Theme,
+        prefix: str,
+        named: Callable[..., Any],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._session = session
@@ -44,23 +51,35 @@ class CorpusReading(QObject):
         self.preview.hide()
         self._show_preview = QPushButton(tr("Preview"))
         named(
-            self._show_preview, "show_preview", tr("Preview these choices"),
-            tr("The first lines of the text, and what becomes of its words, before it is read again"),
-        )  # fmt: skip
+            self._show_preview,
+            "show_preview",
+            tr("Preview these choices"),
+            tr(
+                "The first lines of the text, and what becomes of its words, before it is read "
+                "again"
+            ),
+        )
         self._show_preview.setCheckable(True)
         set_property(self._show_preview, "role", "quiet")
         self._show_preview.toggled.connect(self._preview_toggled)
         self._again = QPushButton(tr("Read again this way"))
-        named(self._again, "again", tr("Read the corpus again"), tr("Read the open files again with these choices"))
+        named(
+            self._again,
+            "again",
+            tr("Read the corpus again"),
+            tr("Read the open files again with these choices"),
+        )
         self._again.clicked.connect(self._read_again)
         self.files = CorpusFiles(f"{prefix}.of_files")
         self.files.changed.connect(self._choices_changed)
         self.files.hide()
         self.files_button = QPushButton(tr("Files and encoding"))
         named(
-            self.files_button, "files", tr("Files and encoding"),
+            self.files_button,
+            "files",
+            tr("Files and encoding"),
             tr("Which files are read, in which encoding, and what was noticed in them"),
-        )  # fmt: skip
+        )
         self.files_button.setCheckable(True)
         set_property(self.files_button, "role", "quiet")
         self.files_button.toggled.connect(self.files.setVisible)
@@ -81,7 +100,11 @@ class CorpusReading(QObject):
 
     def restore_options(self, kept: object) -> None:
         """Restore ``saved_options`` from a session file; ignores any other type."""
-        if isinstance(kept, dict) and isinstance(kept.get("digest"), str) and kept.get("options") is not None:
+        if (
+            isinstance(kept, dict)
+            and isinstance(kept.get("digest"), str)
+            and kept.get("options") is not None
+        ):
             self._awaited = kept["digest"]
             self._session.readings.choose(self._awaited, without_missing(kept["options"]))
         if self._corpus is not None and self._corpus.digest == self._awaited:
@@ -104,8 +127,9 @@ class CorpusReading(QObject):
             self.files.show_corpus(corpus, ())
         self.files_button.setVisible(bool(corpus.files) and not corpus.metadata.get("sample"))
         self.files.setVisible(self.files_button.isChecked() and not corpus.metadata.get("sample"))
-        # A panel that is new, in this window, after a start or in a session of a file, shows what was chosen last for
-        # this very corpus and not applied yet. Else choices are how it was read.
+        # A panel that is new, in this window, after a start or in a session of a file, shows what
+        # was chosen last for this very corpus and not applied yet. Else choices are how it was
+        # read.
         if of_text:
             unread = None
             if first or corpus.digest == self._awaited:
@@ -115,7 +139,13 @@ class CorpusReading(QObject):
 
     def hide_options(self) -> None:
         """Hide the options, as there is no corpus."""
-        widgets: tuple[QWidget, ...] = (self.options, self.files_button, self.files, self._again, self.preview)
+        widgets: tuple[QWidget, ...] = (
+            self.options,
+            self.files_button,
+            self.files,
+            self._again,
+            self.preview,
+        )
         for widget in widgets:
             widget.hide()
 
@@ -125,8 +155,14 @@ class CorpusReading(QObject):
         text = corpus
         if isinstance(corpus, CountedCorpus):
             text = None
-        differs = text is not None and options is not None and options.effective() != text.options.effective()
-        self._again.setVisible(differs and self._last_request is not None and self.options.missing.isHidden())
+        differs = (
+            text is not None
+            and options is not None
+            and options.effective() != text.options.effective()
+        )
+        self._again.setVisible(
+            differs and self._last_request is not None and self.options.missing.isHidden()
+        )
         self.preview.show_options(text, options)
 
     @property

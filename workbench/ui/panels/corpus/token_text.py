@@ -27,7 +27,8 @@ class _TextSpan(NamedTuple):
 
 
 class TokenText(QPlainTextEdit):
-    """Tokens stand as they will be spelled; those left out are struck through, and ¶ ends a sentence.
+    """Tokens stand as they will be spelled; those left out are struck through, and ¶ ends a
+    sentence.
 
     Formats are laid over plain text: a rich text of a thousand pieces would hold up the window.
     """
@@ -69,7 +70,11 @@ class TokenText(QPlainTextEdit):
             return super().viewportEvent(event)
         cursor = self.cursorForPosition(event.pos())
         at = cursor.positionInBlock()
-        found = (each for each in self.block_spans(cursor.blockNumber()) if each.begin <= at < each.begin + each.length)
+        found = (
+            each
+            for each in self.block_spans(cursor.blockNumber())
+            if each.begin <= at < each.begin + each.length
+        )
         piece = next(found, None)
         if piece is not None:
             QToolTip.showText(event.globalPos(), safe_tip(piece.tip), self)
@@ -94,7 +99,12 @@ class _TokenHighlighter(QSyntaxHighlighter):
         following = _text_format(palette.text, palette.hover)
         struck = _text_format(palette.muted)
         struck.setFontStrikeOut(True)
-        self._formats = {CHIP: chip, NEXT_CHIP: following, STRUCK: struck, END: _text_format(palette.accent)}
+        self._formats = {
+            CHIP: chip,
+            NEXT_CHIP: following,
+            STRUCK: struck,
+            END: _text_format(palette.accent),
+        }
 
     def highlightBlock(self, text: str) -> None:
         self.setFormat(0, len(text.encode("utf-16-le")) // 2, self._plain)
@@ -111,7 +121,9 @@ def _text_format(colour: str, ground: str = "") -> QTextCharFormat:
 
 
 def _compose_line(line: PreviewLine) -> tuple[str, list[_TextSpan]]:
-    """The line with its tokens as they will be spelled, and where they stand, in units of UTF-16 as Qt counts."""
+    """The line with its tokens as they will be spelled, and where they stand, in units of UTF-16 as
+    Qt counts.
+    """
     parts: list[str] = []
     pieces: list[_TextSpan] = []
     at = begun = 0

@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
@@ -28,7 +35,10 @@ _COLUMNS = (
     (tr("Sentences"), tr("How many sentences hold it")),
     (
         tr("Kept"),
-        tr("Share of its occurrences that subsampling keeps at t = {SAMPLE:g} (word2vec’s rule)", SAMPLE=SAMPLE),
+        tr(
+            "Share of its occurrences that subsampling keeps at t = {SAMPLE:g} (word2vec’s rule)",
+            SAMPLE=SAMPLE,
+        ),
     ),
     (
         tr("Noise"),
@@ -87,7 +97,9 @@ class VocabularyModel(QAbstractTableModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, DOCUMENTS, DOCUMENTS)
 
     def set_alphabet(self, places: npt.NDArray[np.int32]) -> None:
-        """int32[V], the place of every word in the alphabet; without it words are in order of rank."""
+        """int32[V], the place of every word in the alphabet; without it words are in order of
+        rank.
+        """
         self._alphabet = places
         if self._sorted[0] == WORD:
             self._reorder()
@@ -96,7 +108,9 @@ class VocabularyModel(QAbstractTableModel):
         self.set_words((), np.empty(0, dtype=np.int64))
 
     def set_filter(self, text: str) -> None:
-        """Keep the words that hold ``text``; while the order is that of ranks, those that begin with it come first."""
+        """Keep the words that hold ``text``; while the order is that of ranks, those that begin
+        with it come first.
+        """
         self._filter = text.strip().lower()
         self._reorder()
 
@@ -175,10 +189,14 @@ class VocabularyModel(QAbstractTableModel):
             return 0
         return len(_COLUMNS)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             return None
-        files = section == DOCUMENTS and self._documents is not None and self._documents.unit == "file"
+        files = (
+            section == DOCUMENTS and self._documents is not None and self._documents.unit == "file"
+        )
         if role == Qt.ItemDataRole.DisplayRole:
             # Qt would draw its arrow over the text.
             if section == self._sorted[0]:
@@ -224,7 +242,9 @@ class VocabularyModel(QAbstractTableModel):
 
 
 class VocabularyTable(QTableView):
-    """The view: one word a line, the word's column takes the room that is left. A click on a header sorts."""
+    """The view: one word a line, the word's column takes the room that is left. A click on a header
+    sorts.
+    """
 
     # The column that is sorted by now.
     sorted_by = Signal(int)
@@ -261,8 +281,12 @@ class VocabularyTable(QTableView):
                 room += _WIDTHS[column]
 
 
-def prepare_table(view: QTableView, model: QAbstractTableModel, stretch: int, widths: Mapping[int, int]) -> None:
-    """Make a view a table of words: one line each, chosen as a whole; one column takes the room that is left."""
+def prepare_table(
+    view: QTableView, model: QAbstractTableModel, stretch: int, widths: Mapping[int, int]
+) -> None:
+    """Make a view a table of words: one line each, chosen as a whole; one column takes the room
+    that is left.
+    """
     view.setModel(model)
     set_text_role(view, tabular=True)
     set_scaled_size(view, least_width=240)

@@ -22,7 +22,9 @@ _WORDS, _PHRASES = 0, 1
 
 
 class WordTables(QWidget):
-    """Vocabulary and phrase tables. Emits ``picked`` with a clicked word, or one chosen by Enter."""
+    """Vocabulary and phrase tables. Emits ``picked`` with a clicked word, or one chosen by
+    Enter.
+    """
 
     picked = Signal(str)
 
@@ -122,11 +124,18 @@ class WordTables(QWidget):
             return ""
         found = words.documents
         rows = (
-            [rank + 1, corpus.words[rank], int(corpus.counts[rank]), float(corpus.counts[rank]) / corpus.tokens]
+            [
+                rank + 1,
+                corpus.words[rank],
+                int(corpus.counts[rank]),
+                float(corpus.counts[rank]) / corpus.tokens,
+            ]
             + ([int(found.counts[rank])] if found is not None else [])
             for rank in words.visible_ranks.tolist()
         )
-        header = ["rank", "word", "count", "share"] + ([f"{found.unit}s"] if found is not None else [])
+        header = ["rank", "word", "count", "share"] + (
+            [f"{found.unit}s"] if found is not None else []
+        )
         return to_csv(header, rows)
 
     def _mark_phrase(self) -> None:
@@ -137,7 +146,9 @@ class WordTables(QWidget):
 
     def _filter_tables(self) -> None:
         self._filter_soon.stop()
-        text = corpus_spelling(self.filter.text(), self._corpus.options if self._corpus is not None else None)
+        text = corpus_spelling(
+            self.filter.text(), self._corpus.options if self._corpus is not None else None
+        )
         on_phrases = self.pages.currentIndex() == _PHRASES
         if on_phrases:
             self.filter.setPlaceholderText(tr("Filter phrases"))

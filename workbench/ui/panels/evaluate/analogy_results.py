@@ -12,7 +12,12 @@ import numpy as np
 from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.analogy.solver import AnalogyReport, Section, evaluate
 from workbench.analysis.evaluation.bootstrap import share_interval
-from workbench.analysis.evaluation.by_frequency import Doubles, accuracy_by_frequency, bin_edges, mean_log_frequency
+from workbench.analysis.evaluation.by_frequency import (
+    Doubles,
+    accuracy_by_frequency,
+    bin_edges,
+    mean_log_frequency,
+)
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.subprogress import Portion
@@ -25,7 +30,9 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """A question that was answered wrongly: its words, the answer given, and the rank of the right one."""
+    """A question that was answered wrongly: its words, the answer given, and the rank of the right
+    one.
+    """
 
     section: str
     words: tuple[str, str, str, str]
@@ -35,7 +42,9 @@ class WrongAnswer:
 
 @dataclass(frozen=True, eq=False)
 class RunAnswers:
-    """One run's answers; ``frequency`` (mean log count of each question's words) is None without counts."""
+    """One run's answers; ``frequency`` (mean log count of each question's words) is None without
+    counts.
+    """
 
     identifier: str
     name: str
@@ -73,11 +82,15 @@ def ask_all(
         if embeddings.counts is not None:
             frequency = mean_log_frequency(embeddings, questions, report)
         wrong = _wrong_answers(embeddings, questions, report)
-        done.append(RunAnswers(record.identifier, record.name, record.colour, report, frequency, wrong))
+        done.append(
+            RunAnswers(record.identifier, record.name, record.colour, report, frequency, wrong)
+        )
     return Answers(questions, tuple(done))
 
 
-def _wrong_answers(embeddings: Embeddings, questions: Questions, report: AnalogyReport) -> tuple[WrongAnswer, ...]:
+def _wrong_answers(
+    embeddings: Embeddings, questions: Questions, report: AnalogyReport
+) -> tuple[WrongAnswer, ...]:
     found = []
     for at in np.flatnonzero(report.predicted != report.expected).tolist():
         question, row = int(report.question[at]), int(report.predicted[at])
@@ -105,7 +118,13 @@ def section_rows(report: AnalogyReport) -> tuple[list[SectionRow], int]:
     semantic = [s for name, s in report.sections.items() if not name.startswith("gram")]
     syntactic = [s for name, s in report.sections.items() if name.startswith("gram")]
     sums = [
-        SectionRow(name, share, sum(s.correct for s in part), sum(s.asked for s in part), sum(s.total for s in part))
+        SectionRow(
+            name,
+            share,
+            sum(s.correct for s in part),
+            sum(s.asked for s in part),
+            sum(s.total for s in part),
+        )
         for name, share, part in (
             (tr("All questions"), report.all, semantic + syntactic),
             (tr("Semantic"), report.semantic, semantic),
@@ -114,7 +133,10 @@ def section_rows(report: AnalogyReport) -> tuple[list[SectionRow], int]:
         if part
     ]
     sections: list[tuple[str, Section]] = list(report.sections.items())
-    return [*sums, *(SectionRow(name, s.accuracy, s.correct, s.asked, s.total) for name, s in sections)], len(sums)
+    return [
+        *sums,
+        *(SectionRow(name, s.accuracy, s.correct, s.asked, s.total) for name, s in sections),
+    ], len(sums)
 
 
 def percent(row: SectionRow) -> str:
@@ -136,7 +158,8 @@ def _right_text(row: SectionRow) -> str:
         return right
     low, high = share_interval(row.correct, row.asked)
     interval = tr(
-        "95% interval: {low:.1f} to {high:.1f}%. The true interval is wider if questions share pairs of words.",
+        "95% interval: {low:.1f} to {high:.1f}%. The true interval is wider if questions share "
+        "pairs of words.",
         low=100 * low,
         high=100 * high,
     )
@@ -147,7 +170,9 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], int]:
     """By section: of one run all numbers, of several their accuracies side by side."""
     tables = [section_rows(asked.report) for asked in answers.runs]
     rows, sums = tables[0]
-    columns = [TableColumn(tr("Section"), [row.name for row in rows], stretch=len(answers.runs) > 1)]
+    columns = [
+        TableColumn(tr("Section"), [row.name for row in rows], stretch=len(answers.runs) > 1)
+    ]
     one = len(answers.runs) == 1
     for asked, (own, _) in zip(answers.runs, tables, strict=True):
         title, colour = tr("Accuracy"), None
@@ -171,7 +196,10 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], int]:
         columns += [
             TableColumn(tr("Right"), [row.correct for row in rows], text=count),
             TableColumn(
-                tr("Asked"), [row.asked for row in rows], tip=tr("Questions whose four words are known"), text=count
+                tr("Asked"),
+                [row.asked for row in rows],
+                tip=tr("Questions whose four words are known"),
+                text=count,
             ),
         ]
     columns.append(TableColumn(tr("In the file"), [row.total for row in rows], text=count))
@@ -183,12 +211,17 @@ def wrong_columns(asked: RunAnswers, section: str) -> tuple[list[TableColumn], l
     wrong = [one for one in asked.wrong if not section or one.section == section]
     columns = [
         TableColumn(
-            tr("Question"), [f"{a} : {b} :: {c} : ?" for a, b, c, _ in (one.words for one in wrong)], stretch=True
+            tr("Question"),
+            [f"{a} : {b} :: {c} : ?" for a, b, c, _ in (one.words for one in wrong)],
+            stretch=True,
         ),
         TableColumn(tr("Right"), [one.words[3] for one in wrong]),
         TableColumn(tr("Answered"), [one.answer for one in wrong]),
         TableColumn(
-            tr("Rank"), [one.rank for one in wrong], text=count, tip=tr("Of the right word among the candidates")
+            tr("Rank"),
+            [one.rank for one in wrong],
+            text=count,
+            tip=tr("Of the right word among the candidates"),
         ),
         TableColumn(tr("Section"), [one.section for one in wrong], spare=1),
     ]
@@ -196,8 +229,12 @@ def wrong_columns(asked: RunAnswers, section: str) -> tuple[list[TableColumn], l
 
 
 def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
-    """Accuracy against the mean log frequency of the four words, a curve a run; None where no run knows counts."""
-    known = [asked for asked in answers.runs if asked.frequency is not None and len(asked.frequency)]
+    """Accuracy against the mean log frequency of the four words, a curve a run; None where no run
+    knows counts.
+    """
+    known = [
+        asked for asked in answers.runs if asked.frequency is not None and len(asked.frequency)
+    ]
     if not known:
         return None
     edges = bin_edges([asked.frequency for asked in known if asked.frequency is not None], bins)

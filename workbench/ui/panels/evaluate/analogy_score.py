@@ -1,4 +1,6 @@
-"""Analogy questions by the hundred: accuracy by section and by frequency, and every wrong answer."""
+"""Analogy questions by the hundred: accuracy by section and by frequency, and every wrong
+answer.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,14 @@ from workbench.ui.widgets.tables.data_table import DataTable, table_csv
 
 _START = tr("Answer all")
 _RESTRICTIONS = ((30_000, tr("Top 30,000")), (100_000, tr("Top 100,000")), (0, tr("All words")))
-_VIEWS = (("sections", tr("By section")), ("frequency", tr("By frequency")), ("wrong", tr("Wrong answers")))
-_WRONG_HELP = tr("Click selects the words of a question; double click or Return asks it in the analogy bar")
+_VIEWS = (
+    ("sections", tr("By section")),
+    ("frequency", tr("By frequency")),
+    ("wrong", tr("Wrong answers")),
+)
+_WRONG_HELP = tr(
+    "Click selects the words of a question; double click or Return asks it in the analogy bar"
+)
 
 
 class AnalogyScore(Instrument):
@@ -67,12 +75,16 @@ class AnalogyScore(Instrument):
             tr("A file of the questions-words.txt format"),
         )
         self._open_action = QAction(tr("Open file …"), self)
-        self.runs = self.named(RunsChoice(self.session), "runs", tr("Runs that answer"), tr("Runs that answer"))
+        self.runs = self.named(
+            RunsChoice(self.session), "runs", tr("Runs that answer"), tr("Runs that answer")
+        )
         self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
         self.method.addItem("3CosAdd", "3cosadd")
         self.method.addItem("3CosMul", "3cosmul")
         self.method.setMinimumContentsLength(2)
-        self.method.setToolTip(tr("3CosAdd: nearest to b − a + c. 3CosMul: products instead of sums."))
+        self.method.setToolTip(
+            tr("3CosAdd: nearest to b − a + c. 3CosMul: products instead of sums.")
+        )
         self.restrict = self.named(
             ChoiceBox(),
             "restrict",
@@ -95,10 +107,18 @@ class AnalogyScore(Instrument):
             self, self.session, tr("Export accuracy by section"), stem, texts=csv(self._view_csv)
         )
         self._wrong_export = Export(
-            self, self.session, tr("Export wrong answers"), "wrong-answers", texts=csv(self._view_csv)
+            self,
+            self.session,
+            tr("Export wrong answers"),
+            "wrong-answers",
+            texts=csv(self._view_csv),
         )
-        self.table = self.named(DataTable(self.theme, self._sections_export), "sections", tr("Accuracy by section"))
-        self.wrong = self.named(DataTable(self.theme, self._wrong_export), "wrong", tr("Wrong answers"), _WRONG_HELP)
+        self.table = self.named(
+            DataTable(self.theme, self._sections_export), "sections", tr("Accuracy by section")
+        )
+        self.wrong = self.named(
+            DataTable(self.theme, self._wrong_export), "wrong", tr("Wrong answers"), _WRONG_HELP
+        )
         self.chart = self.named(ChartView(self.theme), "frequency", tr("Accuracy by frequency"))
         self.chart.export = Export(
             self,
@@ -213,8 +233,13 @@ class AnalogyScore(Instrument):
             records = self.runs.records
             title = tr("How many analogies does {name} get right?", name=records[0].name)
             if len(records) > 1:
-                title = tr("How many analogies do {number} runs get right?", number=count(len(records)))
-            hint = tr("“{START}” asks every question of the file: a is to b as c is to what?", START=_START)
+                title = tr(
+                    "How many analogies do {number} runs get right?", number=count(len(records))
+                )
+            hint = tr(
+                "“{START}” asks every question of the file: a is to b as c is to what?",
+                START=_START,
+            )
             self.show_message(title, hint)
         self.on_busy_changed()
 
@@ -225,14 +250,20 @@ class AnalogyScore(Instrument):
         if self.start.text() != text:
             self.start.setText(text)
             self.start.setAccessibleName(accessible)
-        self.start.setEnabled(self.busy or (self.questions.path is not None and bool(self.runs.records)))
+        self.start.setEnabled(
+            self.busy or (self.questions.path is not None and bool(self.runs.records))
+        )
 
     def _run_or_cancel(self) -> None:
         if self.busy:
             self.cancel()
             return
         self._answering_runs = self.runs.records
-        path, method, restrict = self.questions.path, str(self.method.currentData()), int(self.restrict.currentData())
+        path, method, restrict = (
+            self.questions.path,
+            str(self.method.currentData()),
+            int(self.restrict.currentData()),
+        )
         loaders = [(record, loader(self.session.store, record)) for record in self._answering_runs]
         if path is None or not loaders:
             return
@@ -253,7 +284,10 @@ class AnalogyScore(Instrument):
         self.chart.set_chart(frequency_chart(answers))
         for box, items in (
             (self.which, [(asked.name, at) for at, asked in enumerate(answers.runs)]),
-            (self.section, [(tr("All sections"), ""), *((name, name) for name in answers.questions.sections)]),
+            (
+                self.section,
+                [(tr("All sections"), ""), *((name, name) for name in answers.questions.sections)],
+            ),
         ):
             box.blockSignals(True)
             box.clear()
@@ -274,7 +308,9 @@ class AnalogyScore(Instrument):
         if view != "wrong":
             self.fact.put(self._answers_summary())
         if view == "frequency" and self.chart.chart is None:
-            self.fact.put(tr("These vectors come without counts, so nothing is known about frequencies."))
+            self.fact.put(
+                tr("These vectors come without counts, so nothing is known about frequencies.")
+            )
 
     def _answers_summary(self) -> str:
         assert self.answers is not None
@@ -285,11 +321,22 @@ class AnalogyScore(Instrument):
         if shares[0] != shares[-1]:
             known = tr("{first} to {last}", first=known, last=_share_text(shares[-1]))
         if len(runs) > 1:
-            return tr("{count} runs · {known} of {total} known", count=count(len(runs)), known=known, total=total)
+            return tr(
+                "{count} runs · {known} of {total} known",
+                count=count(len(runs)),
+                known=known,
+                total=total,
+            )
         report = runs[0].report
-        right = tr("{correct} of {asked} right", correct=count(report.correct), asked=count(report.asked))
+        right = tr(
+            "{correct} of {asked} right", correct=count(report.correct), asked=count(report.asked)
+        )
         return tr(
-            "{name}: {right} · {known} of {total} known", name=runs[0].name, right=right, known=known, total=total
+            "{name}: {right} · {known} of {total} known",
+            name=runs[0].name,
+            right=right,
+            known=known,
+            total=total,
         )
 
     def _list_wrong(self) -> None:
@@ -326,9 +373,11 @@ class AnalogyScore(Instrument):
     # -- export
 
     def _view_export(self) -> Export | None:
-        return {"sections": self._sections_export, "frequency": self.chart.export, "wrong": self._wrong_export}[
-            str(self.view.currentData())
-        ]
+        return {
+            "sections": self._sections_export,
+            "frequency": self.chart.export,
+            "wrong": self._wrong_export,
+        }[str(self.view.currentData())]
 
     def _view_csv(self) -> str:
         view = str(self.view.currentData())

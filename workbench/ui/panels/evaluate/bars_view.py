@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.plain_text import paintable_text
@@ -40,7 +49,9 @@ class BarsView(QWidget):
         """Show other words; ``marked`` is the place of the one that stands out."""
         self.words, self.scores, self.marked = tuple(words), tuple(scores), marked
         self._current = -1
-        self.setAccessibleDescription(", ".join(f"{w} {shown_score(s)}" for w, s in zip(words, scores, strict=True)))
+        self.setAccessibleDescription(
+            ", ".join(f"{w} {shown_score(s)}" for w, s in zip(words, scores, strict=True))
+        )
         set_scaled_size(self, least_height=_ROW * min(len(words), 4) + SPACE_2)
         self.update()
 
@@ -65,7 +76,9 @@ class BarsView(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colours.accent_soft))
             painter.drawRoundedRect(
-                QRectF(0, self._current * scaled_length(_ROW), self.width(), scaled_length(_ROW)), 5, 5
+                QRectF(0, self._current * scaled_length(_ROW), self.width(), scaled_length(_ROW)),
+                5,
+                5,
             )
         self._draw_bars(painter, QRectF(self.rect()).adjusted(SPACE_2, 0, -SPACE_2, 0), colours)
         if self.hasFocus():
@@ -79,7 +92,10 @@ class BarsView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font, bold = body_font(15), body_font(15, bold=True)
         metrics = QFontMetricsF(bold)
-        wide = min(max((metrics.horizontalAdvance(word) for word in self.words), default=0) + 8, room.width() * 0.4)
+        wide = min(
+            max((metrics.horizontalAdvance(word) for word in self.words), default=0) + 8,
+            room.width() * 0.4,
+        )
         lowest = min([0.0, *self.scores])
         left, right = room.left() + wide + SPACE_3, room.right() - 56
         zero = left + (right - left) * -lowest / (1 - lowest)
@@ -104,9 +120,14 @@ class BarsView(QWidget):
             painter.drawRoundedRect(bar, 4, 4)
             painter.setPen(QColor(colours.muted))
             painter.setFont(body_font(tabular=True))
-            painter.drawText(QRectF(right + 8, top, 48, scaled_length(_ROW)), side, shown_score(score))
+            painter.drawText(
+                QRectF(right + 8, top, 48, scaled_length(_ROW)), side, shown_score(score)
+            )
         painter.setPen(QPen(QColor(colours.line), 1))
-        painter.drawLine(QPointF(zero, room.top()), QPointF(zero, room.top() + scaled_length(_ROW) * len(self.words)))
+        painter.drawLine(
+            QPointF(zero, room.top()),
+            QPointF(zero, room.top() + scaled_length(_ROW) * len(self.words)),
+        )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pick_row(int(event.position().y() // scaled_length(_ROW)))

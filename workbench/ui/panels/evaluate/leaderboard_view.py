@@ -1,4 +1,6 @@
-"""The leaderboard: scores of the runs on evaluation sets, and the parameters in which the runs differ."""
+"""The leaderboard: scores of the runs on evaluation sets, and the parameters in which the runs
+differ.
+"""
 
 from __future__ import annotations
 
@@ -51,9 +53,14 @@ class LeaderboardView(Instrument):
         self._titles: dict[str, str] = {}
         self._scores_taken = 0
         self._missing = 0
-        self.sets = self.named(SetsChoice(self.session), "sets", tr("Sets to score on"), tr("Sets to score on"))
+        self.sets = self.named(
+            SetsChoice(self.session), "sets", tr("Sets to score on"), tr("Sets to score on")
+        )
         self.runs = self.named(
-            RunsChoice(self.session, every=True), "runs", tr("Runs that are ranked"), tr("Runs that are ranked")
+            RunsChoice(self.session, every=True),
+            "runs",
+            tr("Runs that are ranked"),
+            tr("Runs that are ranked"),
         )
         self.seeds = self.named(
             QCheckBox(tr("Seeds together")),
@@ -64,7 +71,9 @@ class LeaderboardView(Instrument):
         self.fact = ElidedLabel(lines=2)
         self.fact.setProperty("role", "muted")
         self.fact.setObjectName(f"{self.key}.fact")
-        self.start = self.named(QPushButton(menu_text(_START)), "start", tr("Score what is missing"))
+        self.start = self.named(
+            QPushButton(menu_text(_START)), "start", tr("Score what is missing")
+        )
         self.start.setProperty("role", "start")
         self.export = Export(
             self,
@@ -85,7 +94,9 @@ class LeaderboardView(Instrument):
         )
         self.table.table.folds = True
         self.table.gave_way.connect(self._show_summary)
-        export = self.named(ExportButton(lambda: self.export), "export", tr("Export as CSV, LaTeX or Markdown"))
+        export = self.named(
+            ExportButton(lambda: self.export), "export", tr("Export as CSV, LaTeX or Markdown")
+        )
         for widget in (self.sets, self.runs, self.seeds):
             self.controls.addWidget(widget)
         self.controls.addWidget(self.fact, 1)
@@ -108,14 +119,18 @@ class LeaderboardView(Instrument):
     def _runs_changed(self) -> None:
         self.runs.refresh()
         self.sets.refresh()
-        # While a training counts its steps the list of runs changes often: only what is shown counts.
+        # While a training counts its steps the list of runs changes often: only what is shown
+        # counts.
         if self.isVisible() and self._content_key() != self._last:
             self.refresh()
 
     _last: tuple[object, ...] = ()
 
     def _content_key(self) -> tuple[object, ...]:
-        return (*((record.identifier, record.name) for record in self.runs.records), *self.sets.sets)
+        return (
+            *((record.identifier, record.name) for record in self.runs.records),
+            *self.sets.sets,
+        )
 
     def drawn_runs(self) -> list[RunRecord]:
         return self.runs.records
@@ -140,7 +155,11 @@ class LeaderboardView(Instrument):
                 record.algorithm,
                 record.corpus_name,
                 all_parameters(record),
-                {key: found for key, found in self._scores.of(record.identifier).items() if key in sets},
+                {
+                    key: found
+                    for key, found in self._scores.of(record.identifier).items()
+                    if key in sets
+                },
             )
             for record in records
         ]
@@ -166,11 +185,15 @@ class LeaderboardView(Instrument):
             summary = tr("{told} · no room for {names}", told=summary, names=", ".join(gone))
         self.fact.put(summary)
 
-    def _columns(self, sets: dict[str, EvaluationSet], colours: dict[str, int]) -> list[TableColumn]:
+    def _columns(
+        self, sets: dict[str, EvaluationSet], colours: dict[str, int]
+    ) -> list[TableColumn]:
         entries = self._entries
         columns = [
             TableColumn(
-                tr("Run"), [entry.name for entry in entries], dots=[colours.get(entry.identifier) for entry in entries]
+                tr("Run"),
+                [entry.name for entry in entries],
+                dots=[colours.get(entry.identifier) for entry in entries],
             )
         ]
         for key, one in sets.items():
@@ -183,7 +206,11 @@ class LeaderboardView(Instrument):
                 TableColumn(
                     one.title,
                     [getattr(score, "value", None) for score in found],
-                    tr("{how} of {name}, with the 95% interval in brackets", how=how, name=one.path.name),
+                    tr(
+                        "{how} of {name}, with the 95% interval in brackets",
+                        how=how,
+                        name=one.path.name,
+                    ),
                     texts=[score_text(score, analogies) for score in found],
                     brief=[score_text(score, analogies, brief=True) for score in found],
                     tips=[score_tip(score, analogies) for score in found],
@@ -196,7 +223,8 @@ class LeaderboardView(Instrument):
                     tr("{title} known", title=one.title),
                     [getattr(score, "covered", None) for score in found],
                     tr(
-                        "Share of the set whose words are in the run’s vocabulary. Scores on less than a "
+                        "Share of the set whose words are in the run’s vocabulary. Scores on less "
+                        "than a "
                         "tenth of the set, or on fewer than 30 items, are pale and come last."
                     ),
                     texts=[share_text(score) for score in found],
@@ -220,7 +248,9 @@ class LeaderboardView(Instrument):
         for name in parameters_of(entries, ())[0]:
             values: list[Cell] = [entry.parameters.get(name) for entry in entries]
             tip, spare = tr("{name}: differs", name=name), parameter_spare(name, entries, compared)
-            columns.append(TableColumn(heading(name, entries), values, tip, text=parameter_text, spare=spare))
+            columns.append(
+                TableColumn(heading(name, entries), values, tip, text=parameter_text, spare=spare)
+            )
         return columns
 
     def _show_run(self, row: int) -> None:
@@ -318,8 +348,8 @@ class LeaderboardView(Instrument):
 
 
 def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> str:
-    """ "37.2 % (35 to 39)", ".512 (.43 to .58)", of several seeds ".512 ± .008"; ``brief``: without the interval or the
-    deviation; "–" where there is none.
+    """ "37.2 % (35 to 39)", ".512 (.43 to .58)", of several seeds ".512 ± .008"; ``brief``: without
+    the interval or the deviation; "–" where there is none.
     """
     if score is None or math.isnan(score.value):
         return "–"
@@ -367,7 +397,14 @@ def score_tip(score: Score | None, analogies: bool) -> str:
     if analogies:
         coverage = tr("{asked} questions known, {share} of the set", asked=asked, share=share)
     if score.runs > 1:
-        coverage = tr("Mean of {runs} seeds ± sample standard deviation; {covered}", runs=score.runs, covered=coverage)
+        coverage = tr(
+            "Mean of {runs} seeds ± sample standard deviation; {covered}",
+            runs=score.runs,
+            covered=coverage,
+        )
     if score.is_ranked:
         return coverage
-    return tr("{coverage}. Not ranked: less than a tenth of the set, or fewer than 30 items.", coverage=coverage)
+    return tr(
+        "{coverage}. Not ranked: less than a tenth of the set, or fewer than 30 items.",
+        coverage=coverage,
+    )

@@ -9,7 +9,12 @@ from pathlib import Path
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
 from workbench.analysis.analogy.questions import load_questions
-from workbench.analysis.neighbours.odd_one_out import OddOneOut, OddQuestion, odd_one_out, odd_questions
+from workbench.analysis.neighbours.odd_one_out import (
+    OddOneOut,
+    OddQuestion,
+    odd_one_out,
+    odd_questions,
+)
 from workbench.analysis.neighbours.query_resolution import told_left_out
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -38,7 +43,9 @@ _SPLIT = str.maketrans(",;", "  ")
 
 @dataclass(frozen=True)
 class _Presets:
-    """Sets made from the sections of a file, with how many of each section the model gets right and knows."""
+    """Sets made from the sections of a file, with how many of each section the model gets right and
+    knows.
+    """
 
     path: Path
     sets: dict[str, tuple[OddQuestion, ...]]
@@ -46,7 +53,9 @@ class _Presets:
 
 def _load_presets(path: Path) -> _Presets:
     questions = load_questions(path)
-    by_section = {section: odd_questions(questions, section, _PRESETS) for section in questions.sections}
+    by_section = {
+        section: odd_questions(questions, section, _PRESETS) for section in questions.sections
+    }
     return _Presets(path, {section: sets for section, sets in by_section.items() if sets})
 
 
@@ -77,14 +86,20 @@ class OddOneView(Instrument):
         self._next = 0
         self._result: OddOneOut | None = None
         self._intruder = ""
-        self.words = self.named(QLineEdit(), "words", tr("Words, one of which is odd"), tr("Three words or more"))
+        self.words = self.named(
+            QLineEdit(), "words", tr("Words, one of which is odd"), tr("Three words or more")
+        )
         self.words.setPlaceholderText(tr("Type three words or more"))
         self.words.setClearButtonEnabled(True)
-        self.section = self.named(ChoiceBox(), "section", tr("Make sets from a section of questions"))
+        self.section = self.named(
+            ChoiceBox(), "section", tr("Make sets from a section of questions")
+        )
         self.section.setToolTip(safe_tip(_SECTION_TIP))
         self.section.setMinimumContentsLength(12)
         set_scaled_size(self.section, most_width=260)
-        self.another = self.named(QPushButton(tr("Another")), "another", tr("Another set from this section"))
+        self.another = self.named(
+            QPushButton(tr("Another")), "another", tr("Another set from this section")
+        )
         self.answer = PlainLabel()
         self.answer.setObjectName(f"{self.key}.answer")
         self.answer.setProperty("role", "title")
@@ -92,7 +107,9 @@ class OddOneView(Instrument):
         self.fact.setObjectName(f"{self.key}.fact")
         self.fact.setProperty("role", "muted")
         self.fact.setWordWrap(True)
-        self.bars = self.named(BarsView(self.theme), "bars", tr("Mean cosine of each word with the others"))
+        self.bars = self.named(
+            BarsView(self.theme), "bars", tr("Mean cosine of each word with the others")
+        )
         self.bars.export = Export(
             self,
             self.session,
@@ -100,7 +117,11 @@ class OddOneView(Instrument):
             "odd-one-out",
             lambda: self.bars.file_size,
             self.bars.save_picture,
-            csv(lambda: to_csv(["word", "mean cosine"], zip(self.bars.words, self.bars.scores, strict=True))),
+            csv(
+                lambda: to_csv(
+                    ["word", "mean cosine"], zip(self.bars.words, self.bars.scores, strict=True)
+                )
+            ),
             about=lambda: tr("Mean cosine of each word with the others; the odd one has the least"),
         )
         export = self.named(ExportButton(lambda: self.bars.export), "export", tr("Export the bars"))
@@ -207,7 +228,8 @@ class OddOneView(Instrument):
             # An answer to the previous words would cover this.
             self.discard_job()
             self.show_message(
-                tr("Which one does not belong?"), tr("Type three words or more, or take a set from a section.")
+                tr("Which one does not belong?"),
+                tr("Type three words or more, or take a set from a section."),
             )
             return
         self.session.jobs.start(
@@ -224,16 +246,26 @@ class OddOneView(Instrument):
         self._result = answer
         order = sorted(range(len(answer.words)), key=lambda at: -answer.scores[at])
         self.bars.set_bars(
-            [answer.words[at] for at in order], [answer.scores[at] for at in order], order.index(answer.odd)
+            [answer.words[at] for at in order],
+            [answer.scores[at] for at in order],
+            order.index(answer.odd),
         )
         self.answer.setText(answer.word)
         others = min(score for at, score in enumerate(answer.scores) if at != answer.odd)
         own, following = shown_score(answer.scores[answer.odd]), shown_score(others)
         embeddings = self.session.embeddings
         if answer.margin < _CLOSE:
-            fact = tr("is only just the odd one: mean cosine {own}, the next {following}", own=own, following=following)
+            fact = tr(
+                "is only just the odd one: mean cosine {own}, the next {following}",
+                own=own,
+                following=following,
+            )
         else:
-            fact = tr("is the odd one: mean cosine {own}, the next {following}", own=own, following=following)
+            fact = tr(
+                "is the odd one: mean cosine {own}, the next {following}",
+                own=own,
+                following=following,
+            )
         parts = [fact]
         if self._intruder:
             options = None

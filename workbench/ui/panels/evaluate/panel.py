@@ -39,19 +39,36 @@ class EvaluatePanel(InstrumentPanel):
 
     commands = (
         Action(
-            "evaluate.questions", tr("Open a question file…"), tr("Score the model on analogies from a file."),
-            lambda panel: panel.analogies.choose_file(), (), "", "", 10,
+            "evaluate.questions",
+            tr("Open a question file…"),
+            tr("Score the model on analogies from a file."),
+            lambda panel: panel.analogies.choose_file(),
+            (),
+            "",
+            "",
+            10,
         ),
         Action(
-            "evaluate.pairs", tr("Open a set of word pairs…"),
+            "evaluate.pairs",
+            tr("Open a set of word pairs…"),
             tr("Score the model on similarities that people judged."),
-            lambda panel: panel.similarity.choose_file(), (), "", "", 11,
+            lambda panel: panel.similarity.choose_file(),
+            (),
+            "",
+            "",
+            11,
         ),
         Action(
-            "evaluate.save_leaderboard", tr("Export the leaderboard…"), tr("Save how all runs score as a table."),
-            lambda panel: panel.leaderboard.export.ask_data(), (), "export", "", 90,
+            "evaluate.save_leaderboard",
+            tr("Export the leaderboard…"),
+            tr("Save how all runs score as a table."),
+            lambda panel: panel.leaderboard.export.ask_data(),
+            (),
+            "export",
+            "",
+            90,
         ),
-    )  # fmt: skip
+    )
 
     def open_file(self, path: Path) -> None:
         """Offer a question file, now and at the next start, and choose it."""
@@ -74,5 +91,8 @@ class EvaluatePanel(InstrumentPanel):
         else:
             self.show_untrained(
                 tr("No model to question yet"),
-                tr("It is then put to the test here: by analogies, by similarity, by the odd one out."),
+                tr(
+                    "It is then put to the test here: by analogies, by similarity, by the odd one "
+                    "out."
+                ),
             )

@@ -1,4 +1,6 @@
-"""Word pairs with human scores: correlations with their intervals, coverage, and every pair as a dot."""
+"""Word pairs with human scores: correlations with their intervals, coverage, and every pair as a
+dot.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs, evaluate, load_pairs
+from workbench.analysis.evaluation.similarity import (
+    SimilarityReport,
+    WordPairs,
+    evaluate,
+    load_pairs,
+)
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.core.subprogress import Portion
@@ -54,7 +61,11 @@ def score_all(
     for at, (record, load) in enumerate(loaders):
         run.check()
         part = Portion(run, at / len(loaders), 1 / len(loaders), record.name)
-        done.append(RunSimilarity(record.identifier, record.name, record.colour, evaluate(load(), pairs, part)))
+        done.append(
+            RunSimilarity(
+                record.identifier, record.name, record.colour, evaluate(load(), pairs, part)
+            )
+        )
     return pairs, tuple(done)
 
 
@@ -100,10 +111,15 @@ class SimilarityScore(Instrument):
             tr("Open a set of pairs"),
             tr("Two words and a score a line: tab, comma, blank"),
         )
-        self.runs = self.named(RunsChoice(self.session), "runs", tr("Runs that are asked"), tr("Runs"))
+        self.runs = self.named(
+            RunsChoice(self.session), "runs", tr("Runs that are asked"), tr("Runs")
+        )
         self.scores = self.named(DataTable(self.theme), "scores", tr("Correlations by run"))
         self.list = self.named(
-            DataTable(self.theme), "pairs", tr("Pairs with both scores"), tr("Click selects both words of a pair")
+            DataTable(self.theme),
+            "pairs",
+            tr("Pairs with both scores"),
+            tr("Click selects both words of a pair"),
         )
         self.chart = self.named(ChartView(self.theme), "scatter", tr("Model against human score"))
         self.about = PlainLabel()
@@ -111,7 +127,11 @@ class SimilarityScore(Instrument):
         self.about.setProperty("role", "small")
         self.about.setWordWrap(True)
         self.scores.export = Export(
-            self, self.session, tr("Export correlations"), "similarity", texts=csv(lambda: table_csv(self.scores))
+            self,
+            self.session,
+            tr("Export correlations"),
+            "similarity",
+            texts=csv(lambda: table_csv(self.scores)),
         )
         self.list.export = Export(
             self, self.session, tr("Export pairs"), "pairs", texts=csv(lambda: table_csv(self.list))
@@ -141,7 +161,9 @@ class SimilarityScore(Instrument):
         panel.follow(self.session.corpus_changed, self.set.refresh)
 
     def _build(self) -> None:
-        export = self.named(ExportButton(lambda: self.chart.export), "export", tr("Export the scatter"))
+        export = self.named(
+            ExportButton(lambda: self.chart.export), "export", tr("Export the scatter")
+        )
         for widget in (self.set, self._open, self.runs):
             self.controls.addWidget(widget)
         self.controls.addStretch()
@@ -209,7 +231,9 @@ class SimilarityScore(Instrument):
         self.runs.refresh()
         names = {record.identifier: record.name for record in self.session.runs}
         named = tuple(replace(one, name=names.get(one.identifier, one.name)) for one in self.scored)
-        if self.pairs is not None and [one.name for one in named] != [one.name for one in self.scored]:
+        if self.pairs is not None and [one.name for one in named] != [
+            one.name for one in self.scored
+        ]:
             at = self.scores.current_row
             self._show_reports((self.pairs, named))
             self.scores.pick(at)
@@ -226,19 +250,34 @@ class SimilarityScore(Instrument):
         self.scores.set_columns(
             [
                 TableColumn(
-                    tr("Run"), [one.name for one in self.scored], dots=[one.colour for one in self.scored], stretch=True
+                    tr("Run"),
+                    [one.name for one in self.scored],
+                    dots=[one.colour for one in self.scored],
+                    stretch=True,
                 ),
-                TableColumn("ρ", [one.rho for one in reports], tr("Spearman’s rank correlation"), correlation_text),
+                TableColumn(
+                    "ρ",
+                    [one.rho for one in reports],
+                    tr("Spearman’s rank correlation"),
+                    correlation_text,
+                ),
                 TableColumn(
                     "95 %",
                     [interval_text(one) for one in reports],
                     tr(
-                        "Interval of ρ: percentiles of {resamples} bootstrap samples of the pairs, seed {seed}",
+                        "Interval of ρ: percentiles of {resamples} bootstrap samples of the "
+                        "pairs, seed {seed}",
                         resamples=count(reports[0].resamples),
                         seed=reports[0].seed,
                     ),
                 ),
-                TableColumn("r", [one.r for one in reports], tr("Pearson’s correlation"), correlation_text, spare=1),
+                TableColumn(
+                    "r",
+                    [one.r for one in reports],
+                    tr("Pearson’s correlation"),
+                    correlation_text,
+                    spare=1,
+                ),
                 TableColumn(
                     tr("Known"),
                     [one.pairs for one in reports],
@@ -273,17 +312,29 @@ class SimilarityScore(Instrument):
         ]
         keys = [str(at) for at in range(len(words))]
         series = ChartSeries(human, cosines, colour=one.colour, texts=texts, keys=keys)
-        self.chart.set_chart(Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,)))
+        self.chart.set_chart(
+            Chart(tr("Score in the set"), tr("Cosine in {name}", name=one.name), (series,))
+        )
         gap = _percent_ranks(cosines) - _percent_ranks(human)
         self.list.set_columns(
             [
                 TableColumn(tr("Pair"), [f"{a} · {b}" for a, b in words], stretch=True),
-                TableColumn(trc("noun", "Score"), list(report.scores), tr("In the set"), lambda value: f"{value:g}"),
-                TableColumn(tr("Cosine"), list(report.cosines), tr("In the model"), correlation_text),
+                TableColumn(
+                    trc("noun", "Score"),
+                    list(report.scores),
+                    tr("In the set"),
+                    lambda value: f"{value:g}",
+                ),
+                TableColumn(
+                    tr("Cosine"), list(report.cosines), tr("In the model"), correlation_text
+                ),
                 TableColumn(
                     tr("Rank gap"),
                     gap.tolist(),
-                    tr("How many percent of the pairs the model ranks it higher (+) or lower (−) than the set does"),
+                    tr(
+                        "How many percent of the pairs the model ranks it higher (+) or lower (−) "
+                        "than the set does"
+                    ),
                     lambda value: f"{value:+.0f} %".replace("-", MINUS),
                 ),
             ]
@@ -300,7 +351,12 @@ class SimilarityScore(Instrument):
             # bootstrap.FEWEST_PAIRS
             how = tr("There is no interval: it takes 10 pairs or more, not in perfect order.")
         graded = " ".join(pairs.note.split()).partition(". ")[0].rstrip(".")
-        text = tr("{pairs} pairs known{missing}. {how}", pairs=count(report.pairs), missing=missing, how=how)
+        text = tr(
+            "{pairs} pairs known{missing}. {how}",
+            pairs=count(report.pairs),
+            missing=missing,
+            how=how,
+        )
         if graded:
             text += f" {graded}."
         self.about.setText(text)

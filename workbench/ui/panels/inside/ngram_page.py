@@ -1,4 +1,6 @@
-"""The n-grams of a typed word with their contributions to its vector, and the nearest n-grams of one of them."""
+"""The n-grams of a typed word with their contributions to its vector, and the nearest n-grams of
+one of them.
+"""
 
 from __future__ import annotations
 
@@ -37,12 +39,16 @@ class NgramPage(Instrument):
         self.found: Composed | None = None
         self.near: tuple[NearNgram, ...] = ()
         self.picked = ""
-        self.word = self.named(QLineEdit(), "word", tr("Any word"), tr("Any string of letters, seen or not"))
+        self.word = self.named(
+            QLineEdit(), "word", tr("Any word"), tr("Any string of letters, seen or not")
+        )
         self.word.setPlaceholderText(tr("Type any word, also one that was never seen"))
         self.fact = self.named(PlainLabel(), "fact", tr("The word as a whole"))
         self.fact.setProperty("role", "muted")
         self.parts = RowList(self.theme, f"{self.key}.parts", tr("N-grams and what each adds"))
-        self.others = RowList(self.theme, f"{self.key}.nearest", tr("N-grams nearest to the picked one"))
+        self.others = RowList(
+            self.theme, f"{self.key}.nearest", tr("N-grams nearest to the picked one")
+        )
         self._heading = PlainLabel(tr("NEAREST N-GRAMS"))
         self._heading.setProperty("role", "heading")
         self._problem = PlainLabel()
@@ -104,7 +110,9 @@ class NgramPage(Instrument):
             return
         if not word:
             self._request = ()
-            self.show_message(tr("Which word?"), tr("Type any word above, also one that the text does not hold."))
+            self.show_message(
+                tr("Which word?"), tr("Type any word above, also one that the text does not hold.")
+            )
             return
         if (embeddings, word) == self._request:
             return
@@ -149,7 +157,11 @@ class NgramPage(Instrument):
 
     def _pick_ngram(self, text: str) -> None:
         embeddings, found = self.session.embeddings, self.found
-        if embeddings is None or found is None or not any(p.text == text and p.bucket >= 0 for p in found.parts):
+        if (
+            embeddings is None
+            or found is None
+            or not any(p.text == text and p.bucket >= 0 for p in found.parts)
+        ):
             return
         self.picked = text
 
@@ -205,12 +217,24 @@ class NgramPage(Instrument):
             return
         painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(LIGHT.surface))
         title = tr("{word}: what each n-gram adds to its length", word=found.word)
-        draw_text(painter, QRectF(16, 12, _WIDE - 32, 24), title, body_font(TYPE_LARGE, bold=True), LIGHT.text)
+        draw_text(
+            painter,
+            QRectF(16, 12, _WIDE - 32, 24),
+            title,
+            body_font(TYPE_LARGE, bold=True),
+            LIGHT.text,
+        )
         most = max((abs(part.share) for part in found.parts), default=0.0) or 1.0
         zero, room = 250.0, _WIDE - 250.0 - 90
         for row, part in enumerate(sorted(found.parts, key=lambda part: -part.share)):
             top = scaled_length(_ABOVE) + row * scaled_length(_ROW)
-            draw_text(painter, QRectF(16, top, 140, scaled_length(_ROW)), part.text, figure_font(), LIGHT.text)
+            draw_text(
+                painter,
+                QRectF(16, top, 140, scaled_length(_ROW)),
+                part.text,
+                figure_font(),
+                LIGHT.text,
+            )
             wide, colour = room * part.share / most, LIGHT.accent
             if part.share < 0:
                 wide, colour = 80 * part.share / most, LIGHT.danger
@@ -230,7 +254,10 @@ class NgramPage(Instrument):
         """The contribution of each part, then the neighbours of the picked part, as CSV."""
         rows: list[list[str | int | float | None]] = []
         if self.found is not None:
-            rows += [[self.found.word, part.text, part.bucket, part.share, None] for part in self.found.parts]
+            rows += [
+                [self.found.word, part.text, part.bucket, part.share, None]
+                for part in self.found.parts
+            ]
         rows += [[f"near {self.picked}", one.text, None, None, one.cosine] for one in self.near]
         return to_csv(["of", "n-gram", "bucket", "adds", "cosine"], rows)
 
@@ -244,4 +271,6 @@ def _facts(composed: Composed) -> str:
         seen = tr("in the vocabulary")
     grams = plural(sum(part.bucket >= 0 for part in composed.parts), "n-gram")
     length = sum(part.share for part in composed.parts)
-    return tr("{seen}, {grams}, length {decimal}", seen=seen, grams=grams, decimal=decimal(length, 3))
+    return tr(
+        "{seen}, {grams}, length {decimal}", seen=seen, grams=grams, decimal=decimal(length, 3)
+    )

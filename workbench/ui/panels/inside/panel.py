@@ -50,5 +50,8 @@ class InsidePanel(InstrumentPanel):
             self._seen = None
             self.show_untrained(
                 tr("No model to look into yet"),
-                tr("Skip-gram and CBOW with hierarchical softmax show their tree here, fastText its n-grams."),
+                tr(
+                    "Skip-gram and CBOW with hierarchical softmax show their tree here, fastText "
+                    "its n-grams."
+                ),
             )

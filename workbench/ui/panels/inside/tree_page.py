@@ -1,4 +1,6 @@
-"""The softmax tree of the active model: the path to a word with its probabilities, and a picture of the tree."""
+"""The softmax tree of the active model: the path to a word with its probabilities, and a picture of
+the tree.
+"""
 
 from __future__ import annotations
 
@@ -40,29 +42,48 @@ class TreePage(Instrument):
         self._request: tuple[object, ...] = ()
         self._word_before = ""
         self.word = self.named(
-            QLineEdit(), "word", tr("Word whose path is shown"), tr("Whose path is shown; Return asks")
+            QLineEdit(),
+            "word",
+            tr("Word whose path is shown"),
+            tr("Whose path is shown; Return asks"),
         )
         self.word.setPlaceholderText(tr("word"))
-        self.given = self.named(QLineEdit(), "given", tr("Word that it is predicted from"), tr("Return asks"))
+        self.given = self.named(
+            QLineEdit(), "given", tr("Word that it is predicted from"), tr("Return asks")
+        )
         self.given.setPlaceholderText(tr("no word"))
         self.begin = self.named(
-            IntBox(), "begin", tr("Level the picture begins at"), tr("How many steps down it begins")
+            IntBox(),
+            "begin",
+            tr("Level the picture begins at"),
+            tr("How many steps down it begins"),
         )
         self.begin.setPrefix(tr("from level "))
         self.begin.setRange(0, 0)
-        self.levels = self.named(IntBox(), "levels", tr("Levels shown"), tr("How many levels of the tree are drawn"))
+        self.levels = self.named(
+            IntBox(), "levels", tr("Levels shown"), tr("How many levels of the tree are drawn")
+        )
         self.levels.setRange(1, 10)
         self.levels.setValue(5)
         self.levels.setSuffix(tr(" levels"))
         for number in (self.begin, self.levels):
             set_scaled_size(number, width=112)
             number.valueChanged.connect(lambda _: self._look_at_tree())
-        self.picture = self.named(TreePicture(self.theme), "picture", tr("The upper levels of the tree"))
+        self.picture = self.named(
+            TreePicture(self.theme), "picture", tr("The upper levels of the tree")
+        )
         self.path = RowList(self.theme, f"{self.key}.path", tr("Decisions on the way to the word"))
-        # A label that wraps asks for heights by width, which a column in a scroll area gives too late.
+        # A label that wraps asks for heights by width, which a column in a scroll area gives too
+        # late.
         self.fact = self.named(ElidedLabel(lines=3), "fact", tr("The path as a whole"))
         saved = Export(
-            self, self.session, tr("The softmax tree"), "tree", self._figure_size, self._draw_figure, csv(self.table)
+            self,
+            self.session,
+            tr("The softmax tree"),
+            "tree",
+            self._figure_size,
+            self._draw_figure,
+            csv(self.table),
         )
         self.saved = saved
         export = self.named(ExportButton(self._current_export), "export", tr("Export"))
@@ -131,7 +152,12 @@ class TreePage(Instrument):
             return look_at_tree(embeddings, word, given, asked[3], asked[4])
 
         self.session.jobs.start(
-            tr("The path to “{word}”", word=word), work, self._show_tree, self.show_error, key=self.key, quiet=True
+            tr("The path to “{word}”", word=word),
+            work,
+            self._show_tree,
+            self.show_error,
+            key=self.key,
+            quiet=True,
         )
 
     def _show_tree(self, view: TreeView) -> None:
@@ -161,7 +187,16 @@ class TreePage(Instrument):
                 other=turn.other,
             )
             text = tr("{branch}   node {node}", branch=turn.branch, node=turn.node)
-            rows.append(ListRow(text, tuple(numbers), taken, tr("not {other}", other=turn.other), turn.other, tip))
+            rows.append(
+                ListRow(
+                    text,
+                    tuple(numbers),
+                    taken,
+                    tr("not {other}", other=turn.other),
+                    turn.other,
+                    tip,
+                )
+            )
         heads = [tr("branch"), tr("tokens"), tr("of them"), tr("product")]
         if known:
             heads.insert(3, "σ")
@@ -203,7 +238,9 @@ class TreePage(Instrument):
             for number, turn in enumerate(view.turns, start=1):
                 numbers = turn.tokens, turn.share, turn.probability
                 rows.append([number, turn.node, turn.branch, *numbers, turn.other])
-        return to_csv(["step", "node", "branch", "tokens", "share", "probability", "other side"], rows)
+        return to_csv(
+            ["step", "node", "branch", "tokens", "share", "probability", "other side"], rows
+        )
 
 
 def _narrow_row(widget: QWidget) -> QHBoxLayout:
@@ -233,9 +270,13 @@ def _path_summary(view: TreeView, nodes: bool) -> str:
             times=decimal(view.probability / view.share, 3),
         )
     if nodes:
-        return tr("{text} Name a word that it is predicted from for the probability of every decision.", text=text)
+        return tr(
+            "{text} Name a word that it is predicted from for the probability of every decision.",
+            text=text,
+        )
     return tr(
-        "{text} Shares multiply to {product}; only hierarchical softmax learns vectors of the nodes.",
+        "{text} Shares multiply to {product}; only hierarchical softmax learns vectors of the "
+        "nodes.",
         text=text,
         product=decimal(view.share, 3),
     )

@@ -71,8 +71,8 @@ def _box_colours(leaf: bool, on_path: bool, palette: Palette) -> tuple[str, str,
 
 
 class TreePicture(QWidget):
-    """``picked`` tells the word of a leaf that was clicked, ``entered`` a node; Up and Down ask for another
-    ``begin`` on the way, + and − for more or fewer levels (``deeper`` +1 or −1).
+    """``picked`` tells the word of a leaf that was clicked, ``entered`` a node; Up and Down ask for
+    another ``begin`` on the way, + and − for more or fewer levels (``deeper`` +1 or −1).
     """
 
     picked = Signal(str)
@@ -159,7 +159,12 @@ class TreePicture(QWidget):
 
 def saved_size(view: TreeView) -> QSize:
     """Of the picture as it is saved, in device-independent pixels."""
-    return QSize(_WIDE, scaled_length(_ABOVE) + scaled_length(_ROW) * (1 + max(box.level for box in view.boxes)) + 8)
+    return QSize(
+        _WIDE,
+        scaled_length(_ABOVE)
+        + scaled_length(_ROW) * (1 + max(box.level for box in view.boxes))
+        + 8,
+    )
 
 
 def paint_saved(painter: QPainter, view: TreeView, palette: Palette) -> None:
@@ -174,5 +179,10 @@ def paint_saved(painter: QPainter, view: TreeView, palette: Palette) -> None:
     )
     area = QRectF(SPACE_3, SPACE_3, _WIDE - 2 * SPACE_3, 24)
     draw_text(painter, area, title, body_font(TYPE_LARGE, bold=True), palette.text)
-    boxes = QRectF(SPACE_3, scaled_length(_ABOVE), _WIDE - 2 * SPACE_3, size.height() - scaled_length(_ABOVE) - 8)
+    boxes = QRectF(
+        SPACE_3,
+        scaled_length(_ABOVE),
+        _WIDE - 2 * SPACE_3,
+        size.height() - scaled_length(_ABOVE) - 8,
+    )
     paint_tree(painter, view, boxes, palette)

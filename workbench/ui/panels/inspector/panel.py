@@ -6,9 +6,22 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
-from workbench.analysis.neighbours.shared_contexts import Contexts, ContextSettings, contexts_in_text
+from workbench.analysis.neighbours.shared_contexts import (
+    Contexts,
+    ContextSettings,
+    contexts_in_text,
+)
 from workbench.analysis.neighbours.word_facts import Inspection, inspect_word
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
@@ -19,7 +32,13 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.ui.action import by_qaction
 from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panels.inspector.word_facts import WordFacts, context_rows, ngram_rows, path_rows, path_summary
+from workbench.ui.panels.inspector.word_facts import (
+    WordFacts,
+    context_rows,
+    ngram_rows,
+    path_rows,
+    path_summary,
+)
 from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
@@ -60,14 +79,22 @@ class InspectorPanel(Panel):
         self._asked: tuple[object, ...] = ()
         # The word whose page was shown last.
         self._known = ""
-        self._back = self._add_action(tr("Back to the word before"), lambda: self._go_to(self._history.go_back()))
+        self._back = self._add_action(
+            tr("Back to the word before"), lambda: self._go_to(self._history.go_back())
+        )
         self._forward = self._add_action(
             tr("Forward to the next word"), lambda: self._go_to(self._history.go_forward())
         )
         self._build()
-        self._export = Export(self, self.session, tr("What is known of the word"), "word", texts=csv(self._page_table))
+        self._export = Export(
+            self, self.session, tr("What is known of the word"), "word", texts=csv(self._page_table)
+        )
         set_scaled_size(self, least_width=220)
-        for event in (self.session.selection_changed, self.session.shown_changed, self.session.corpus_changed):
+        for event in (
+            self.session.selection_changed,
+            self.session.shown_changed,
+            self.session.corpus_changed,
+        ):
             self.follow(event, self._focus_changed)
         self._focus_changed()
 
@@ -99,7 +126,9 @@ class InspectorPanel(Panel):
         self.contexts = self._word_rows("contexts", tr("Contexts of the word in the text"))
         self.ngrams = self._word_rows("ngrams", tr("What each n-gram adds to the vector"))
         self.path = self._word_rows("path", tr("The way to the word in the Huffman tree"))
-        self.lines = self.named(ConcordanceView(self.theme), "lines", tr("Lines of the text that hold the word"))
+        self.lines = self.named(
+            ConcordanceView(self.theme), "lines", tr("Lines of the text that hold the word")
+        )
         self.lines.picked.connect(self._select_word)
         self.all_lines = self.named(QPushButton(), "all_lines", tr("All lines in the corpus panel"))
         self.all_lines.setProperty("role", "link")
@@ -154,7 +183,12 @@ class InspectorPanel(Panel):
             ("pmi", tr("by PMI"), tr("How much more often than by chance they meet")),
             ("count", tr("by count"), tr("How often they meet, nearer places counting more")),
         ):
-            button = self.named(QPushButton(menu_text(title)), f"order.{key}", tr("Contexts {order}", order=title), tip)
+            button = self.named(
+                QPushButton(menu_text(title)),
+                f"order.{key}",
+                tr("Contexts {order}", order=title),
+                tip,
+            )
             button.setCheckable(True)
             button.setProperty("role", "quiet")
             group.addButton(button)
@@ -165,7 +199,12 @@ class InspectorPanel(Panel):
         return box
 
     def _add_section(
-        self, page: QVBoxLayout, key: str, title: str, content: QWidget, beside: QWidget | None = None
+        self,
+        page: QVBoxLayout,
+        key: str,
+        title: str,
+        content: QWidget,
+        beside: QWidget | None = None,
     ) -> None:
         section = QWidget()
         column = QVBoxLayout(section)
@@ -192,16 +231,25 @@ class InspectorPanel(Panel):
 
     commands = (
         by_qaction(
-            "inspector.back", tr("Back to the word before"), tr("Select the word that was looked at before."),
-            lambda panel: panel._back, "Alt+Left", 10, local=False,
+            "inspector.back",
+            tr("Back to the word before"),
+            tr("Select the word that was looked at before."),
+            lambda panel: panel._back,
+            "Alt+Left",
+            10,
+            local=False,
         ),
         by_qaction(
-            "inspector.forward", tr("Forward to the next word"),
+            "inspector.forward",
+            tr("Forward to the next word"),
             tr("Select the word that was looked at after this one."),
-            lambda panel: panel._forward, "Alt+Right", 11, local=False,
+            lambda panel: panel._forward,
+            "Alt+Right",
+            11,
+            local=False,
         ),
         *export_actions(key, tr("the inspector"), lambda panel: panel._export, figure=False),
-    )  # fmt: skip
+    )
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -250,7 +298,10 @@ class InspectorPanel(Panel):
             self._drop_jobs()
             self.show_empty(
                 tr("No word selected"),
-                tr("Click one on the map or in any list, or search for it: its contexts and lines are seen here."),
+                tr(
+                    "Click one on the map or in any list, or search for it: its contexts and "
+                    "lines are seen here."
+                ),
                 self.window_action("edit.search", tr("Search words")),
             )
             return
@@ -273,7 +324,9 @@ class InspectorPanel(Panel):
             self.session.jobs.drop(key)
 
     def _read_text(self) -> None:
-        """Contexts and lines: they take a look through the whole corpus. Counts alone have contexts."""
+        """Contexts and lines: they take a look through the whole corpus. Counts alone have
+        contexts.
+        """
         corpus, word, record = self.session.corpus, self.session.focus, self.session.active_run
         if corpus is None or word is None:
             self.session.jobs.drop(f"{self.key}.text")
@@ -381,19 +434,32 @@ class InspectorPanel(Panel):
         """The page as a table: section, name, and up to three values."""
         rows: list[list[Cell]] = [["word", self._word.whole]]
         rows += [["fact", name, value] for name, value in self.facts.visible_facts.items()]
-        for name, shown in (("neighbour", self.neighbours), ("context", self.contexts), ("n-gram", self.ngrams)):
+        for name, shown in (
+            ("neighbour", self.neighbours),
+            ("context", self.contexts),
+            ("n-gram", self.ngrams),
+        ):
             rows += [[name, row.text, *row.numbers] for row in shown.rows]
         rows += [["step", row.text, row.note, *row.numbers] for row in self.path.rows]
         lines = self.lines.lines
-        rows += [["line", lines[at].left, lines[at].word, lines[at].right] for at in range(len(lines))]
-        return to_csv(["section", "name", "value", "second value"], [[*row, *[None] * (4 - len(row))] for row in rows])
+        rows += [
+            ["line", lines[at].left, lines[at].word, lines[at].right] for at in range(len(lines))
+        ]
+        return to_csv(
+            ["section", "name", "value", "second value"],
+            [[*row, *[None] * (4 - len(row))] for row in rows],
+        )
 
 
-def _find_in_text(corpus: Corpus, word: str, counting: ContextSettings, order: str, run: JobControl) -> _TextFindings:
+def _find_in_text(
+    corpus: Corpus, word: str, counting: ContextSettings, order: str, run: JobControl
+) -> _TextFindings:
     lines = None
     if isinstance(corpus, CountedCorpus):
         try:
-            return _TextFindings(contexts_in_text(corpus, word, counting, _CONTEXTS, order, run=run), "", None)
+            return _TextFindings(
+                contexts_in_text(corpus, word, counting, _CONTEXTS, order, run=run), "", None
+            )
         except UnknownWord:
             return _TextFindings(None, "", None)
     try:

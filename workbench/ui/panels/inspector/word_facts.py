@@ -26,7 +26,11 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
         facts += [
             (
                 trc("noun", "Count"),
-                tr("{count} of {tokens} tokens", count=count(text.count), tokens=short_number(text.tokens)),
+                tr(
+                    "{count} of {tokens} tokens",
+                    count=count(text.count),
+                    tokens=short_number(text.tokens),
+                ),
                 tr("Of {tokens} tokens", tokens=count(text.tokens)),
             ),
             (
@@ -55,7 +59,11 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
             )
         else:
             facts.append(
-                (tr("Kept"), tr("{kept}: no subsampling", kept=kept), tr("This run keeps every token (t = 0)"))
+                (
+                    tr("Kept"),
+                    tr("{kept}: no subsampling", kept=kept),
+                    tr("This run keeps every token (t = 0)"),
+                )
             )
     if training is not None and training.exponent is not None and training.noise is not None:
         value = tr(
@@ -81,7 +89,11 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
             facts.append(
                 (
                     tr("In model"),
-                    tr("rank {rank} of {size}", rank=count(found.model.rank), size=count(found.model.size)),
+                    tr(
+                        "rank {rank} of {size}",
+                        rank=count(found.model.rank),
+                        size=count(found.model.size),
+                    ),
                     told,
                 )
             )
@@ -90,11 +102,16 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
 
 
 def context_rows(contexts: Contexts) -> list[ListRow]:
-    """A context with how often it stands in the word's windows, or its count where only that is known, and its PMI."""
+    """A context with how often it stands in the word's windows, or its count where only that is
+    known, and its PMI.
+    """
     return [
         ListRow(
             one.word,
-            (decimal(one.count, 3) if contexts.counted else count(one.times), f"{one.pmi:.1f}".replace("-", MINUS)),
+            (
+                decimal(one.count, 3) if contexts.counted else count(one.times),
+                f"{one.pmi:.1f}".replace("-", MINUS),
+            ),
             key=one.word,
             tip=tr(
                 "{word}: counted {weighted}, PMI {pmi} nats",
@@ -142,7 +159,9 @@ def _added_text(text: str, added: str, bucket: int) -> str:
 
 
 def path_rows(found: Inspection) -> list[ListRow]:
-    """The decisions from the root down; a row is picked by the most frequent word on the other side."""
+    """The decisions from the root down; a row is picked by the most frequent word on the other
+    side.
+    """
     if found.path is None:
         return []
     return [
@@ -153,7 +172,8 @@ def path_rows(found: Inspection) -> list[ListRow]:
             branch.other,
             branch.other,
             tr(
-                "Step {step}: {tokens} tokens are below this node, {value:.1f} % of them on the side taken ({code}); "
+                "Step {step}: {tokens} tokens are below this node, {value:.1f} % of them on the "
+                "side taken ({code}); "
                 "“{other}” is the most frequent word on the other",
                 step=step,
                 tokens=count(branch.tokens),
@@ -212,7 +232,10 @@ class WordFacts(QWidget):
         facts = facts_of(found, model)
         for number, (name, value) in enumerate(self._rows):
             there = number < len(facts)
-            for label, text in ((name, facts[number][0] if there else ""), (value, facts[number][1] if there else "")):
+            for label, text in (
+                (name, facts[number][0] if there else ""),
+                (value, facts[number][1] if there else ""),
+            ):
                 if label.text() != text:
                     label.setText(text)
                 label.setVisible(there)

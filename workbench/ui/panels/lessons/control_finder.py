@@ -1,4 +1,6 @@
-"""Finds the window’s controls by name, fills them in, presses them and takes pictures of them, for lessons."""
+"""Finds the window’s controls by name, fills them in, presses them and takes pictures of them, for
+lessons.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ _RATIO = 2
 
 
 def find_widget(near: QWidget, name: str) -> QWidget:
-    """A widget by its object name, or a panel by its key, in the window of ``near`` first. Raises UserError."""
+    """A widget by its object name, or a panel by its key, in the window of ``near`` first. Raises
+    UserError.
+    """
     hosts: list[QWidget] = []
     parent: QWidget | None = near
     while parent is not None:
@@ -47,7 +51,8 @@ def find_widget(near: QWidget, name: str) -> QWidget:
             if child is not None:
                 return child
     raise UserError(
-        tr("The window has no control “{name}”.", name=name), tr("The lesson was written for another version.")
+        tr("The window has no control “{name}”.", name=name),
+        tr("The lesson was written for another version."),
     )
 
 
@@ -96,7 +101,10 @@ def press_button(widget: QWidget) -> None:
     """Click a button. Raises UserError where it is none, or cannot be pressed now."""
     if not isinstance(widget, QAbstractButton) or not widget.isEnabled():
         raise UserError(
-            tr("“{value}” cannot be pressed now.", value=widget.accessibleName() or widget.objectName()),
+            tr(
+                "“{value}” cannot be pressed now.",
+                value=widget.accessibleName() or widget.objectName(),
+            ),
             tr("Go on by hand."),
         )
     widget.click()
@@ -138,7 +146,9 @@ def _item_place(widget: QWidget, texts: list[str], value: str) -> int:
         return lower.index(value.lower())
     begun = [at for at, text in enumerate(lower) if text.startswith(value.lower())]
     if len(begun) != 1:
-        raise _value_error(widget, value, tr("It has: {join}.", join=", ".join(text for text in texts if text)))
+        raise _value_error(
+            widget, value, tr("It has: {join}.", join=", ".join(text for text in texts if text))
+        )
     return begun[0]
 
 

@@ -32,7 +32,12 @@ class LessonList(QWidget):
     def __init__(self, panel: Panel) -> None:
         super().__init__()
         self._lists: dict[str, tuple[QLabel, RowList]] = {}
-        intro = PlainLabel(tr("Guided demonstrations with the real panels. Leave at any moment; your place is kept."))
+        intro = PlainLabel(
+            tr(
+                "Guided demonstrations with the real panels. Leave at any moment; your place is "
+                "kept."
+            )
+        )
         intro.setWordWrap(True)
         intro.setProperty("role", "muted")
         intro.setContentsMargins(SPACE_2, 0, SPACE_2, 0)
@@ -79,7 +84,9 @@ class LessonList(QWidget):
         foot.addWidget(self.open)
         whole.addLayout(foot)
 
-    def put(self, own: Sequence[Lesson], bundled: Sequence[Lesson], places: Mapping[str, str]) -> None:
+    def put(
+        self, own: Sequence[Lesson], bundled: Sequence[Lesson], places: Mapping[str, str]
+    ) -> None:
         """Show these lessons; ``places`` contains the progress of each by key."""
         for group, (head, rows) in self._lists.items():
             chosen = own

@@ -30,7 +30,9 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
 
 
 class LessonPage(QWidget):
-    """``do``, ``back``, ``next`` and ``leave``: the button was pressed. ``chosen``: an answer was predicted."""
+    """``do``, ``back``, ``next`` and ``leave``: the button was pressed. ``chosen``: an answer was
+    predicted.
+    """
 
     do = Signal()
     back = Signal()
@@ -49,14 +51,19 @@ class LessonPage(QWidget):
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self.chosen)
         self.all = panel.named(
-            QPushButton(tr("← All lessons")), "all", tr("All lessons"), tr("Leave this one; it is remembered")
+            QPushButton(tr("← All lessons")),
+            "all",
+            tr("All lessons"),
+            tr("Leave this one; it is remembered"),
         )
         self.all.setProperty("role", "link")
         self.all.clicked.connect(self.leave)
         self.share = panel.named(
-            QPushButton(tr("Story…")), "story", tr("Save the lesson as a story"),
+            QPushButton(tr("Story…")),
+            "story",
+            tr("Save the lesson as a story"),
             tr("Save texts, predictions, values and figures as one page that can be printed"),
-        )  # fmt: skip
+        )
         self.share.setProperty("role", "link")
         self.share.clicked.connect(self.story)
         self._name = _label("muted")
@@ -86,13 +93,20 @@ class LessonPage(QWidget):
         self._doing = _label("small")
         self._doing.setObjectName(f"{panel.key}.doing")
         self.act = panel.named(
-            QPushButton(tr("Do it for me")), "do", tr("Do it for me"), tr("Do what the step says (Return)")
+            QPushButton(tr("Do it for me")),
+            "do",
+            tr("Do it for me"),
+            tr("Do what the step says (Return)"),
         )
         self.act.setProperty("role", "primary")
         self.act.clicked.connect(self.do)
-        self.previous = panel.named(QPushButton(tr("Back")), "back", tr("Back to the step before"), tr("Alt+Page up"))
+        self.previous = panel.named(
+            QPushButton(tr("Back")), "back", tr("Back to the step before"), tr("Alt+Page up")
+        )
         self.previous.clicked.connect(self.back)
-        self.onward = panel.named(QPushButton(tr("Next")), "next", tr("Next step"), tr("Alt+Page down"))
+        self.onward = panel.named(
+            QPushButton(tr("Next")), "next", tr("Next step"), tr("Alt+Page down")
+        )
         self.onward.clicked.connect(self.next)
         self._build()
         panel.theme.changed.connect(self._rewrite)
@@ -108,9 +122,16 @@ class LessonPage(QWidget):
         column.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_3)
         column.setSpacing(SPACE_3)
         for part in (
-            self._title, self._text, self._question, self._choices, self._verdict, self._reveal, self._measured_head,
-            self._measured, self._sources,
-        ):  # fmt: skip
+            self._title,
+            self._text,
+            self._question,
+            self._choices,
+            self._verdict,
+            self._reveal,
+            self._measured_head,
+            self._measured,
+            self._sources,
+        ):
             column.addWidget(part)
         column.addStretch()
         self.scrolled = self._panel.named(QScrollArea(), "page", tr("The step, to scroll"))
@@ -142,7 +163,9 @@ class LessonPage(QWidget):
         whole.addLayout(foot)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return presses the button that has the focus, as Space does; on an answer it does the step."""
+        """Return presses the button that has the focus, as Space does; on an answer it does the
+        step.
+        """
         focused = self.focusWidget()
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
@@ -152,7 +175,9 @@ class LessonPage(QWidget):
             self.act.click()
 
     def take_focus(self) -> None:
-        """The keyboard to what comes first in the step: an answer while none is chosen, or to do it, or to go on."""
+        """The keyboard to what comes first in the step: an answer while none is chosen, or to do
+        it, or to go on.
+        """
         asked = next((answer.button for answer in self._answers if answer.button.isEnabled()), None)
         first = self.act if self.act.isVisible() and self.act.isEnabled() else asked or self.onward
         first.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -177,7 +202,9 @@ class LessonPage(QWidget):
         last = at == len(lesson.steps) - 1
         sources, onward, onward_name = "", tr("Next"), tr("Next step")
         if last:
-            sources = "".join(f"<p>{markdown.inline_html(source, {})}</p>" for source in lesson.sources)
+            sources = "".join(
+                f"<p>{markdown.inline_html(source, {})}</p>" for source in lesson.sources
+            )
             onward, onward_name = tr("Finish"), tr("Finish the lesson")
         self._sources.setText(sources)
         self._sources.setVisible(bool(sources))
@@ -209,7 +236,11 @@ class LessonPage(QWidget):
             part.setVisible(step.question is not None)
 
     def show_state(
-        self, values: Mapping[str, str], measured: Sequence[ClaimResult] | None, chosen: int | None, busy: bool
+        self,
+        values: Mapping[str, str],
+        measured: Sequence[ClaimResult] | None,
+        chosen: int | None,
+        busy: bool,
     ) -> None:
         """Values in the text; ``measured`` None before the step was done."""
         self._values = values
@@ -255,7 +286,10 @@ class LessonPage(QWidget):
         self.act.setText(text)
         accessible, tip = text, tr("Do what the step says (Return)")
         if waiting:
-            accessible, tip = tr("{text}: predict an answer first", text=text), tr("Predict an answer first")
+            accessible, tip = (
+                tr("{text}: predict an answer first", text=text),
+                tr("Predict an answer first"),
+            )
         self.act.setAccessibleName(accessible)
         self.act.setToolTip(tip)
         self.act.setEnabled(not waiting)
@@ -281,16 +315,23 @@ class LessonPage(QWidget):
         if self._step is not None:
             colours = self._theme.palette
             style = (
-                f"<style>a {{ color: {colours.accent} }} p {{ margin: 0 0 8px 0 }} li {{ margin-bottom: 4px }}"
+                f"<style>a {{ color: {colours.accent} }} p {{ margin: 0 0 8px 0 }}"
+                f" li {{ margin-bottom: 4px }}"
                 f" ul {{ margin: 0 0 8px 0; -qt-list-indent: 1 }}"
-                f" p.formula {{ margin-left: 12px; font-size: large; color: {colours.text} }}</style>"
+                f" p.formula {{ margin-left: 12px; font-size: large; color: {colours.text} }}"
+                "</style>"
             )
             self._text.setText(
-                style + markdown.to_html(markdown.without_holes(self._step.text, self._values), self._values)
+                style
+                + markdown.to_html(
+                    markdown.without_holes(self._step.text, self._values), self._values
+                )
             )
             self._reveal.setText(style + markdown.to_html(self._step.reveal, self._values))
             if self._step.question is not None:
-                self._question.setText(f"<b>{markdown.to_html(self._step.question.blocks, self._values)}</b>")
+                self._question.setText(
+                    f"<b>{markdown.to_html(self._step.question.blocks, self._values)}</b>"
+                )
 
 
 def _claim_html(result: ClaimResult, values: Mapping[str, str]) -> str:
@@ -299,9 +340,15 @@ def _claim_html(result: ClaimResult, values: Mapping[str, str]) -> str:
     if result.true:
         mark = "✓"
     elif result.true is False:
-        mark, claimed = "✗", " " + escaped(tr("(claimed: {expected})").format(expected=result.expected))
+        mark, claimed = (
+            "✗",
+            " " + escaped(tr("(claimed: {expected})").format(expected=result.expected)),
+        )
     call = escaped(result.claim.call.describe(values))
-    return f"<tr><td style='padding-right:8px'>{mark}</td><td>{call}: <b>{escaped(result.shown)}</b>{claimed}</td></tr>"
+    return (
+        f"<tr><td style='padding-right:8px'>{mark}</td><td>{call}: "
+        f"<b>{escaped(result.shown)}</b>{claimed}</td></tr>"
+    )
 
 
 class _Answer(QWidget):

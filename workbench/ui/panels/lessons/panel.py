@@ -1,4 +1,6 @@
-"""Lessons: guided demonstrations that drive the other panels, with predictions and measured claims."""
+"""Lessons: guided demonstrations that drive the other panels, with predictions and measured
+claims.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ _MOST_OWN = 20
 
 
 class LessonsPanel(Panel):
-    """The list of lessons, or a step of the one that is open. Nothing in it keeps the window from being used."""
+    """The list of lessons, or a step of the one that is open. Nothing in it keeps the window from
+    being used.
+    """
 
     key = "lessons"
     title = tr("Lessons")
@@ -47,36 +51,58 @@ class LessonsPanel(Panel):
     order = 60
     commands = (
         Action(
-            "lessons.list", tr("All lessons"), tr("See which lessons there are, and how far you took each."),
+            "lessons.list",
+            tr("All lessons"),
+            tr("See which lessons there are, and how far you took each."),
             lambda panel: panel.leave(),
         ),
         Action(
-            "lessons.open", tr("Open a lesson…"), tr("Open a lesson of your own: a Markdown file."),
+            "lessons.open",
+            tr("Open a lesson…"),
+            tr("Open a lesson of your own: a Markdown file."),
             lambda panel: panel.ask_lesson(),
         ),
         Action(
-            "lessons.do", tr("Do the step for me"), tr("Do what this step of the lesson says, with the real panels."),
-            lambda panel: panel.do(), why_not=lambda panel: panel.why_not_do(),
+            "lessons.do",
+            tr("Do the step for me"),
+            tr("Do what this step of the lesson says, with the real panels."),
+            lambda panel: panel.do(),
+            why_not=lambda panel: panel.why_not_do(),
         ),
         Action(
-            "lessons.next", tr("Next step"), tr("Go on to the next step of the lesson."), lambda panel: panel.go(1),
-            ("Alt+PgDown",), why_not=lambda panel: panel.why_not_go(),
+            "lessons.next",
+            tr("Next step"),
+            tr("Go on to the next step of the lesson."),
+            lambda panel: panel.go(1),
+            ("Alt+PgDown",),
+            why_not=lambda panel: panel.why_not_go(),
         ),
         Action(
-            "lessons.back", tr("Step before"), tr("Go back to the step before."), lambda panel: panel.go(-1),
-            ("Alt+PgUp",), why_not=lambda panel: panel.why_not_go(),
+            "lessons.back",
+            tr("Step before"),
+            tr("Go back to the step before."),
+            lambda panel: panel.go(-1),
+            ("Alt+PgUp",),
+            why_not=lambda panel: panel.why_not_go(),
         ),
         Action(
-            "lessons.story", tr("Save the lesson as a story…"),
-            tr("Save texts, predictions, values and figures of the lesson as one page that can be printed."),
-            lambda panel: panel.ask_story(), why_not=lambda panel: panel.why_not_go(),
+            "lessons.story",
+            tr("Save the lesson as a story…"),
+            tr(
+                "Save texts, predictions, values and figures of the lesson as one page that can "
+                "be printed."
+            ),
+            lambda panel: panel.ask_story(),
+            why_not=lambda panel: panel.why_not_go(),
         ),
         Action(
-            "lessons.again", tr("Begin the lesson anew"),
+            "lessons.again",
+            tr("Begin the lesson anew"),
             tr("Forget what was predicted and measured, and begin again."),
-            lambda panel: panel.again(), why_not=lambda panel: panel.why_not_go(),
+            lambda panel: panel.again(),
+            why_not=lambda panel: panel.why_not_go(),
         ),
-    )  # fmt: skip
+    )
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
@@ -165,13 +191,17 @@ class LessonsPanel(Panel):
         if self._bundled is None:
             self._read_all()
         if all(lesson.path != other.path for other in self._bundled or []):
-            self._own = [lesson, *(other for other in self._own if other.path != lesson.path)][:_MOST_OWN]
+            self._own = [lesson, *(other for other in self._own if other.path != lesson.path)][
+                :_MOST_OWN
+            ]
             self.session.settings.set(_OWN, [str(other.path) for other in self._own])
         self._enter_lesson(lesson)
 
     def ask_lesson(self) -> None:
         """Ask for a lesson file in a dialog that doesn’t block the window."""
-        dialog = QFileDialog(self, tr("Open a lesson"), str(self.session.settings.get(_FOLDER, "") or ""))
+        dialog = QFileDialog(
+            self, tr("Open a lesson"), str(self.session.settings.get(_FOLDER, "") or "")
+        )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Lessons (*.md)"), tr("All files (*)")])
         dialog.fileSelected.connect(self._open_picked_file)
@@ -188,7 +218,8 @@ class LessonsPanel(Panel):
         self._measured_values, self._value_texts, self._step_reports = {}, {}, {}
         self.stage.enter()
         self.session.settings.set(_OPEN, str(lesson.path))
-        # Of the window, which a file dialog may cover. At a start or elsewhere in the window the keyboard stays there.
+        # Of the window, which a file dialog may cover. At a start or elsewhere in the window the
+        # keyboard stays there.
         focused = self.window().focusWidget()
         reading = focused is not None and self.isAncestorOf(focused)
         self._pages_of.setCurrentWidget(self.page)
@@ -264,14 +295,20 @@ class LessonsPanel(Panel):
         if report is not None:
             measured = report.measured
         busy = self.stage.busy or self._measuring
-        self.page.show_state(self._label_names(), measured, self.course.chosen_answer(self.lesson, self.at), busy)
+        self.page.show_state(
+            self._label_names(), measured, self.course.chosen_answer(self.lesson, self.at), busy
+        )
 
     def _label_names(self) -> Mapping[str, str]:
         """Values for the names in braces: measured values, and names of runs."""
         lesson = self.lesson
         assert lesson is not None
         runs = {label: train.title for label, (_, train) in lesson.trainings.items()}
-        return {**runs, **{label: record.name for label, record in self.stage.records.items()}, **self._value_texts}
+        return {
+            **runs,
+            **{label: record.name for label, record in self.stage.records.items()},
+            **self._value_texts,
+        }
 
     def _predict_answer(self, answer: int) -> None:
         if self.lesson is not None:
@@ -329,17 +366,26 @@ class LessonsPanel(Panel):
         if not self.isVisible():
             # A panel that shares its place was shown.
             self.raise_requested.emit()
-        needed = [step for step in lesson.steps_needed(at) if step == at or step not in self._step_reports]
+        needed = [
+            step for step in lesson.steps_needed(at) if step == at or step not in self._step_reports
+        ]
         runs = {
             label: (record, self.stage.corpora[lesson.trainings[label][0].corpus])
             for label, record in self.stage.records.items()
             if lesson.trainings[label][0].corpus in self.stage.corpora
         }
-        corpora, store, worker, kept = dict(self.stage.corpora), self.session.store, self.session.umap, self._cache
+        corpora, store, worker, kept = (
+            dict(self.stage.corpora),
+            self.session.store,
+            self.session.umap,
+            self._cache,
+        )
         found, shown = dict(self._measured_values), dict(self._value_texts)
         loaded = {label: record.embeddings for label, (record, _) in runs.items()}
 
-        def work(run: JobControl) -> tuple[dict[str, Value], dict[str, str], dict[int, tuple[ClaimResult, ...]]]:
+        def work(
+            run: JobControl,
+        ) -> tuple[dict[str, Value], dict[str, str], dict[int, tuple[ClaimResult, ...]]]:
             vectors = {
                 label: (loaded[label] or store.vectors(record.identifier), corpus)
                 for label, (record, corpus) in runs.items()
@@ -376,7 +422,9 @@ class LessonsPanel(Panel):
                 figures = pictures
             elif step in self._step_reports:
                 figures = self._step_reports[step].pictures
-            self._step_reports[step] = Told(step, values, self.course.chosen_answer(self.lesson, step), figures)
+            self._step_reports[step] = Told(
+                step, values, self.course.chosen_answer(self.lesson, step), figures
+            )
         self.page.tell("")
         self._show_state()
         # Of the window, which may not be in front just now.
@@ -427,7 +475,9 @@ class LessonsPanel(Panel):
         self.session.jobs.start(
             tr("Saving {name}", name=path.name),
             work,
-            lambda _: self.session.message.emit(tr("The story is in {name}.", name=path.name), str(path.parent), False),
+            lambda _: self.session.message.emit(
+                tr("The story is in {name}.", name=path.name), str(path.parent), False
+            ),
             lambda error: self.session.message.emit(error.message, error.hint, True),
             key=f"{self.key}.story",
             quiet=True,

@@ -36,7 +36,13 @@ from workbench.session.lessons.report import ReportPicture
 from workbench.session.runs.run_record import RunRecord, new_identifier
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panel import Panel, PanelContext
-from workbench.ui.panels.lessons.control_finder import fill_in, find_widget, panel_of, press_button, take_picture
+from workbench.ui.panels.lessons.control_finder import (
+    fill_in,
+    find_widget,
+    panel_of,
+    press_button,
+    take_picture,
+)
 from workbench.ui.shell.kept_inputs import Kept
 
 # Ticks that a panel must be at rest before its picture is taken: what was computed is also drawn.
@@ -56,8 +62,8 @@ class ReaderState:
 
 
 class LessonStage(QObject):
-    """``finished()`` when all is done, ``failed(UserError)`` at what could not be, ``marked(widget)`` for a widget to
-    look at. ``doing`` says what is under way.
+    """``finished()`` when all is done, ``failed(UserError)`` at what could not be,
+    ``marked(widget)`` for a widget to look at. ``doing`` says what is under way.
     """
 
     finished = Signal()
@@ -114,7 +120,11 @@ class LessonStage(QObject):
             if train is not None:
                 form = train.kept_state()
             self._reader_state = ReaderState(
-                dict(session.source), session.active_run, session.selection, session.answered_analogy, form
+                dict(session.source),
+                session.active_run,
+                session.selection,
+                session.answered_analogy,
+                form,
             )
 
     def _train_panel(self) -> Panel | None:
@@ -127,8 +137,8 @@ class LessonStage(QObject):
         return found
 
     def give_back(self) -> bool:
-        """Put text, run, words, form and controls back to what they were before the lesson; whether that shows
-        something else than now.
+        """Put text, run, words, form and controls back to what they were before the lesson; whether
+        that shows something else than now.
         """
         before, self._reader_state = self._reader_state, None
         if before is None:
@@ -181,11 +191,15 @@ class LessonStage(QObject):
                 self._train_run(action)
             case SettingsAction():
                 session.settings_asked.emit(_as_record(action))
-                session.message.emit(tr("The form in Train holds the settings of this step."), "", False)
+                session.message.emit(
+                    tr("The form in Train holds the settings of this step."), "", False
+                )
             case View():
                 session.show(self._labelled_run(action.label))
             case Compare():
-                session.compare_asked.emit([self._labelled_run(action.first), self._labelled_run(action.second)])
+                session.compare_asked.emit(
+                    [self._labelled_run(action.first), self._labelled_run(action.second)]
+                )
             case Show():
                 self._bring_panel(action.panel)
             case Select():
@@ -224,7 +238,9 @@ class LessonStage(QObject):
             if session.open_error is not None:
                 raise session.open_error
             if session.corpus is None or not prerequisites.is_open(session, action):
-                raise UserError(tr("The corpus of this step was not opened."), tr("Do the step again."))
+                raise UserError(
+                    tr("The corpus of this step was not opened."), tr("Do the step again.")
+                )
             self.corpora[action.corpus] = session.corpus
             return True
 
@@ -237,7 +253,9 @@ class LessonStage(QObject):
         if record is None:
             names = {other.name for other in session.runs}
             title = next(
-                name for name in (action.title, *(f"{action.title} {n}" for n in range(2, 10_000))) if name not in names
+                name
+                for name in (action.title, *(f"{action.title} {n}" for n in range(2, 10_000)))
+                if name not in names
             )
             # It is looked at when it is done unless the lesson was left meanwhile.
             record = session.train(action.algorithm, action.params, name=title, show=False)
@@ -289,7 +307,10 @@ class LessonStage(QObject):
     def _labelled_run(self, label: str) -> RunRecord:
         record = self.records.get(label)
         if record is None or record not in self._session.runs:
-            raise UserError(tr("The run “{label}” is not there any more.", label=label), tr("Do the step again."))
+            raise UserError(
+                tr("The run “{label}” is not there any more.", label=label),
+                tr("Do the step again."),
+            )
         return record
 
     def _fill_labels(self, value: str) -> str:

@@ -7,7 +7,15 @@ from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.core import table_export
 from workbench.core.job_control import FinalLoss, Phase, Trace
@@ -67,13 +75,18 @@ class LossPanel(Panel):
         set_scaled_size(self.objective, least_width=120, most_width=300)
         self._label = ElidedLabel()
         self._label.setProperty("role", "small")
-        self.abscissa = self.named(ChoiceBox(), "x", tr("Horizontal axis"), tr("What the loss is drawn against"))
+        self.abscissa = self.named(
+            ChoiceBox(), "x", tr("Horizontal axis"), tr("What the loss is drawn against")
+        )
         for key, title in _AXES.items():
             self.abscissa.addItem(title, key)
         # The row is long.
         self.abscissa.setMinimumContentsLength(4)
         self.smooth = self.named(
-            QSlider(Qt.Orientation.Horizontal), "smooth", tr("Smoothing"), tr("Average over neighbouring points")
+            QSlider(Qt.Orientation.Horizontal),
+            "smooth",
+            tr("Smoothing"),
+            tr("Average over neighbouring points"),
         )
         self.smooth.setRange(0, _SMOOTHEST)
         set_scaled_size(self.smooth, width=56)
@@ -105,13 +118,19 @@ class LossPanel(Panel):
             lambda: tr("Loss over training: {objective}", objective=self.objective.currentData()),
         )
         bar.addWidget(
-            self.named(ExportButton(lambda: self.export), "export", tr("Export"), tr("Save the curves or the data"))
+            self.named(
+                ExportButton(lambda: self.export),
+                "export",
+                tr("Export"),
+                tr("Save the curves or the data"),
+            )
         )
         self.numbers = self.named(_Numbers(), "numbers", tr("The run in numbers"))
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        # A third at most: of large text in a narrow window the curves would have less than their names need.
+        # A third at most: of large text in a narrow window the curves would have less than their
+        # names need.
         row.addWidget(self.plot, 2)
         row.addWidget(self.numbers, 1)
         column = QVBoxLayout(self.body)
@@ -148,7 +167,9 @@ class LossPanel(Panel):
     # -- which runs
 
     def _leading_run(self) -> RunRecord | None:
-        """The run that gives the numbers and the objective: the one in training, or else the active one."""
+        """The run that gives the numbers and the objective: the one in training, or else the active
+        one.
+        """
         records = [self.session.training, self.session.active_run, *reversed(self.session.runs)]
         known = [record for record in records if record is not None and objective_of(record)]
         if self._chosen_objective:
@@ -156,14 +177,18 @@ class LossPanel(Panel):
         digest = self._shown_digest()
         here = [record for record in known if record.corpus_digest == digest]
         # Curves of another text are drawn only while one of its runs is active or in training.
-        in_view = [record for record in known if record in (self.session.training, self.session.active_run)]
+        in_view = [
+            record for record in known if record in (self.session.training, self.session.active_run)
+        ]
         candidates = here or in_view
         if not candidates and self.session.corpus is None:
             candidates = known
         return next(iter(candidates), None)
 
     def _shown_digest(self) -> str:
-        """The digest of the text whose curves are drawn: that of the active run, or else of the open text."""
+        """The digest of the text whose curves are drawn: that of the active run, or else of the
+        open text.
+        """
         shown = self.session.active_run
         if shown is not None and objective_of(shown) and self.session.training is None:
             return shown.corpus_digest
@@ -186,7 +211,9 @@ class LossPanel(Panel):
         same = [
             record
             for record in self.session.runs
-            if record.corpus_digest == digest and objective_of(record) == objective and len(record.trace)
+            if record.corpus_digest == digest
+            and objective_of(record) == objective
+            and len(record.trace)
         ]
         return same[-_MOST_RUNS:]
 
@@ -218,7 +245,9 @@ class LossPanel(Panel):
                 curves.append(LossCurve(record.name, colour, x, trace.loss))
         axes = Axes(axis, self.log_x.isChecked(), self.log_y.isChecked())
         self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
-        self.plot.setAccessibleDescription("; ".join(f"{curve.name}: {exact_loss(curve.y[-1])}" for curve in curves))
+        self.plot.setAccessibleDescription(
+            "; ".join(f"{curve.name}: {exact_loss(curve.y[-1])}" for curve in curves)
+        )
         self.show_body()
         self._show_numbers()
 
@@ -228,7 +257,9 @@ class LossPanel(Panel):
         if self._fingerprint(self._drawn_runs()) != self._drawn_key:
             # Drawing takes at most a tenth of the time, however busy the machine is; more than four
             # pictures a second show nothing more of a curve.
-            if self.state != "body" or self._since_drawn.elapsed() >= max(_CALM_MS, 10 * self.plot.painted_ms):
+            if self.state != "body" or self._since_drawn.elapsed() >= max(
+                _CALM_MS, 10 * self.plot.painted_ms
+            ):
                 self._refresh()
         elif self.session.training is not None:
             if self.state == "body":
@@ -298,14 +329,18 @@ class LossPanel(Panel):
                 self.show_busy(tr("The first point is on its way"), training.run.progress.note)
             else:
                 self.show_empty(
-                    tr("No loss to follow"), tr("{name} is solved directly, without steps.", name=training.name)
+                    tr("No loss to follow"),
+                    tr("{name} is solved directly, without steps.", name=training.name),
                 )
         elif self.session.active_run is not None and not objective_of(self.session.active_run):
             self.show_empty(
-                tr("No loss to follow"), tr("{name} was not trained step by step.", name=self.session.active_run.name)
+                tr("No loss to follow"),
+                tr("{name} was not trained step by step.", name=self.session.active_run.name),
             )
         else:
-            self.show_untrained(tr("No loss yet"), tr("The loss of every run on this text falls here, live."))
+            self.show_untrained(
+                tr("No loss yet"), tr("The loss of every run on this text falls here, live.")
+            )
 
     def _show_numbers(self) -> None:
         self._since_numbers.start()
@@ -319,7 +354,9 @@ class LossPanel(Panel):
         """Those that the settings hold."""
         chosen = self.abscissa.findData(str(self.session.settings.get(_X, EPOCHS)))
         self.abscissa.setCurrentIndex(max(chosen, 0))
-        self.smooth.setValue(self.session.settings.whole(_SMOOTH, 0, self.smooth.minimum(), self.smooth.maximum()))
+        self.smooth.setValue(
+            self.session.settings.whole(_SMOOTH, 0, self.smooth.minimum(), self.smooth.maximum())
+        )
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self._restore_choices()
@@ -419,7 +456,8 @@ class _Numbers(QWidget):
         set_text_role(self._loss, TYPE_TITLE, bold=True, tabular=True)
         self._unit = PlainLabel()
         self._unit.setObjectName("loss.unit")
-        # One line, whose end is in its tooltip: a second one would be cut through its letters in a low window.
+        # One line, whose end is in its tooltip: a second one would be cut through its letters in a
+        # low window.
         self._what = ElidedLabel()
         self._what.setObjectName("loss.what")
         self._what.setProperty("role", "small")
@@ -435,7 +473,12 @@ class _Numbers(QWidget):
         grid.setVerticalSpacing(2)
         self._rows: dict[str, tuple[QLabel, QLabel]] = {}
         for line, (key, title) in enumerate(
-            (("rate", tr("learning rate")), ("speed", tr("speed")), ("left", tr("left")), ("took", tr("took")))
+            (
+                ("rate", tr("learning rate")),
+                ("speed", tr("speed")),
+                ("left", tr("left")),
+                ("took", tr("took")),
+            )
         ):
             caption, value = PlainLabel(title), PlainLabel()
             caption.setProperty("role", "small")
@@ -467,7 +510,10 @@ class _Numbers(QWidget):
             loss, unit = exact_loss(final.value), _split_unit(objective_of(record))[1]
             description = _loss_description(record, final)
         for label, text in (
-            (self._name, metrics.elidedText(paintable_text(record.name), Qt.TextElideMode.ElideMiddle, room)),
+            (
+                self._name,
+                metrics.elidedText(paintable_text(record.name), Qt.TextElideMode.ElideMiddle, room),
+            ),
             (self._loss, loss),
             (self._unit, unit),
         ):

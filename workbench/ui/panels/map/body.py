@@ -1,4 +1,6 @@
-"""Map panel layout: toolbar, axes, comparison and isolation rows, the map itself, and the footer."""
+"""Map panel layout: toolbar, axes, comparison and isolation rows, the map itself, and the
+footer.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,18 @@ from workbench.ui.widgets.map.point_map import PointMap
 
 
 class MapBody(QWidget):
-    """Widgets of the map panel without behaviour. ``named`` sets each object and accessible name."""
+    """Widgets of the map panel without behaviour. ``named`` sets each object and accessible
+    name.
+    """
 
     def __init__(self, named: Callable[..., Any]) -> None:
         super().__init__()
-        self.bar, self.axes, self.compare, self.isolation = MapBar(), AxesBar(), CompareBar(), IsolationBar()
+        self.bar, self.axes, self.compare, self.isolation = (
+            MapBar(),
+            AxesBar(),
+            CompareBar(),
+            IsolationBar(),
+        )
         self.view, self.footer = PointMap(), MapFooter()
         hairline = QFrame()
         set_scaled_size(hairline, height=1)
@@ -53,7 +62,11 @@ class MapBody(QWidget):
 
     def show_rows(self, *, axes: bool, compare: bool, isolation: bool) -> None:
         """Show or hide the rows above the map."""
-        for row, wanted in ((self.axes, axes), (self.compare, compare), (self.isolation, isolation)):
+        for row, wanted in (
+            (self.axes, axes),
+            (self.compare, compare),
+            (self.isolation, isolation),
+        ):
             if row.isHidden() == wanted:
                 row.setVisible(wanted)
 
@@ -66,15 +79,34 @@ class MapBody(QWidget):
         bar, footer, compare = self.bar, self.footer, self.compare
         named(self.view, "view", tr("Map of words"))
         named(bar.method, "method", tr("View"), tr("How the words are laid out"))
-        named(bar.limit, "limit", tr("Number of words"), tr("How many words, the most frequent first"))
-        named(bar.parameters, "parameters", tr("UMAP settings"), tr("UMAP's neighbours, distance and seed"))
+        named(
+            bar.limit, "limit", tr("Number of words"), tr("How many words, the most frequent first")
+        )
+        named(
+            bar.parameters,
+            "parameters",
+            tr("UMAP settings"),
+            tr("UMAP's neighbours, distance and seed"),
+        )
         named(bar.search, "search", tr("Find a word"), tr("Type a word; Return goes to it"))
         named(bar.colour, "colour", tr("Colour"), tr("What the colours of the points mean"))
-        named(bar.words, "words", tr("Words"), tr("Pick words out, show only them, keep them as a set"))
-        named(bar.lasso, "lasso", tr("Select by lasso"), tr("Drag around words to select them (L, or Shift+drag)"))
+        named(
+            bar.words,
+            "words",
+            tr("Words"),
+            tr("Pick words out, show only them, keep them as a set"),
+        )
+        named(
+            bar.lasso,
+            "lasso",
+            tr("Select by lasso"),
+            tr("Drag around words to select them (L, or Shift+drag)"),
+        )
         named(bar.fit, "fit", tr("Show all words"), tr("Show all words (0 or Home)"))
         named(bar.export, "export", tr("Export the map"), tr("Save the picture or the positions"))
-        named(footer.stop, "stop", tr("Stop laying out"), tr("Stop; the points stay where they are"))
+        named(
+            footer.stop, "stop", tr("Stop laying out"), tr("Stop; the points stay where they are")
+        )
         named(footer.progress, "progress", tr("Progress of the layout"))
         named(footer.caption, "caption", tr("What the map shows"))
         named(footer.quality, "quality", tr("How far the map can be trusted"))
@@ -86,10 +118,19 @@ class MapBody(QWidget):
         named(fields["bottom"], "axis.bottom", tr("Word below"), tr("The word below"))
         named(fields["top"], "axis.top", tr("Word above"), tr("The word above"))
         named(compare.other, "other", tr("Second model"), tr("The model that the words move to"))
-        named(compare.method, "other.method", tr("Layout of both"), tr("How both models are laid out"))
-        named(compare.slider, "moment", tr("From the first model to the second"), tr("Drag from before to after"))
+        named(
+            compare.method, "other.method", tr("Layout of both"), tr("How both models are laid out")
+        )
+        named(
+            compare.slider,
+            "moment",
+            tr("From the first model to the second"),
+            tr("Drag from before to after"),
+        )
         named(compare.play, "play", tr("Play"), tr("Move the words to the other model, or back"))
-        named(self.isolation.back, "back", tr("Show all words again"), tr("Lay all words out again"))
+        named(
+            self.isolation.back, "back", tr("Show all words again"), tr("Lay all words out again")
+        )
 
 
 class _ShrinkingLabel(ElidedLabel):
@@ -104,7 +145,9 @@ class _ShrinkingLabel(ElidedLabel):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self.whole) + 4, super().sizeHint().height())
+        return QSize(
+            self.fontMetrics().horizontalAdvance(self.whole) + 4, super().sizeHint().height()
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())

@@ -58,7 +58,9 @@ class MapColours(QObject):
 
     failed = Signal(object)
 
-    def __init__(self, session: Session, view: PointMap, button: QToolButton, parent: QObject) -> None:
+    def __init__(
+        self, session: Session, view: PointMap, button: QToolButton, parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._view = view
@@ -102,7 +104,9 @@ class MapColours(QObject):
         return self._session.jobs.busy(_KEY) or self._session.jobs.busy(_READING)
 
     def set_layout(self, layout: MapLayout, final: bool) -> None:
-        """Colour another layout or new positions; ``final`` means that the points no longer move."""
+        """Colour another layout or new positions; ``final`` means that the points no longer
+        move.
+        """
         other = self._layout is None or list(self._layout.words) != list(layout.words)
         self._layout, self._final = layout, final
         if other:
@@ -114,7 +118,9 @@ class MapColours(QObject):
                 self._set_shading(None)
             return
         # What the colours are found from: words alone stay what they are while a model learns.
-        source = {TRUST: layout.positions, CLUSTERS: embeddings, FREQUENCY: embeddings.counts}.get(self.kind)
+        source = {TRUST: layout.positions, CLUSTERS: embeddings, FREQUENCY: embeddings.counts}.get(
+            self.kind
+        )
         if self._done is None or self._done[0] != self.choice or self._done[1] is not source:
             self._done = (self.choice, source)
             self._start_job()
@@ -206,7 +212,11 @@ class MapColours(QObject):
             self.choose(COLUMN)
 
         self._session.jobs.start(
-            tr("Reading a column"), lambda run: load_column(path), take, self._report_unreadable, key=_READING
+            tr("Reading a column"),
+            lambda run: load_column(path),
+            take,
+            self._report_unreadable,
+            key=_READING,
         )
 
     def open_questions(self, path: Path) -> None:
@@ -221,7 +231,11 @@ class MapColours(QObject):
                 self.choose(SECTION)
 
         self._session.jobs.start(
-            tr("Reading questions"), lambda run: load_questions(path), take, self._report_unreadable, key=_READING
+            tr("Reading questions"),
+            lambda run: load_questions(path),
+            take,
+            self._report_unreadable,
+            key=_READING,
         )
 
     def _read_questions(self) -> None:
@@ -266,12 +280,19 @@ class MapColours(QObject):
             for name in self._questions.sections:
                 self._add_choice(sections, group, name, f"{SECTION}:{name}")
         sections.addSeparator()
-        self._add_action(sections, tr("Choose a question file…"), self._ask_questions, "map.colour.questions")
+        self._add_action(
+            sections, tr("Choose a question file…"), self._ask_questions, "map.colour.questions"
+        )
         self._add_choice(menu, group, tr("Local trustworthiness"), TRUST)
         own = menu.addMenu(tr("Own column"))
         if self._column is not None:
             self._add_choice(own, group, self._column.name, COLUMN)
-        self._add_action(own, tr("Choose a table of words and values (TSV)…"), self._ask_column, "map.colour.file")
+        self._add_action(
+            own,
+            tr("Choose a table of words and values (TSV)…"),
+            self._ask_column,
+            "map.colour.file",
+        )
 
     def _has_questions(self) -> None:
         if (
@@ -284,7 +305,12 @@ class MapColours(QObject):
             self.choose(SECTION)
 
     def _add_choice(
-        self, menu: QMenu, group: QActionGroup, text: str, choice: str, slot: Callable[[], None] | None = None
+        self,
+        menu: QMenu,
+        group: QActionGroup,
+        text: str,
+        choice: str,
+        slot: Callable[[], None] | None = None,
     ) -> None:
         action = menu.addAction(menu_text(text))
         action.setObjectName(f"map.colour.{choice}")
@@ -301,7 +327,10 @@ class MapColours(QObject):
 
     def _ask_column(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self._button, tr("A table of words and values"), "", tr("Tables (*.tsv *.txt);;All files (*)")
+            self._button,
+            tr("A table of words and values"),
+            "",
+            tr("Tables (*.tsv *.txt);;All files (*)"),
         )
         if name:
             self.open_column(Path(name))

@@ -1,4 +1,6 @@
-"""Colour modes of the map: frequency, clusters, sections of analogy questions, a column, trustworthiness."""
+"""Colour modes of the map: frequency, clusters, sections of analogy questions, a column,
+trustworthiness.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,13 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.text import MINUS, count, decimal
-from workbench.ui.widgets.map.colour_scheme import DISTINCT, Shading, categories, graded_shading, plain
+from workbench.ui.widgets.map.colour_scheme import (
+    DISTINCT,
+    Shading,
+    categories,
+    graded_shading,
+    plain,
+)
 
 Doubles = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
@@ -45,13 +53,15 @@ def shade_by_frequency(layout: MapLayout) -> Shading:
 
 
 def shade_by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:
-    """k-means on the unit vectors; k 0 takes the one of 2 to 6 with the greatest silhouette. Of two models the
-    first one is asked.
+    """k-means on the unit vectors; k 0 takes the one of 2 to 6 with the greatest silhouette. Of two
+    models the first one is asked.
     """
     places, rows = _known_words(layout)
     unit = layout.request.embeddings.unit[rows]
     wanted = range(2, DISTINCT + 1)
-    found = k_means(unit, min(k, unit.shape[0]), run=run) if k else best_k_means(unit, wanted, run=run)
+    found = (
+        k_means(unit, min(k, unit.shape[0]), run=run) if k else best_k_means(unit, wanted, run=run)
+    )
     names: list[str] = []
     for typical in found.typical(unit, 2):
         named = ", ".join(layout.words[places[row]] for row in typical)
@@ -71,7 +81,9 @@ def shade_by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:
 
 
 def shade_by_section(layout: MapLayout, questions: Questions, section: str) -> Shading:
-    """All sections (""), each word in the first that it occurs in; or one, by the place of the word in a question."""
+    """All sections (""), each word in the first that it occurs in; or one, by the place of the word
+    in a question.
+    """
     found: dict[str, str] = {}
     order: list[str] = []
     for words, number in zip(questions.words, questions.section, strict=True):
@@ -112,7 +124,9 @@ def shade_by_column(layout: MapLayout, column: WordAttribute) -> Shading:
 
 
 def _values_by_row(layout: MapLayout, values: Mapping[str, T]) -> dict[str, T]:
-    """Values by words as the model spells them; those of words written just so come before those of others."""
+    """Values by words as the model spells them; those of words written just so come before those of
+    others.
+    """
     embeddings = layout.request.embeddings
     found = {word: value for word, value in values.items() if word in embeddings}
     for word, value in values.items():
@@ -147,7 +161,9 @@ def _scale_to_unit(values: Doubles) -> Doubles:
 
 
 def _known_words(layout: MapLayout) -> tuple[Rows, Rows]:
-    """The words of the map that the model (of two, the first) holds: places on the map, rows of the model."""
+    """The words of the map that the model (of two, the first) holds: places on the map, rows of the
+    model.
+    """
     index = layout.request.embeddings.index
     pairs = [(place, index[word]) for place, word in enumerate(layout.words) if word in index]
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)

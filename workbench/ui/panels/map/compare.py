@@ -1,4 +1,6 @@
-"""Comparison of two models on the map: choice of the second model, and the slider that moves the words."""
+"""Comparison of two models on the map: choice of the second model, and the slider that moves the
+words.
+"""
 
 from __future__ import annotations
 
@@ -121,10 +123,17 @@ class SecondModel:
         self.problem = ""
 
     def list_runs(self, shown: RunRecord | None) -> bool:
-        """List the runs with vectors but the one shown; the choice stays if it can. Whether it changed."""
+        """List the runs with vectors but the one shown; the choice stays if it can. Whether it
+        changed.
+        """
         others = [run for run in self._session.runs if run.has_vectors and run is not shown]
         # Of the same corpus first: those are most likely meant.
-        others.sort(key=lambda run: (shown is None or run.corpus_digest != shown.corpus_digest, run.identifier))
+        others.sort(
+            key=lambda run: (
+                shown is None or run.corpus_digest != shown.corpus_digest,
+                run.identifier,
+            )
+        )
         entries = [(run_text(self._session, run), run.identifier) for run in others]
         box = self._bar.other
         before = box.currentData()
@@ -150,7 +159,9 @@ class SecondModel:
 
     @property
     def embeddings(self) -> Embeddings | None:
-        """The vectors, or None while they are being loaded (``arrived`` is called then) or where there is no run."""
+        """The vectors, or None while they are being loaded (``arrived`` is called then) or where
+        there is no run.
+        """
         record = self.record
         self.problem = ""
         if record is None:

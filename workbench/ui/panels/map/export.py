@@ -36,7 +36,9 @@ FORMATS = {
 }
 
 
-def ask_and_save(parent: QWidget, session: Session, view: MapCanvas, layout: MapLayout | None, suffix: str) -> None:
+def ask_and_save(
+    parent: QWidget, session: Session, view: MapCanvas, layout: MapLayout | None, suffix: str
+) -> None:
     """Ask for a place and save the map there; says how it went."""
     if layout is None:
         return
@@ -90,7 +92,8 @@ def _save_with_message(
 
 
 def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | None = None) -> None:
-    """Write the positions (.csv, .tsv, .npz) or the picture as it is seen: .png, or .svg and .pdf as shapes and text.
+    """Write the positions (.csv, .tsv, .npz) or the picture as it is seen: .png, or .svg and .pdf
+    as shapes and text.
 
     Raises UserError where the place cannot be written.
     """
@@ -120,28 +123,38 @@ def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | N
 
 
 def _write_positions(path: Path, view: MapCanvas, layout: MapLayout, separator: str) -> None:
-    """Word, x, y (and z), for two models also where a word goes; count; and what the colours mean."""
+    """Word, x, y (and z), for two models also where a word goes; count; and what the colours
+    mean.
+    """
     request, pair = layout.request, layout.pair
     axes = ["x", "y", "z"][: layout.positions.shape[1]]
     columns: list[tuple[str, list[object]]] = [("word", list(layout.words))]
-    columns += [(name, _format_numbers(layout.positions[:, place].tolist())) for place, name in enumerate(axes)]
+    columns += [
+        (name, _format_numbers(layout.positions[:, place].tolist()))
+        for place, name in enumerate(axes)
+    ]
     if pair is not None:
         columns += [
-            (f"{name} after", _format_numbers(pair.after[:, place].tolist())) for place, name in enumerate(axes)
+            (f"{name} after", _format_numbers(pair.after[:, place].tolist()))
+            for place, name in enumerate(axes)
         ]
         where = ("both", "only before", "only after")
         columns.append(("in", [where[presence] for presence in pair.presence.tolist()]))
     counts = request.embeddings.counts
     if counts is not None:
         index = request.embeddings.index
-        columns.append(("count", [int(counts[index[word]]) if word in index else "" for word in layout.words]))
+        columns.append(
+            ("count", [int(counts[index[word]]) if word in index else "" for word in layout.words])
+        )
     shading = view.shading
     if len(shading.texts) == len(layout.words):
         columns.append((source_text(shading.title), list(shading.texts)))
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, delimiter=separator)
         table.writerow([cell_text(name) for name, _ in columns])
-        table.writerows(zip(*(list(map(_format_cell, values)) for _, values in columns), strict=True))
+        table.writerows(
+            zip(*(list(map(_format_cell, values)) for _, values in columns), strict=True)
+        )
 
 
 def _format_cell(value: object) -> object:
@@ -151,7 +164,9 @@ def _format_cell(value: object) -> object:
 
 
 def _write_arrays(file: BinaryIO, layout: MapLayout) -> None:
-    """``words`` (unicode) and ``positions`` float32[n, dims]; for two models also ``after`` and ``presence``."""
+    """``words`` (unicode) and ``positions`` float32[n, dims]; for two models also ``after`` and
+    ``presence``.
+    """
     words = np.array(list(layout.words), dtype=np.str_)
     positions = np.asarray(layout.positions, dtype=np.float32)
     if layout.pair is None:

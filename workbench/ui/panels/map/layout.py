@@ -1,4 +1,6 @@
-"""Map layouts computed from vectors: PCA, UMAP, word axes, the plane of an analogy, pairs of models."""
+"""Map layouts computed from vectors: PCA, UMAP, word axes, the plane of an analogy, pairs of
+models.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,15 @@ from workbench.vectors.embeddings import Embeddings
 
 Floats = npt.NDArray[np.float32]
 
-PCA, UMAP, PLANE, AXES, PCA_3D, UMAP_3D, PAIR = "pca", "umap", "plane", "axes", "pca-3d", "umap-3d", "pair"
+PCA, UMAP, PLANE, AXES, PCA_3D, UMAP_3D, PAIR = (
+    "pca",
+    "umap",
+    "plane",
+    "axes",
+    "pca-3d",
+    "umap-3d",
+    "pair",
+)
 # What is shown at once while UMAP is awaited.
 FIRST = {UMAP: PCA, UMAP_3D: PCA_3D}
 
@@ -87,8 +97,8 @@ class MapLayout:
     values : float32[n] in 0..1, logarithm of the frequency from the rarest to the most frequent
     method : how it was made; while UMAP is awaited, PCA stands in
     target : where the analogy points, in its own plane
-    shown : share of variance (PCA) or of the analogy (plane) that the map shows; the cosine between two word
-        axes; None where it means nothing
+    shown : share of variance (PCA) or of the analogy (plane) that the map shows; the cosine between
+    two word axes; None where it means nothing
     pair : the two layouts that words move between, whose first one is ``positions``
     """
 
@@ -122,7 +132,13 @@ def project_words(request: LayoutRequest, turn: Floats | None) -> MapLayout:
         rows = [embeddings.row(word) for word in (analogy.a, analogy.b, analogy.c, analogy.answer)]
         plane = analogy_plane(embeddings.unit, rows)
         return MapLayout(
-            request, words, plane.positions[request.visible_rows], values, PLANE, plane.target, plane.shown
+            request,
+            words,
+            plane.positions[request.visible_rows],
+            values,
+            PLANE,
+            plane.target,
+            plane.shown,
         )
     if request.method == AXES and request.axes is not None:
         seen = axes_plane(embeddings, *request.axes, request.visible_rows)
@@ -154,7 +170,9 @@ def project_pair(request: LayoutRequest, run: JobControl, worker: UmapWorker) ->
 def _explained_variance(unit: Floats | sp.csr_matrix, positions: Floats) -> float:
     """Share of the vectors’ variance that the positions keep."""
     mean = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()
-    squares = float((unit**2).sum()) if isinstance(unit, np.ndarray) else float(unit.multiply(unit).sum())
+    squares = (
+        float((unit**2).sum()) if isinstance(unit, np.ndarray) else float(unit.multiply(unit).sum())
+    )
     total = squares - unit.shape[0] * float(mean @ mean)
     if total > 0:
         return float((positions.astype(np.float64) ** 2).sum() / total)
@@ -171,4 +189,6 @@ def frequency_values(embeddings: Embeddings, rows: npt.NDArray[np.int64]) -> Flo
     span = 0.0
     if len(rows):
         span = float(np.ptp(logs))
-    return np.asarray((logs - logs.min()) / span if span > 0 else np.full(len(rows), 0.5), dtype=np.float32)
+    return np.asarray(
+        (logs - logs.min()) / span if span > 0 else np.full(len(rows), 0.5), dtype=np.float32
+    )

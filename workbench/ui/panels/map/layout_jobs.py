@@ -36,8 +36,8 @@ _KEPT = 24
 class MapLayouts(QObject):
     """Turns requests into layouts, in jobs. One request is in force; a newer one replaces it.
 
-    ``arrived(Layout)`` brings every layout and every step of one; ``failed(UserError, Request)`` what went
-    wrong; ``state_changed()`` says that ``umap_run`` or ``postponed`` changed.
+    ``arrived(Layout)`` brings every layout and every step of one; ``failed(UserError, Request)``
+    what went wrong; ``state_changed()`` says that ``umap_run`` or ``postponed`` changed.
     """
 
     arrived = Signal(object)
@@ -97,7 +97,9 @@ class MapLayouts(QObject):
         return None
 
     def request(self, request: LayoutRequest, near: MapLayout | None = None) -> None:
-        """Request a layout; ``near`` is the layout of the same words to align with during training."""
+        """Request a layout; ``near`` is the layout of the same words to align with during
+        training.
+        """
         self._stop_slow_job()
         self._request = request
         kept = self._kept.get(request.key(request.method))
@@ -110,7 +112,13 @@ class MapLayouts(QObject):
             given = self._given.pop(request.key(request.method), None)
         if given is not None:
             values = frequency_values(request.embeddings, np.arange(request.count))
-            layout = MapLayout(request, list(request.embeddings.words[: request.count]), given, values, request.method)
+            layout = MapLayout(
+                request,
+                list(request.embeddings.words[: request.count]),
+                given,
+                values,
+                request.method,
+            )
             self._remember_layout(request.key(request.method), layout)
             self.arrived.emit(layout)
             return

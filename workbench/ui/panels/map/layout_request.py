@@ -36,7 +36,9 @@ class MapChoices:
     def restore_choices(self) -> None:
         """Set the controls from the settings."""
         bar, settings = self._ui.bar, self._session.settings
-        bar.set_choices(str(settings.get(_METHOD, UMAP)), settings.whole(_LIMIT, _USUAL_LIMIT, 0, _MOST_LIMIT))
+        bar.set_choices(
+            str(settings.get(_METHOD, UMAP)), settings.whole(_LIMIT, _USUAL_LIMIT, 0, _MOST_LIMIT)
+        )
         if bar.chosen_method == PLANE:
             bar.set_choices(UMAP, bar.chosen_limit)
         self._ui.axes.put(settings.get(_AXES))
@@ -73,8 +75,8 @@ class MapChoices:
     def request(self, seen: SeenModel) -> LayoutRequest | None:
         """Layout request for the choices, None without vectors.
 
-        PCA stands in for what lacks something: an analogy, the words of an axis, a second model. A model that learns
-        is laid out by PCA, all of its first words.
+        PCA stands in for what lacks something: an analogy, the words of an axis, a second model. A
+        model that learns is laid out by PCA, all of its first words.
         """
         self.problem, self.note = None, ""
         embeddings, record = seen.embeddings, seen.record
@@ -89,29 +91,47 @@ class MapChoices:
         if not seen.is_live:
             rows = self._sets.isolated_rows(embeddings)
         if rows is not None and len(rows) < 2:
-            self.note = tr("This model knows too few of the words that were shown alone; all are shown")
+            self.note = tr(
+                "This model knows too few of the words that were shown alone; all are shown"
+            )
             rows = None
         axes = None
         if method == AXES:
             axes = self._ui.axes.axes
         if method == AXES and (lacking := self._ui.axes.mark_unknown(embeddings)):
             self.problem = UserError(
-                tr("“{word}” is not in the vocabulary.", word=lacking[0]), tr("Choose another anchor.")
+                tr("“{word}” is not in the vocabulary.", word=lacking[0]),
+                tr("Choose another anchor."),
             )
             axes = None
         other = None
         if method == PAIR:
             other = self._second_model()
-        if (method == PLANE and analogy is None) or (method == AXES and axes is None) or (method == PAIR and not other):
+        if (
+            (method == PLANE and analogy is None)
+            or (method == AXES and axes is None)
+            or (method == PAIR and not other)
+        ):
             method = PCA
         return LayoutRequest(
-            record.identifier, embeddings, method, bar.chosen_limit, bar.umap, analogy, seen.is_live, rows, axes, other
+            record.identifier,
+            embeddings,
+            method,
+            bar.chosen_limit,
+            bar.umap,
+            analogy,
+            seen.is_live,
+            rows,
+            axes,
+            other,
         )
 
     def _known_analogy(self, embeddings: Embeddings) -> AnalogyShown | None:
         """Last analogy, if the model contains all its words."""
         asked = self._session.analogy
-        known = asked is not None and all(word in embeddings for word in (asked.a, asked.b, asked.c, asked.answer))
+        known = asked is not None and all(
+            word in embeddings for word in (asked.a, asked.b, asked.c, asked.answer)
+        )
         if known:
             return asked
         return None

@@ -14,7 +14,9 @@ _SNAPSHOT_S = 1.0
 
 
 class SeenModel:
-    """Model shown on the map: follows a new training run until another model is chosen or the run ends."""
+    """Model shown on the map: follows a new training run until another model is chosen or the run
+    ends.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -34,7 +36,9 @@ class SeenModel:
 
     @property
     def embeddings(self) -> Embeddings | None:
-        """The vectors that are shown, or are about to be; None before the first snapshot and while they are loaded."""
+        """The vectors that are shown, or are about to be; None before the first snapshot and while
+        they are loaded.
+        """
         if self.is_live:
             return self._snapshot
         return self._session.embeddings
@@ -57,7 +61,9 @@ class SeenModel:
             self._followed = self._training
 
     def poll_snapshot(self, ready: bool) -> bool:
-        """Take a new snapshot if somebody is ``ready`` for it, and ask for the next now and then; whether one came."""
+        """Take a new snapshot if somebody is ``ready`` for it, and ask for the next now and then;
+        whether one came.
+        """
         run = None
         if self._followed is not None:
             run = self._followed.run

@@ -59,7 +59,9 @@ class MapLinks(QObject):
 
         self._session.jobs.start(
             tr("Finding neighbours"),
-            lambda run: tuple((found.word, found.cosine) for found in nearest(embeddings, word, _NEIGHBOURS)),
+            lambda run: tuple(
+                (found.word, found.cosine) for found in nearest(embeddings, word, _NEIGHBOURS)
+            ),
             show_links,
             lambda error: self._view.set_links(""),
             key="map.neighbours",

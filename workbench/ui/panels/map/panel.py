@@ -20,7 +20,15 @@ from workbench.ui.panels.map.body import MapBody
 from workbench.ui.panels.map.colour_menu import MapColours
 from workbench.ui.panels.map.compare import SecondModel
 from workbench.ui.panels.map.export import FORMATS, ask_and_save
-from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, UMAP, UMAP_3D, LayoutRequest, MapLayout
+from workbench.ui.panels.map.layout import (
+    AXES,
+    PAIR,
+    PLANE,
+    UMAP,
+    UMAP_3D,
+    LayoutRequest,
+    MapLayout,
+)
 from workbench.ui.panels.map.layout_jobs import MapLayouts, read_umap_params
 from workbench.ui.panels.map.layout_request import MapChoices
 from workbench.ui.panels.map.model import SeenModel
@@ -66,7 +74,9 @@ class MapPanel(Panel):
         self.quality = MapQuality(self.session, self)
         self.colours = MapColours(self.session, self.view, self.bar.colour, self)
         self.sets = MapSets(self.session, self.bar.words, self._lasso, self)
-        self.finder = MapSearch(self.session, self.ui, lambda: self.seen.embeddings, self._show_message, self)
+        self.finder = MapSearch(
+            self.session, self.ui, lambda: self.seen.embeddings, self._show_message, self
+        )
         self.second = SecondModel(self.session, self.compare, self._refresh)
         self.choices = MapChoices(self.session, self.ui, self.sets, self.second)
         self._connect()
@@ -86,8 +96,11 @@ class MapPanel(Panel):
         self.bar, self.view, self.footer = self.ui.bar, self.ui.view, self.ui.footer
         self.axes, self.compare, self.isolation = self.ui.axes, self.ui.compare, self.ui.isolation
         self.method, self.limit, self.parameters, self.search = (
-            self.bar.method, self.bar.limit, self.bar.parameters, self.bar.search
-        )  # fmt: skip
+            self.bar.method,
+            self.bar.limit,
+            self.bar.parameters,
+            self.bar.search,
+        )
         self.fit, self.stop = self.bar.fit, self.footer.stop
         self._lasso = self._add_tool_action(
             tr("Select by lasso  (L)"), lambda: self.view.take_lasso(not self.view.lassoing)
@@ -153,33 +166,63 @@ class MapPanel(Panel):
 
     commands: ClassVar[tuple[Declared, ...]] = (
         Action(
-            "map.fit", tr("Show all words"), tr("Move and scale the map until every word is in sight."),
-            lambda panel: panel.view.fit(), (), "fit", "", 10,
+            "map.fit",
+            tr("Show all words"),
+            tr("Move and scale the map until every word is in sight."),
+            lambda panel: panel.view.fit(),
+            (),
+            "fit",
+            "",
+            10,
         ),
         by_qaction(
-            "map.lasso", tr("Select by lasso"), tr("Draw a line around words on the map to select them."),
-            lambda panel: panel._lasso, "", 11,
+            "map.lasso",
+            tr("Select by lasso"),
+            tr("Draw a line around words on the map to select them."),
+            lambda panel: panel._lasso,
+            "",
+            11,
         ),
         Choices(
-            "map.colour", tr("Colour of the map"), tr("What the colours of the points mean."),
-            of_menu(lambda panel: panel.colours.menu), tr("Colour: "), "", "", 20,
+            "map.colour",
+            tr("Colour of the map"),
+            tr("What the colours of the points mean."),
+            of_menu(lambda panel: panel.colours.menu),
+            tr("Colour: "),
+            "",
+            "",
+            20,
         ),
         Choices(
-            "map.words", tr("Words of the map"), tr("Which words are shown, and sets of words under a name."),
-            of_menu(lambda panel: panel.sets.menu), tr("Words: "), "", "", 21,
+            "map.words",
+            tr("Words of the map"),
+            tr("Which words are shown, and sets of words under a name."),
+            of_menu(lambda panel: panel.sets.menu),
+            tr("Words: "),
+            "",
+            "",
+            21,
         ),
         *(
             Action(
-                f"map.save_{suffix[1:]}", text, tr("Save the map as it is shown: {kind}.", kind=kind),
-                partial(_export_command, suffix), (), "export", "", 90,
+                f"map.save_{suffix[1:]}",
+                text,
+                tr("Save the map as it is shown: {kind}.", kind=kind),
+                partial(_export_command, suffix),
+                (),
+                "export",
+                "",
+                90,
             )
             for suffix, (kind, text) in FORMATS.items()
         ),
-    )  # fmt: skip
+    )
 
     @property
     def idle(self) -> bool:
-        waiting = self.layouts.busy or self.layouts.postponed or self.view.moving or self.compare.playing
+        waiting = (
+            self.layouts.busy or self.layouts.postponed or self.view.moving or self.compare.playing
+        )
         return not (waiting or self.quality.busy or self.colours.busy or self.second.loading)
 
     # -- which model is seen
@@ -210,7 +253,9 @@ class MapPanel(Panel):
             return
         self._said = self.choices.note or self._said
         near = self._layout
-        learned = near is not None and near.request.live and near.request.identifier == request.identifier
+        learned = (
+            near is not None and near.request.live and near.request.identifier == request.identifier
+        )
         if learned:
             self.layouts.request(request, near)
         else:
@@ -258,7 +303,9 @@ class MapPanel(Panel):
     def _layout_arrived(self, layout: MapLayout) -> None:
         before = self._layout
         self._layout = layout
-        same = before is not None and (before.words is layout.words or list(before.words) == list(layout.words))
+        same = before is not None and (
+            before.words is layout.words or list(before.words) == list(layout.words)
+        )
         alike = before is not None and before.positions.shape == layout.positions.shape
         if before is None or before.method != layout.method or not same:
             # Coordinates of one layout mean nothing in another.
@@ -271,7 +318,9 @@ class MapPanel(Panel):
         if same and alike:
             self.view.set_positions(layout.positions)
         else:
-            self.view.set_points(layout.words, layout.positions, layout.values, 0.8 + 0.5 * layout.values)
+            self.view.set_points(
+                layout.words, layout.positions, layout.values, 0.8 + 0.5 * layout.values
+            )
         if layout.pair is not None:
             self._move_words(self.compare.share)
         elif before is not None and before.pair is not None:
@@ -292,7 +341,11 @@ class MapPanel(Panel):
         """Measure and colour the layout once the points no longer move."""
         layout = self._layout
         if layout is not None:
-            resting = self.layouts.progress is None and not layout.request.live and self.session.training is None
+            resting = (
+                self.layouts.progress is None
+                and not layout.request.live
+                and self.session.training is None
+            )
             if resting:
                 self.quality.measure_layout(layout)
             else:
@@ -370,7 +423,9 @@ class MapPanel(Panel):
         footer.set_notice(text, role)
         footer.set_link(*(offer or ()))
 
-    def _pressing_notice(self, layout: MapLayout) -> tuple[str, str, tuple[str, Callable[[], None]] | None]:
+    def _pressing_notice(
+        self, layout: MapLayout
+    ) -> tuple[str, str, tuple[str, Callable[[], None]] | None]:
         """Most urgent notice, its role, and an action for it."""
         progress, chosen = self.layouts.progress, self.choices.method
         analogy, selection = self.session.analogy, self.session.selection

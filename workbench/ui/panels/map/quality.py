@@ -15,7 +15,9 @@ _FEWEST = 4
 
 
 class MapQuality(QObject):
-    """Quality of a layout once its points no longer move. Emits ``changed()`` after each measurement."""
+    """Quality of a layout once its points no longer move. Emits ``changed()`` after each
+    measurement.
+    """
 
     changed = Signal()
 
@@ -31,7 +33,9 @@ class MapQuality(QObject):
 
     def measure_layout(self, layout: MapLayout) -> None:
         """Measure a layout, unless its quality is known, being computed or meaningless."""
-        if self._asked is layout or (self._asked is not None and self._asked.positions is layout.positions):
+        if self._asked is layout or (
+            self._asked is not None and self._asked.positions is layout.positions
+        ):
             return
         self.clear_quality()
         if layout.request.live or layout.method == PAIR or len(layout.words) < _FEWEST:
@@ -64,7 +68,12 @@ class MapQuality(QObject):
         if found.exact:
             about = ""
         trust, kept = _format_share(found.trustworthiness), _format_share(found.continuity)
-        return tr("trustworthiness {about}{trust} · continuity {about}{kept}", about=about, trust=trust, kept=kept)
+        return tr(
+            "trustworthiness {about}{trust} · continuity {about}{kept}",
+            about=about,
+            trust=trust,
+            kept=kept,
+        )
 
     @property
     def tip(self) -> str:
@@ -75,8 +84,10 @@ class MapQuality(QObject):
         if found.exact:
             looked = tr("all words")
         return tr(
-            "Of {looked}, {k} neighbours each (Venna and Kaski 2001).\nTrustworthiness falls where words are near on "
-            "the map but not in the space,\ncontinuity where words near in the space are far apart on the map. 1 is "
+            "Of {looked}, {k} neighbours each (Venna and Kaski 2001).\nTrustworthiness falls "
+            "where words are near on "
+            "the map but not in the space,\ncontinuity where words near in the space are far "
+            "apart on the map. 1 is "
             "perfect.",
             looked=looked,
             k=found.k,

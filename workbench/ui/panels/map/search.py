@@ -45,7 +45,11 @@ class MapSearch(QObject):
         self._index_of = embeddings
         self._set_index(None)
         self._session.jobs.start(
-            tr("Sorting the words"), lambda run: index_of(embeddings), self._set_index, key="map.index", quiet=True
+            tr("Sorting the words"),
+            lambda run: index_of(embeddings),
+            self._set_index,
+            key="map.index",
+            quiet=True,
         )
 
     def _set_index(self, index: WordIndex | None) -> None:

@@ -55,11 +55,15 @@ def missing_word(layout: MapLayout, asked: Iterable[str], shows: Callable[[str],
             continue
         if layout.request.rows is not None:
             return tr("“{word}” is not among the words shown", word=word)
-        return tr("“{word}” is word {count}: show more words to see it", word=word, count=count(row + 1))
+        return tr(
+            "“{word}” is word {count}: show more words to see it", word=word, count=count(row + 1)
+        )
     return ""
 
 
-def analogy_marks(analogy: AnalogyShown | None, layout: MapLayout | None) -> tuple[tuple[Arrow, ...], Ghost | None]:
+def analogy_marks(
+    analogy: AnalogyShown | None, layout: MapLayout | None
+) -> tuple[tuple[Arrow, ...], Ghost | None]:
     """Arrows of an analogy, and its predicted position in its own plane."""
     if analogy is None or layout is None:
         return (), None

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QStandardItemModel
-from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.analysis.projection.methods import UmapParams
 from workbench.core.errors import ParameterError
@@ -26,13 +34,22 @@ METHODS = {
     UMAP: ("UMAP", tr("Neighbours stay together; distances and directions bend")),
     PCA: (
         "PCA",
-        tr("The plane in which the vectors, scaled to unit length, differ most; straight lines stay straight"),
+        tr(
+            "The plane in which the vectors, scaled to unit length, differ most; straight lines "
+            "stay straight"
+        ),
     ),
-    AXES: (tr("Word axes"), tr("How far each word leans from one word to another, in two directions")),
+    AXES: (
+        tr("Word axes"),
+        tr("How far each word leans from one word to another, in two directions"),
+    ),
     PLANE: (tr("Analogy plane"), tr("The plane of the four words of the analogy answered last")),
     PCA_3D: (
         tr("3D by PCA"),
-        tr("The three directions in which the vectors, scaled to unit length, differ most; drag to rotate"),
+        tr(
+            "The three directions in which the vectors, scaled to unit length, differ most; drag "
+            "to rotate"
+        ),
     ),
     UMAP_3D: (tr("3D by UMAP"), tr("UMAP in three dimensions; drag to turn")),
     PAIR: (tr("Before/after"), tr("Two models, the words moving from one to the other")),
@@ -41,7 +58,9 @@ _LIMITS = (500, 2000, 5000, 20_000, 0)
 
 
 class MapBar(QWidget):
-    """``changed`` follows every choice of method or number of words; the other controls have signals of their own."""
+    """``changed`` follows every choice of method or number of words; the other controls have
+    signals of their own.
+    """
 
     changed = Signal()
     umap_asked = Signal(object)
@@ -56,7 +75,9 @@ class MapBar(QWidget):
         self.method = ChoiceBox()
         for key, (title, tip) in METHODS.items():
             self.method.addItem(title, key)
-            self.method.setItemData(self.method.count() - 1, safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
+            self.method.setItemData(
+                self.method.count() - 1, safe_tip(tip), Qt.ItemDataRole.ToolTipRole
+            )
         self.limit = ChoiceBox()
         for number in _LIMITS:
             if number:
@@ -138,7 +159,9 @@ class MapBar(QWidget):
     def _open_popover(self) -> None:
         self.popover.set_params(self.umap)
         self.popover.adjustSize()
-        self.popover.move(self.parameters.mapToGlobal(QPoint(0, self.parameters.height() + SPACE_1)))
+        self.popover.move(
+            self.parameters.mapToGlobal(QPoint(0, self.parameters.height() + SPACE_1))
+        )
         self.popover.show()
         self.popover.focus_first()
 
@@ -208,7 +231,10 @@ class UmapPopover(QFrame):
     def _submit_params(self) -> None:
         try:
             params = UmapParams.from_mapping(
-                {**self._params.to_dict(), **{name: editor.value() for name, editor in self.editors.items()}}
+                {
+                    **self._params.to_dict(),
+                    **{name: editor.value() for name, editor in self.editors.items()},
+                }
             )
         except ParameterError as error:
             self._problem.setText(error.message)

@@ -18,8 +18,21 @@ from workbench.ui.widgets.inputs.word_search import WordIndex
 from workbench.vectors.embeddings import Embeddings
 
 # Offered where nothing was chosen, if the model knows the words.
-_ACROSS = (("man", "woman"), ("he", "she"), ("boy", "girl"), ("father", "mother"), ("king", "queen"))
-_UP = (("poor", "rich"), ("bad", "good"), ("small", "large"), ("small", "big"), ("young", "old"), ("cold", "hot"))
+_ACROSS = (
+    ("man", "woman"),
+    ("he", "she"),
+    ("boy", "girl"),
+    ("father", "mother"),
+    ("king", "queen"),
+)
+_UP = (
+    ("poor", "rich"),
+    ("bad", "good"),
+    ("small", "large"),
+    ("small", "big"),
+    ("young", "old"),
+    ("cold", "hot"),
+)
 _FIELDS = ("left", "right", "bottom", "top")
 
 
@@ -67,7 +80,11 @@ class AxesBar(QWidget):
 
     def put(self, words: Any) -> None:
         """Set four saved words; malformed values are ignored."""
-        if isinstance(words, list) and len(words) == 4 and all(isinstance(word, str) for word in words):
+        if (
+            isinstance(words, list)
+            and len(words) == 4
+            and all(isinstance(word, str) for word in words)
+        ):
             self._chosen = any(words)
             for field, word in zip(self.fields.values(), words, strict=True):
                 field.set_word(word)
@@ -81,7 +98,10 @@ class AxesBar(QWidget):
             self.mark_unknown(embeddings)
             return
         for pairs, names in ((_ACROSS, _FIELDS[:2]), (_UP, _FIELDS[2:])):
-            known = next((pair for pair in pairs if pair[0] in embeddings and pair[1] in embeddings), ("", ""))
+            known = next(
+                (pair for pair in pairs if pair[0] in embeddings and pair[1] in embeddings),
+                ("", ""),
+            )
             for name, word in zip(names, known, strict=True):
                 self.fields[name].set_word(word)
 

@@ -51,7 +51,12 @@ def load_sets(settings: Settings) -> list[WordSet]:
         if not isinstance(entry, dict):
             continue
         name, words = entry.get("name"), entry.get("words")
-        if isinstance(name, str) and name and isinstance(words, list) and all(isinstance(word, str) for word in words):
+        if (
+            isinstance(name, str)
+            and name
+            and isinstance(words, list)
+            and all(isinstance(word, str) for word in words)
+        ):
             sets.append(WordSet(name, tuple(words)))
     return sets
 
@@ -129,13 +134,16 @@ class IsolationBar(QWidget):
 class MapSets(QObject):
     """Which words alone are shown, and the menu of sets.
 
-    ``isolated_changed()``: others are shown alone, or all again; ``said(text)``: something to say in passing.
+    ``isolated_changed()``: others are shown alone, or all again; ``said(text)``: something to say
+    in passing.
     """
 
     isolated_changed = Signal()
     message = Signal(str)
 
-    def __init__(self, session: Session, button: QToolButton, lasso: QAction, parent: QObject) -> None:
+    def __init__(
+        self, session: Session, button: QToolButton, lasso: QAction, parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._button = button
@@ -200,7 +208,9 @@ class MapSets(QObject):
     def save_set(self, name: str, words: tuple[str, ...]) -> None:
         """Save words under a name; replaces a set of that name."""
         others = [kept for kept in self.sets if kept.name != name]
-        self._change_sets(tr("saving of the set “{name}”", name=name), [*others, WordSet(name, words)])
+        self._change_sets(
+            tr("saving of the set “{name}”", name=name), [*others, WordSet(name, words)]
+        )
         self.message.emit(tr("Saved {count} words as “{name}”", count=count(len(words)), name=name))
 
     def rename_set(self, old: WordSet, name: str) -> None:
@@ -210,7 +220,8 @@ class MapSets(QObject):
             return
         new = WordSet(name, old.words)
         self._change_sets(
-            tr("rename of the set “{name}”", name=old.name), [new if kept == old else kept for kept in self.sets]
+            tr("rename of the set “{name}”", name=old.name),
+            [new if kept == old else kept for kept in self.sets],
         )
         if self.isolated == old:
             self.isolated = new
@@ -219,7 +230,8 @@ class MapSets(QObject):
     def delete_set(self, words: WordSet) -> None:
         self._deleted = words
         self._change_sets(
-            tr("deletion of the set “{name}”", name=words.name), [kept for kept in self.sets if kept != words]
+            tr("deletion of the set “{name}”", name=words.name),
+            [kept for kept in self.sets if kept != words],
         )
         self.message.emit(tr("Deleted “{name}”; the menu of words brings it back", name=words.name))
 
@@ -227,7 +239,9 @@ class MapSets(QObject):
         """Replace the sets; the change can be undone."""
         before = list(self.sets)
         self._set_sets(sets)
-        self._session.undo.push(what, lambda: self._set_sets(before), lambda: self._set_sets(sets), owner=self.parent())
+        self._session.undo.push(
+            what, lambda: self._set_sets(before), lambda: self._set_sets(sets), owner=self.parent()
+        )
 
     def _set_sets(self, sets: Sequence[WordSet]) -> None:
         self.sets = sorted(sets, key=lambda kept: kept.name.casefold())
@@ -240,23 +254,52 @@ class MapSets(QObject):
         menu.addAction(self._lasso)
         menu.addSeparator()
         enough = len(chosen) >= _FEWEST
-        self._add_entry(menu, tr("Show only the selected words"), self.isolate_selection, "map.sets.isolate", enough)
+        self._add_entry(
+            menu,
+            tr("Show only the selected words"),
+            self.isolate_selection,
+            "map.sets.isolate",
+            enough,
+        )
         back = self.isolated is not None
-        self._add_entry(menu, tr("Show all words again"), lambda: self.isolate_words(None), "map.sets.back", back)
+        self._add_entry(
+            menu,
+            tr("Show all words again"),
+            lambda: self.isolate_words(None),
+            "map.sets.back",
+            back,
+        )
         menu.addSeparator()
-        self._add_entry(menu, tr("Save the selected words as a set…"), self._ask_name, "map.sets.keep", bool(chosen))
+        self._add_entry(
+            menu,
+            tr("Save the selected words as a set…"),
+            self._ask_name,
+            "map.sets.keep",
+            bool(chosen),
+        )
         for kept in self.sets:
             sub = menu.addMenu(menu_text(f"{kept.name}  ({count(len(kept.words))})"))
             name = f"map.sets.{kept.name}"
-            self._add_entry(sub, tr("Select"), partial(self._session.select, kept.words), f"{name}.select")
-            self._add_entry(sub, tr("Show only these"), partial(self.isolate_words, kept), f"{name}.isolate")
+            self._add_entry(
+                sub, tr("Select"), partial(self._session.select, kept.words), f"{name}.select"
+            )
+            self._add_entry(
+                sub, tr("Show only these"), partial(self.isolate_words, kept), f"{name}.isolate"
+            )
             self._add_entry(sub, tr("Rename…"), partial(self._ask_rename, kept), f"{name}.rename")
             self._add_entry(sub, tr("Delete"), partial(self.delete_set, kept), f"{name}.delete")
         if self._deleted is not None:
             gone = self._deleted
-            self._add_entry(menu, tr("Bring back “{name}”", name=gone.name), self._restore_deleted, "map.sets.undelete")
+            self._add_entry(
+                menu,
+                tr("Bring back “{name}”", name=gone.name),
+                self._restore_deleted,
+                "map.sets.undelete",
+            )
 
-    def _add_entry(self, menu: QMenu, text: str, slot: Callable[[], object], name: str, enabled: bool = True) -> None:
+    def _add_entry(
+        self, menu: QMenu, text: str, slot: Callable[[], object], name: str, enabled: bool = True
+    ) -> None:
         action = menu.addAction(menu_text(text))
         action.setObjectName(name)
         action.setEnabled(enabled)
@@ -265,11 +308,16 @@ class MapSets(QObject):
     def _ask_name(self) -> None:
         words = self._session.selection
         title = tr("Save {count} words as", count=count(len(words)))
-        self.popover.ask_name(self._button, title, self._free_name(), lambda name: self.save_set(name, words))
+        self.popover.ask_name(
+            self._button, title, self._free_name(), lambda name: self.save_set(name, words)
+        )
 
     def _ask_rename(self, kept: WordSet) -> None:
         self.popover.ask_name(
-            self._button, tr("Rename “{name}”", name=kept.name), kept.name, lambda name: self.rename_set(kept, name)
+            self._button,
+            tr("Rename “{name}”", name=kept.name),
+            kept.name,
+            lambda name: self.rename_set(kept, name),
         )
 
     def _restore_deleted(self) -> None:
@@ -280,5 +328,7 @@ class MapSets(QObject):
     def _free_name(self) -> str:
         used = {kept.name for kept in self.sets}
         return next(
-            name for number in range(1, len(used) + 2) if (name := tr("Set {number}", number=number)) not in used
+            name
+            for number in range(1, len(used) + 2)
+            if (name := tr("Set {number}", number=number)) not in used
         )

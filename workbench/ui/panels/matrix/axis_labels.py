@@ -28,7 +28,10 @@ def label_margins(words: Sequence[str], columns: Sequence[str]) -> tuple[float, 
 
     def longest(names: Sequence[str]) -> float:
         # The longest in pixels is among the longest in letters.
-        return max((metrics.horizontalAdvance(name) for name in sorted(names, key=len)[-_MEASURED:]), default=40.0)
+        return max(
+            (metrics.horizontalAdvance(name) for name in sorted(names, key=len)[-_MEASURED:]),
+            default=40.0,
+        )
 
     return room_for_names(
         min(longest(words), scaled_length(_MOST_LEFT)),
@@ -39,11 +42,17 @@ def label_margins(words: Sequence[str], columns: Sequence[str]) -> tuple[float, 
 
 
 def labelled_lines(seen: range, pitch: float, always: Collection[int]) -> list[int]:
-    """Which of the lines in sight, ``pitch`` apart, are named: as many as can be read, and ``always`` these."""
+    """Which of the lines in sight, ``pitch`` apart, are named: as many as can be read, and
+    ``always`` these.
+    """
     stride = max(1, math.ceil(scaled_length(_LINE) / pitch))
     kept = [line for line in always if line in seen]
     first = seen.start + -seen.start % stride
-    free = [n for n in range(first, seen.stop, stride) if all(abs(n - other) >= stride for other in kept)]
+    free = [
+        n
+        for n in range(first, seen.stop, stride)
+        if all(abs(n - other) >= stride for other in kept)
+    ]
     return sorted({*kept, *free})
 
 
@@ -70,9 +79,21 @@ def paint_names(
     column_pen = partial(_set_label_pen, painter, palette, found[1], column)
     for pane in range(len(frame.plots)):
         if pane % frame.across == 0:
-            _paint_lines(rows, cell.height(), row, partial(_paint_row_label, painter, frame, pane, words), row_pen)
+            _paint_lines(
+                rows,
+                cell.height(),
+                row,
+                partial(_paint_row_label, painter, frame, pane, words),
+                row_pen,
+            )
         if pane < frame.across:
-            _paint_lines(across, pitch, column, partial(_paint_column_label, painter, frame, pane, columns), column_pen)
+            _paint_lines(
+                across,
+                pitch,
+                column,
+                partial(_paint_column_label, painter, frame, pane, columns),
+                column_pen,
+            )
 
 
 def _paint_lines(
@@ -90,7 +111,9 @@ def _paint_lines(
         write(line)
 
 
-def _paint_row_label(painter: QPainter, frame: GridFrame, pane: int, words: Sequence[str], row: int) -> None:
+def _paint_row_label(
+    painter: QPainter, frame: GridFrame, pane: int, words: Sequence[str], row: int
+) -> None:
     """Paint the label of a row if it is visible."""
     plot = frame.plots[pane]
     y = frame.grid_rect(pane).top() + (row + 0.5) * frame.cell.height()
@@ -103,7 +126,9 @@ def _paint_row_label(painter: QPainter, frame: GridFrame, pane: int, words: Sequ
     painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 
-def _paint_column_label(painter: QPainter, frame: GridFrame, pane: int, columns: Sequence[str], column: int) -> None:
+def _paint_column_label(
+    painter: QPainter, frame: GridFrame, pane: int, columns: Sequence[str], column: int
+) -> None:
     """Paint the slanted label of a column if it is visible."""
     plot = frame.plots[pane]
     x = frame.grid_rect(pane).left() + (column + 0.5) * frame.cell.width()
@@ -120,7 +145,9 @@ def _paint_column_label(painter: QPainter, frame: GridFrame, pane: int, columns:
     painter.restore()
 
 
-def _set_label_pen(painter: QPainter, palette: Palette, found: Collection[int], pointed: int | None, line: int) -> None:
+def _set_label_pen(
+    painter: QPainter, palette: Palette, found: Collection[int], pointed: int | None, line: int
+) -> None:
     painter.setFont(body_font(TYPE_SMALL, bold=line in found or line == pointed))
     colour = palette.muted
     if line in found:
@@ -130,7 +157,9 @@ def _set_label_pen(painter: QPainter, palette: Palette, found: Collection[int], 
     painter.setPen(QColor(colour))
 
 
-def paint_titles(painter: QPainter, frame: GridFrame, titles: Sequence[str], palette: Palette) -> None:
+def paint_titles(
+    painter: QPainter, frame: GridFrame, titles: Sequence[str], palette: Palette
+) -> None:
     """Paint the pane titles for a file, in place of the controls."""
     painter.setFont(body_font(TYPE_SMALL, bold=True))
     painter.setPen(QColor(palette.text))

@@ -32,10 +32,16 @@ class MatrixOutcome:
 
 
 def make_board(
-    corpus: Corpus | None, request: BoardRequest, records: Sequence[RunRecord | None], store: Store,
-    look: tuple[bool, Palette], run: JobControl,
-) -> MatrixOutcome:  # fmt: skip
-    """Compute the matrices of these runs; look : whether they share their scales, and the colours."""
+    corpus: Corpus | None,
+    request: BoardRequest,
+    records: Sequence[RunRecord | None],
+    store: Store,
+    look: tuple[bool, Palette],
+    run: JobControl,
+) -> MatrixOutcome:
+    """Compute the matrices of these runs; look : whether they share their scales, and the
+    colours.
+    """
     panes: list[Pane] = []
     loaded: dict[str, Embeddings] = {}
     for pane, record in zip(request.panes, records, strict=True):
@@ -54,7 +60,11 @@ def make_board(
     board = compute_board(corpus, request, run)
     run.advance(None, tr("Drawing the matrices"))
     drawn = make_images(board.panes, *look)
-    kept = [(record, loaded[record.identifier]) for record in records if record and record.identifier in loaded]
+    kept = [
+        (record, loaded[record.identifier])
+        for record in records
+        if record and record.identifier in loaded
+    ]
     return MatrixOutcome(request, board, drawn, kept)
 
 
@@ -65,7 +75,13 @@ def describe_counting(made: MatrixOutcome) -> str:
     parts = [tr("{rows} × {columns} words", rows=count(rows), columns=count(columns))]
     if request.kind != "model":
         weighting = choice_text(request.window_weighting)
-        parts.append(tr("window {window}, {window_weighting}", window=request.window, window_weighting=weighting))
+        parts.append(
+            tr(
+                "window {window}, {window_weighting}",
+                window=request.window,
+                window_weighting=weighting,
+            )
+        )
     if request.kind == "xstar":
         parts.append(
             tr(
@@ -76,7 +92,10 @@ def describe_counting(made: MatrixOutcome) -> str:
         )
     elif request.kind in ("pmi", "ppmi", "sppmi", "npmi") and request.context_smoothing != 1:
         parts.append(
-            tr("contexts to the power {context_smoothing}", context_smoothing=decimal(request.context_smoothing))
+            tr(
+                "contexts to the power {context_smoothing}",
+                context_smoothing=decimal(request.context_smoothing),
+            )
         )
     needed = memory_needed(rows, columns, len(made.board.panes))
     if needed >= _WORTH_TELLING:

@@ -31,23 +31,40 @@ class MatrixBody:
         self.finding = MatrixFinding(panel, self.view)
         self.heads = PaneHeaders(session, theme, self.view)
         self.add = named(
-            QPushButton(tr("Add view")), "add", tr("Add a view"), tr("Another matrix of the same words beside")
+            QPushButton(tr("Add view")),
+            "add",
+            tr("Add a view"),
+            tr("Another matrix of the same words beside"),
         )
         self.shared = named(
-            QCheckBox(tr("One scale")), "shared", tr("One colour scale for all views"),
+            QCheckBox(tr("One scale")),
+            "shared",
+            tr("One colour scale for all views"),
             tr("Views of one unit share their colour scale; otherwise each has its own"),
-        )  # fmt: skip
+        )
         self.met = named(
-            QCheckBox(tr("Only observed pairs")), "met", tr("Only observed pairs"),
-            tr("Also hatch unobserved pairs in the model’s view, because the logarithm of 0 is undefined"),
-        )  # fmt: skip
+            QCheckBox(tr("Only observed pairs")),
+            "met",
+            tr("Only observed pairs"),
+            tr(
+                "Also hatch unobserved pairs in the model’s view, because the logarithm of 0 is "
+                "undefined"
+            ),
+        )
         self.own_target = named(
-            QPushButton(tr("Compare with own target")), "own_target", tr("Show the run’s own target beside the model"),
-            tr("Replace the other view with the target of this run’s products, in the same colours"),
-        )  # fmt: skip
+            QPushButton(tr("Compare with own target")),
+            "own_target",
+            tr("Show the run’s own target beside the model"),
+            tr(
+                "Replace the other view with the target of this run’s products, in the same colours"
+            ),
+        )
         self.own_target.setProperty("role", "link")
         self.fit = named(
-            QPushButton(trc("verb", "Fit")), "fit", tr("Show the whole matrix"), tr("Show the whole matrix (Home)")
+            QPushButton(trc("verb", "Fit")),
+            "fit",
+            tr("Show the whole matrix"),
+            tr("Show the whole matrix (Home)"),
         )
         self.exports = MatrixExports(
             self.view, session, lambda: self.heads.titles(self.view.board), self.shared.isChecked
@@ -98,12 +115,16 @@ class MatrixBody:
         self.controls.update_visibility(kinds)
         counted = any(kind in KINDS and "corpus" in KINDS[kind].needs for kind in kinds)
         self.met.setVisible("model" in kinds and counted)
-        other = "model" in kinds and counted and not {"target", "score", "residual"}.intersection(kinds)
+        other = (
+            "model" in kinds and counted and not {"target", "score", "residual"}.intersection(kinds)
+        )
         self.own_target.setVisible(other and self.heads.target_of("model"))
         self.add.setEnabled(self.heads.number < MOST)
         self.shared.setVisible(self.heads.number > 1)
 
-    def show_board(self, made: MatrixOutcome, vocabulary: tuple[str, ...], selection: tuple[str, ...]) -> None:
+    def show_board(
+        self, made: MatrixOutcome, vocabulary: tuple[str, ...], selection: tuple[str, ...]
+    ) -> None:
         """Show the computed matrices; ``vocabulary`` : the words that can be added"""
         set_property(self.controls.words, "invalid", "")
         self.view.hide_notice()
@@ -126,11 +147,19 @@ class MatrixBody:
         self.left_out.setVisible(bool(text))
 
     def show_notice(
-        self, title: str, hint: str, *, action: QAction | None = None, fraction: float | None = None,
-        busy: bool = False, is_error: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        title: str,
+        hint: str,
+        *,
+        action: QAction | None = None,
+        fraction: float | None = None,
+        busy: bool = False,
+        is_error: bool = False,
+    ) -> None:
         """Show a notice over the matrices."""
-        self.notice.set_content(title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error)
+        self.notice.set_content(
+            title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error
+        )
         self.view.show_notice()
         self._readout.put("")
         self._settings.setText("")
@@ -149,7 +178,9 @@ class MatrixBody:
         note = ""
         if board.note:
             note = f" {board.note}"
-        self._readout.put(text or tr("{told}.{note} Point at a cell for its numbers.", told=told, note=note))
+        self._readout.put(
+            text or tr("{told}.{note} Point at a cell for its numbers.", told=told, note=note)
+        )
         # The numbers of several panes need the whole line.
         crowded = bool(text) and len(board.panes) > 1
         if self._settings.isHidden() != crowded:

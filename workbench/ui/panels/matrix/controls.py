@@ -26,10 +26,14 @@ _ORDER_TIPS = {
     "frequency": tr("The most frequent first"),
     "alphabet": tr("From A to Z"),
     "rows": tr(
-        "Like rows side by side: clusters by the cosine of the rows of the first view (unseen pairs as 0), "
+        "Like rows side by side: clusters by the cosine of the rows of the first view (unseen "
+        "pairs as 0), "
         "average linkage, leaves turned to lie best"
     ),
-    "vectors": tr("Like words side by side: clusters by the cosine of their vectors, columns by context vectors"),
+    "vectors": tr(
+        "Like words side by side: clusters by the cosine of their vectors, columns by context "
+        "vectors"
+    ),
 }
 
 
@@ -41,7 +45,9 @@ class MatrixControls(QObject):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         named = panel.named
-        self.source = named(ChoiceBox(), "source", tr("Which words"), tr("Which words stand against each other"))
+        self.source = named(
+            ChoiceBox(), "source", tr("Which words"), tr("Which words stand against each other")
+        )
         for value, name in _SOURCES:
             self.source.addItem(name, value)
         self.source.setMinimumContentsLength(13)
@@ -50,7 +56,9 @@ class MatrixControls(QObject):
         self.top.setValue(25)
         self.top.setKeyboardTracking(False)
         set_scaled_size(self.top, width=80)
-        self.words = named(QLineEdit(), "words", tr("Words of the matrix"), tr("Words, separated by blanks"))
+        self.words = named(
+            QLineEdit(), "words", tr("Words of the matrix"), tr("Words, separated by blanks")
+        )
         self.words.setPlaceholderText(tr("king queen man woman …"))
         set_scaled_size(self.words, least_width=140)
         self.order = named(ChoiceBox(), "order", tr("Order of rows and columns"))
@@ -58,7 +66,10 @@ class MatrixControls(QObject):
             self.order.addItem(name, value)
         self.order.setMinimumContentsLength(13)
         self.negative = named(
-            IntBox(), "negative", tr("Negative samples k"), tr("SPPMI and x* of SGNS are shifted by log k")
+            IntBox(),
+            "negative",
+            tr("Negative samples k"),
+            tr("SPPMI and x* of SGNS are shifted by log k"),
         )
         self.negative.setRange(1, 64)
         self.negative.setPrefix("k = ")
@@ -124,7 +135,10 @@ class MatrixControls(QObject):
         self.negative.blockSignals(False)
 
     def board_request(
-        self, panes: tuple[Pane, ...], selected: tuple[str, ...], extra: tuple[tuple[str, ...], tuple[str, ...]]
+        self,
+        panes: tuple[Pane, ...],
+        selected: tuple[str, ...],
+        extra: tuple[tuple[str, ...], tuple[str, ...]],
     ) -> BoardRequest | None:
         """Request for the matrices; None while words are missing."""
         words = selected
@@ -135,6 +149,11 @@ class MatrixControls(QObject):
         if not words and self.source_key != "top":
             return None
         return BoardRequest(
-            panes, words, self.source_key == "near", self.top.value(), *extra, str(self.order.currentData()),
+            panes,
+            words,
+            self.source_key == "near",
+            self.top.value(),
+            *extra,
+            str(self.order.currentData()),
             self.negative.value(),
-        )  # fmt: skip
+        )

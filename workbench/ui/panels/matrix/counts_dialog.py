@@ -16,7 +16,13 @@ from workbench.core.params import Params, Value
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.formats import COUNT_FORMATS
-from workbench.session.corpus.counting import CountParams, TableParams, Written, counted_as, write_counts
+from workbench.session.corpus.counting import (
+    CountParams,
+    TableParams,
+    Written,
+    counted_as,
+    write_counts,
+)
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
 from workbench.ui.scaling import set_scaled_size
@@ -55,16 +61,24 @@ class CountsDialog(QDialog):
         if isinstance(corpus, CountedCorpus):
             values = counted_as(corpus, CountParams().to_dict(), {}).to_dict()
             fixed = {name: value for name, value in values.items() if name in corpus.counting}
-            self.counting.fix(fixed, tr("As {name} was counted; counting again can change it.", name=corpus.name))
+            self.counting.fix(
+                fixed, tr("As {name} was counted; counting again can change it.", name=corpus.name)
+            )
         self.counting.set_kind(
-            CountParams, CountParams().to_dict(), {**CountParams().to_dict(), **self._use_shown_settings()}
+            CountParams,
+            CountParams().to_dict(),
+            {**CountParams().to_dict(), **self._use_shown_settings()},
         )
         self.table.set_kind(TableParams, TableParams().to_dict(), TableParams().to_dict())
         self.note = _name_widget(NoteLabel(), "note", tr("What will be written"))
-        self.save = _name_widget(QPushButton(tr("Save…")), "save", tr("Choose a place and write the counts"))
+        self.save = _name_widget(
+            QPushButton(tr("Save…")), "save", tr("Choose a place and write the counts")
+        )
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)
-        self.cancel = _name_widget(QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything"))
+        self.cancel = _name_widget(
+            QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything")
+        )
         self.cancel.setAutoDefault(False)
         self._build()
         self.format.currentIndexChanged.connect(lambda _: self._update_state())
@@ -134,7 +148,9 @@ class CountsDialog(QDialog):
             self.save.setEnabled(False)
             return
         set_property(self.note, "role", "muted")
-        beside = "".join(f", {path.name}" for path in kind.beside(Path(f"counts{kind.suffixes[0]}")))
+        beside = "".join(
+            f", {path.name}" for path in kind.beside(Path(f"counts{kind.suffixes[0]}"))
+        )
         text = tr(
             "{words} against each other, in counts{value}{beside}.",
             words=plural(size, "word"),
@@ -156,7 +172,9 @@ class CountsDialog(QDialog):
         kind = COUNT_FORMATS[str(self.format.currentData())]
         folder = Path(str(self._session.settings.get(_FOLDER, "") or Path.home()))
         line = f"{kind.title} (*{self.suffix})"
-        name, _ = QFileDialog.getSaveFileName(self, tr("Save the counts"), str(folder / f"counts{self.suffix}"), line)
+        name, _ = QFileDialog.getSaveFileName(
+            self, tr("Save the counts"), str(folder / f"counts{self.suffix}"), line
+        )
         if name:
             path = Path(name)
             if path.suffix.lower() == self.suffix:
@@ -193,7 +211,11 @@ class CountsDialog(QDialog):
             session.message.emit(error.message, error.hint, True)
 
         session.jobs.start(
-            tr("Writing {name}", name=path.name), work, report_counts, report_failure, key="counts.export"
+            tr("Writing {name}", name=path.name),
+            work,
+            report_counts,
+            report_failure,
+            key="counts.export",
         )
         self.accept()
 

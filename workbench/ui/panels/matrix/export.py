@@ -31,8 +31,8 @@ from workbench.ui.widgets.charts.figure_export import TABLE, PageSetup, ask_path
 def write_wide(path: Path, result: MatrixResult, run: JobControl | None = None) -> None:
     """Write one matrix as CSV: words down, contexts across, empty for unobserved pairs.
 
-    A name that a spreadsheet would take for a formula is preceded by an apostrophe. Raises UserError where the
-    place cannot be written, and Cancelled.
+    A name that a spreadsheet would take for a formula is preceded by an apostrophe. Raises
+    UserError where the place cannot be written, and Cancelled.
     """
     with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         file.write(table_export.to_csv(["", *result.columns], []))
@@ -42,10 +42,14 @@ def write_wide(path: Path, result: MatrixResult, run: JobControl | None = None) 
 
 
 def write_long(path: Path, board: Board, titles: list[str], run: JobControl | None = None) -> None:
-    """All matrices as CSV: a line for each pair with its value in every pane, and its counts in the first that has
-    some. Raises as :func:`write_wide`.
+    """All matrices as CSV: a line for each pair with its value in every pane, and its counts in the
+    first that has some. Raises as :func:`write_wide`.
     """
-    shown = [(title, pane) for title, pane in zip(titles, board.panes, strict=True) if isinstance(pane, MatrixResult)]
+    shown = [
+        (title, pane)
+        for title, pane in zip(titles, board.panes, strict=True)
+        if isinstance(pane, MatrixResult)
+    ]
     counts = next((pane.counts for _, pane in shown if pane.counts is not None), None)
     header = ["word", "context", *(source_text(title) for title, _ in shown)] + (
         ["#(w,c)"] if counts is not None else []
@@ -79,14 +83,19 @@ class MatrixExports:
     """
 
     def __init__(
-        self, view: MatrixView, session: Session, titles: Callable[[], list[str]], shared: Callable[[], bool]
+        self,
+        view: MatrixView,
+        session: Session,
+        titles: Callable[[], list[str]],
+        shared: Callable[[], bool],
     ) -> None:
         self._view = view
         self._session = session
         self._titles = titles
         self._shared = shared
         self.button = QPushButton(tr("Export"))
-        # All counts of the corpus, whatever is shown of them; whoever owns the view knows the corpus.
+        # All counts of the corpus, whatever is shown of them; whoever owns the view knows the
+        # corpus.
         self.counts = QAction(tr("Save all counts …"), view)
         set_action_key(self.counts, "matrix.save_counts")
         menu = QMenu(self.button)
@@ -104,20 +113,29 @@ class MatrixExports:
         menu.addAction(self.counts)
 
     def menu_actions(self, about: str = "") -> list[QAction]:
-        """Export actions for the current matrices; ``about`` names them in menus that offer several."""
+        """Export actions for the current matrices; ``about`` names them in menus that offer
+        several.
+        """
         if about:
             figure = tr("Save figure of {about} …", about=about)
             data = tr("Save data of {about} …", about=about)
         else:
             figure = tr("Save figure …")
             data = tr("Save data …")
-        made = [self._add_action("figure", figure, self.ask_figure), self._add_action("data", data, self.ask_data)]
+        made = [
+            self._add_action("figure", figure, self.ask_figure),
+            self._add_action("data", data, self.ask_data),
+        ]
         board = self._view.board
         if board is not None and len(board.panes) > 1:
             for at, title in enumerate(self._titles()):
                 if isinstance(board.panes[at], MatrixResult):
                     made.append(
-                        self._add_action("data", tr("Save data of {title} …", title=title), partial(self.ask_data, at))
+                        self._add_action(
+                            "data",
+                            tr("Save data of {title} …", title=title),
+                            partial(self.ask_data, at),
+                        )
                     )
         return made
 
@@ -129,9 +147,19 @@ class MatrixExports:
 
     def ask_figure(self) -> None:
         if self._has_matrices():
-            told = caption(self._session, tr("Matrices of words: {join}", join="; ".join(self._titles())))
+            told = caption(
+                self._session, tr("Matrices of words: {join}", join="; ".join(self._titles()))
+            )
             size = self._view.size()
-            ask_figure(self._view, self._session, tr("Save the figure"), "matrix", size, told, self.save_figure)
+            ask_figure(
+                self._view,
+                self._session,
+                tr("Save the figure"),
+                "matrix",
+                size,
+                told,
+                self.save_figure,
+            )
 
     def ask_data(self, pane: int | None = None) -> None:
         """Ask where to save all views as a long table, or the one in ``pane`` as it is shown."""
@@ -147,9 +175,11 @@ class MatrixExports:
             self._report_failure(_nothing_to_save())
         return self._view.board is not None
 
-    def save_figure(self, path: Path, page: PageSetup | None = None, told: Told | None = None) -> None:
-        """What is seen, on white; says so, or to ``told`` in the window's place what kept it from being saved. The
-        images are made in a job, for there may be millions of cells.
+    def save_figure(
+        self, path: Path, page: PageSetup | None = None, told: Told | None = None
+    ) -> None:
+        """What is seen, on white; says so, or to ``told`` in the window's place what kept it from
+        being saved. The images are made in a job, for there may be millions of cells.
         """
         board, shared, titles = self._view.board, self._shared(), self._titles()
         failed = told or self._report_failure
@@ -159,12 +189,18 @@ class MatrixExports:
 
         def write(drawn: list[MatrixImage | None]) -> None:
             if self._view.board is not board:
-                failed(UserError(tr("The matrix changed before it was saved."), tr("Save it again.")))
+                failed(
+                    UserError(tr("The matrix changed before it was saved."), tr("Save it again."))
+                )
                 return
             view = self._view
             try:
                 save_figure(
-                    path, view.size(), lambda painter: view.save_picture(painter, drawn, titles), tr("Matrix"), page
+                    path,
+                    view.size(),
+                    lambda painter: view.save_picture(painter, drawn, titles),
+                    tr("Matrix"),
+                    page,
                 )
             except UserError as error:
                 failed(error)
@@ -174,9 +210,13 @@ class MatrixExports:
                     told(None)
 
         self._session.jobs.start(
-            tr("Drawing {name}", name=path.name), lambda run: make_images(board.panes, shared, LIGHT), write, failed,
-            key="matrix.figure", quiet=True,
-        )  # fmt: skip
+            tr("Drawing {name}", name=path.name),
+            lambda run: make_images(board.panes, shared, LIGHT),
+            write,
+            failed,
+            key="matrix.figure",
+            quiet=True,
+        )
 
     def save_data(self, path: Path, pane: int | None = None) -> None:
         """Save a table in a job, as it can have millions of lines, and report the result."""

@@ -42,14 +42,23 @@ class MatrixFinding(QObject):
         self._offered = ""
         keys = tr("Return or F3: next, with Shift: before")
         self.fields = (
-            panel.named(AxisSearch(tr("Find row")), "find_row", tr("Find a word among the rows"), keys),
-            panel.named(AxisSearch(tr("Find column")), "find_column", tr("Find a word among the columns"), keys),
+            panel.named(
+                AxisSearch(tr("Find row")), "find_row", tr("Find a word among the rows"), keys
+            ),
+            panel.named(
+                AxisSearch(tr("Find column")),
+                "find_column",
+                tr("Find a word among the columns"),
+                keys,
+            ),
         )
         self._finders = (MatchCursor(), MatchCursor())
         self.note = ElidedLabel()
         self.note.setObjectName(f"{panel.key}.found")
         self.note.setProperty("role", "muted")
-        self.add = panel.named(QPushButton(tr("Add it")), "add_word", tr("Add the word to the matrix"))
+        self.add = panel.named(
+            QPushButton(tr("Add it")), "add_word", tr("Add the word to the matrix")
+        )
         # The button comes and goes; what is below stays in its place.
         policy = self.add.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -57,12 +66,19 @@ class MatrixFinding(QObject):
         self.add.hide()
         for axis, field in enumerate(self.fields):
             field.typed.connect(lambda text, axis=axis: self._text_changed(axis, text))
-            field.match_requested.connect(lambda text, step, axis=axis: self._go_to_match(axis, text, step))
+            field.match_requested.connect(
+                lambda text, step, axis=axis: self._go_to_match(axis, text, step)
+            )
             field.wanted.connect(self._make_index)
             field.left.connect(view.setFocus)
         self.add.clicked.connect(self._add_missing)
-        for key, step in ((Qt.Key.Key_F3, 1), (Qt.Key.Key_F3 | Qt.KeyboardModifier.ShiftModifier, -1)):
-            shortcut = QShortcut(QKeySequence(key), panel, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        for key, step in (
+            (Qt.Key.Key_F3, 1),
+            (Qt.Key.Key_F3 | Qt.KeyboardModifier.ShiftModifier, -1),
+        ):
+            shortcut = QShortcut(
+                QKeySequence(key), panel, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
+            )
             shortcut.activated.connect(lambda step=step: self.fields[self._last].seek_match(step))
 
     def add_to_row(self, row: Bar) -> None:
@@ -102,11 +118,18 @@ class MatrixFinding(QObject):
         words, options = wanted, spelling_of(self._panel.session)
 
         def make(run: object) -> tuple[list[WordIndex], frozenset[str]]:
-            made = [WordIndex(list(dict.fromkeys([*words[axis], *words[2]])), options) for axis in (ROW, COLUMN)]
+            made = [
+                WordIndex(list(dict.fromkeys([*words[axis], *words[2]])), options)
+                for axis in (ROW, COLUMN)
+            ]
             return made, frozenset(words[2])
 
         self._panel.session.jobs.start(
-            tr("Sorting the words"), make, self._set_index, key=f"{self._panel.key}.index", quiet=True
+            tr("Sorting the words"),
+            make,
+            self._set_index,
+            key=f"{self._panel.key}.index",
+            quiet=True,
         )
 
     def _set_index(self, made: tuple[list[WordIndex], frozenset[str]]) -> None:
@@ -117,7 +140,9 @@ class MatrixFinding(QObject):
     # -- searching
 
     def _search_axis(self, axis: int, text: str) -> None:
-        self._finders[axis].search_words(self._axis_words(axis), text, spelling_of(self._panel.session))
+        self._finders[axis].search_words(
+            self._axis_words(axis), text, spelling_of(self._panel.session)
+        )
 
     def _text_changed(self, axis: int, text: str) -> None:
         self._last = axis
@@ -143,7 +168,12 @@ class MatrixFinding(QObject):
         else:
             told = tr("“{word}” is column {place}.", word=word, place=count(place + 1))
         if number > 1:
-            told = tr("{told} {at} of {number} found.", told=told, at=count(finder.at + 1), number=count(number))
+            told = tr(
+                "{told} {at} of {number} found.",
+                told=told,
+                at=count(finder.at + 1),
+                number=count(number),
+            )
         self._set_message(told)
         self._mark_matches()
         if axis == ROW:
@@ -185,9 +215,11 @@ class MatrixFinding(QObject):
         self.word_requested.emit(axis, word)
 
 
-def matching_places(words: Sequence[str], text: str, options: CorpusOptions | None = None) -> list[int]:
-    """Where ``text``, or another spelling of it, stands among words of a corpus read by ``options``: written so, then
-    beginning so; or else only within them.
+def matching_places(
+    words: Sequence[str], text: str, options: CorpusOptions | None = None
+) -> list[int]:
+    """Where ``text``, or another spelling of it, stands among words of a corpus read by
+    ``options``: written so, then beginning so; or else only within them.
     """
     folded = [word.casefold() for word in words]
     keys = dict.fromkeys(written.casefold() for written in spellings(text, options))
@@ -201,9 +233,11 @@ def _ordered_places(folded: Sequence[str], key: str) -> list[int]:
 
 
 class AxisSearch(WordSearch):
-    """One word: Return or F3 goes to it and then from match to match, with Shift backwards; Escape leaves.
+    """One word: Return or F3 goes to it and then from match to match, with Shift backwards; Escape
+    leaves.
 
-    ``sought`` (text, step) asks for the match after, or before, the last one; ``typed`` tells of every letter.
+    ``sought`` (text, step) asks for the match after, or before, the last one; ``typed`` tells of
+    every letter.
     """
 
     match_requested = Signal(str, int)
@@ -259,7 +293,9 @@ class MatchCursor:
         self.found: list[int] = []
         self.at = -1
 
-    def search_words(self, words: Sequence[str], text: str, options: CorpusOptions | None = None) -> None:
+    def search_words(
+        self, words: Sequence[str], text: str, options: CorpusOptions | None = None
+    ) -> None:
         """Search for another text, or for the same text in other words."""
         self.text, self.at = text, -1
         if text:

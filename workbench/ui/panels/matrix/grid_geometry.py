@@ -12,7 +12,8 @@ from workbench.ui.theme import SPACE_2
 # Above each matrix its controls, below it the numbers pointed at and the colour scale.
 HEAD, GAP = 34.0, 14.0
 _STRIP, _BAR = 20.0, 30.0
-# Where there is little room: no numbers, which the panel tells, too, and a scale with its ends beside it.
+# Where there is little room: no numbers, which the panel tells, too, and a scale with its ends
+# beside it.
 _LOW, _COMPACT_BAR = 290.0, 18.0
 _LARGEST_CELL = 44.0
 # Cells may be wider than tall, so that a wide panel shows more names.
@@ -44,13 +45,21 @@ class GridFrame:
 
     def copy_view(self, other: GridFrame) -> None:
         """Show the same cells as another frame, at the same size."""
-        self._wanted, self._origin, self.fitted = QSizeF(other._wanted), QPointF(other._origin), other.fitted
+        self._wanted, self._origin, self.fitted = (
+            QSizeF(other._wanted),
+            QPointF(other._origin),
+            other.fitted,
+        )
 
     def set_cells(self, rows: int, columns: int, margins: tuple[float, float, float]) -> None:
         self.rows, self.columns, self.margins = rows, columns, margins
 
-    def arrange_panes(self, size: QSizeF, panes: int, ratio: float, *, in_row: bool = False) -> None:
-        """Lay the panes out so that cells are as large as can be, or ``in_row``, in a row without names."""
+    def arrange_panes(
+        self, size: QSizeF, panes: int, ratio: float, *, in_row: bool = False
+    ) -> None:
+        """Lay the panes out so that cells are as large as can be, or ``in_row``, in a row without
+        names.
+        """
         self._size, self.ratio = size, ratio
         self.strip, self.bar = scaled_length(_STRIP), scaled_length(_BAR)
         if size.height() < _LOW:
@@ -70,7 +79,9 @@ class GridFrame:
         for pane in range(panes):
             row, column = divmod(pane, self.across)
             x = left + column * (plot.width() + GAP)
-            y = row * (scaled_length(HEAD) + plot.height() + self.strip + self.bar) + (top if row else 0.0)
+            y = row * (scaled_length(HEAD) + plot.height() + self.strip + self.bar) + (
+                top if row else 0.0
+            )
             # The first pane's controls may begin above the names of its rows.
             begin = x
             if column == 0:
@@ -103,7 +114,9 @@ class GridFrame:
     @property
     def cell(self) -> QSizeF:
         """Width and height of a cell as drawn."""
-        return QSizeF(self._snap_to_pixels(self._wanted.width()), self._snap_to_pixels(self._wanted.height()))
+        return QSizeF(
+            self._snap_to_pixels(self._wanted.width()), self._snap_to_pixels(self._wanted.height())
+        )
 
     def _snap_to_pixels(self, length: float) -> float:
         if length >= _CRISP_FROM:
@@ -123,7 +136,9 @@ class GridFrame:
 
     def cell_rect(self, row: int, column: int, pane: int = 0) -> QRectF:
         cell, whole = self.cell, self.grid_rect(pane)
-        return QRectF(QPointF(whole.left() + column * cell.width(), whole.top() + row * cell.height()), cell)
+        return QRectF(
+            QPointF(whole.left() + column * cell.width(), whole.top() + row * cell.height()), cell
+        )
 
     def cell_at(self, place: QPointF) -> tuple[int, int, int] | None:
         """(pane, row, column) at a place, or None."""
@@ -139,10 +154,14 @@ class GridFrame:
 
     def visible_rows(self) -> range:
         """Rows that are visible at least in part."""
-        return _visible_range(self._origin.y(), self.plots[0].height(), self.cell.height(), self.rows)
+        return _visible_range(
+            self._origin.y(), self.plots[0].height(), self.cell.height(), self.rows
+        )
 
     def visible_columns(self) -> range:
-        return _visible_range(self._origin.x(), self.plots[0].width(), self.cell.width(), self.columns)
+        return _visible_range(
+            self._origin.x(), self.plots[0].width(), self.cell.width(), self.columns
+        )
 
     # -- moving
 
@@ -159,17 +178,23 @@ class GridFrame:
     def clamp(self) -> None:
         plot, whole = self.plots[0], self.grid_rect(0)
         right, down = max(whole.width() - plot.width(), 0), max(whole.height() - plot.height(), 0)
-        self._origin = QPointF(min(max(self._origin.x(), 0), right), min(max(self._origin.y(), 0), down))
+        self._origin = QPointF(
+            min(max(self._origin.x(), 0), right), min(max(self._origin.y(), 0), down)
+        )
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
-        """Make cells larger or smaller, keeping the one at ``at`` in its place (None: that in the middle)."""
+        """Make cells larger or smaller, keeping the one at ``at`` in its place (None: that in the
+        middle).
+        """
         least, before = self._fitting_cell(self.plots[0].size()), self.cell
         most = max(2 * _LARGEST_CELL / least.height(), 1.0)
         level = min(max(self._wanted.height() * factor / least.height(), 1.0), most)
         self._wanted = least * level
         self.fitted = level <= 1.0
         after = self.cell
-        plot = next((plot for plot in self.plots if at is not None and plot.contains(at)), self.plots[0])
+        plot = next(
+            (plot for plot in self.plots if at is not None and plot.contains(at)), self.plots[0]
+        )
         pivot = (at or plot.center()) - plot.topLeft()
         self._origin = QPointF(
             (self._origin.x() + pivot.x()) * after.width() / before.width() - pivot.x(),
@@ -178,7 +203,9 @@ class GridFrame:
         self.clamp()
 
     def bring_into_view(self, row: int | None, column: int | None, *, centre: bool = False) -> None:
-        """Pan so that a row, a column or both are in sight, or where they are not yet, in the middle."""
+        """Pan so that a row, a column or both are in sight, or where they are not yet, in the
+        middle.
+        """
         plot, cell = self.plots[0], self.cell_rect(row or 0, column or 0)
         across = 0.0
         if column is not None:
@@ -210,8 +237,16 @@ def _required_shift(first: float, last: float, low: float, high: float, centre: 
     return max(last - high, 0) + min(first - low, 0)
 
 
-def room_for_names(longest_row: float, longest_column: float, lean: float, line: float) -> tuple[float, float, float]:
-    """Margins at the left, above and at the right for names of these lengths, those of columns leaning by ``lean``°."""
+def room_for_names(
+    longest_row: float, longest_column: float, lean: float, line: float
+) -> tuple[float, float, float]:
+    """Margins at the left, above and at the right for names of these lengths, those of columns
+    leaning by ``lean``°.
+    """
     up = math.radians(lean)
     top = longest_column * math.sin(up) + line * math.cos(up)
-    return math.ceil(longest_row) + 2 * SPACE_2, math.ceil(top) + SPACE_2, math.ceil(longest_column * math.cos(up))
+    return (
+        math.ceil(longest_row) + 2 * SPACE_2,
+        math.ceil(top) + SPACE_2,
+        math.ceil(longest_column * math.cos(up)),
+    )

@@ -24,7 +24,9 @@ def paint_hatching(painter: QPainter, seen: QRectF, anchor: QPointF, palette: Pa
 
 @cache
 def _hatching_tile(dark: bool, ratio: float) -> QPixmap:
-    """A square of lines that rise to the right, to be laid side by side: ten times as fast as drawing them."""
+    """A square of lines that rise to the right, to be laid side by side: ten times as fast as
+    drawing them.
+    """
     palette = LIGHT
     if dark:
         palette = DARK
@@ -41,6 +43,8 @@ def _hatching_tile(dark: bool, ratio: float) -> QPixmap:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(ink, 1))
     for across in (-_PITCH, 0.0, _PITCH):
-        painter.drawLine(QPointF(across - _PITCH, 2 * _PITCH), QPointF(across + 2 * _PITCH, -_PITCH))
+        painter.drawLine(
+            QPointF(across - _PITCH, 2 * _PITCH), QPointF(across + 2 * _PITCH, -_PITCH)
+        )
     painter.end()
     return tile

@@ -22,7 +22,8 @@ _UNSEEN, _UNKNOWN = 256, 257
 
 @dataclass(frozen=True, eq=False)
 class MatrixImage:
-    """levels : images of the cells, each half as large as the one before; what was never seen is transparent,
+    """levels : images of the cells, each half as large as the one before; what was never seen is
+    transparent,
         so that the hatching under it is seen, and mixed where a pixel holds several cells
     pixels : uint32[r, c], what the images lie on
     unseen, unknown : whether there are pairs never seen, and words without numbers
@@ -53,10 +54,19 @@ class MatrixImage:
         painter.drawImage(seen, image, source)
 
 
-def make_images(panes: Sequence[MatrixResult | UserError], shared: bool, palette: Palette) -> list[MatrixImage | None]:
-    """Of every pane its picture, None where there are no numbers. For a worker: four of 2,000 × 2,000 take 0.5 s."""
+def make_images(
+    panes: Sequence[MatrixResult | UserError], shared: bool, palette: Palette
+) -> list[MatrixImage | None]:
+    """Of every pane its picture, None where there are no numbers. For a worker: four of 2,000 ×
+    2,000 take 0.5 s.
+    """
     results = [pane for pane in panes if isinstance(pane, MatrixResult)]
-    made = iter([_make_image(one, scale, palette) for one, scale in zip(results, scales(results, shared), strict=True)])
+    made = iter(
+        [
+            _make_image(one, scale, palette)
+            for one, scale in zip(results, scales(results, shared), strict=True)
+        ]
+    )
     return [next(made) if isinstance(pane, MatrixResult) else None for pane in panes]
 
 
@@ -80,12 +90,18 @@ def _make_image(result: MatrixResult, scale: Scale, palette: Palette) -> MatrixI
     while min(levels[-1].shape) >= 2 * _SMALLEST:
         levels.append(_halve_pixels(levels[-1]))
     return MatrixImage(
-        scale, tuple(map(_wrap_pixels, levels)), tuple(levels), unseen, not (known[0].all() and known[1].all())
+        scale,
+        tuple(map(_wrap_pixels, levels)),
+        tuple(levels),
+        unseen,
+        not (known[0].all() and known[1].all()),
     )
 
 
 def _halve_pixels(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Means of 2 × 2 pixels, an odd last row or column left out: numpy lets other threads go on, Qt would not."""
+    """Means of 2 × 2 pixels, an odd last row or column left out: numpy lets other threads go on, Qt
+    would not.
+    """
     rows, columns = (length // 2 * 2 for length in pixels.shape)
     found = np.empty((rows // 2, columns // 2), dtype=np.uint32)
     for begin in range(0, rows, 2 * _ROWS_AT_A_TIME):
@@ -93,7 +109,12 @@ def _halve_pixels(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
         made = np.zeros((len(part) // 2, columns // 2), dtype=np.uint32)
         for shift in (0, 8, 16, 24):
             channel = (part >> np.uint32(shift)) & np.uint32(255)
-            sums = channel[0::2, 0::2] + channel[1::2, 0::2] + channel[0::2, 1::2] + channel[1::2, 1::2]
+            sums = (
+                channel[0::2, 0::2]
+                + channel[1::2, 0::2]
+                + channel[0::2, 1::2]
+                + channel[1::2, 1::2]
+            )
             made |= (sums + np.uint32(2)) // np.uint32(4) << np.uint32(shift)
         found[begin // 2 : begin // 2 + len(made)] = made
     return found
@@ -102,7 +123,9 @@ def _halve_pixels(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
 def _wrap_pixels(pixels: npt.NDArray[np.uint32]) -> QImage:
     """Wrap pixels as an image without a copy; the pixels must stay alive."""
     rows, columns = pixels.shape
-    return QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_ARGB32_Premultiplied)
+    return QImage(
+        pixels.data, columns, rows, 4 * columns, QImage.Format.Format_ARGB32_Premultiplied
+    )
 
 
 def _colour_table(scale: Scale, palette: Palette) -> npt.NDArray[np.uint32]:

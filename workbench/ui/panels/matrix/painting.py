@@ -1,4 +1,6 @@
-"""Painting of the matrices: cells, hatching, marks, colour scales, and the cell under the pointer."""
+"""Painting of the matrices: cells, hatching, marks, colour scales, and the cell under the
+pointer.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ _DETAIL = 4.0
 
 @dataclass
 class MatrixScene:
-    """What is drawn. found : rows and columns that a search found; chosen : the cell of the selected pair"""
+    """What is drawn. found : rows and columns that a search found; chosen : the cell of the
+    selected pair
+    """
 
     frame: GridFrame
     board: Board
@@ -55,12 +59,15 @@ def paint_still(painter: QPainter, scene: MatrixScene, palette: Palette) -> None
         paint_bar(painter, frame, pane, picture, palette)
 
 
-def _paint_cells(painter: QPainter, scene: MatrixScene, pane: int, picture: MatrixImage, palette: Palette) -> None:
+def _paint_cells(
+    painter: QPainter, scene: MatrixScene, pane: int, picture: MatrixImage, palette: Palette
+) -> None:
     engine, seen = painter.paintEngine(), scene.frame.visible_rect(pane)
     if engine is None or engine.type() == QPaintEngine.Type.Raster:
         _paint_cells_on(painter, scene, pane, picture, palette)
         return
-    # SVG knows neither clips nor parts of images: cells are an image there, and names and scales shapes.
+    # SVG knows neither clips nor parts of images: cells are an image there, and names and scales
+    # shapes.
     image = QImage((seen.size() * _DETAIL).toSize(), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(_DETAIL)
     inner = QPainter(image)
@@ -70,7 +77,9 @@ def _paint_cells(painter: QPainter, scene: MatrixScene, pane: int, picture: Matr
     painter.drawImage(seen, image)
 
 
-def _paint_cells_on(painter: QPainter, scene: MatrixScene, pane: int, picture: MatrixImage, palette: Palette) -> None:
+def _paint_cells_on(
+    painter: QPainter, scene: MatrixScene, pane: int, picture: MatrixImage, palette: Palette
+) -> None:
     frame = scene.frame
     seen, whole, cell = frame.visible_rect(pane), frame.grid_rect(pane), frame.cell
     painter.save()
@@ -82,16 +91,27 @@ def _paint_cells_on(painter: QPainter, scene: MatrixScene, pane: int, picture: M
         _paint_grid(painter, frame, pane, palette)
     _paint_found(painter, scene, pane, palette)
     if scene.chosen is not None:
-        _paint_ring(painter, frame, frame.cell_rect(*scene.chosen, pane), (palette.accent, palette.surface))
+        _paint_ring(
+            painter, frame, frame.cell_rect(*scene.chosen, pane), (palette.accent, palette.surface)
+        )
     painter.restore()
 
 
 def _paint_grid(painter: QPainter, frame: GridFrame, pane: int, palette: Palette) -> None:
-    line, seen, whole, cell = QColor(palette.surface), frame.visible_rect(pane), frame.grid_rect(pane), frame.cell
+    line, seen, whole, cell = (
+        QColor(palette.surface),
+        frame.visible_rect(pane),
+        frame.grid_rect(pane),
+        frame.cell,
+    )
     for column in frame.visible_columns()[1:]:
-        painter.fillRect(QRectF(whole.left() + column * cell.width() - 1, seen.top(), 1, seen.height()), line)
+        painter.fillRect(
+            QRectF(whole.left() + column * cell.width() - 1, seen.top(), 1, seen.height()), line
+        )
     for row in frame.visible_rows()[1:]:
-        painter.fillRect(QRectF(seen.left(), whole.top() + row * cell.height() - 1, seen.width(), 1), line)
+        painter.fillRect(
+            QRectF(seen.left(), whole.top() + row * cell.height() - 1, seen.width(), 1), line
+        )
 
 
 def _paint_found(painter: QPainter, scene: MatrixScene, pane: int, palette: Palette) -> None:
@@ -108,7 +128,9 @@ def _paint_found(painter: QPainter, scene: MatrixScene, pane: int, palette: Pale
             painter.fillRect(QRectF(edge, seen.top(), 1.5, seen.height()), accent)
 
 
-def _paint_ring(painter: QPainter, frame: GridFrame, cell: QRectF, colours: tuple[str, str]) -> None:
+def _paint_ring(
+    painter: QPainter, frame: GridFrame, cell: QRectF, colours: tuple[str, str]
+) -> None:
     """Paint two rings, one of which contrasts with any colour."""
     if min(frame.cell.width(), frame.cell.height()) < _RING_FROM:
         cell = QRectF(cell.center() - QPointF(3, 3), cell.center() + QPointF(3, 3))
@@ -118,7 +140,9 @@ def _paint_ring(painter: QPainter, frame: GridFrame, cell: QRectF, colours: tupl
         painter.drawRect(cell.adjusted(inset, inset, -inset - 1, -inset - 1))
 
 
-def _paint_problem(painter: QPainter, plot: QRectF, problem: MatrixResult | UserError, palette: Palette) -> None:
+def _paint_problem(
+    painter: QPainter, plot: QRectF, problem: MatrixResult | UserError, palette: Palette
+) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(palette.line), 1))
     painter.drawRect(plot.adjusted(0.5, 0.5, -0.5, -0.5))
@@ -131,22 +155,32 @@ def _paint_problem(painter: QPainter, plot: QRectF, problem: MatrixResult | User
     painter.setPen(QColor(palette.text))
     bottom = int(Qt.AlignmentFlag.AlignBottom)
     painter.drawText(
-        QRectF(room.left(), plot.top(), room.width(), half - plot.top() - 4), flags | bottom, problem.message
+        QRectF(room.left(), plot.top(), room.width(), half - plot.top() - 4),
+        flags | bottom,
+        problem.message,
     )
     painter.setFont(body_font(TYPE_SMALL))
     painter.setPen(QColor(palette.muted))
-    painter.drawText(QRectF(room.left(), half + 4, room.width(), plot.bottom() - half - 4), flags, problem.hint)
+    painter.drawText(
+        QRectF(room.left(), half + 4, room.width(), plot.bottom() - half - 4), flags, problem.hint
+    )
 
 
-def paint_words(painter: QPainter, scene: MatrixScene, pointed: tuple[int, int] | None, palette: Palette) -> None:
+def paint_words(
+    painter: QPainter, scene: MatrixScene, pointed: tuple[int, int] | None, palette: Palette
+) -> None:
     """Paint row and column labels, with those of the cell under the pointer highlighted."""
-    paint_names(painter, scene.frame, scene.board.words, scene.board.columns, palette, scene.found, pointed)
+    paint_names(
+        painter, scene.frame, scene.board.words, scene.board.columns, palette, scene.found, pointed
+    )
 
 
 # -- the cell pointed at
 
 
-def paint_pointed(painter: QPainter, scene: MatrixScene, cell: tuple[int, int], palette: Palette) -> None:
+def paint_pointed(
+    painter: QPainter, scene: MatrixScene, cell: tuple[int, int], palette: Palette
+) -> None:
     """Mark the same cell in all panes: lines along its row and column, its numbers below."""
     frame = scene.frame
     line = QColor(palette.text)
@@ -159,15 +193,21 @@ def paint_pointed(painter: QPainter, scene: MatrixScene, cell: tuple[int, int], 
         painter.setClipRect(seen)
         middle = here.center()
         painter.fillRect(QRectF(seen.left(), middle.y() - 0.5, here.left() - seen.left(), 1), line)
-        painter.fillRect(QRectF(here.right(), middle.y() - 0.5, seen.right() - here.right(), 1), line)
+        painter.fillRect(
+            QRectF(here.right(), middle.y() - 0.5, seen.right() - here.right(), 1), line
+        )
         painter.fillRect(QRectF(middle.x() - 0.5, seen.top(), 1, here.top() - seen.top()), line)
-        painter.fillRect(QRectF(middle.x() - 0.5, here.bottom(), 1, seen.bottom() - here.bottom()), line)
+        painter.fillRect(
+            QRectF(middle.x() - 0.5, here.bottom(), 1, seen.bottom() - here.bottom()), line
+        )
         _paint_ring(painter, frame, here, (palette.text, palette.surface))
         painter.restore()
         _paint_strip(painter, frame, pane, cell_texts(shown, cell), palette)
 
 
-def _paint_strip(painter: QPainter, frame: GridFrame, pane: int, parts: tuple[str, str], palette: Palette) -> None:
+def _paint_strip(
+    painter: QPainter, frame: GridFrame, pane: int, parts: tuple[str, str], palette: Palette
+) -> None:
     plot, top = frame.plots[pane], frame.visible_rect(pane).bottom() + 1
     if not frame.strip:
         return
@@ -178,7 +218,9 @@ def _paint_strip(painter: QPainter, frame: GridFrame, pane: int, parts: tuple[st
     flags = Qt.AlignmentFlag.AlignVCenter
     area = QRectF(plot.left(), top, plot.width(), frame.strip - 2)
     painter.drawText(
-        area, flags, metrics.elidedText(paintable_text(parts[0]), Qt.TextElideMode.ElideRight, area.width())
+        area,
+        flags,
+        metrics.elidedText(paintable_text(parts[0]), Qt.TextElideMode.ElideRight, area.width()),
     )
     used = metrics.horizontalAdvance(parts[0]) + SPACE_3
     plain = body_font(TYPE_SMALL, tabular=True)
@@ -190,7 +232,9 @@ def _paint_strip(painter: QPainter, frame: GridFrame, pane: int, parts: tuple[st
     painter.drawText(area.adjusted(used, 0, 0, 0), flags, rest)
 
 
-def paint_bar(painter: QPainter, frame: GridFrame, pane: int, picture: MatrixImage, palette: Palette) -> None:
+def paint_bar(
+    painter: QPainter, frame: GridFrame, pane: int, picture: MatrixImage, palette: Palette
+) -> None:
     """Paint the colour scale with values and unit, and the legend of hatching and unknown words."""
     plot = frame.plots[pane]
     top = frame.visible_rect(pane).bottom() + frame.strip + 2
@@ -201,14 +245,25 @@ def paint_bar(painter: QPainter, frame: GridFrame, pane: int, picture: MatrixIma
         ends = _end_labels(picture.scale)
     beside = [metrics.horizontalAdvance(text) + SPACE_1 if text else 0.0 for text in ends]
     name = {tr("no unit"): "", "nats": tr("nats")}.get(picture.scale.unit, picture.scale.unit)
-    marks = [text for wanted, text in ((picture.unseen, _NEVER), (picture.unknown, _UNKNOWN)) if wanted]
-    # Where there is no room for all, the unit goes first: the line below the matrices tells it, too.
+    marks = [
+        text for wanted, text in ((picture.unseen, _NEVER), (picture.unknown, _UNKNOWN)) if wanted
+    ]
+    # Where there is no room for all, the unit goes first: the line below the matrices tells it,
+    # too.
     after, room, unit, legends = 0.0, 0.0, name, marks
-    for unit, legends in ((name, marks), ("", marks), (name, marks[:1]), ("", marks[:1]), (name, [])):
+    for unit, legends in (
+        (name, marks),
+        ("", marks),
+        (name, marks[:1]),
+        ("", marks[:1]),
+        (name, []),
+    ):
         after = 0.0
         if unit:
             after = metrics.horizontalAdvance(unit) + SPACE_2
-        taken = sum(metrics.horizontalAdvance(text) + scaled_length(_SWATCH) + SPACE_3 for text in legends)
+        taken = sum(
+            metrics.horizontalAdvance(text) + scaled_length(_SWATCH) + SPACE_3 for text in legends
+        )
         room = plot.width() - after - taken - sum(beside)
         if room >= scaled_length(_LEAST_BAR):
             break
@@ -216,7 +271,9 @@ def paint_bar(painter: QPainter, frame: GridFrame, pane: int, picture: MatrixIma
     if bar.width() < 10:
         return
     table = picture.scale.colours(palette)
-    colours = QImage(np.ascontiguousarray(table).tobytes(), 256, 1, 768, QImage.Format.Format_RGB888).copy()
+    colours = QImage(
+        np.ascontiguousarray(table).tobytes(), 256, 1, 768, QImage.Format.Format_RGB888
+    ).copy()
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     painter.drawImage(bar, colours)
     painter.setPen(QColor(palette.muted))
@@ -234,7 +291,9 @@ def paint_bar(painter: QPainter, frame: GridFrame, pane: int, picture: MatrixIma
         left += wide
     if any(ends):
         painter.drawText(QRectF(plot.left(), top - 3, beside[0], scaled_length(16)), flags, ends[0])
-        painter.drawText(QRectF(bar.right() + SPACE_1, top - 3, beside[1] + 2, scaled_length(16)), flags, ends[1])
+        painter.drawText(
+            QRectF(bar.right() + SPACE_1, top - 3, beside[1] + 2, scaled_length(16)), flags, ends[1]
+        )
     else:
         _paint_ticks(painter, bar, picture.scale, palette)
 
@@ -279,5 +338,7 @@ def _paint_ticks(painter: QPainter, strip_: QRectF, scale: Scale, palette: Palet
             continue
         last = left + wide
         painter.drawText(
-            QRectF(left, strip_.bottom() + 2, wide + 1, scaled_length(16)), Qt.AlignmentFlag.AlignVCenter, text
+            QRectF(left, strip_.bottom() + 2, wide + 1, scaled_length(16)),
+            Qt.AlignmentFlag.AlignVCenter,
+            text,
         )

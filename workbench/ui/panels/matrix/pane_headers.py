@@ -41,7 +41,9 @@ class PaneHeader(QWidget):
         self.kind = ChoiceBox()
         for key, kind in KINDS.items():
             self.kind.addItem(kind.title, key)
-            self.kind.setItemData(self.kind.count() - 1, safe_tip(kind.label), Qt.ItemDataRole.ToolTipRole)
+            self.kind.setItemData(
+                self.kind.count() - 1, safe_tip(kind.label), Qt.ItemDataRole.ToolTipRole
+            )
         self.run = ChoiceBox()
         self.close_ = QToolButton()
         self.close_.setProperty("role", "mark")
@@ -96,15 +98,21 @@ class PaneHeader(QWidget):
         wanted = self.choice[1]
         if not wanted:
             return self._session.active_run
-        return next((record for record in usable(self._session) if record.identifier == wanted), None)
+        return next(
+            (record for record in usable(self._session) if record.identifier == wanted), None
+        )
 
     def title(self, shown: str = "") -> str:
         """Title of the matrix (``shown`` or its kind), and the run."""
         record = self.record
-        return (shown or self.kind.currentText()) + (f" · {record.name}" if record is not None else "")
+        return (shown or self.kind.currentText()) + (
+            f" · {record.name}" if record is not None else ""
+        )
 
     def offer_runs(self) -> bool:
-        """Offer the runs that there are; whether the chosen one is gone, so that the shown one is taken."""
+        """Offer the runs that there are; whether the chosen one is gone, so that the shown one is
+        taken.
+        """
         shown = self._session.active_run
         first = tr("No run")
         if shown is not None:
@@ -135,7 +143,9 @@ class PaneHeader(QWidget):
 
 
 class PaneHeaders(QWidget):
-    """Up to four heads; they lie on ``parent``, which says where. ``changed`` tells that others are asked for."""
+    """Up to four heads; they lie on ``parent``, which says where. ``changed`` tells that others are
+    asked for.
+    """
 
     changed = Signal()
 
@@ -173,7 +183,12 @@ class PaneHeaders(QWidget):
         choices = [head.choice for head in self.visible_heads]
         there = {kind for kind, _ in choices}
         if len(choices) < MOST:
-            self.set_choices([*choices, (next((kind for kind in _NEXT if kind not in there), "pmi"), choices[-1][1])])
+            self.set_choices(
+                [
+                    *choices,
+                    (next((kind for kind in _NEXT if kind not in there), "pmi"), choices[-1][1]),
+                ]
+            )
             self.changed.emit()
 
     def target_of(self, kind: str) -> bool:

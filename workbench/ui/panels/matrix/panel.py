@@ -28,11 +28,17 @@ from workbench.ui.theme import Palette, set_property
 from workbench.vectors.embeddings import Embeddings
 
 _MISSING = {
-    "typed": (tr("Which words?"), tr("Type some above, such as king queen man woman, and press Return.")),
+    "typed": (
+        tr("Which words?"),
+        tr("Type some above, such as king queen man woman, and press Return."),
+    ),
     "selection": (tr("No words selected"), tr("Click a word on the map; Ctrl+click adds another.")),
     "near": (
         tr("No words selected"),
-        tr("Click a word on the map: it stands here with its nearest words, against the contexts they share."),
+        tr(
+            "Click a word on the map: it stands here with its nearest words, against the contexts "
+            "they share."
+        ),
     ),
 }
 # Shorter waits go by without a word.
@@ -63,9 +69,19 @@ class MatrixPanel(Panel):
         self._before: tuple[str, ...] = ()
         parts = MatrixBody(self)
         self._parts = parts
-        self.view, self.heads, self.controls, self.finding = parts.view, parts.heads, parts.controls, parts.finding
+        self.view, self.heads, self.controls, self.finding = (
+            parts.view,
+            parts.heads,
+            parts.controls,
+            parts.finding,
+        )
         self.met = parts.met
-        self.add, self.shared, self.exports, self.export = parts.add, parts.shared, parts.exports, parts.export
+        self.add, self.shared, self.exports, self.export = (
+            parts.add,
+            parts.shared,
+            parts.exports,
+            parts.export,
+        )
         self._cancel = QAction(tr("Cancel"), self)
         self._again = QAction(tr("Count again"), self)
         self._restore_settings()
@@ -106,30 +122,58 @@ class MatrixPanel(Panel):
 
     commands = (
         Action(
-            "matrix.add", tr("Add a matrix view"), tr("Show another matrix over the same words beside this one."),
-            lambda panel: panel.heads.add(), (), "", "", 10,
+            "matrix.add",
+            tr("Add a matrix view"),
+            tr("Show another matrix over the same words beside this one."),
+            lambda panel: panel.heads.add(),
+            (),
+            "",
+            "",
+            10,
         ),
         Action(
-            "matrix.save_counts", tr("Save all counts…"),
-            tr("Count the whole corpus, or take the counts that are open, and save the matrix for other programs."),
-            lambda panel: panel.save_counts(), (), "export", "", 80,
+            "matrix.save_counts",
+            tr("Save all counts…"),
+            tr(
+                "Count the whole corpus, or take the counts that are open, and save the matrix "
+                "for other programs."
+            ),
+            lambda panel: panel.save_counts(),
+            (),
+            "export",
+            "",
+            80,
             lambda panel: "" if panel.session.corpus is not None else tr("No corpus is open."),
         ),
         Action(
-            "matrix.save_figure", tr("Save figure of the matrix…"), tr("Save what is shown of the matrix as a figure."),
-            lambda panel: panel.exports.ask_figure(), (), "export", "", 90,
+            "matrix.save_figure",
+            tr("Save figure of the matrix…"),
+            tr("Save what is shown of the matrix as a figure."),
+            lambda panel: panel.exports.ask_figure(),
+            (),
+            "export",
+            "",
+            90,
         ),
         Action(
-            "matrix.save_data", tr("Save data of the matrix…"), tr("Save the numbers that are shown as a table."),
-            lambda panel: panel.exports.ask_data(), (), "export", "", 91,
+            "matrix.save_data",
+            tr("Save data of the matrix…"),
+            tr("Save the numbers that are shown as a table."),
+            lambda panel: panel.exports.ask_data(),
+            (),
+            "export",
+            "",
+            91,
         ),
-    )  # fmt: skip
+    )
 
     def save_counts(self) -> CountsDialog | None:
         """Ask how to count the whole corpus and where to write it; None without a corpus."""
         corpus = self.session.corpus
         if corpus is None:
-            self.session.message.emit(tr("No corpus is open."), tr("Open one to count its words."), True)
+            self.session.message.emit(
+                tr("No corpus is open."), tr("Open one to count its words."), True
+            )
             return None
         dialog = CountsDialog(self.session, self.theme, corpus, self.window())
         dialog.show()
@@ -163,7 +207,10 @@ class MatrixPanel(Panel):
             else:
                 self.show_empty(
                     tr("No counts yet"),
-                    tr("Open a text: how often its words stand together is counted here, and what that is worth."),
+                    tr(
+                        "Open a text: how often its words stand together is counted here, and "
+                        "what that is worth."
+                    ),
                     self.window_action("file.open", tr("Open files…")),
                 )
             return
@@ -250,13 +297,19 @@ class MatrixPanel(Panel):
         self.view.set_panes(self.heads.number)
         records = [head.record for head in self.heads.visible_heads]
         kinds = [head.choice[0] for head in self.heads.visible_heads]
-        request = self.controls.board_request(tuple(Pane(kind) for kind in kinds), self._selected_words, self._extra)
+        request = self.controls.board_request(
+            tuple(Pane(kind) for kind in kinds), self._selected_words, self._extra
+        )
         if request is None:
             self._show_instead(*_MISSING[self.controls.source_key])
             return
         request = replace(request, met_only=self.met.isChecked())
         corpus = self.session.corpus
-        if corpus is None and self.session.opening is not None and any("corpus" in KINDS[kind].needs for kind in kinds):
+        if (
+            corpus is None
+            and self.session.opening is not None
+            and any("corpus" in KINDS[kind].needs for kind in kinds)
+        ):
             # Its coming is told by corpus_changed.
             self._parts.clear_board()
             self._parts.show_notice(tr("Opening the corpus …"), "", busy=True)
@@ -285,7 +338,9 @@ class MatrixPanel(Panel):
             return
         progress = job.run.progress
         title = f"{without_full_stop(progress.note) or tr('Counting pairs of words')} …"
-        self._parts.show_notice(title, "", fraction=progress.fraction, busy=True, action=self._cancel)
+        self._parts.show_notice(
+            title, "", fraction=progress.fraction, busy=True, action=self._cancel
+        )
 
     def _show_outcome(self, made: MatrixOutcome) -> None:
         self._job = None
@@ -312,13 +367,19 @@ class MatrixPanel(Panel):
 
     def _computation_cancelled(self) -> None:
         self._job = None
-        self._show_instead(tr("Counting was cancelled"), tr("What was counted so far is not kept."), action=self._again)
+        self._show_instead(
+            tr("Counting was cancelled"),
+            tr("What was counted so far is not kept."),
+            action=self._again,
+        )
 
     def _stop_job(self) -> None:
         if self._job is not None:
             self._job.run.cancel()
 
-    def _show_instead(self, title: str, hint: str, *, action: QAction | None = None, is_error: bool = False) -> None:
+    def _show_instead(
+        self, title: str, hint: str, *, action: QAction | None = None, is_error: bool = False
+    ) -> None:
         """Show a message instead of the matrices, as older ones would belong to another request."""
         self._parts.clear_board()
         self._parts.show_notice(title, hint, action=action, is_error=is_error)
@@ -330,7 +391,9 @@ class MatrixPanel(Panel):
         self._recolour_images()
 
     def _recolour_images(self) -> None:
-        """Draw the same numbers in other colours; what is being computed is dressed when it comes."""
+        """Draw the same numbers in other colours; what is being computed is dressed when it
+        comes.
+        """
         board = self.view.board
         if self._job is None and board is not None:
             shared, palette = self.shared.isChecked(), self.theme.palette
@@ -340,6 +403,9 @@ class MatrixPanel(Panel):
                     self.view.set_board(board, drawn)
 
             self.session.jobs.start(
-                tr("Colouring the matrices"), lambda run: make_images(board.panes, shared, palette), put,
-                key=f"{self.key}.colours", quiet=True,
-            )  # fmt: skip
+                tr("Colouring the matrices"),
+                lambda run: make_images(board.panes, shared, palette),
+                put,
+                key=f"{self.key}.colours",
+                quiet=True,
+            )

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QWheelEvent
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.matrix.board import Board
@@ -32,8 +41,9 @@ _READABLE = 14.0
 class MatrixView(QWidget):
     """Values as colours; a pair never seen is hatched and never a value.
 
-    Wheel zooms at the pointer, drag pans, Home shows everything; arrows walk the cells (with Shift ten at a time),
-    Return or a click picks the pair. ``arranged`` tells that the panes have new places: ``frame.heads``.
+    Wheel zooms at the pointer, drag pans, Home shows everything; arrows walk the cells (with Shift
+    ten at a time), Return or a click picks the pair. ``arranged`` tells that the panes have new
+    places: ``frame.heads``.
     """
 
     picked = Signal(str, str)
@@ -105,7 +115,9 @@ class MatrixView(QWidget):
         if old is None or (old.words, old.columns) != (board.words, board.columns):
             self._here, self._found = None, ((), ())
             self.frame.fitted = True
-            self.frame.set_cells(len(board.words), len(board.columns), label_margins(board.words, board.columns))
+            self.frame.set_cells(
+                len(board.words), len(board.columns), label_margins(board.words, board.columns)
+            )
         self._arrange_panes()
         self._update_description()
 
@@ -132,7 +144,9 @@ class MatrixView(QWidget):
 
     def _arrange_panes(self) -> None:
         bare = self._scene is None or self.covered
-        self.frame.arrange_panes(QSizeF(self.size()), self.panes, self.devicePixelRatioF(), in_row=bare)
+        self.frame.arrange_panes(
+            QSizeF(self.size()), self.panes, self.devicePixelRatioF(), in_row=bare
+        )
         if self._notice is not None:
             self._notice.setGeometry(0, int(HEAD), self.width(), max(self.height() - int(HEAD), 0))
         self.arranged.emit()
@@ -237,7 +251,10 @@ class MatrixView(QWidget):
             row, column = self._here or (0, 0)
             down, right = _STEPS[key] if self._here is not None else (0, 0)
             last = self.frame.rows - 1, self.frame.columns - 1
-            to = min(max(row + down * times, 0), last[0]), min(max(column + right * times, 0), last[1])
+            to = (
+                min(max(row + down * times, 0), last[0]),
+                min(max(column + right * times, 0), last[1]),
+            )
             self.frame.bring_into_view(*to)
             self._redraw()
             self._move_to(to)
@@ -289,7 +306,9 @@ class MatrixView(QWidget):
         board = self.board
         if board is not None:
             shown = ", ".join(result.title for result in board.results)
-            size = tr("{rows:,} × {columns:,} words", rows=len(board.words), columns=len(board.columns))
+            size = tr(
+                "{rows:,} × {columns:,} words", rows=len(board.words), columns=len(board.columns)
+            )
             self.setAccessibleDescription(f"{shown}, {size}. {self.describe(self._here)}".strip())
 
     # -- painting
@@ -324,12 +343,18 @@ class MatrixView(QWidget):
             painter.setPen(QPen(QColor(palette.accent), 1))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
-    def save_picture(self, painter: QPainter, pictures: Sequence[MatrixImage | None], titles: Sequence[str]) -> None:
-        """What is seen, on white, with titles in the controls' place; ``pictures`` in the light palette."""
+    def save_picture(
+        self, painter: QPainter, pictures: Sequence[MatrixImage | None], titles: Sequence[str]
+    ) -> None:
+        """What is seen, on white, with titles in the controls' place; ``pictures`` in the light
+        palette.
+        """
         if self._scene is None:
             return
         board = self._scene.board
-        scene = MatrixScene(self.frame, board, list(pictures), self._found, cell_of(board, self._chosen))
+        scene = MatrixScene(
+            self.frame, board, list(pictures), self._found, cell_of(board, self._chosen)
+        )
         painter.fillRect(self.rect(), QColor(LIGHT.surface))
         paint_still(painter, scene, LIGHT)
         paint_words(painter, scene, None, LIGHT)

@@ -24,7 +24,12 @@ from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.panels.neighbours.table import CELL, ModelColumnsDelegate, ModelColumnsModel, ModelColumnsView
+from workbench.ui.panels.neighbours.table import (
+    CELL,
+    ModelColumnsDelegate,
+    ModelColumnsModel,
+    ModelColumnsView,
+)
 from workbench.ui.plain_text import menu_text
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme, body_font
@@ -37,13 +42,15 @@ _Index = QModelIndex | QPersistentModelIndex
 _SETTING = "neighbours.runs"
 _MOST = 8
 _FIRST_OTHERS = 2
-# No narrower than this, wider only for the words that stand in them; and what a cell has beside its word.
+# No narrower than this, wider only for the words that stand in them; and what a cell has beside its
+# word.
 _ROW, _NARROWEST, _WIDEST, _BESIDE = 26, 112, 156, 56
 
 
 class NeighbourColumns(QWidget):
-    """A click or the arrow keys pick a word (``picked``), Return opens its own neighbours (``opened``), a double
-    click activates it. The model looked at comes first; the other runs are chosen in a menu and remembered.
+    """A click or the arrow keys pick a word (``picked``), Return opens its own neighbours
+    (``opened``), a double click activates it. The model looked at comes first; the other runs are
+    chosen in a menu and remembered.
     """
 
     picked = Signal(str)
@@ -124,15 +131,19 @@ class NeighbourColumns(QWidget):
     def _other_runs(self) -> list[RunRecord]:
         """Chosen runs beside the active one; by default, the newest of the same text."""
         usable = [
-            record for record in self._session.runs if record.has_vectors and record is not self._session.active_run
+            record
+            for record in self._session.runs
+            if record.has_vectors and record is not self._session.active_run
         ]
         kept = self._session.settings.get(_SETTING)
         if not isinstance(kept, list):
             shown = self._session.active_run
             # Those of another text are not what is meant unless somebody says so.
-            return [one for one in usable if shown is not None and one.corpus_digest == shown.corpus_digest][
-                -_FIRST_OTHERS:
-            ]
+            return [
+                one
+                for one in usable
+                if shown is not None and one.corpus_digest == shown.corpus_digest
+            ][-_FIRST_OTHERS:]
         return [record for record in usable if record.identifier in kept][:_MOST]
 
     def drawn_runs(self) -> list[RunRecord]:
@@ -145,7 +156,9 @@ class NeighbourColumns(QWidget):
         menu = self.runs.menu()
         menu.clear()
         chosen = self._other_runs()
-        for record in own_first(self._session, (one for one in self._session.runs if one.has_vectors)):
+        for record in own_first(
+            self._session, (one for one in self._session.runs if one.has_vectors)
+        ):
             action = QAction(menu_text(run_text(self._session, record)), menu)
             action.setCheckable(True)
             action.setChecked(record in chosen or record is self._session.active_run)
@@ -154,7 +167,9 @@ class NeighbourColumns(QWidget):
             menu.addAction(action)
 
     def _choose_run(self, record: RunRecord, on: bool) -> None:
-        wanted = [one.identifier for one in self._other_runs() if one is not record] + [record.identifier] * on
+        wanted = [one.identifier for one in self._other_runs() if one is not record] + [
+            record.identifier
+        ] * on
         self._session.settings.set(_SETTING, wanted)
         self.show_neighbours(self._word, self._number)
 
@@ -238,12 +253,17 @@ class NeighbourColumns(QWidget):
             self.summary.put("")
 
     def _fit_columns(self) -> None:
-        """Make columns as wide as the longest word among them needs, as long as two are seen at once."""
+        """Make columns as wide as the longest word among them needs, as long as two are seen at
+        once.
+        """
         metrics = QFontMetrics(body_font(bold=True))
         words = {one.word for column in self._table.columns for one in column.neighbours}
         longest = max((metrics.horizontalAdvance(word) for word in words), default=0)
         half = (self.width() - self.view.verticalScrollBar().sizeHint().width()) // 2
-        least = max(min(longest + scaled_length(_BESIDE), scaled_length(_WIDEST), half), scaled_length(_NARROWEST))
+        least = max(
+            min(longest + scaled_length(_BESIDE), scaled_length(_WIDEST), half),
+            scaled_length(_NARROWEST),
+        )
         self.view.horizontalHeader().setMinimumSectionSize(least)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -273,7 +293,10 @@ class NeighbourColumns(QWidget):
                 for column in found.columns
                 for rank, one in enumerate(column.neighbours, start=1)
             )
-            return to_csv(["model", "rank", "word", "cosine", f"rank in {found.columns[0].name}", "lists"], rows)
+            return to_csv(
+                ["model", "rank", "word", "cosine", f"rank in {found.columns[0].name}", "lists"],
+                rows,
+            )
 
         title, stem = tr("Neighbours of {word}", word=found.word), f"neighbours-{found.word}"
         return Export(self, self._session, title, stem, texts=csv(table))

@@ -19,7 +19,12 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.neighbours.nearest import Neighbour, nearest
 from workbench.analysis.neighbours.query_resolution import NgramPart, find, ngram_parts
-from workbench.analysis.neighbours.word_arithmetic import Term, format_terms, nearest_to_sum, terms_of
+from workbench.analysis.neighbours.word_arithmetic import (
+    Term,
+    format_terms,
+    nearest_to_sum,
+    terms_of,
+)
 from workbench.core import table_export
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -44,7 +49,8 @@ from workbench.vectors.embeddings import Embeddings
 _NUMBERS = (10, 20, 50, 100)
 _ONE, _SEVERAL, _WHY = range(3)
 _HELP = tr(
-    "Click or arrow keys show a word on the map, Return its own neighbours; double click takes it into the analogy"
+    "Click or arrow keys show a word on the map, Return its own neighbours; double click takes it "
+    "into the analogy"
 )
 
 
@@ -76,7 +82,10 @@ class NeighboursPanel(Panel):
             WordField(),
             "word",
             tr("Word"),
-            tr("Type a word to see its neighbours, or several: “king queen” adds them, “king − man” takes one off"),
+            tr(
+                "Type a word to see its neighbours, or several: “king queen” adds them, “king − "
+                "man” takes one off"
+            ),
         )
         self.word.signs = True
         self.word.setPlaceholderText(tr("Type a word"))
@@ -92,7 +101,9 @@ class NeighboursPanel(Panel):
         self._crowded.setProperty("role", "warning")
         self._crowded.setWordWrap(True)
         self._crowded.hide()
-        self.number = self.named(QComboBox(), "number", tr("How many neighbours"), tr("How many neighbours"))
+        self.number = self.named(
+            QComboBox(), "number", tr("How many neighbours"), tr("How many neighbours")
+        )
         for number in _NUMBERS:
             self.number.addItem(str(number), number)
         self.number.setCurrentIndex(1)
@@ -100,7 +111,11 @@ class NeighboursPanel(Panel):
         self.list = self.named(ScoreList(self.theme), "list", tr("Nearest words, best first"))
         self.list.setToolTip(safe_tip(_HELP))
         self.export = Export(
-            self, self.session, tr("Export the neighbours"), "neighbours", texts=csv(self._neighbours_csv)
+            self,
+            self.session,
+            tr("Export the neighbours"),
+            "neighbours",
+            texts=csv(self._neighbours_csv),
         )
         self.list.addActions(self.export.actions())
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -108,18 +123,28 @@ class NeighboursPanel(Panel):
         self.list.opened.connect(lambda word: self.session.select([word]))
         self.list.word_activated.connect(self.session.word_activated.emit)
         self._onward = self.named(
-            QPushButton(), "onward", tr("Neighbours of the word picked"), tr("Its neighbours (Return)")
+            QPushButton(),
+            "onward",
+            tr("Neighbours of the word picked"),
+            tr("Its neighbours (Return)"),
         )
         self._onward.setProperty("role", "link")
         self._onward.clicked.connect(self._select_walked)
         self._parts_of = ElidedLabel()
         self._parts_of.setProperty("role", "small")
-        self.parts = self.named(ScoreList(self.theme), "ngrams", tr("What each n-gram adds to the cosine, most first"))
+        self.parts = self.named(
+            ScoreList(self.theme), "ngrams", tr("What each n-gram adds to the cosine, most first")
+        )
         self.parts.setToolTip(
-            tr("The vector of this word is the mean of its n-grams’; what they add sums to the cosine.")
+            tr(
+                "The vector of this word is the mean of its n-grams’; what they add sums to the "
+                "cosine."
+            )
         )
         self._found_part, self._ngram_part = QWidget(), QWidget()
-        self.pages = self.named(QTabBar(), "pages", tr("Neighbours in one model, in several, or why they are near"))
+        self.pages = self.named(
+            QTabBar(), "pages", tr("Neighbours in one model, in several, or why they are near")
+        )
         self.columns = NeighbourColumns(self.session, self.theme, self.key)
         self.columns.picked.connect(self._select_neighbour)
         self.columns.opened.connect(lambda word: self.session.select([word]))
@@ -213,16 +238,24 @@ class NeighboursPanel(Panel):
 
     commands = (
         Action(
-            "neighbours.look_up", tr("Look up a word’s neighbours"), tr("Type a word and see the words nearest to it."),
-            lambda panel: panel.look_up(), (), "search", "", 10,
+            "neighbours.look_up",
+            tr("Look up a word’s neighbours"),
+            tr("Type a word and see the words nearest to it."),
+            lambda panel: panel.look_up(),
+            (),
+            "search",
+            "",
+            10,
         ),
         *export_actions(key, tr("the neighbours"), lambda panel: panel.export, figure=False),
-    )  # fmt: skip
+    )
 
     def _neighbours_csv(self) -> str:
         rows: list[list[Cell]] = [
             [rank, word, score]
-            for rank, (word, score) in enumerate(zip(self.list.words, self.list.scores, strict=True), 1)
+            for rank, (word, score) in enumerate(
+                zip(self.list.words, self.list.scores, strict=True), 1
+            )
         ]
         return table_export.to_csv(["rank", f"neighbour of {self._centre}", "cosine"], rows)
 
@@ -241,7 +274,10 @@ class NeighboursPanel(Panel):
             if record is not None and record.stored and record.error is None:
                 self.show_busy(tr("Loading the vectors …"))
             else:
-                self.show_untrained(tr("No neighbours yet"), tr("Then pick a word: the words used like it stand here."))
+                self.show_untrained(
+                    tr("No neighbours yet"),
+                    tr("Then pick a word: the words used like it stand here."),
+                )
             return
         if embeddings is self._embeddings:
             return
@@ -379,7 +415,9 @@ class NeighboursPanel(Panel):
             return
         if word is None:
             self.session.jobs.drop(self.key)
-            self._show_neighbours("", tr("No word selected"), tr("Click one on the map, or type it above."))
+            self._show_neighbours(
+                "", tr("No word selected"), tr("Click one on the map, or type it above.")
+            )
             return
         number, terms = int(self.number.currentData()), self._terms
         title = word
@@ -420,11 +458,15 @@ class NeighboursPanel(Panel):
         self._title.put(title)
         self._fact.setText(fact)
         self.word.set_word(word)
-        self.list.set_scores([n.word for n in neighbours], [n.cosine for n in neighbours], self._current_neighbour)
+        self.list.set_scores(
+            [n.word for n in neighbours], [n.cosine for n in neighbours], self._current_neighbour
+        )
         self._found_part.setVisible(bool(neighbours))
         if parts:
             self._parts_of.put(tr("to the cosine with {word}", word=neighbours[0].word))
-            self.parts.set_scores([p.text for p in parts], [p.cosine for p in parts], full=parts[0].cosine)
+            self.parts.set_scores(
+                [p.text for p in parts], [p.cosine for p in parts], full=parts[0].cosine
+            )
         self._ngram_part.setVisible(bool(parts))
         # What else is told of neighbours is told of one word.
         self.pages.setVisible(bool(neighbours) and not self._terms)
@@ -434,9 +476,13 @@ class NeighboursPanel(Panel):
         self._page_changed()
 
 
-def find_sum_neighbours(embeddings: Embeddings, terms: Sequence[Term], number: int) -> _SearchResult:
+def find_sum_neighbours(
+    embeddings: Embeddings, terms: Sequence[Term], number: int
+) -> _SearchResult:
     neighbours = nearest_to_sum(embeddings, terms, number)
-    fact = tr("Nearest to the sum of these vectors, each at length 1; the words themselves are left out.")
+    fact = tr(
+        "Nearest to the sum of these vectors, each at length 1; the words themselves are left out."
+    )
     return _SearchResult(format_terms(terms), fact, neighbours)
 
 
@@ -445,7 +491,9 @@ def find_word_neighbours(embeddings: Embeddings, word: str, number: int) -> _Sea
     neighbours = nearest(embeddings, query.word, number)
     if query.unseen:
         parts = ngram_parts(query, embeddings, neighbours[0].row)
-        return _SearchResult(query.word, tr("not in the corpus: made of its n-grams"), neighbours, parts)
+        return _SearchResult(
+            query.word, tr("not in the corpus: made of its n-grams"), neighbours, parts
+        )
     fact = tr("rank {rank} of {words}", rank=count(query.row + 1), words=count(len(embeddings)))
     if embeddings.counts is not None:
         fact = f"{count(int(embeddings.counts[query.row]))} × · {fact}"

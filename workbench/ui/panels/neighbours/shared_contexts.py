@@ -1,4 +1,6 @@
-"""Shared n-grams or contexts of two words, their parts of the cosine, and the lines that contain them."""
+"""Shared n-grams or contexts of two words, their parts of the cosine, and the lines that contain
+them.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ class SharedContextsView(QWidget):
         self.note.setWordWrap(True)
         self.note.setObjectName(f"{self._key}.note")
         self.list = RowList(theme, f"{self._key}.list", tr("Shared contexts, greatest part first"))
-        self.list.setToolTip(tr("Click a context for the lines of the text that hold it beside the word"))
+        self.list.setToolTip(
+            tr("Click a context for the lines of the text that hold it beside the word")
+        )
         self.list.picked.connect(self._choose_context)
         self.list.opened.connect(self.picked)
         self.export = ExportButton(self.exports)
@@ -86,7 +90,9 @@ class SharedContextsView(QWidget):
         self.onward.setProperty("role", "link")
         self.onward.setObjectName(f"{self._key}.onward")
         self.onward.setAccessibleName(tr("Show these lines in the corpus panel"))
-        self.onward.clicked.connect(lambda: session.lines_asked.emit(self._side_word, self._context))
+        self.onward.clicked.connect(
+            lambda: session.lines_asked.emit(self._side_word, self._context)
+        )
         sides.addStretch()
         sides.addWidget(self.onward)
         self._below = QWidget()
@@ -156,7 +162,9 @@ class SharedContextsView(QWidget):
         """Explain another pair of words."""
         corpus = self._session.corpus
         asked = (embeddings, corpus, word, other)
-        if asked == (self._embeddings, self._corpus, *self._pair) and (self._has_result or self.busy):
+        if asked == (self._embeddings, self._corpus, *self._pair) and (
+            self._has_result or self.busy
+        ):
             return
         if self._session.text is not self.lines.corpus:
             self.lines.set_corpus(self._session.text)
@@ -185,7 +193,12 @@ class SharedContextsView(QWidget):
         self.note.setText(error.hint)
 
     def _set_explanation(self, why: _Explanation) -> None:
-        self._found, self._ngrams, self._problem, self._context = why.contexts, why.ngrams, why.problem, ""
+        self._found, self._ngrams, self._problem, self._context = (
+            why.contexts,
+            why.ngrams,
+            why.problem,
+            "",
+        )
         for button in (self.by_ngrams, self.by_contexts):
             button.setVisible(self._ngrams is not None)
         self._show_parts()
@@ -208,7 +221,13 @@ class SharedContextsView(QWidget):
         if not found.shown:
             self.list.put((), [])
             return
-        best = max((abs(part) for part in (*(one.part for one in found.shown), found.rest)), default=1.0) or 1.0
+        best = (
+            max(
+                (abs(part) for part in (*(one.part for one in found.shown), found.rest)),
+                default=1.0,
+            )
+            or 1.0
+        )
         rows = [
             ListRow(
                 one.text,
@@ -223,10 +242,16 @@ class SharedContextsView(QWidget):
             for one in found.shown
         ]
         tip = tr(
-            "Pairs of n-grams that differ, and the two words’ own vectors: {part}", part=_format_cosine(found.rest)
+            "Pairs of n-grams that differ, and the two words’ own vectors: {part}",
+            part=_format_cosine(found.rest),
         )
         rows.append(
-            ListRow(tr("everything else"), (_format_part(found.rest, found.cosine),), found.rest / best, tip=tip)
+            ListRow(
+                tr("everything else"),
+                (_format_part(found.rest, found.cosine),),
+                found.rest / best,
+                tip=tip,
+            )
         )
         self.list.put((tr("n-gram in both words"), tr("part")), rows)
 
@@ -292,7 +317,9 @@ class SharedContextsView(QWidget):
         ngrams, contexts = self._ngrams, self._found
         if ngrams is not None and self.by_ngrams.isChecked():
             rows = [*((one.text, one.part) for one in ngrams.shown), ("", ngrams.rest)]
-            return self._export_of(tr("Shared n-grams"), "ngrams", ngrams, lambda: to_csv(["n-gram", "part"], rows))
+            return self._export_of(
+                tr("Shared n-grams"), "ngrams", ngrams, lambda: to_csv(["n-gram", "part"], rows)
+            )
         if contexts is None:
             return None
 
@@ -305,12 +332,16 @@ class SharedContextsView(QWidget):
     def _export_of(
         self, title: str, kind: str, found: SharedContexts | SharedNgrams, table: Callable[[], str]
     ) -> Export:
-        return Export(self, self._session, title, f"{kind}-{found.word}-{found.other}", texts=csv(table))
+        return Export(
+            self, self._session, title, f"{kind}-{found.word}-{found.other}", texts=csv(table)
+        )
 
 
 @dataclass(frozen=True)
 class _Explanation:
-    """ngrams : of a model of n-grams; problem : why there are no contexts, where there are n-grams"""
+    """ngrams : of a model of n-grams; problem : why there are no contexts, where there are
+    n-grams
+    """
 
     contexts: SharedContexts | None = None
     ngrams: SharedNgrams | None = None
@@ -340,7 +371,10 @@ def _shared_contexts(
         return exact
     if corpus is None:
         raise UserError(
-            tr("The columns of these vectors are no contexts, and no corpus is open to look for them."),
+            tr(
+                "The columns of these vectors are no contexts, and no corpus is open to look for "
+                "them."
+            ),
             tr("Open the corpus that the model was trained on."),
         )
     return shared_in_text(corpus, embeddings, word, other, run=run)
@@ -359,12 +393,16 @@ def _format_cosine(value: float) -> str:
 
 def ngram_statement(found: SharedNgrams) -> str:
     """Describe the share of the n-grams in the cosine."""
-    cosine, shared, rest = (shown_score(value) for value in (found.cosine, found.shared, found.rest))
+    cosine, shared, rest = (
+        shown_score(value) for value in (found.cosine, found.shared, found.rest)
+    )
     if not found.shown:
         return tr("Cosine {cosine}. The two words don’t share any n-grams.", cosine=cosine)
     return tr(
-        "Cosine {cosine}: {shared} comes from {number} that both words contain, {rest} from everything else. "
-        "Each vector is the mean of the word’s n-grams ({one} and {two}) and the word’s own vector, so the "
+        "Cosine {cosine}: {shared} comes from {number} that both words contain, {rest} from "
+        "everything else. "
+        "Each vector is the mean of the word’s n-grams ({one} and {two}) and the word’s own "
+        "vector, so the "
         "parts are exact.",
         cosine=cosine,
         shared=shared,
@@ -378,14 +416,21 @@ def ngram_statement(found: SharedNgrams) -> str:
 def _cosine_statement(found: SharedContexts) -> str:
     number, cosine = plural(found.number, "shared context"), shown_score(found.cosine)
     if found.exact:
-        return tr("Cosine {cosine}, exactly the sum of the parts of {number}.", cosine=cosine, number=number)
+        return tr(
+            "Cosine {cosine}, exactly the sum of the parts of {number}.",
+            cosine=cosine,
+            number=number,
+        )
     window = 0
     if found.counting is not None:
         window = found.counting.window
     return tr(
-        "Cosine {cosine}. The model doesn’t say which contexts this cosine comes from, but the open text "
-        "does, roughly: {number}, each observed at least {least} times with both words within {window} words. "
-        "With these contexts alone (PPMI), the two words have a cosine of {total}. Each context contributes a "
+        "Cosine {cosine}. The model doesn’t say which contexts this cosine comes from, but the "
+        "open text "
+        "does, roughly: {number}, each observed at least {least} times with both words within "
+        "{window} words. "
+        "With these contexts alone (PPMI), the two words have a cosine of {total}. Each context "
+        "contributes a "
         "part.",
         cosine=cosine,
         number=number,

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from workbench.analysis.neighbours.side_by_side import ModelNeighbours, ModelsSideBySide, PlacedNeighbour
+from workbench.analysis.neighbours.side_by_side import (
+    ModelNeighbours,
+    ModelsSideBySide,
+    PlacedNeighbour,
+)
 from workbench.core.language import tr
 from workbench.ui.plain_text import paintable_text, safe_tip
 from workbench.ui.text import count
@@ -58,7 +69,10 @@ class ModelColumnsModel(QAbstractTableModel):
     def rowCount(self, parent: _Index | None = None) -> int:
         if parent is not None and parent.isValid():
             return 0
-        return max((max(len(column.neighbours), bool(column.problem)) for column in self.columns), default=0)
+        return max(
+            (max(len(column.neighbours), bool(column.problem)) for column in self.columns),
+            default=0,
+        )
 
     def columnCount(self, parent: _Index | None = None) -> int:
         if parent is not None and parent.isValid():
@@ -104,9 +118,16 @@ class ModelColumnsModel(QAbstractTableModel):
                 text += tr("; rank {before} in {first}", before=count(placed.before), first=first)
             else:
                 text += tr("; not in {first}", first=first)
-        return tr("{text}; in {models} of {number} lists", text=text, models=placed.models, number=len(self.columns))
+        return tr(
+            "{text}; in {models} of {number} lists",
+            text=text,
+            models=placed.models,
+            number=len(self.columns),
+        )
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return str(section + 1)

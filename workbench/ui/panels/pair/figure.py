@@ -54,20 +54,32 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
     """Equations with the pair’s numbers."""
     lines = [
         ("A", tr("#(w, c) = {decimal}, expected", decimal=decimal(view.observed, 4))),
-        ("B", f"k·#(w)·Pₙ(c) = {view.negative} · {decimal(view.total, 4)} · {decimal(view.noise, 3)}"),
+        (
+            "B",
+            f"k·#(w)·Pₙ(c) = {view.negative} · {decimal(view.total, 4)} · {decimal(view.noise, 3)}",
+        ),
         ("", f"= {decimal(view.expected_negatives, 4)}"),
     ]
     if math.isfinite(view.best):
-        log_a, log_b = fixed_decimals(math.log(view.observed)), fixed_decimals(math.log(view.expected_negatives))
+        log_a, log_b = (
+            fixed_decimals(math.log(view.observed)),
+            fixed_decimals(math.log(view.expected_negatives)),
+        )
         logs = f"{log_a} {MINUS} {log_b}".replace(f"{MINUS} {MINUS}", "+ ")
         lines.append(("x*", f"log A {MINUS} log B = {logs}"))
         lines.append(("", f"= {fixed_decimals(view.best)}"))
-        lines.append(("ℓ(x*)", tr("{fixed} nats", fixed=fixed_decimals(view.likelihood(view.best), 2))))
+        lines.append(
+            ("ℓ(x*)", tr("{fixed} nats", fixed=fixed_decimals(view.likelihood(view.best), 2)))
+        )
     else:
         lines.append(("x*", tr("{MINUS}∞: never seen together, so only pushed apart", MINUS=MINUS)))
     if view.product is not None:
-        lines.append(("x", tr("w·c = {product} in the shown model", product=fixed_decimals(view.product))))
-        lines.append(("ℓ(x)", tr("{fixed} nats", fixed=fixed_decimals(view.likelihood(view.product), 2))))
+        lines.append(
+            ("x", tr("w·c = {product} in the shown model", product=fixed_decimals(view.product)))
+        )
+        lines.append(
+            ("ℓ(x)", tr("{fixed} nats", fixed=fixed_decimals(view.likelihood(view.product), 2)))
+        )
         pull = view.observed / (1 + math.exp(min(view.product, 700.0)))
         push = view.expected_negatives / (1 + math.exp(min(-view.product, 700.0)))
         told = f"Aσ({MINUS}x) {MINUS} Bσ(x) = {decimal(pull, 3)} {MINUS} {decimal(push, 3)}"
@@ -87,7 +99,9 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
 
 
 def plot_rect(area: QRectF) -> QRectF:
-    right, below = (SPACE_3, _BELOW + _ROWS * _ROW) if is_stacked(area) else (scaled_length(_TEXT), _BELOW)
+    right, below = (
+        (SPACE_3, _BELOW + _ROWS * _ROW) if is_stacked(area) else (scaled_length(_TEXT), _BELOW)
+    )
     return area.adjusted(scaled_length(_LEFT), scaled_length(_ABOVE), -right, -scaled_length(below))
 
 
@@ -115,16 +129,23 @@ def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palett
     centre = int(Qt.AlignmentFlag.AlignCenter)
     for tick in nice_ticks(low, high, 7):
         below = QRectF(
-            at(tick, bottom).x() - scaled_length(20), plot.bottom() + 4, scaled_length(40), scaled_length(16)
+            at(tick, bottom).x() - scaled_length(20),
+            plot.bottom() + 4,
+            scaled_length(40),
+            scaled_length(16),
         )
         if tick.is_integer():
             draw_text(painter, below, fixed_decimals(tick, 0), small_font(), palette.muted, centre)
         else:
             draw_text(painter, below, fixed_decimals(tick, 1), small_font(), palette.muted, centre)
-    under = QRectF(plot.left(), plot.bottom() + 4 + scaled_length(16), plot.width(), scaled_length(16))
+    under = QRectF(
+        plot.left(), plot.bottom() + 4 + scaled_length(16), plot.width(), scaled_length(16)
+    )
     draw_text(painter, under, "x = w·c", small_font(), palette.muted, centre)
     for level in nice_ticks(bottom, 0.0, 4):
-        beside = QRectF(area.left(), at(low, level).y() - scaled_length(9), scaled_length(58), scaled_length(18))
+        beside = QRectF(
+            area.left(), at(low, level).y() - scaled_length(9), scaled_length(58), scaled_length(18)
+        )
         if level:
             draw_text(painter, beside, short_number(level), small_font(), palette.muted, RIGHT)
         else:
@@ -142,15 +163,21 @@ def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palett
         (first + second, QColor(palette.text), 2.2),
     ):
         painter.setPen(QPen(colour, width))
-        painter.drawPolyline(QPolygonF([at(a, b) for a, b in zip(x.tolist(), values.tolist(), strict=True)]))
+        painter.drawPolyline(
+            QPolygonF([at(a, b) for a, b in zip(x.tolist(), values.tolist(), strict=True)])
+        )
     _paint_places(painter, view, way, at, bottom, palette)
-    text = QRectF(area.right() - scaled_length(_TEXT) + SPACE_4, area.top(), scaled_length(_TEXT) - SPACE_4, 0)
+    text = QRectF(
+        area.right() - scaled_length(_TEXT) + SPACE_4, area.top(), scaled_length(_TEXT) - SPACE_4, 0
+    )
     if is_stacked(area):
         text = QRectF(area.left(), area.bottom() - scaled_length(_ROWS * _ROW), area.width(), 0)
     _paint_text(painter, view, way, text, palette)
 
 
-def _paint_places(painter: QPainter, view: PairView, way: Way, at: Place, bottom: float, palette: Palette) -> None:
+def _paint_places(
+    painter: QPainter, view: PairView, way: Way, at: Place, bottom: float, palette: Palette
+) -> None:
     if math.isfinite(view.best):
         painter.setPen(QPen(QColor(palette.muted), 1, Qt.PenStyle.DashLine))
         painter.drawLine(at(view.best, view.likelihood(view.best)), at(view.best, bottom))
@@ -178,11 +205,21 @@ def _paint_places(painter: QPainter, view: PairView, way: Way, at: Place, bottom
         painter.drawEllipse(at(view.product, view.likelihood(view.product)), 6.5, 6.5)
 
 
-def _paint_text(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
+def _paint_text(
+    painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette
+) -> None:
     for row, (name, equation) in enumerate(equations(view, way)):
         top, tall = area.top() + row * scaled_length(_ROW), scaled_length(_ROW)
-        draw_text(painter, QRectF(area.left(), top, scaled_length(56), tall), name, small_font(), palette.muted)
-        beside = QRectF(area.left() + scaled_length(58), top, area.width() - scaled_length(58), tall)
+        draw_text(
+            painter,
+            QRectF(area.left(), top, scaled_length(56), tall),
+            name,
+            small_font(),
+            palette.muted,
+        )
+        beside = QRectF(
+            area.left() + scaled_length(58), top, area.width() - scaled_length(58), tall
+        )
         draw_text(painter, beside, equation, figure_font(), palette.text)
 
 
@@ -235,7 +272,9 @@ class PairFigure(QWidget):
             MINUS=MINUS,
             repelling=fixed_decimals(second, 2),
         )
-        self.told.emit(tr("{told},  ℓ = {fixed} nats", told=told, fixed=fixed_decimals(first + second, 2)))
+        self.told.emit(
+            tr("{told},  ℓ = {fixed} nats", told=told, fixed=fixed_decimals(first + second, 2))
+        )
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

@@ -29,11 +29,15 @@ from workbench.vectors.embeddings import Embeddings
 _PATIENCE = 0.3
 # Seconds between two looks at a training, and how many places of the way are kept.
 _LOOK, _MOST = 0.5, 400
-_GREEN = tr("Green: A log σ(x), what was seen. Orange: B log σ(−x), noise. Their sum has its maximum at x*.")
+_GREEN = tr(
+    "Green: A log σ(x), what was seen. Orange: B log σ(−x), noise. Their sum has its maximum at x*."
+)
 
 
 class PairPanel(Panel):
-    """Panel of ℓ(x) for a pair: its parts, the active model’s position, the training path, and the lines of text."""
+    """Panel of ℓ(x) for a pair: its parts, the active model’s position, the training path, and the
+    lines of text.
+    """
 
     key = "pair"
     title = tr("Pair")
@@ -55,17 +59,30 @@ class PairPanel(Panel):
         self.word = self.named(QLineEdit(), "word", tr("Word w"), tr("The word w; Return asks"))
         self.word.setPlaceholderText(tr("word w"))
         self.other = self.named(
-            QLineEdit(), "context_word", tr("Context c"), tr("The context c; empty: one is proposed")
+            QLineEdit(),
+            "context_word",
+            tr("Context c"),
+            tr("The context c; empty: one is proposed"),
         )
         self.other.setPlaceholderText(tr("context c, or empty for its best"))
-        self.swap = self.named(QPushButton("⇄"), "swap", tr("Swap word and context"), tr("Swap word and context"))
+        self.swap = self.named(
+            QPushButton("⇄"), "swap", tr("Swap word and context"), tr("Swap word and context")
+        )
         self.figure = self.named(PairFigure(self.theme), "figure", tr("The likelihood of the pair"))
-        self.lines = self.named(ConcordanceView(self.theme), "lines", tr("Lines of the text that hold both words"))
+        self.lines = self.named(
+            ConcordanceView(self.theme), "lines", tr("Lines of the text that hold both words")
+        )
         self.readout = self.named(ElidedLabel(lines=2), "readout", tr("What is pointed at"))
         self.heading = self.named(PlainLabel(), "heading", tr("How many lines hold both"))
         self.notice = Notice(f"{self.key}.here")
         saved = Export(
-            self, self.session, tr("A pair of words"), "pair", saved_size, self._paint_export, csv(self.pair_table)
+            self,
+            self.session,
+            tr("A pair of words"),
+            "pair",
+            saved_size,
+            self._paint_export,
+            csv(self.pair_table),
         )
         self._export = saved
         shown = ExportButton(lambda: saved if self.figure.view is not None else None)
@@ -133,7 +150,10 @@ class PairPanel(Panel):
             else:
                 self.show_empty(
                     tr("No text to count pairs in"),
-                    tr("Open a text and pick two words: how often they meet, and what that is worth, is seen here."),
+                    tr(
+                        "Open a text and pick two words: how often they meet, and what that is "
+                        "worth, is seen here."
+                    ),
                     self.window_action("file.open", tr("Open files…")),
                 )
             return
@@ -142,7 +162,9 @@ class PairPanel(Panel):
         self._ask_if_seen()
 
     def _selection_changed(self) -> None:
-        """Two words: the first is the context of the last, as the matrix selects them. One: a new w."""
+        """Two words: the first is the context of the last, as the matrix selects them. One: a new
+        w.
+        """
         chosen = self.session.selection
         if not chosen:
             return
@@ -178,7 +200,9 @@ class PairPanel(Panel):
         word, other = self.word.text().strip(), self.other.text().strip()
         if not word:
             self._drop_job()
-            self._show_message(tr("Which words?"), tr("Type two above, or click a cell of the matrix."))
+            self._show_message(
+                tr("Which words?"), tr("Type two above, or click a cell of the matrix.")
+            )
             return
         request = MatrixRequest()
         if embeddings is not None:
@@ -206,8 +230,15 @@ class PairPanel(Panel):
     def _show_pair(self, view: PairView) -> None:
         self._job = None
         before = self.figure.view
-        other = self._kept or before is None or (before.word, before.context) != (view.word, view.context)
-        if not self._load_kept_states(view, self.session.training or self.session.active_run) and other:
+        other = (
+            self._kept
+            or before is None
+            or (before.word, before.context) != (view.word, view.context)
+        )
+        if (
+            not self._load_kept_states(view, self.session.training or self.session.active_run)
+            and other
+        ):
             self._way = []
         self.word.setText(view.word)
         self.other.setText(view.context)
@@ -215,11 +246,17 @@ class PairPanel(Panel):
         self.readout.put(_GREEN)
         self.lines.put(view.lines)
         shown = len(view.lines)
-        told = {"lines": plural(view.lines.total, "line"), "context": view.context, "window": view.lines.window}
+        told = {
+            "lines": plural(view.lines.total, "line"),
+            "context": view.context,
+            "window": view.lines.window,
+        }
         heading = tr("{lines} with “{context}” within {window} words", **told)
         if shown < view.lines.total:
             heading = tr(
-                "{lines} with “{context}” within {window} words, {shown} of them shown", **told, shown=count(shown)
+                "{lines} with “{context}” within {window} words, {shown} of them shown",
+                **told,
+                shown=count(shown),
             )
         self.heading.setText(heading)
         self._inner.setCurrentIndex(0)
@@ -247,24 +284,38 @@ class PairPanel(Panel):
         self._show_message(tr("Counting was cancelled"), "", action=self._again)
 
     def _show_message(
-        self, title: str, hint: str, *, is_error: bool = False, busy: bool = False, fraction: float | None = None,
+        self,
+        title: str,
+        hint: str,
+        *,
+        is_error: bool = False,
+        busy: bool = False,
+        fraction: float | None = None,
         action: QAction | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Show a message instead of the figure."""
         if not busy:
             self.figure.set_pair(None, ())
-        self.notice.set_content(title, hint, is_error=is_error, busy=busy, fraction=fraction, action=action)
+        self.notice.set_content(
+            title, hint, is_error=is_error, busy=busy, fraction=fraction, action=action
+        )
         self._inner.setCurrentIndex(1)
 
     def _poll_training(self) -> None:
         if not self.isVisible():
             return
         now = time.monotonic()
-        if self._job is not None and now - self._began > _PATIENCE and now - self._looked > _PATIENCE:
+        if (
+            self._job is not None
+            and now - self._began > _PATIENCE
+            and now - self._looked > _PATIENCE
+        ):
             self._looked = now
             progress = self._job.run.progress
             title = f"{without_full_stop(progress.note) or tr('Counting')} …"
-            self._show_message(title, "", busy=True, fraction=progress.fraction, action=self._cancel)
+            self._show_message(
+                title, "", busy=True, fraction=progress.fraction, action=self._cancel
+            )
         elif self._job is None and self.figure.view is not None and now - self._looked > _LOOK:
             self._looked = now
             self._follow_training(self.figure.view)
@@ -276,7 +327,8 @@ class PairPanel(Panel):
         else:
             self._states = ()
         places = [
-            (frame.progress, product_of(frame.embeddings, view.word, view.context, view.rows)) for frame in self._states
+            (frame.progress, product_of(frame.embeddings, view.word, view.context, view.rows))
+            for frame in self._states
         ]
         kept = [(progress, place) for progress, place in places if place is not None]
         self._kept = bool(kept)
@@ -285,7 +337,9 @@ class PairPanel(Panel):
         return self._kept
 
     def _follow_training(self, view: PairView) -> None:
-        """Show the position of the training run on the curve, from saved states or its latest snapshot."""
+        """Show the position of the training run on the curve, from saved states or its latest
+        snapshot.
+        """
         record = self.session.training
         run = None
         if record is not None:
@@ -320,10 +374,16 @@ class PairPanel(Panel):
         if view is None:
             return ""
         head: list[tuple[str, Cell]] = [
-            ("word", view.word), ("context", view.context), ("A", view.observed), ("B", view.expected_negatives),
-            ("k", view.negative), ("#(w)", view.total), ("P_n(c)", view.noise), ("x*", view.best),
+            ("word", view.word),
+            ("context", view.context),
+            ("A", view.observed),
+            ("B", view.expected_negatives),
+            ("k", view.negative),
+            ("#(w)", view.total),
+            ("P_n(c)", view.noise),
+            ("x*", view.best),
             ("x", view.product),
-        ]  # fmt: skip
+        ]
         rows: list[list[Cell]] = [[name, value, None] for name, value in head]
         rows += [["x in training", place, progress] for progress, place in self.figure.way]
         return to_csv(["what", "value", "share of the training"], rows)

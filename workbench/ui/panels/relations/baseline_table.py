@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
 
 from workbench.analysis.analogy.decomposition import Anatomy
 from workbench.core.language import tr
@@ -41,7 +54,11 @@ def verdict(anatomy: Anatomy) -> str:
     ranks = {baseline.key: baseline.rank for baseline in anatomy.baselines}
     for key, word in (("only-c", c), ("only-a", a)):
         if ranks[key] == 1:
-            return tr("Only a neighbour: “{answer}” is the nearest word to {word} anyway.", answer=answer, word=word)
+            return tr(
+                "Only a neighbour: “{answer}” is the nearest word to {word} anyway.",
+                answer=answer,
+                word=word,
+            )
     places = tr(
         "{place_a} nearest to {a}, {place_c} to {c}",
         place_a=ordinal(ranks["only-a"]),
@@ -117,7 +134,9 @@ class _Model(QAbstractTableModel):
             return 0
         return len(self.anatomy.baselines)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if self.anatomy is None or orientation != Qt.Orientation.Horizontal:
             return None
         baseline = self.anatomy.baselines[section]
@@ -144,7 +163,8 @@ class _Model(QAbstractTableModel):
             return bool(self.anatomy.candidates) and answer.row == self.anatomy.candidates[0].row
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return safe_tip(
-                f"{answer.word}, {baseline_heading(self.anatomy, baseline.key)}: {true_minus(f'{answer.score:.4f}')}"
+                f"{answer.word}, {baseline_heading(self.anatomy, baseline.key)}: "
+                f"{true_minus(f'{answer.score:.4f}')}"
             )
         return None
 
@@ -172,14 +192,21 @@ class _Delegate(QStyledItemDelegate):
             painter.drawRoundedRect(area.adjusted(0, 1, -SPACE_1, -1), 4, 4)
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
         roomy = area.width() >= scaled_length(_ROOMY)
-        number = QRectF(inner.right() - scaled_length(_NUMBER), inner.top(), scaled_length(_NUMBER), inner.height())
+        number = QRectF(
+            inner.right() - scaled_length(_NUMBER),
+            inner.top(),
+            scaled_length(_NUMBER),
+            inner.height(),
+        )
         font = body_font(TYPE_BODY, bold=answer)
         painter.setFont(font)
         painter.setPen(QColor(colours.text))
         room = inner.width()
         if roomy:
             room = number.left() - inner.left() - SPACE_1
-        word = QFontMetricsF(font).elidedText(paintable_text(str(index.data())), Qt.TextElideMode.ElideRight, room)
+        word = QFontMetricsF(font).elidedText(
+            paintable_text(str(index.data())), Qt.TextElideMode.ElideRight, room
+        )
         painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), word)
         if roomy:
             painter.setFont(body_font(TYPE_SMALL, tabular=True))
@@ -226,8 +253,14 @@ class BaselineTable(QTableView):
         self.contents.put(anatomy)
         self.scrollToTop()
         header = self.horizontalHeader()
-        names = [str(self.contents.headerData(at, Qt.Orientation.Horizontal)) for at in range(header.count())]
-        widest = max((header.fontMetrics().horizontalAdvance(name) for name in names), default=0) + _AROUND
+        names = [
+            str(self.contents.headerData(at, Qt.Orientation.Horizontal))
+            for at in range(header.count())
+        ]
+        widest = (
+            max((header.fontMetrics().horizontalAdvance(name) for name in names), default=0)
+            + _AROUND
+        )
         bar = self.verticalScrollBar().sizeHint().width()
         self.setMinimumWidth(min(header.count() * widest + bar, scaled_length(_WIDEST)))
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -84,7 +93,8 @@ class _Delegate(QStyledItemDelegate):
 
 
 class AnatomyBars(PlainList):
-    """The answers as rows of bars. A click or the arrow keys pick a word, a double click activates it.
+    """The answers as rows of bars. A click or the arrow keys pick a word, a double click activates
+    it.
 
     ``described`` tells the numbers of the row that is pointed at or picked, or nothing.
     """
@@ -164,7 +174,10 @@ class AnatomyHeader(QWidget):
         anatomy = self._bars.contents.anatomy
         accessible = tip = ""
         if anatomy is not None:
-            accessible, tip = tr("Bars: {legend}", legend=", ".join(legend(anatomy))), score_formula(anatomy)
+            accessible, tip = (
+                tr("Bars: {legend}", legend=", ".join(legend(anatomy))),
+                score_formula(anatomy),
+            )
         self.setAccessibleName(accessible)
         self.setToolTip(safe_tip(tip))
         self.update()

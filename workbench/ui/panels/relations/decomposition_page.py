@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.analysis.analogy.decomposition import Anatomy
 from workbench.core.language import tr
@@ -12,7 +19,11 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.ui.panel import Notice
 from workbench.ui.panels.relations.baseline_table import BaselineTable, verdict
 from workbench.ui.panels.relations.decomposition_bars import AnatomyBars, AnatomyHeader
-from workbench.ui.panels.relations.decomposition_painting import figure_size, paint_figure, score_formula
+from workbench.ui.panels.relations.decomposition_painting import (
+    figure_size,
+    paint_figure,
+    score_formula,
+)
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
@@ -118,7 +129,9 @@ class AnatomyPage(QWidget):
 
 
 def anatomy_csv(anatomy: Anatomy) -> str:
-    """One line a word: which list it stands in, its place, score, cosines with a, b, c and the parts."""
+    """One line a word: which list it stands in, its place, score, cosines with a, b, c and the
+    parts.
+    """
     a, b, c = anatomy.query
     near = {"only-c": f"near {c}", "only-a": f"near {a}", "ignore-b": f"{a} + {c}"}
     names = [f"{what} {word}" for what in ("cosine with", "part of") for word in (a, b, c)]

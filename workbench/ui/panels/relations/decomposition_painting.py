@@ -36,7 +36,8 @@ _LANE, _HATCH = 8, 5
 _CLOSE = 30
 # Room below which a word says nothing any more.
 _SHORTEST = 24
-# The terms in the order in which they are drawn: a and c one after the other, then b from their end.
+# The terms in the order in which they are drawn: a and c one after the other, then b from their
+# end.
 _ORDER = (0, 2, 1)
 _TERM_COLOURS = (0, 1, 2)
 
@@ -65,7 +66,9 @@ class ValueSpan:
     def ticks(self) -> list[float]:
         """Three to six round values."""
         step = 10.0 ** math.floor(math.log10(self.high - self.low))
-        step = next(part for part in (step, step / 2, step / 5) if (self.high - self.low) / part >= 3)
+        step = next(
+            part for part in (step, step / 2, step / 5) if (self.high - self.low) / part >= 3
+        )
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         return [step * number for number in range(first, last + 1)]
@@ -74,7 +77,8 @@ class ValueSpan:
 def paint_term(painter: QPainter, area: QRectF, term: int, palette: Palette) -> None:
     """A bar in the look of the part of a (0), b (1, hatched: it is taken off) or c (2).
 
-    The hatching is lines, not a brush: those come out differently on every screen and in every file.
+    The hatching is lines, not a brush: those come out differently on every screen and in every
+    file.
     """
     colour = QColor(palette.runs[_TERM_COLOURS[term]])
     if term != 1:
@@ -92,16 +96,23 @@ def paint_term(painter: QPainter, area: QRectF, term: int, palette: Palette) -> 
         right = min(foot, area.right())
         left = max(foot - area.height(), area.left())
         if left < right:
-            lines.append(QLineF(left, area.bottom() - (foot - left), right, area.bottom() - (foot - right)))
+            lines.append(
+                QLineF(left, area.bottom() - (foot - left), right, area.bottom() - (foot - right))
+            )
     painter.drawLines(lines)
 
 
 def describe(anatomy: Anatomy, one: Candidate) -> str:
     """The numbers of a row: "queen: king .74 − man .46 + woman .69 = .97"."""
     if anatomy.method == "3cosadd":
-        sums = [f"{_signed_text(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
+        sums = [
+            f"{_signed_text(part)} {word}"
+            for word, part in zip(anatomy.query, one.parts, strict=True)
+        ]
         return f"{one.word}: {'  '.join(sums)}  =  {true_minus(f'{one.total:.3f}')}"
-    logs = [f"{_signed_text(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)]
+    logs = [
+        f"{_signed_text(part)} {word}" for word, part in zip(anatomy.query, one.parts, strict=True)
+    ]
     return tr(
         "{word}: {join}  =  {total} = log {score}",
         word=one.word,
@@ -116,18 +127,31 @@ def _signed_text(part: float) -> str:
     return true_minus(f"{part:+.3f}")
 
 
-def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span: ValueSpan, palette: Palette) -> None:
+def paint_row(
+    painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span: ValueSpan, palette: Palette
+) -> None:
     """One answer: its word, the bars on the shared span, its score."""
     one = anatomy.candidates[row]
     font = body_font(TYPE_BODY, bold=row == 0)
     painter.setFont(font)
     painter.setPen(QColor(palette.text))
     word = QRectF(area.left() + SPACE_2, area.top(), _word_width(area) - SPACE_2, area.height())
-    fitted = QFontMetricsF(font).elidedText(paintable_text(one.word), Qt.TextElideMode.ElideRight, word.width())
+    fitted = QFontMetricsF(font).elidedText(
+        paintable_text(one.word), Qt.TextElideMode.ElideRight, word.width()
+    )
     painter.drawText(word, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
     painter.setFont(body_font(TYPE_BODY, tabular=True))
-    number = QRectF(area.right() - scaled_length(NUMBER), area.top(), scaled_length(NUMBER) - SPACE_2, area.height())
-    painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), shown_score(one.score))
+    number = QRectF(
+        area.right() - scaled_length(NUMBER),
+        area.top(),
+        scaled_length(NUMBER) - SPACE_2,
+        area.height(),
+    )
+    painter.drawText(
+        number,
+        int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight),
+        shown_score(one.score),
+    )
     bars = bars_area(area)
     painter.setPen(QPen(QColor(palette.line), 1))
     zero = span.at(bars, 0.0)
@@ -142,7 +166,9 @@ def paint_row(painter: QPainter, area: QRectF, anatomy: Anatomy, row: int, span:
         if term == 1:
             lane += scaled_length(_LANE) + 2
         left, right = sorted((span.at(bars, start), span.at(bars, end)))
-        paint_term(painter, QRectF(left, lane, max(right - left, 0.5), scaled_length(_LANE)), term, palette)
+        paint_term(
+            painter, QRectF(left, lane, max(right - left, 0.5), scaled_length(_LANE)), term, palette
+        )
         start = end
     if math.isfinite(one.total):
         painter.setPen(QPen(QColor(palette.text), 2))
@@ -172,12 +198,23 @@ def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palett
     bars = bars_area(area)
     painter.setFont(body_font(TYPE_SMALL - 1, tabular=True))
     painter.setPen(QColor(palette.muted))
-    number = QRectF(area.right() - scaled_length(NUMBER) - SPACE_2, area.top(), scaled_length(NUMBER), area.height())
-    painter.drawText(number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), tr("score"))
-    mark = number.right() - QFontMetricsF(painter.font()).horizontalAdvance(tr("score")) - SPACE_1 - 1
+    number = QRectF(
+        area.right() - scaled_length(NUMBER) - SPACE_2,
+        area.top(),
+        scaled_length(NUMBER),
+        area.height(),
+    )
+    painter.drawText(
+        number, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), tr("score")
+    )
+    mark = (
+        number.right() - QFontMetricsF(painter.font()).horizontalAdvance(tr("score")) - SPACE_1 - 1
+    )
     ticks = span.ticks()
     # Every second one where they would stand close together, 0 among them.
-    close = len(ticks) > 1 and span.at(bars, ticks[1]) - span.at(bars, ticks[0]) < scaled_length(_CLOSE)
+    close = len(ticks) > 1 and span.at(bars, ticks[1]) - span.at(bars, ticks[0]) < scaled_length(
+        _CLOSE
+    )
     first = min(range(len(ticks)), key=lambda at: abs(ticks[at]), default=0)
     if close:
         ticks = ticks[first % 2 :: 2]
@@ -187,7 +224,11 @@ def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palett
             text = f"{value:.2g}".replace("-", MINUS)
         at = span.at(bars, value)
         if at < mark - 16:
-            painter.drawText(QRectF(at - 30, area.top(), 60, area.height()), int(Qt.AlignmentFlag.AlignCenter), text)
+            painter.drawText(
+                QRectF(at - 30, area.top(), 60, area.height()),
+                int(Qt.AlignmentFlag.AlignCenter),
+                text,
+            )
     painter.setPen(QPen(QColor(palette.text), 2))
     painter.drawLine(QPointF(mark, area.center().y() - 5), QPointF(mark, area.center().y() + 5))
 
@@ -201,7 +242,9 @@ def legend(anatomy: Anatomy) -> tuple[str, str, str, str]:
 
 
 def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Palette) -> None:
-    """Swatches with words, signs in the place of sentences where these have no room, one after the other."""
+    """Swatches with words, signs in the place of sentences where these have no room, one after the
+    other.
+    """
     font = body_font(TYPE_SMALL)
     metrics = QFontMetricsF(font)
     painter.setFont(font)
@@ -214,21 +257,34 @@ def paint_legend(painter: QPainter, area: QRectF, anatomy: Anatomy, palette: Pal
         words = [f"{sign} {word}" for sign, word in zip(signs, anatomy.query, strict=True)]
     left = area.left() + SPACE_2
     for term in _ORDER:
-        swatch = QRectF(left, area.center().y() - scaled_length(_LANE) / 2, 12, scaled_length(_LANE))
+        swatch = QRectF(
+            left, area.center().y() - scaled_length(_LANE) / 2, 12, scaled_length(_LANE)
+        )
         paint_term(painter, swatch, term, palette)
-        room = min(metrics.horizontalAdvance(words[term]) + 1, area.right() - swatch.right() - SPACE_1)
+        room = min(
+            metrics.horizontalAdvance(words[term]) + 1, area.right() - swatch.right() - SPACE_1
+        )
         if room < scaled_length(_SHORTEST):
             return
         painter.setPen(QColor(palette.muted))
         text = QRectF(swatch.right() + SPACE_1 + 2, area.top(), room, area.height())
         fitted = metrics.elidedText(paintable_text(words[term]), Qt.TextElideMode.ElideRight, room)
-        painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted)
+        painter.drawText(
+            text, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), fitted
+        )
         left = text.right() + SPACE_2
 
 
-def paint_header(painter: QPainter, width: float, anatomy: Anatomy, span: ValueSpan, palette: Palette) -> None:
+def paint_header(
+    painter: QPainter, width: float, anatomy: Anatomy, span: ValueSpan, palette: Palette
+) -> None:
     paint_legend(painter, QRectF(0, 0, width, scaled_length(22)), anatomy, palette)
-    paint_axis(painter, QRectF(0, scaled_length(22), width, scaled_length(HEADER) - scaled_length(22)), span, palette)
+    paint_axis(
+        painter,
+        QRectF(0, scaled_length(22), width, scaled_length(HEADER) - scaled_length(22)),
+        span,
+        palette,
+    )
 
 
 def score_formula(anatomy: Anatomy) -> str:
@@ -259,7 +315,11 @@ _ABOVE = 64
 def figure_size(anatomy: Anatomy) -> QSize:
     """Of the figure that :func:`paint_figure` paints, in device-independent pixels."""
     return QSize(
-        _WIDE, scaled_length(_ABOVE) + scaled_length(HEADER) + scaled_length(ROW) * len(anatomy.candidates) + SPACE_4
+        _WIDE,
+        scaled_length(_ABOVE)
+        + scaled_length(HEADER)
+        + scaled_length(ROW) * len(anatomy.candidates)
+        + SPACE_4,
     )
 
 
@@ -276,8 +336,14 @@ def paint_figure(painter: QPainter, anatomy: Anatomy, palette: Palette) -> None:
     ):
         painter.setFont(font)
         painter.setPen(QColor(colour))
-        fitted = QFontMetricsF(font).elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, width - SPACE_2)
-        painter.drawText(QRectF(SPACE_2, top, width, scaled_length(22)), int(Qt.AlignmentFlag.AlignVCenter), fitted)
+        fitted = QFontMetricsF(font).elidedText(
+            paintable_text(text), Qt.TextElideMode.ElideRight, width - SPACE_2
+        )
+        painter.drawText(
+            QRectF(SPACE_2, top, width, scaled_length(22)),
+            int(Qt.AlignmentFlag.AlignVCenter),
+            fitted,
+        )
     painter.translate(0, scaled_length(_ABOVE) - SPACE_3)
     span = ValueSpan.of(anatomy.candidates)
     paint_header(painter, width, anatomy, span, palette)

@@ -7,7 +7,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.analogy.offsets import Relation
@@ -28,7 +37,10 @@ class PlaneMapping:
         places = [(0.0, 0.0), relation.mean_place, *(one.place for one in relation.offsets)]
         lows, highs = [[pick(place[i] for place in places) for i in (0, 1)] for pick in (min, max)]
         inner = area.adjusted(
-            scaled_length(_MARGIN_X), scaled_length(_MARGIN_Y), -scaled_length(_MARGIN_X), -scaled_length(_MARGIN_Y)
+            scaled_length(_MARGIN_X),
+            scaled_length(_MARGIN_Y),
+            -scaled_length(_MARGIN_X),
+            -scaled_length(_MARGIN_Y),
         )
         spans = [max(high - low, 1e-9) for low, high in zip(lows, highs, strict=True)]
         self._scale = max(min(inner.width() / spans[0], inner.height() / spans[1]), 1e-9)
@@ -36,14 +48,22 @@ class PlaneMapping:
         self._centre = inner.center()
 
     def at(self, place: tuple[float, float]) -> QPointF:
-        across, up = ((value - middle) * self._scale for value, middle in zip(place, self._middle, strict=True))
+        across, up = (
+            (value - middle) * self._scale
+            for value, middle in zip(place, self._middle, strict=True)
+        )
         return QPointF(self._centre.x() + across, self._centre.y() - up)
 
 
 def paint_offsets(
-    painter: QPainter, area: QRectF, relation: Relation, palette: Palette, emphasised: Collection[int] = ()
+    painter: QPainter,
+    area: QRectF,
+    relation: Relation,
+    palette: Palette,
+    emphasised: Collection[int] = (),
 ) -> None:
-    """Every offset as a line with its second word at the end, the mean as an arrow, ``emphasised`` ones strong.
+    """Every offset as a line with its second word at the end, the mean as an arrow, ``emphasised``
+    ones strong.
 
     Words that would overlap are left out, outliers staying longest.
     """
@@ -61,7 +81,12 @@ def paint_offsets(
     # Places are given to what matters most first; it is drawn last, on top.
     above = [_Label(tr("mean"), mean, True, palette.text)]
     above += [
-        _Label(paintable_text(f"{relation.offsets[at].a} → {relation.offsets[at].b}"), tips[at], True, palette.accent)
+        _Label(
+            paintable_text(f"{relation.offsets[at].a} → {relation.offsets[at].b}"),
+            tips[at],
+            True,
+            palette.accent,
+        )
         for at in strong
     ]
     order = sorted(range(len(tips)), key=lambda at: relation.offsets[at].cosine)
@@ -101,8 +126,11 @@ class _Label:
         return body_font(TYPE_SMALL)
 
 
-def _place_labels(labels: Sequence[_Label], area: QRectF, arrows: Sequence[QLineF]) -> list[tuple[_Label, QRectF]]:
-    """Each label on the side of its point where there is room, or not at all; the first have the choice.
+def _place_labels(
+    labels: Sequence[_Label], area: QRectF, arrows: Sequence[QLineF]
+) -> list[tuple[_Label, QRectF]]:
+    """Each label on the side of its point where there is room, or not at all; the first have the
+    choice.
 
     Only strong labels may lie on ``arrows``.
     """
@@ -116,7 +144,10 @@ def _place_labels(labels: Sequence[_Label], area: QRectF, arrows: Sequence[QLine
         if label.strong:
             # It may say more than the others: rather above or below than over its own arrow.
             middle = label.tip.x() - size.width() / 2
-            corners[1:1] = [(middle, label.tip.y() + _HEAD), (middle, label.tip.y() - _HEAD - size.height())]
+            corners[1:1] = [
+                (middle, label.tip.y() + _HEAD),
+                (middle, label.tip.y() - _HEAD - size.height()),
+            ]
         for corner in corners:
             place = QRectF(QPointF(*corner), size)
             free = area.contains(place) and not any(place.intersects(other) for _, other in placed)
@@ -138,7 +169,9 @@ def _draw_label(painter: QPainter, label: _Label, place: QRectF, palette: Palett
     painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), label.text)
 
 
-def _draw_arrow(painter: QPainter, start: QPointF, end: QPointF, colour: QColor, width: float) -> None:
+def _draw_arrow(
+    painter: QPainter, start: QPointF, end: QPointF, colour: QColor, width: float
+) -> None:
     line = QLineF(start, end)
     if line.length() < 1:
         return
@@ -153,7 +186,9 @@ def _draw_arrow(painter: QPainter, start: QPointF, end: QPointF, colour: QColor,
 
 
 class OffsetsView(QWidget):
-    """``picked`` tells the pair clicked by its place in the relation; ``pointed`` the one under the mouse, or −1."""
+    """``picked`` tells the pair clicked by its place in the relation; ``pointed`` the one under the
+    mouse, or −1.
+    """
 
     picked = Signal(int)
     pointed = Signal(int)
@@ -177,7 +212,8 @@ class OffsetsView(QWidget):
         if relation is not None:
             self.setAccessibleDescription(
                 tr(
-                    "{number} offsets as arrows from one origin; {explained:.0%} of their squared lengths lies in "
+                    "{number} offsets as arrows from one origin; {explained:.0%} of their squared "
+                    "lengths lies in "
                     "this plane",
                     number=len(relation.offsets),
                     explained=relation.explained,
@@ -200,7 +236,9 @@ class OffsetsView(QWidget):
     def tip(self, place: int) -> QPointF:
         """The end of a pair's arrow."""
         assert self._relation is not None
-        return PlaneMapping(QRectF(self.rect()), self._relation).at(self._relation.offsets[place].place)
+        return PlaneMapping(QRectF(self.rect()), self._relation).at(
+            self._relation.offsets[place].place
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._relation is None:
@@ -208,7 +246,9 @@ class OffsetsView(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         emphasised = dict.fromkeys(at for at in (self._pointed, self._marked) if at >= 0)
-        paint_offsets(painter, QRectF(self.rect()), self._relation, self._theme.palette, tuple(emphasised))
+        paint_offsets(
+            painter, QRectF(self.rect()), self._relation, self._theme.palette, tuple(emphasised)
+        )
         painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

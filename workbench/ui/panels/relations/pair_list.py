@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
@@ -29,7 +38,8 @@ def pair_description(one: Offset, top: int) -> str:
     if one.rank:
         place = tr("place {rank} of {top}", rank=count(one.rank), top=count(top))
     return tr(
-        "{a} → {b}: cosine with the mean offset {cosine}, mean cosine with the others {agreement}, length "
+        "{a} → {b}: cosine with the mean offset {cosine}, mean cosine with the others "
+        "{agreement}, length "
         "{length:.2f}. {a} + the others’ mean offset: {b} is {found}",
         a=one.a,
         b=one.b,
@@ -70,7 +80,9 @@ class PairModel(QAbstractListModel):
             metrics = QFontMetricsF(font)
             offsets = self.relation.offsets if self.relation is not None else ()
             self._longest_by_font = {
-                key: max((metrics.horizontalAdvance(_pair_text(one)) for one in offsets), default=0.0)
+                key: max(
+                    (metrics.horizontalAdvance(_pair_text(one)) for one in offsets), default=0.0
+                )
             }
         return self._longest_by_font[key]
 
@@ -100,7 +112,10 @@ class _Delegate(QStyledItemDelegate):
         self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(scaled_length(_NUMBER) + scaled_length(_BAR) + scaled_length(_RANK) + 100, scaled_length(_TALL))
+        return QSize(
+            scaled_length(_NUMBER) + scaled_length(_BAR) + scaled_length(_RANK) + 100,
+            scaled_length(_TALL),
+        )
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         one: Offset = index.data(_OFFSET)
@@ -112,7 +127,9 @@ class _Delegate(QStyledItemDelegate):
         inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
         middle = int(Qt.AlignmentFlag.AlignVCenter)
         right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-        rank = QRectF(inner.right() - scaled_length(_RANK), inner.top(), scaled_length(_RANK), inner.height())
+        rank = QRectF(
+            inner.right() - scaled_length(_RANK), inner.top(), scaled_length(_RANK), inner.height()
+        )
         font = body_font(TYPE_BODY)
         # Where the longest pair needs the room of the bar, no row has one.
         others = scaled_length(_RANK) + scaled_length(_NUMBER) + SPACE_2 + SPACE_1
@@ -121,7 +138,10 @@ class _Delegate(QStyledItemDelegate):
             wide = scaled_length(_BAR)
         bar = QRectF(rank.left() - wide, inner.center().y() - 2.5, wide, 5)
         number = QRectF(
-            bar.left() - SPACE_2 - scaled_length(_NUMBER), inner.top(), scaled_length(_NUMBER), inner.height()
+            bar.left() - SPACE_2 - scaled_length(_NUMBER),
+            inner.top(),
+            scaled_length(_NUMBER),
+            inner.height(),
         )
         painter.setFont(font)
         painter.setPen(QColor(colours.text))
@@ -129,7 +149,9 @@ class _Delegate(QStyledItemDelegate):
         painter.drawText(
             inner,
             middle,
-            QFontMetricsF(font).elidedText(paintable_text(str(index.data())), Qt.TextElideMode.ElideMiddle, room),
+            QFontMetricsF(font).elidedText(
+                paintable_text(str(index.data())), Qt.TextElideMode.ElideMiddle, room
+            ),
         )
         painter.setFont(body_font(TYPE_SMALL, tabular=True))
         painter.setPen(QColor(colours.muted))
@@ -147,7 +169,9 @@ class _Delegate(QStyledItemDelegate):
             painter.drawRoundedRect(bar, 2.5, 2.5)
         if wide and one.cosine > 0:
             painter.setBrush(QColor(colours.accent))
-            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), bar.width() * min(one.cosine, 1), 5), 2.5, 2.5)
+            painter.drawRoundedRect(
+                QRectF(bar.left(), bar.top(), bar.width() * min(one.cosine, 1), 5), 2.5, 2.5
+            )
         painter.restore()
 
 

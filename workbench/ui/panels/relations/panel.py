@@ -86,26 +86,52 @@ class RelationsPanel(Panel):
         self.named(one.verdict, "verdict", tr("Whether the answer is more than a neighbour"))
         self.named(one.readout, "parts", tr("The numbers of an answer"))
         self.named(
-            choice.typed, "typed", tr("Pairs of words"), tr("Pairs like: man king, woman queen; Return measures them")
+            choice.typed,
+            "typed",
+            tr("Pairs of words"),
+            tr("Pairs like: man king, woman queen; Return measures them"),
         )
         self.named(many.pairs, "pairs", tr("Pairs, outliers first; Return asks one as an analogy"))
         self.named(many.view, "offsets", tr("Offsets from one origin"))
         self.named(many.fact, "fact", tr("How well the offsets agree"))
         self.named(
-            many.word, "word", tr("Word to apply the relation to"), tr("A word; Return adds the mean offset to it")
+            many.word,
+            "word",
+            tr("Word to apply the relation to"),
+            tr("A word; Return adds the mean offset to it"),
         )
-        self.named(many.answers, "answers", tr("Answers to the word and the mean offset, best first"))
+        self.named(
+            many.answers, "answers", tr("Answers to the word and the mean offset, best first")
+        )
         self.one = self.named(
-            QPushButton(tr("Analogy")), "one", tr("One analogy"), tr("The analogy of the bar, taken apart")
+            QPushButton(tr("Analogy")),
+            "one",
+            tr("One analogy"),
+            tr("The analogy of the bar, taken apart"),
         )
-        self.many = self.named(QPushButton(tr("Relation")), "many", tr("A relation"), tr("The offsets of many pairs"))
-        self.named(choice.section, "section", tr("Relation"), tr("A section of the file, or pairs of your own"))
+        self.many = self.named(
+            QPushButton(tr("Relation")), "many", tr("A relation"), tr("The offsets of many pairs")
+        )
+        self.named(
+            choice.section,
+            "section",
+            tr("Relation"),
+            tr("A section of the file, or pairs of your own"),
+        )
         self.named(choice.file, "file", tr("Question file"), tr("Where the sections come from"))
-        self.named(choice.open, "open", tr("Open a question file"), tr("Open a file of the questions-words.txt format"))
+        self.named(
+            choice.open,
+            "open",
+            tr("Open a question file"),
+            tr("Open a file of the questions-words.txt format"),
+        )
         tip = tr("Answers and places are looked for among the most frequent words")
         self.named(choice.restrict, "restrict", tr("Candidates"), tip)
         self.export = self.named(
-            ExportButton(self.page_export), "export", tr("Export"), tr("Save the figure or the data")
+            ExportButton(self.page_export),
+            "export",
+            tr("Export"),
+            tr("Save the figure or the data"),
         )
 
     def _build(self) -> None:
@@ -164,26 +190,54 @@ class RelationsPanel(Panel):
 
     commands = (
         Action(
-            "relations.one", tr("Take the analogy apart"), tr("See what makes the analogy answered last come out so."),
-            lambda panel: panel._raise_page(panel.one), (), "", "", 10,
+            "relations.one",
+            tr("Take the analogy apart"),
+            tr("See what makes the analogy answered last come out so."),
+            lambda panel: panel._raise_page(panel.one),
+            (),
+            "",
+            "",
+            10,
         ),
         Action(
-            "relations.many", tr("Look at the offsets of a relation"),
+            "relations.many",
+            tr("Look at the offsets of a relation"),
             tr("See whether offsets of many pairs are parallel."),
-            lambda panel: panel._raise_page(panel.many), (), "", "", 11,
+            lambda panel: panel._raise_page(panel.many),
+            (),
+            "",
+            "",
+            11,
         ),
         *(
-            Action(f"relations.{what}", text, told, partial(_save_export, what), (), icon, "", place)
+            Action(
+                f"relations.{what}", text, told, partial(_save_export, what), (), icon, "", place
+            )
             for what, text, told, icon, place in (
-                ("figure", tr("Save figure of the relation…"),
-                 tr("Save what is drawn as a figure."), "export", 90),
-                ("data", tr("Save data of the relation…"),
-                 tr("Save the numbers behind the picture as a table."), "export", 91),
-                ("copy", tr("Copy data of the relation"),
-                 tr("Put the numbers behind the picture on the clipboard."), "", 92),
+                (
+                    "figure",
+                    tr("Save figure of the relation…"),
+                    tr("Save what is drawn as a figure."),
+                    "export",
+                    90,
+                ),
+                (
+                    "data",
+                    tr("Save data of the relation…"),
+                    tr("Save the numbers behind the picture as a table."),
+                    "export",
+                    91,
+                ),
+                (
+                    "copy",
+                    tr("Copy data of the relation"),
+                    tr("Put the numbers behind the picture on the clipboard."),
+                    "",
+                    92,
+                ),
             )
         ),
-    )  # fmt: skip
+    )
 
     def _raise_page(self, page: QPushButton) -> None:
         page.setChecked(True)
@@ -243,7 +297,10 @@ class RelationsPanel(Panel):
             else:
                 self.show_untrained(
                     tr("No analogies to look into yet"),
-                    tr("Relations such as man and woman, king and queen are then taken apart here, pair by pair."),
+                    tr(
+                        "Relations such as man and woman, king and queen are then taken apart "
+                        "here, pair by pair."
+                    ),
                 )
             return
         self.show_body()
@@ -262,7 +319,11 @@ class RelationsPanel(Panel):
     def _dissect(self) -> None:
         embeddings, asked = self._embeddings, self.session.answered_analogy
         wanted = (embeddings, asked)
-        if embeddings is None or wanted == self._dissected_request or not (self.isVisible() and self.one.isChecked()):
+        if (
+            embeddings is None
+            or wanted == self._dissected_request
+            or not (self.isVisible() and self.one.isChecked())
+        ):
             return
         self._dissected_request = wanted
         if asked is None:
@@ -275,7 +336,14 @@ class RelationsPanel(Panel):
         self.session.jobs.start(
             tr("Taking the analogy apart"),
             lambda run: decompose_analogy(
-                embeddings, asked.a, asked.b, asked.c, asked.method, _PARTED, asked.exclude, asked.restrict
+                embeddings,
+                asked.a,
+                asked.b,
+                asked.c,
+                asked.method,
+                _PARTED,
+                asked.exclude,
+                asked.restrict,
             ),
             self._show_anatomy,
             lambda error: self.anatomy.tell(error.message, error.hint, is_error=True),
@@ -320,7 +388,8 @@ class RelationsPanel(Panel):
         set_property(self.choice.typed, "invalid", "")
         if not pairs:
             self.relation.tell(
-                tr("Which pairs?"), tr("Type pairs of words above, or choose a section of a question file.")
+                tr("Which pairs?"),
+                tr("Type pairs of words above, or choose a section of a question file."),
             )
             return
         self._ticks_waited = 0
@@ -342,7 +411,11 @@ class RelationsPanel(Panel):
         if self._ticks_waited >= _PATIENCE and self._ticks_waited % _PATIENCE == 0:
             progress = self._job.run.progress
             self.relation.tell(
-                tr("Comparing offsets …"), progress.note, action=self._cancel, fraction=progress.fraction, busy=True
+                tr("Comparing offsets …"),
+                progress.note,
+                action=self._cancel,
+                fraction=progress.fraction,
+                busy=True,
             )
 
     def _stop_measuring(self) -> None:
@@ -353,7 +426,9 @@ class RelationsPanel(Panel):
     def _measuring_cancelled(self) -> None:
         self._job = None
         self._request = None
-        self.relation.tell(tr("Cancelled"), tr("Choose a section, or type pairs, to compare their offsets."))
+        self.relation.tell(
+            tr("Cancelled"), tr("Choose a section, or type pairs, to compare their offsets.")
+        )
 
     def _show_relation(self, relation: Relation, name: str) -> None:
         self._job = None
@@ -382,7 +457,11 @@ class RelationsPanel(Panel):
     # -- applying it
 
     def _apply_relation(self) -> None:
-        embeddings, relation, word = self._embeddings, self.relation.relation, self.relation.word.word
+        embeddings, relation, word = (
+            self._embeddings,
+            self.relation.relation,
+            self.relation.word.word,
+        )
         if embeddings is None or relation is None:
             return
         if not word:
@@ -424,7 +503,13 @@ class RelationsPanel(Panel):
         if not page.table():
             return None
         return Export(
-            self, self.session, page.title, self._file_stem(), page.figure_size, page.paint_figure, csv(page.table)
+            self,
+            self.session,
+            page.title,
+            self._file_stem(),
+            page.figure_size,
+            page.paint_figure,
+            csv(page.table),
         )
 
     def _export_page(self, what: str) -> None:

@@ -1,4 +1,6 @@
-"""The choice of a relation: a section of a question file or typed pairs, and the number of candidates."""
+"""The choice of a relation: a section of a question file or typed pairs, and the number of
+candidates.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,8 @@ _RESTRICTIONS = (
 
 
 class RelationChoice(QObject):
-    """Belongs to the panel that ``owner`` is. ``changed`` tells that ``pairs`` may be others; ``failed`` that a file
-    cannot be read.
+    """Belongs to the panel that ``owner`` is. ``changed`` tells that ``pairs`` may be others;
+    ``failed`` that a file cannot be read.
 
     The chosen file is read, in a job of ``key``, by ``read``, which is for when somebody looks.
     """
@@ -82,7 +84,9 @@ class RelationChoice(QObject):
         return int(self.restrict.currentData())
 
     def pairs(self) -> tuple[str, tuple[Pair, ...]] | None:
-        """Name and pairs of what is chosen; None while a file is read. Raises UserError for what is typed wrongly."""
+        """Name and pairs of what is chosen; None while a file is read. Raises UserError for what is
+        typed wrongly.
+        """
         if not self.section.count():
             return None
         if self.own or self._questions is None:
@@ -170,7 +174,9 @@ class RelationChoice(QObject):
 
 
 def question_files(session: Session) -> dict[str, str]:
-    """Names by path: the sample's own file first, then those opened before that are still there, the latest first."""
+    """Names by path: the sample's own file first, then those opened before that are still there,
+    the latest first.
+    """
     kept = session.settings.get(_KEPT)
     offers = {}
     if isinstance(kept, list):

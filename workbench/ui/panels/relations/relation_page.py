@@ -1,4 +1,6 @@
-"""The page of a relation: its pairs, the agreement of their offsets, and the answers of the mean offset."""
+"""The page of a relation: its pairs, the agreement of their offsets, and the answers of the mean
+offset.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +115,10 @@ class RelationPage(QWidget):
         self.view.put(relation)
         self.fact.put(facts(relation))
         self._plane_heading.put(
-            tr("OFFSETS FROM ONE ORIGIN, {explained:.0%} IN THIS PLANE", explained=relation.explained)
+            tr(
+                "OFFSETS FROM ONE ORIGIN, {explained:.0%} IN THIS PLANE",
+                explained=relation.explained,
+            )
         )
         self.fact.setToolTip(safe_tip(f"{facts(relation)}\n{_facts_tip(relation)}"))
         self._point_at(-1)
@@ -134,18 +139,24 @@ class RelationPage(QWidget):
             self.relation = None
             self.pairs.put(None)
             self.view.put(None)
-        self.notice.set_content(title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error)
+        self.notice.set_content(
+            title, hint, action=action, fraction=fraction, busy=busy, is_error=is_error
+        )
         self._stack.setCurrentIndex(1)
 
     def answer(self, applied: Applied) -> None:
         """Show the answers of the mean offset for a word."""
         self.applied = applied
-        self.answers.set_scores([one.word for one in applied.answers], [one.score for one in applied.answers])
+        self.answers.set_scores(
+            [one.word for one in applied.answers], [one.score for one in applied.answers]
+        )
         held, description = "", ""
         if applied.left_out:
             held = tr(" without its own pair")
         if applied.answers:
-            description = tr("{word} + mean offset = {answer}", word=applied.word, answer=applied.answers[0].word)
+            description = tr(
+                "{word} + mean offset = {answer}", word=applied.word, answer=applied.answers[0].word
+            )
         self.answers.setToolTip(
             safe_tip(
                 tr(
@@ -184,7 +195,9 @@ class RelationPage(QWidget):
         if 0 <= place < len(self.relation.offsets):
             self.readout.put(pair_description(self.relation.offsets[place], self.relation.top))
         else:
-            self.readout.put(tr("Click a pair to ask it as an analogy, with the most typical other pair."))
+            self.readout.put(
+                tr("Click a pair to ask it as an analogy, with the most typical other pair.")
+            )
 
     # -- export
 
@@ -194,7 +207,9 @@ class RelationPage(QWidget):
         return _FIGURE
 
     def paint_figure(self, painter: QPainter) -> None:
-        """The picture with the facts above it, on white, whatever the theme: figures are for paper."""
+        """The picture with the facts above it, on white, whatever the theme: figures are for
+        paper.
+        """
         if self.relation is None:
             return
         width, height = float(_FIGURE.width()), float(_FIGURE.height())
@@ -208,7 +223,9 @@ class RelationPage(QWidget):
             fitted = QFontMetricsF(font).elidedText(
                 paintable_text(text), Qt.TextElideMode.ElideRight, width - 2 * SPACE_3
             )
-            painter.drawText(QRectF(SPACE_3, top, width, 22), int(Qt.AlignmentFlag.AlignVCenter), fitted)
+            painter.drawText(
+                QRectF(SPACE_3, top, width, 22), int(Qt.AlignmentFlag.AlignVCenter), fitted
+            )
         paint_offsets(painter, QRectF(0, 60, width, height - 68), self.relation, LIGHT)
 
     def table(self) -> str:
@@ -232,11 +249,14 @@ class RelationPage(QWidget):
 
 
 _LIST_TIP = tr(
-    "Bar and number: the cosine of the pair’s offset with the mean of all offsets. ✓ or #: the place of the second "
-    "word among the answers to first word + mean offset of the other pairs (3CosAvg, Drozd et al. 2016)."
+    "Bar and number: the cosine of the pair’s offset with the mean of all offsets. ✓ or #: the "
+    "place of the second "
+    "word among the answers to first word + mean offset of the other pairs (3CosAvg, Drozd et al. "
+    "2016)."
 )
 _VIEW_TIP = tr(
-    "Each line is an offset b − a of unit vectors, on the plane of their two leading principal directions about "
+    "Each line is an offset b − a of unit vectors, on the plane of their two leading principal "
+    "directions about "
     "the origin; the thick arrow is their mean. Agreeing offsets point the same way."
 )
 
@@ -254,7 +274,9 @@ def facts(relation: Relation) -> str:
             shuffled=_two_digits(relation.shuffled),
         )
     )
-    parts.append(tr("pairing consistency {consistency}", consistency=_two_digits(relation.consistency)))
+    parts.append(
+        tr("pairing consistency {consistency}", consistency=_two_digits(relation.consistency))
+    )
     parts.append(tr("{right} right by the others’ mean", right=count(right)))
     return " · ".join(parts)
 
@@ -271,12 +293,15 @@ def _facts_tip(relation: Relation) -> str:
         more = " …"
     lines = [
         tr(
-            "Mean cosine: of two different offsets, over all pairs of pairs. Shuffled: the same after the second words "
+            "Mean cosine: of two different offsets, over all pairs of pairs. Shuffled: the same "
+            "after the second words "
             "are exchanged, which only the two classes of words can explain."
         ),
         tr(
-            "Pairing consistency (Fournier, Dupoux and Dunbar 2020): how often a cosine of two true offsets exceeds "
-            "one of two shuffled offsets; {consistency:.3f} ± {spread:.3f} over {permutations} permutations that move "
+            "Pairing consistency (Fournier, Dupoux and Dunbar 2020): how often a cosine of two "
+            "true offsets exceeds "
+            "one of two shuffled offsets; {consistency:.3f} ± {spread:.3f} over {permutations} "
+            "permutations that move "
             "every second word, seed {seed}. 0.5 is chance.",
             consistency=relation.consistency,
             spread=relation.spread,
@@ -285,5 +310,11 @@ def _facts_tip(relation: Relation) -> str:
         ),
     ]
     if left_out:
-        lines.append(tr("Left out, unknown or of one direction: {left_out}{more}", left_out=left_out, more=more))
+        lines.append(
+            tr(
+                "Left out, unknown or of one direction: {left_out}{more}",
+                left_out=left_out,
+                more=more,
+            )
+        )
     return "\n".join(lines)

@@ -1,4 +1,6 @@
-"""The results of a grid: score or loss against one of its parameters, a line for every combination of the others."""
+"""The results of a grid: score or loss against one of its parameters, a line for every combination
+of the others.
+"""
 
 from __future__ import annotations
 
@@ -51,20 +53,35 @@ class GridChart(Instrument):
             "measure",
             trc("noun", "Measure"),
             tr(
-                "Scores or losses. A loss is the objective of the result, or the mean over the last epoch. "
+                "Scores or losses. A loss is the objective of the result, or the mean over the "
+                "last epoch. "
                 "Compare losses only between runs with the same objective."
             ),
         )
-        self.filter = self.named(QPushButton(tr("In the table")), "filter", tr("Show its runs in the table"))
-        self.cancel_all = self.named(QPushButton(tr("Cancel grid")), "cancel", tr("End what is left of the grid"))
+        self.filter = self.named(
+            QPushButton(tr("In the table")), "filter", tr("Show its runs in the table")
+        )
+        self.cancel_all = self.named(
+            QPushButton(tr("Cancel grid")), "cancel", tr("End what is left of the grid")
+        )
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "muted")
         self.chart = self.named(ChartView(self.theme), "chart", tr("Results of the grid"), "")
         self.chart.export = Export(
-            self, self.session, tr("Export the results"), "grid", lambda: self.chart.file_size, self.chart.save_picture,
-            csv(lambda: chart_csv(self.chart.chart)), lambda: self.session.grids.runs(self.chosen_group),
-            lambda: tr("{measure} by {along}", measure=self.measure.currentText(), along=self.along.currentText()),
-        )  # fmt: skip
+            self,
+            self.session,
+            tr("Export the results"),
+            "grid",
+            lambda: self.chart.file_size,
+            self.chart.save_picture,
+            csv(lambda: chart_csv(self.chart.chart)),
+            lambda: self.session.grids.runs(self.chosen_group),
+            lambda: tr(
+                "{measure} by {along}",
+                measure=self.measure.currentText(),
+                along=self.along.currentText(),
+            ),
+        )
         self.controls.addWidget(self.group, 2)
         by = PlainLabel(tr("by"))
         self.controls.addWidget(by)
@@ -97,7 +114,9 @@ class GridChart(Instrument):
         self.group.setCurrentIndex(max(self.group.findData(group), 0))
         self.refresh()
 
-    def take_scores(self, scores: dict[str, dict[str, Cell]], columns: Sequence[ScoreColumn]) -> None:
+    def take_scores(
+        self, scores: dict[str, dict[str, Cell]], columns: Sequence[ScoreColumn]
+    ) -> None:
         """Use these scores of the runs, by identifier and column name."""
         self._scores, self._columns = scores, list(columns)
         self._offer_choices()
@@ -108,7 +127,9 @@ class GridChart(Instrument):
     def _offer_groups(self) -> None:
         grids = self.session.grids
         offers = [(_group_title(group, grids.runs(group)), group) for group in grids.groups]
-        if offers != [(self.group.itemText(at), self.group.itemData(at)) for at in range(self.group.count())]:
+        if offers != [
+            (self.group.itemText(at), self.group.itemData(at)) for at in range(self.group.count())
+        ]:
             before = self.chosen_group
             self._filling = True
             self.group.clear()
@@ -164,7 +185,10 @@ class GridChart(Instrument):
             self._last = ()
             self.show_message(
                 tr("No grid yet"),
-                tr("Choose several values of a parameter in “Train a grid”; the results are drawn here."),
+                tr(
+                    "Choose several values of a parameter in “Train a grid”; the results are "
+                    "drawn here."
+                ),
             )
             return
         going = sum(not record.state.over for record in runs)
@@ -173,8 +197,19 @@ class GridChart(Instrument):
         key, along = str(self.measure.currentData() or _LOSS), str(self.along.currentData() or "")
         asked = list(standing(runs))
         done = [record for record in asked if record.has_vectors]
-        values = {record.identifier: facts(record, self._scores.get(record.identifier)).get(key) for record in done}
-        made = (self.chosen_group, key, along, tuple(values.items()), tuple(r.name for r in runs), len(runs), going)
+        values = {
+            record.identifier: facts(record, self._scores.get(record.identifier)).get(key)
+            for record in done
+        }
+        made = (
+            self.chosen_group,
+            key,
+            along,
+            tuple(values.items()),
+            tuple(r.name for r in runs),
+            len(runs),
+            going,
+        )
         if made == self._last:
             return
         self._last = made
@@ -195,14 +230,17 @@ class GridChart(Instrument):
                 axis,
                 self.measure.currentText(),
                 tuple(
-                    _line_series(line, at, len(lines) > 1, self.measure.currentText()) for at, line in enumerate(lines)
+                    _line_series(line, at, len(lines) > 1, self.measure.currentText())
+                    for at, line in enumerate(lines)
                 ),
                 percent_y=percent,
             )
         )
         self.show_content()
 
-    def _results_summary(self, runs: Sequence[RunRecord], done: Sequence[RunRecord], going: int) -> str:
+    def _results_summary(
+        self, runs: Sequence[RunRecord], done: Sequence[RunRecord], going: int
+    ) -> str:
         parts = [tr("{number} of {runs} trained", number=len(done), runs=plural(len(runs), "run"))]
         if going:
             parts.append(tr("{going} to come", going=going))
@@ -214,7 +252,11 @@ class GridChart(Instrument):
     def _best_run(self, done: Sequence[RunRecord]) -> str:
         key = str(self.measure.currentData() or "")
         known = [(facts(r, self._scores.get(r.identifier)).get(key), r) for r in done]
-        values = [(float(v), r) for v, r in known if isinstance(v, (int, float)) and not isinstance(v, bool) and v == v]
+        values = [
+            (float(v), r)
+            for v, r in known
+            if isinstance(v, (int, float)) and not isinstance(v, bool) and v == v
+        ]
         if not values or key == "seconds":
             return ""
         if key == _LOSS:
@@ -224,7 +266,9 @@ class GridChart(Instrument):
         return tr("best: {name} ({shown})", name=record.name, shown=decimal(value, 4))
 
     def _show_run(self, identifier: str) -> None:
-        record = next((record for record in self.session.runs if record.identifier == identifier), None)
+        record = next(
+            (record for record in self.session.runs if record.identifier == identifier), None
+        )
         if record is not None and record.has_vectors:
             self.chart.set_current(identifier)
             self.session.show(record)
@@ -237,7 +281,10 @@ def _line_series(line: GridLine, at: int, several: bool, measure: str) -> ChartS
         name = line.name
     low = high = None
     if any(len(point.runs) > 1 for point in points):
-        low, high = np.array([point.low for point in points]), np.array([point.high for point in points])
+        low, high = (
+            np.array([point.low for point in points]),
+            np.array([point.high for point in points]),
+        )
     return ChartSeries(
         np.array([point.x for point in points]),
         np.array([point.mean for point in points]),

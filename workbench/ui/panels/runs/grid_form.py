@@ -54,10 +54,14 @@ class GridForm(QWidget):
         return self._fixed
 
     def fix(self, values: Mapping[str, Value], why: str) -> None:
-        """Fix some values from the next ``set_kind`` on; ``why`` is shown above them and in their tooltips."""
+        """Fix some values from the next ``set_kind`` on; ``why`` is shown above them and in their
+        tooltips.
+        """
         self._fixed, self._why_fixed = dict(values), why
 
-    def set_kind(self, kind: type[Model], base: Mapping[str, Value], texts: Mapping[str, str]) -> None:
+    def set_kind(
+        self, kind: type[Model], base: Mapping[str, Value], texts: Mapping[str, str]
+    ) -> None:
         """The parameters of an algorithm; ``texts`` where there is more than the base value."""
         self._kind, self._base = kind, {**base, **self._fixed}
         while self._column.count():
@@ -79,7 +83,9 @@ class GridForm(QWidget):
         self._rest = self._build_grid([spec for spec in specs if not spec.basic], texts)
         self._column.addWidget(self._rest)
         self._column.addStretch(1)
-        self.more.setChecked(any(name in texts for name in self.lines if not kind.params_type.spec(name).basic))
+        self.more.setChecked(
+            any(name in texts for name in self.lines if not kind.params_type.spec(name).basic)
+        )
         self._show_rest()
         self._check_lines()
 

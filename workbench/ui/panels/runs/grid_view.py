@@ -1,4 +1,6 @@
-"""Plan a grid of trainings: values by parameter, the runs they make with time and memory, and those left out."""
+"""Plan a grid of trainings: values by parameter, the runs they make with time and memory, and those
+left out.
+"""
 
 from __future__ import annotations
 
@@ -64,19 +66,28 @@ class GridView(Instrument):
         self._algorithm_changed()
 
     def _build(self) -> None:
-        self.algorithm = self.named(AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm of all runs"))
-        self.algorithm.fill(str(self._saved_values.get("algorithm") or LastParams(self.session.settings).last))
+        self.algorithm = self.named(
+            AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm of all runs")
+        )
+        self.algorithm.fill(
+            str(self._saved_values.get("algorithm") or LastParams(self.session.settings).last)
+        )
         self.algorithm.offer(self.session.counted_corpus is not None)
         self.form = GridForm(f"{self.key}.param")
         self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
-        self.runs = self.named(DataTable(self.theme), "plan", tr("Runs of the grid with their cost"))
+        self.runs = self.named(
+            DataTable(self.theme), "plan", tr("Runs of the grid with their cost")
+        )
         self.start = self.named(QPushButton(tr("Train")), "start", tr("Train the grid"))
         self.start.setProperty("role", "start")
         self.controls.addWidget(self.algorithm, 1)
         self.controls.addWidget(self.start)
         hint = PlainLabel(
-            tr("One value each, or several: 2, 5, 10 or 50..200 step 50 or 1..64 x2. Every combination is a run.")
+            tr(
+                "One value each, or several: 2, 5, 10 or 50..200 step 50 or 1..64 x2. Every "
+                "combination is a run."
+            )
         )
         hint.setWordWrap(True)
         hint.setProperty("role", "small")
@@ -127,7 +138,9 @@ class GridView(Instrument):
         self._values_changed()
 
     def _fixed_values(self, kind: type[Model]) -> Mapping[str, Value]:
-        """Values fixed by co-occurrence counts opened in place of a text; empty if the counts do not suffice."""
+        """Values fixed by co-occurrence counts opened in place of a text; empty if the counts do
+        not suffice.
+        """
         try:
             return fixed_values(self.session.corpus, kind)
         except UserError:
@@ -180,9 +193,13 @@ class GridView(Instrument):
             return
         self._remember_values(grid)
         self.session.jobs.start(
-            tr("Estimating the grid"), lambda run: plan_of(grid, corpus, run), self._show_plan, self._planning_failed,
-            key=self.key, quiet=True,
-        )  # fmt: skip
+            tr("Estimating the grid"),
+            lambda run: plan_of(grid, corpus, run),
+            self._show_plan,
+            self._planning_failed,
+            key=self.key,
+            quiet=True,
+        )
 
     def _remember_values(self, grid: Grid) -> None:
         before = self._saved_values.get(grid.kind.key, {})
@@ -190,7 +207,11 @@ class GridView(Instrument):
         held: dict[str, Any] = {}
         if isinstance(before, dict):
             held = {name: before[name] for name in self.form.fixed_values if name in before}
-        self._saved_values = {**self._saved_values, "algorithm": grid.kind.key, grid.kind.key: held | self.form.texts}
+        self._saved_values = {
+            **self._saved_values,
+            "algorithm": grid.kind.key,
+            grid.kind.key: held | self.form.texts,
+        }
         self.session.settings.set(_KEPT, self._saved_values)
 
     def _planning_failed(self, error: UserError) -> None:
@@ -206,10 +227,16 @@ class GridView(Instrument):
                 parts.append(tr("time not known"))
             else:
                 parts.append(tr("{time} in all", time=approximate_duration(plan.seconds)))
-            parts.append(tr("{memory_bytes} of memory at most", memory_bytes=memory(plan.memory_bytes)))
+            parts.append(
+                tr("{memory_bytes} of memory at most", memory_bytes=memory(plan.memory_bytes))
+            )
         if plan.left_out:
             parts.append(
-                tr("{number} left out: {why_not}", number=len(plan.left_out), why_not=plan.left_out[0].why_not)
+                tr(
+                    "{number} left out: {why_not}",
+                    number=len(plan.left_out),
+                    why_not=plan.left_out[0].why_not,
+                )
             )
         self.fact.put(" · ".join(parts))
         self._fill_table(plan)
@@ -234,15 +261,25 @@ class GridView(Instrument):
         ]
         columns += [
             TableColumn(
-                tr("Time"), [cell.seconds for cell in cells], texts=list(map(_seconds_text, cells)), number=True
+                tr("Time"),
+                [cell.seconds for cell in cells],
+                texts=list(map(_seconds_text, cells)),
+                number=True,
             ),
             TableColumn(
-                tr("Memory"), [cell.memory_bytes for cell in cells], texts=list(map(_memory_text, cells)), number=True
+                tr("Memory"),
+                [cell.memory_bytes for cell in cells],
+                texts=list(map(_memory_text, cells)),
+                number=True,
             ),
         ]
         if plan.left_out:
             reasons = [cell.why_not for cell in cells]
-            columns.append(TableColumn(tr("Left out"), reasons, text=str, tips=reasons, number=False, stretch=True))
+            columns.append(
+                TableColumn(
+                    tr("Left out"), reasons, text=str, tips=reasons, number=False, stretch=True
+                )
+            )
         self.runs.set_columns(columns)
 
     def _update_start(self) -> None:

@@ -28,35 +28,55 @@ class RunsPanel(InstrumentPanel):
     remembers = True
     commands = (
         Action(
-            "runs.find", tr("Find runs"), tr("Filter the table of all runs."),
+            "runs.find",
+            tr("Find runs"),
+            tr("Filter the table of all runs."),
             lambda panel: panel.open_instrument(panel.runs),
         ),
         Action(
-            "runs.queue", tr("Show the queue"), tr("See what trains and what waits, and change its order."),
+            "runs.queue",
+            tr("Show the queue"),
+            tr("See what trains and what waits, and change its order."),
             lambda panel: panel.open_instrument(panel.queue),
         ),
         Action(
-            "runs.plan", tr("Train a grid…"), tr("Train every combination of several values of hyperparameters."),
-            lambda panel: panel.open_instrument(panel.grid), menu="Run", place=12,
+            "runs.plan",
+            tr("Train a grid…"),
+            tr("Train every combination of several values of hyperparameters."),
+            lambda panel: panel.open_instrument(panel.grid),
+            menu="Run",
+            place=12,
         ),
         Action(
-            "runs.results", tr("Show results of grids"), tr("Draw scores or losses of a grid by parameter."),
+            "runs.results",
+            tr("Show results of grids"),
+            tr("Draw scores or losses of a grid by parameter."),
             lambda panel: panel.open_instrument(panel.results),
         ),
         Action(
-            "runs.pause_queue", tr("Pause the queue"), tr("Let nothing new begin; what trains goes on."),
-            lambda panel: panel.queue.toggle_pause(), checked=lambda panel: panel.session.queue.paused, raises=False,
+            "runs.pause_queue",
+            tr("Pause the queue"),
+            tr("Let nothing new begin; what trains goes on."),
+            lambda panel: panel.queue.toggle_pause(),
+            checked=lambda panel: panel.session.queue.paused,
+            raises=False,
         ),
         Action(
-            "runs.cancel_queue", tr("Empty the queue"), tr("Take away all that wait."),
-            lambda panel: panel.queue.remove_all(), raises=False,
+            "runs.cancel_queue",
+            tr("Empty the queue"),
+            tr("Take away all that wait."),
+            lambda panel: panel.queue.remove_all(),
+            raises=False,
             why_not=lambda panel: "" if panel.session.queue.waiting else tr("Nothing waits."),
         ),
         Action(
-            "runs.export", tr("Export the table of runs…"), tr("Write what the table shows as CSV or TSV."),
-            lambda panel: panel.runs.export.ask_data(), place=60,
+            "runs.export",
+            tr("Export the table of runs…"),
+            tr("Write what the table shows as CSV or TSV."),
+            lambda panel: panel.runs.export.ask_data(),
+            place=60,
         ),
-    )  # fmt: skip
+    )
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)

@@ -52,15 +52,22 @@ class QueueView(Instrument):
         row = QHBoxLayout()
         row.setSpacing(SPACE_1)
         self.now = self._button(
-            "now", tr("Start now"), tr("Begin it at once; what trains waits until it has ended (Return)")
+            "now",
+            tr("Start now"),
+            tr("Begin it at once; what trains waits until it has ended (Return)"),
         )
         self.up = self._button("up", tr("Up"), tr("Begin it one place earlier (Alt+Up)"))
         self.down = self._button("down", tr("Down"), tr("Begin it one place later (Alt+Down)"))
         self.first = self._button("first", tr("First"), tr("Begin it next (Home)"))
-        self.remove = self._button("remove", tr("Remove"), tr("Take it away; one that trains is ended (Del)"))
+        self.remove = self._button(
+            "remove", tr("Remove"), tr("Take it away; one that trains is ended (Del)")
+        )
         self.clear = self._button("clear", tr("Remove all"), tr("Take away all that wait"))
         self.pause = self.named(
-            QPushButton(), "pause", tr("Pause the queue"), tr("What trains goes on; nothing new begins (P)")
+            QPushButton(),
+            "pause",
+            tr("Pause the queue"),
+            tr("What trains goes on; nothing new begins (P)"),
         )
         for button in (self.now, self.first, self.up, self.down, self.remove, self.clear):
             row.addWidget(button)
@@ -119,7 +126,9 @@ class QueueView(Instrument):
             set_property(self.pause, "role", role)
         if not turns:
             self._last = ()
-            hint = tr("Train while another training runs, or train a grid: what waits is listed here.")
+            hint = tr(
+                "Train while another training runs, or train a grid: what waits is listed here."
+            )
             self.show_message(tr("Nothing trains, and nothing waits"), hint)
             fact = ""
             if self._queue.paused:
@@ -133,7 +142,13 @@ class QueueView(Instrument):
         states = [_state_text(turn) for turn in turns]
         takes = [_duration_text(turn.seconds) for turn in turns]
         ends = [_end_text(turn.ends) for turn in turns]
-        made = ([turn.record for turn in turns], [turn.record.name for turn in turns], states, takes, ends)
+        made = (
+            [turn.record for turn in turns],
+            [turn.record.name for turn in turns],
+            states,
+            takes,
+            ends,
+        )
         if made == self._last:
             return
         self._last = made
@@ -142,13 +157,23 @@ class QueueView(Instrument):
             turns,
             [
                 TableColumn("#", places, number=True),
-                TableColumn(tr("Name"), made[1], dots=[turn.record.colour for turn in turns], stretch=True),
+                TableColumn(
+                    tr("Name"), made[1], dots=[turn.record.colour for turn in turns], stretch=True
+                ),
                 TableColumn(tr("State"), states),
-                TableColumn(tr("Takes"), takes, tr("What is left of it, by its own pace or as estimated"), number=True),
+                TableColumn(
+                    tr("Takes"),
+                    takes,
+                    tr("What is left of it, by its own pace or as estimated"),
+                    number=True,
+                ),
                 TableColumn(tr("Ends"), ends, tr("About when it will have ended"), number=True),
             ],
         )
-        waiting, known = len(self._queue.waiting), [turn.ends for turn in turns if turn.ends is not None]
+        waiting, known = (
+            len(self._queue.waiting),
+            [turn.ends for turn in turns if turn.ends is not None],
+        )
         parts = [tr("Nothing waits")]
         if waiting:
             parts = [tr("{trainings} waiting", trainings=plural(waiting, "training"))]
@@ -250,7 +275,9 @@ def _end_text(seconds: float) -> str:
 
 
 class QueueModel(TableModel):
-    """Turns in their order. ``dropped(row, place)``: a waiting one was let go before another, counted among all."""
+    """Turns in their order. ``dropped(row, place)``: a waiting one was let go before another,
+    counted among all.
+    """
 
     dropped = Signal(int, int)
 
@@ -278,7 +305,9 @@ class QueueModel(TableModel):
         data.setData(_MIME, str(row).encode())
         return data
 
-    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
         moved = -1
         if data.hasFormat(_MIME):
             moved = int(data.data(_MIME).toStdString() or -1)
@@ -323,7 +352,10 @@ class QueueTable(DataTable):
             before = self.current.record
         self.queue.turns = list(turns)
         self.set_columns(columns)
-        row = next((row for row, turn in enumerate(turns) if turn.record is before), min(at, len(turns) - 1))
+        row = next(
+            (row for row, turn in enumerate(turns) if turn.record is before),
+            min(at, len(turns) - 1),
+        )
         if row >= 0:
             self.setCurrentIndex(self.queue.index(row, 1))
 

@@ -19,7 +19,13 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QStyle, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
+    QAbstractItemView,
+    QStyle,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from workbench.core.language import tr
 from workbench.core.table_export import Cell
@@ -38,7 +44,9 @@ _STAR = 13
 
 
 class RunsModel(TableModel):
-    """Runs by row, those that pass the filter. ``written(record, key, text)``: a name or a note was typed."""
+    """Runs by row, those that pass the filter. ``written(record, key, text)``: a name or a note was
+    typed.
+    """
 
     written = Signal(object, str, str)
 
@@ -49,7 +57,11 @@ class RunsModel(TableModel):
         self.passing: Callable[[int], bool] = lambda row: True
 
     def put(
-        self, keys: Sequence[str], columns: Sequence[TableColumn], records: Sequence[RunRecord], shown: int
+        self,
+        keys: Sequence[str],
+        columns: Sequence[TableColumn],
+        records: Sequence[RunRecord],
+        shown: int,
     ) -> None:
         """Other runs or other values; the row ``shown`` is drawn bold."""
         self.keys, self.records = list(keys), list(records)
@@ -79,7 +91,9 @@ class RunsModel(TableModel):
                 values[row] = value
         at = np.flatnonzero(self.order == row)
         if len(at):
-            self.dataChanged.emit(self.index(int(at[0]), 0), self.index(int(at[0]), len(self.keys) - 1))
+            self.dataChanged.emit(
+                self.index(int(at[0]), 0), self.index(int(at[0]), len(self.keys) - 1)
+            )
 
     def record(self, index: Index) -> RunRecord:
         return self.records[int(self.order[index.row()])]
@@ -160,12 +174,16 @@ def star_shape(middle: QPointF, radius: float) -> QPolygonF:
         far = radius
         if number % 2:
             far *= 0.42
-        corners.append(QPointF(middle.x() + far * math.cos(angle), middle.y() + far * math.sin(angle)))
+        corners.append(
+            QPointF(middle.x() + far * math.cos(angle), middle.y() + far * math.sin(angle))
+        )
     return QPolygonF(corners)
 
 
 class RunsTable(DataTable):
-    """``chosen``: other rows are selected. ``star_asked(record)``: its star was clicked. ``menu_asked(place)``."""
+    """``chosen``: other rows are selected. ``star_asked(record)``: its star was clicked.
+    ``menu_asked(place)``.
+    """
 
     chosen = Signal()
     star_asked = Signal(object)
@@ -190,11 +208,17 @@ class RunsTable(DataTable):
     # -- what is shown
 
     def put(
-        self, keys: Sequence[str], columns: Sequence[TableColumn], records: Sequence[RunRecord], shown: int
+        self,
+        keys: Sequence[str],
+        columns: Sequence[TableColumn],
+        records: Sequence[RunRecord],
+        shown: int,
     ) -> None:
         """Show other runs or values; what was selected stays so."""
         with _KeptSelection(self):
-            self._replace(keys == self.runs.keys, lambda: self.runs.put(keys, columns, records, shown))
+            self._replace(
+                keys == self.runs.keys, lambda: self.runs.put(keys, columns, records, shown)
+            )
 
     def _row_changed(self, first: Index) -> None:
         self.widen(int(self.runs.order[first.row()]))
@@ -239,7 +263,9 @@ class RunsTable(DataTable):
             identifier = self.runs.records[int(row)].identifier
             if identifier in wanted:
                 chosen.merge(
-                    QItemSelection(self.runs.index(at, 0), self.runs.index(at, len(self.runs.keys) - 1)),
+                    QItemSelection(
+                        self.runs.index(at, 0), self.runs.index(at, len(self.runs.keys) - 1)
+                    ),
                     QItemSelectionModel.SelectionFlag.Select,
                 )
             if identifier == current or (not current and focus < 0 and identifier in wanted):
@@ -249,7 +275,9 @@ class RunsTable(DataTable):
             name, column = self.runs.keys.index(NAME), self.currentIndex().column()
             if column < name or self.isColumnHidden(column):
                 column = name
-            model.setCurrentIndex(self.runs.index(focus, column), QItemSelectionModel.SelectionFlag.NoUpdate)
+            model.setCurrentIndex(
+                self.runs.index(focus, column), QItemSelectionModel.SelectionFlag.NoUpdate
+            )
         model.select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     # -- writing in place
@@ -269,13 +297,18 @@ class RunsTable(DataTable):
         self._edit_cell(record, NOTE)
 
     def _edit_cell(self, record: RunRecord, key: str) -> bool:
-        row = next((at for at, row in enumerate(self.runs.order) if self.runs.records[int(row)] is record), -1)
+        row = next(
+            (at for at, row in enumerate(self.runs.order) if self.runs.records[int(row)] is record),
+            -1,
+        )
         if row >= 0 and key in self.runs.keys and not self.editing:
             there = self.runs.index(row, self.runs.keys.index(key))
             self.selectionModel().setCurrentIndex(there, QItemSelectionModel.SelectionFlag.NoUpdate)
             if not self.selected_runs:
                 self.selectRow(row)
-                self.selectionModel().setCurrentIndex(there, QItemSelectionModel.SelectionFlag.NoUpdate)
+                self.selectionModel().setCurrentIndex(
+                    there, QItemSelectionModel.SelectionFlag.NoUpdate
+                )
             self.scrollTo(there)
             self.edit(there)
         return row >= 0
@@ -288,7 +321,11 @@ class RunsTable(DataTable):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
-        if index.isValid() and self.runs.keys[index.column()] == STAR and event.button() == Qt.MouseButton.LeftButton:
+        if (
+            index.isValid()
+            and self.runs.keys[index.column()] == STAR
+            and event.button() == Qt.MouseButton.LeftButton
+        ):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self.star_asked.emit(self.runs.record(index))
             return
@@ -305,7 +342,10 @@ class RunsTable(DataTable):
         if event.matches(QKeySequence.StandardKey.Copy):
             columns = self.runs.columns
             rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-            texts = [[column.cell_text(int(self.runs.order[row])) for column in columns[1:]] for row in rows]
+            texts = [
+                [column.cell_text(int(self.runs.order[row])) for column in columns[1:]]
+                for row in rows
+            ]
             if texts:
                 QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in texts))
         else:

@@ -35,7 +35,16 @@ from workbench.ui.widgets.inputs.run_choice import ManyChoice
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.layout.wrapping_bar import Bar
-from workbench.ui.widgets.tables.runs_columns import EMPTY, LIVE, NOTE, STATE, RunsColumn, columns, kinds, live_state
+from workbench.ui.widgets.tables.runs_columns import (
+    EMPTY,
+    LIVE,
+    NOTE,
+    STATE,
+    RunsColumn,
+    columns,
+    kinds,
+    live_state,
+)
 
 # Of the commands on runs, those that are in sight.
 _BUTTONS = ("run.show", "run.compare", "run.again", "run.settings", "run.delete")
@@ -83,17 +92,26 @@ class RunsView(Instrument):
         self._filter_controls = RunsFilter(self.session.settings, self)
         self.filter = self.named(self._filter_controls.line, "filter", tr("Filter runs"))
         self.starred = self.named(
-            self._filter_controls.starred, "starred", tr("Starred runs only"), tr("Show starred runs only")
+            self._filter_controls.starred,
+            "starred",
+            tr("Starred runs only"),
+            tr("Show starred runs only"),
         )
         self.columns = self.named(
-            ColumnsChoice(self.session.settings), "columns", tr("Columns"), tr("Which columns are shown")
+            ColumnsChoice(self.session.settings),
+            "columns",
+            tr("Columns"),
+            tr("Which columns are shown"),
         )
         self.export = Export(
             self,
             self.session,
             tr("Export runs"),
             "runs",
-            texts={".csv": (tr("CSV table (*.csv)"), self.csv), ".tsv": (tr("TSV table (*.tsv)"), self.tsv)},
+            texts={
+                ".csv": (tr("CSV table (*.csv)"), self.csv),
+                ".tsv": (tr("TSV table (*.tsv)"), self.tsv),
+            },
         )
         self.table = self.named(RunsTable(self.theme, self.export), "runs", tr("Runs"))
         export = self.named(ExportButton(lambda: self.export), "export", tr("Export as CSV or TSV"))
@@ -125,7 +143,9 @@ class RunsView(Instrument):
         self.columns.changed.connect(self._fill_again)
         self.table.chosen.connect(self._selection_changed)
         self.table.opened.connect(lambda row: self.session.show(self.table.runs.records[row]))
-        self.table.star_asked.connect(lambda record: self.session.marking.star([record], not record.star))
+        self.table.star_asked.connect(
+            lambda record: self.session.marking.star([record], not record.star)
+        )
         self.table.runs.written.connect(self._save_text)
         self.table.gave_way.connect(lambda: self.columns.tell(self.table.gone))
         self.table.edited.connect(self._soon.start)
@@ -165,7 +185,8 @@ class RunsView(Instrument):
         if not records:
             self._last = ()
             self.show_message(
-                tr("No runs yet"), tr("Train a model at the left, train a grid, or open vectors: each is a row here.")
+                tr("No runs yet"),
+                tr("Train a model at the left, train a grid, or open vectors: each is a row here."),
             )
             return
         rows = [self._row_facts(record) for record in records]
@@ -187,7 +208,13 @@ class RunsView(Instrument):
         if not record.state.over:
             state = live_state(record)
         scores = self._scores.get(record.identifier, {})
-        made = (state, *record.marks.values(), id(record.summary), len(record.trace), tuple(scores.items()))
+        made = (
+            state,
+            *record.marks.values(),
+            id(record.summary),
+            len(record.trace),
+            tuple(scores.items()),
+        )
         kept = self._facts_cache.get(record.identifier)
         if kept is None or kept[0] != made:
             kept = made, {**facts(record, scores), STATE: live_state(record)}
@@ -201,7 +228,9 @@ class RunsView(Instrument):
         self._update_passing()
         self.columns.kinds = self._column_kinds()
         chosen = self.columns.chosen_columns()
-        shown = next((at for at, record in enumerate(records) if record is self.session.active_run), -1)
+        shown = next(
+            (at for at, record in enumerate(records) if record is self.session.active_run), -1
+        )
         self.table.put(*columns(chosen, records, self._rows), records, shown)
         self.columns.tell(self.table.gone)
         self._show_summary()
@@ -218,7 +247,10 @@ class RunsView(Instrument):
                 return replace(kind, spare=EMPTY)
             return kind
 
-        return [adapt_spare(kind) for kind in kinds(passing, self._parameter_names(passing), self._score_columns)]
+        return [
+            adapt_spare(kind)
+            for kind in kinds(passing, self._parameter_names(passing), self._score_columns)
+        ]
 
     def _parameter_names(self, passing: Sequence[RunRecord]) -> tuple[list[str], list[str]]:
         """Those on which the rows that pass differ, and all others that there are."""
@@ -352,7 +384,8 @@ def _all_parameters(records: Sequence[RunRecord]) -> list[str]:
 
 
 class ColumnsChoice(ManyChoice):
-    """A button with a box for each column there could be; what somebody ticked or unticked is remembered by name.
+    """A button with a box for each column there could be; what somebody ticked or unticked is
+    remembered by name.
 
     Columns that there is no room for have an empty box: to tick it shows them all the same.
     """
@@ -396,7 +429,10 @@ class ColumnsChoice(ManyChoice):
         if gone:
             chosen = sum(map(self.shows, self.kinds))
             text = tr("Columns ({seen} of {chosen})", seen=chosen - len(gone), chosen=chosen)
-            tip = tr("No room for {names}. A wider window shows them, or ticking them here.", names=", ".join(gone))
+            tip = tr(
+                "No room for {names}. A wider window shows them, or ticking them here.",
+                names=", ".join(gone),
+            )
         self.setText(text)
         self.setToolTip(safe_tip(tip))
 
@@ -416,7 +452,8 @@ class ColumnsChoice(ManyChoice):
 class RunsFilter(QObject):
     """The two controls, for a row of others; what was typed is remembered.
 
-    ``changed()``: something else is asked for. ``left()``: Down or Return in the line, which go on to the table.
+    ``changed()``: something else is asked for. ``left()``: Down or Return in the line, which go on
+    to the table.
     """
 
     changed = Signal()
@@ -452,8 +489,8 @@ class RunsFilter(QObject):
         self.line.setText(kept)
 
     def read(self, names: Sequence[str]) -> Callable[[Mapping[str, Cell]], bool]:
-        """Whether the cells of a run pass. A line that is not understood shows it, and lets all pass: what it asked for
-        a letter before nobody meant.
+        """Whether the cells of a run pass. A line that is not understood shows it, and lets all
+        pass: what it asked for a letter before nobody meant.
 
         names : of the cells that may be asked about
         """
@@ -481,16 +518,22 @@ class RunsFilter(QObject):
 
 
 class RunButtons(Bar):
-    """A row of them. What cannot be done with the target as it is now is disabled, and its tooltip says why."""
+    """A row of them. What cannot be done with the target as it is now is disabled, and its tooltip
+    says why.
+    """
 
-    def __init__(self, named: Callable[[QPushButton, str, str], QPushButton], target: Callable[[], RunTarget]) -> None:
+    def __init__(
+        self, named: Callable[[QPushButton, str, str], QPushButton], target: Callable[[], RunTarget]
+    ) -> None:
         super().__init__(gap=SPACE_1)
         self._run_target = target
         self.by_key: dict[str, QPushButton] = {}
         declared = {action.key: action for action in GROUPS["run"].actions}
         self._actions = [action for key in _BUTTONS if isinstance(action := declared[key], Action)]
         for action in self._actions:
-            button = named(QPushButton(menu_text(action.text)), action.key.partition(".")[2], action.text)
+            button = named(
+                QPushButton(menu_text(action.text)), action.key.partition(".")[2], action.text
+            )
             button.setProperty("role", "quiet")
             button.clicked.connect(partial(self._run_action, action))
             self.by_key[action.key] = button

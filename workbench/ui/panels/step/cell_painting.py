@@ -34,7 +34,9 @@ class CellPart(FigurePart):
     def __init__(self, cell: CellFit, width: float) -> None:
         super().__init__(width)
         self.cell = cell
-        self.title = tr("CELL {count} OF {cells}", count=count(cell.number + 1), cells=count(cell.cells))
+        self.title = tr(
+            "CELL {count} OF {cells}", count=count(cell.number + 1), cells=count(cell.cells)
+        )
         self.rows = [
             ("w·c", cell.product),
             ("+ b_w", cell.bias),
@@ -48,17 +50,35 @@ class CellPart(FigurePart):
         cell = self.cell
         title = tr("“{word}” and “{context}”", word=cell.word, context=cell.context)
         draw_text(
-            painter, QRectF(0, 0, self.width, scaled_length(24)), title, body_font(TYPE_LARGE, bold=True), palette.text
+            painter,
+            QRectF(0, 0, self.width, scaled_length(24)),
+            title,
+            body_font(TYPE_LARGE, bold=True),
+            palette.text,
         )
         told = f"X = {decimal(cell.count, 5)},  f(X) = {fixed_decimals(cell.weight)}"
-        draw_text(painter, QRectF(0, 0, self.width, scaled_length(24)), told, figure_font(), palette.muted, RIGHT)
+        draw_text(
+            painter,
+            QRectF(0, 0, self.width, scaled_length(24)),
+            told,
+            figure_font(),
+            palette.muted,
+            RIGHT,
+        )
         self._draw_curve(
-            painter, QRectF(0, scaled_length(_TOP), scaled_length(_CURVE), self.height - scaled_length(_TOP)), palette
+            painter,
+            QRectF(
+                0, scaled_length(_TOP), scaled_length(_CURVE), self.height - scaled_length(_TOP)
+            ),
+            palette,
         )
         self._draw_sum(
             painter,
             QRectF(
-                scaled_length(_CURVE) + SPACE_4, scaled_length(_TOP), self.width - scaled_length(_CURVE) - SPACE_4, 0
+                scaled_length(_CURVE) + SPACE_4,
+                scaled_length(_TOP),
+                self.width - scaled_length(_CURVE) - SPACE_4,
+                0,
             ),
             palette,
         )
@@ -69,7 +89,9 @@ class CellPart(FigurePart):
 
         def at(x: float) -> QPointF:
             weight = min(1.0, (x / self.cell.x_max) ** self.cell.alpha)
-            return QPointF(plot.left() + plot.width() * x / most, plot.bottom() - plot.height() * weight)
+            return QPointF(
+                plot.left() + plot.width() * x / most, plot.bottom() - plot.height() * weight
+            )
 
         painter.setPen(QPen(QColor(palette.line), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -86,7 +108,9 @@ class CellPart(FigurePart):
         painter.drawEllipse(at(self.cell.count), 5, 5)
         draw_text(
             painter,
-            QRectF(area.left(), plot.top() - scaled_length(8), scaled_length(30), scaled_length(16)),
+            QRectF(
+                area.left(), plot.top() - scaled_length(8), scaled_length(30), scaled_length(16)
+            ),
             "f = 1",
             small_font(),
             palette.muted,
@@ -114,7 +138,8 @@ class CellPart(FigurePart):
 
         painter.setPen(QPen(QColor(palette.line), 1))
         painter.drawLine(
-            QPointF(at(0.0), area.top()), QPointF(at(0.0), area.top() + scaled_length(_ROW) * len(self.rows))
+            QPointF(at(0.0), area.top()),
+            QPointF(at(0.0), area.top() + scaled_length(_ROW) * len(self.rows)),
         )
         start = 0.0
         for row, (name, value) in enumerate(self.rows):
@@ -131,10 +156,16 @@ class CellPart(FigurePart):
                 if math.copysign(1, value) > 0:
                     colour = push_apart_colour(palette)
             painter.setBrush(colour)
-            painter.drawRect(QRectF(left, top + 6, max(right - left, 1.0), scaled_length(_ROW) - 12))
+            painter.drawRect(
+                QRectF(left, top + 6, max(right - left, 1.0), scaled_length(_ROW) - 12)
+            )
             font = figure_font(bold=last)
             draw_text(
-                painter, QRectF(area.left(), top, scaled_length(_NAME), scaled_length(_ROW)), name, font, palette.text
+                painter,
+                QRectF(area.left(), top, scaled_length(_NAME), scaled_length(_ROW)),
+                name,
+                font,
+                palette.text,
             )
             draw_text(
                 painter,

@@ -65,12 +65,27 @@ class StepControls(QWidget):
         return [
             (self.algorithm, "algorithm", tr("Algorithm"), tr("Whose step is shown")),
             (self.start, "start", tr("Where training starts"), tr("Where training starts")),
-            (self.rate, "rate", tr("Learning rate η"), tr("Learning rate η; in training it falls from step to step")),
+            (
+                self.rate,
+                "rate",
+                tr("Learning rate η"),
+                tr("Learning rate η; in training it falls from step to step"),
+            ),
             (self.place, "place", tr("Place"), tr("Make a step at another place")),
             (self.back, "back", tr("Take the step back"), tr("Take the last step back (Left)")),
-            (self.forward, "forward", tr("Make the next step"), tr("Make the next step (Right or Space)")),
+            (
+                self.forward,
+                "forward",
+                tr("Make the next step"),
+                tr("Make the next step (Right or Space)"),
+            ),
             (self.many, "many", tr("Make 100 steps"), tr("Make 100 steps (Alt+Shift+Right)")),
-            (self.restart, "restart", tr("Restart"), tr("Begin again with the first vectors (Alt+Home)")),
+            (
+                self.restart,
+                "restart",
+                tr("Restart"),
+                tr("Begin again with the first vectors (Alt+Home)"),
+            ),
             (
                 self.to_word,
                 "to_word",
@@ -90,7 +105,9 @@ class StepControls(QWidget):
         return bool(self.start.currentData())
 
     def choose(self, algorithm: str, has_run: bool) -> None:
-        """Choose an algorithm, starting from the active run if it has one, or else from fresh vectors."""
+        """Choose an algorithm, starting from the active run if it has one, or else from fresh
+        vectors.
+        """
         model = self.start.model()
         if isinstance(model, QStandardItemModel):
             model.item(0).setEnabled(has_run)
@@ -98,7 +115,10 @@ class StepControls(QWidget):
             if has_run:
                 tip = ""
             model.item(0).setToolTip(tip)
-        for box, index in ((self.algorithm, self.algorithm.findData(algorithm)), (self.start, int(not has_run))):
+        for box, index in (
+            (self.algorithm, self.algorithm.findData(algorithm)),
+            (self.start, int(not has_run)),
+        ):
             box.blockSignals(True)
             box.setCurrentIndex(index)
             box.blockSignals(False)

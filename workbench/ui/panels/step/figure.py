@@ -1,4 +1,6 @@
-"""The whole picture of a training step: its parts one under another, for the window and for files."""
+"""The whole picture of a training step: its parts one under another, for the window and for
+files.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ from workbench.ui.panels.step.vector_strips import FormulaPart, NumbersPart, Str
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, TYPE_SMALL, Palette, body_font
-from workbench.ui.widgets.charts.paint_kit import RIGHT, FigurePart, Hit, draw_text, small_font, stack_parts
+from workbench.ui.widgets.charts.paint_kit import (
+    RIGHT,
+    FigurePart,
+    Hit,
+    draw_text,
+    small_font,
+    stack_parts,
+)
 
 _HEADING = 24.0
 _WIDE = 960
@@ -62,7 +71,14 @@ class StepFigure:
             draw_text(painter, area, part.title, font, palette.muted)
             if isinstance(part, GridPart):
                 beside = QFontMetricsF(font).horizontalAdvance(part.title) + SPACE_4
-                draw_text(painter, area.adjusted(beside, 0, 0, 0), LEGEND, small_font(), palette.muted, RIGHT)
+                draw_text(
+                    painter,
+                    area.adjusted(beside, 0, 0, 0),
+                    LEGEND,
+                    small_font(),
+                    palette.muted,
+                    RIGHT,
+                )
             painter.save()
             painter.translate(0, top)
             part.paint(painter, palette)

@@ -45,9 +45,16 @@ def _pair_formula(step: TrainingStep, pair: Pair) -> Lines:
         )
     )
     sigma, slope = fixed_decimals(pair.sigma, 4), fixed_decimals(pair.slope, 4)
-    lines.append((tr("slope"), f"∂/∂x = σ(x) {MINUS} {pair.label} = {sigma} {MINUS} {pair.label} = {slope}"))
+    lines.append(
+        (tr("slope"), f"∂/∂x = σ(x) {MINUS} {pair.label} = {sigma} {MINUS} {pair.label} = {slope}")
+    )
     step_size = -step.rate * pair.slope
-    lines.append((tr("change"), f"{c} ← {c} {sum_term(step_size, 5)}·{w}     {w} ← {w} {sum_term(step_size, 5)}·{c}"))
+    lines.append(
+        (
+            tr("change"),
+            f"{c} ← {c} {sum_term(step_size, 5)}·{w}     {w} ← {w} {sum_term(step_size, 5)}·{c}",
+        )
+    )
     if step.hidden is not None and step.window is not None:
         m = len(step.window.inside)
         how, share = tr("h = Σ of {m} words", m=m), tr("1/{m} of the gradient of h", m=m)
@@ -85,7 +92,11 @@ def _pair_formula(step: TrainingStep, pair: Pair) -> Lines:
 
 def _total(step: TrainingStep) -> str:
     if step.terms == 1:
-        return tr("loss {fixed} at η = {rate}", fixed=fixed_decimals(step.loss, 4), rate=decimal(step.rate))
+        return tr(
+            "loss {fixed} at η = {rate}",
+            fixed=fixed_decimals(step.loss, 4),
+            rate=decimal(step.rate),
+        )
     each = fixed_decimals(step.loss / step.terms, 4)
     return tr(
         "loss {fixed} over {terms} pairs, {each} each, at η = {rate}",
@@ -125,10 +136,20 @@ def _cell_formula(step: TrainingStep) -> Lines:
                 fixed=fixed_decimals(cell.difference, 4),
             ),
         ),
-        (tr("loss"), tr("½ f Δ² = {fixed}; w·c and the biases are {way}", fixed=fixed_decimals(step.loss, 5), way=way)),
+        (
+            tr("loss"),
+            tr(
+                "½ f Δ² = {fixed}; w·c and the biases are {way}",
+                fixed=fixed_decimals(step.loss, 5),
+                way=way,
+            ),
+        ),
         (
             tr("gradient"),
-            tr("f Δ = {fixed}:   of w  {fixed}·c,   of c  {fixed}·w,   of b  {fixed}", fixed=fixed_decimals(pull, 5)),
+            tr(
+                "f Δ = {fixed}:   of w  {fixed}·c,   of c  {fixed}·w,   of b  {fixed}",
+                fixed=fixed_decimals(pull, 5),
+            ),
         ),
         (
             "AdaGrad",

@@ -30,7 +30,9 @@ _ROOMY, _TIGHT = 84.0, 40.0
 
 
 class GridPart(FigurePart):
-    """Rows: the words of the window, or h. Columns: the centre and its noise, or the nodes of its path."""
+    """Rows: the words of the window, or h. Columns: the centre and its noise, or the nodes of its
+    path.
+    """
 
     def __init__(self, step: TrainingStep, chosen: int, width: float) -> None:
         super().__init__(width)
@@ -42,7 +44,9 @@ class GridPart(FigurePart):
         self.title = tr("OBSERVED AND NOISE")
         if self.tree:
             self.title = tr("DECISIONS ON THE PATH")
-        self._column = max((width - scaled_length(_NAME) - scaled_length(_TOTAL)) / max(self.columns, 1), 8.0)
+        self._column = max(
+            (width - scaled_length(_NAME) - scaled_length(_TOTAL)) / max(self.columns, 1), 8.0
+        )
         self.height = scaled_length(_HEAD) + scaled_length(_ROW) * self.rows
 
     def _cell_area(self, number: int) -> QRectF:
@@ -96,7 +100,12 @@ class GridPart(FigurePart):
             total = sum(pair.loss for pair in pairs)
             draw_text(
                 painter,
-                QRectF(self.width - scaled_length(_TOTAL), top, scaled_length(_TOTAL), scaled_length(_ROW)),
+                QRectF(
+                    self.width - scaled_length(_TOTAL),
+                    top,
+                    scaled_length(_TOTAL),
+                    scaled_length(_ROW),
+                ),
                 fixed_decimals(total),
                 figure_font(),
                 palette.text,
@@ -134,14 +143,24 @@ class GridPart(FigurePart):
         )
         draw_text(
             painter,
-            QRectF(self.width - scaled_length(_TOTAL), scaled_length(18), scaled_length(_TOTAL), scaled_length(18)),
+            QRectF(
+                self.width - scaled_length(_TOTAL),
+                scaled_length(18),
+                scaled_length(_TOTAL),
+                scaled_length(18),
+            ),
             tr("loss"),
             small_font(),
             palette.muted,
             RIGHT,
         )
         for column, pair in enumerate(step.pairs[: self.columns]):
-            area = QRectF(scaled_length(_NAME) + column * self._column + 4, 0, self._column - 6, scaled_length(18))
+            area = QRectF(
+                scaled_length(_NAME) + column * self._column + 4,
+                0,
+                self._column - 6,
+                scaled_length(18),
+            )
             name = step.changes[pair.output].name
             below, colour = tr("noise"), push_apart_colour(palette)
             if pair.label:
@@ -152,21 +171,37 @@ class GridPart(FigurePart):
                     below = tr("branch {value}", value=below)
                 if self._column <= scaled_length(_ROOMY):
                     name = name.rpartition(" ")[2]
-            draw_text(painter, area, name, figure_font(bold=column == 0 and not self.tree), palette.text)
+            draw_text(
+                painter, area, name, figure_font(bold=column == 0 and not self.tree), palette.text
+            )
             draw_text(painter, area.translated(0, 17), below, small_font(), colour.name())
 
     def _draw_decision(self, painter: QPainter, cell: QRectF, pair: Pair, palette: Palette) -> None:
-        """σ as a bar; from its end an arrow to where it is pushed, as long as the push is strong."""
+        """σ as a bar; from its end an arrow to where it is pushed, as long as the push is
+        strong.
+        """
         inner = cell.adjusted(6, 4, -6, -5)
         colour = push_apart_colour(palette)
         if pair.label:
             colour = pull_together_colour(palette)
         if self._column > scaled_length(_TIGHT):
             text = QRectF(inner.left(), inner.top(), inner.width(), scaled_length(14))
-            draw_text(painter, text, fixed_decimals(pair.sigma, 2), small_font(), palette.text, LEFT, elided=False)
+            draw_text(
+                painter,
+                text,
+                fixed_decimals(pair.sigma, 2),
+                small_font(),
+                palette.text,
+                LEFT,
+                elided=False,
+            )
             if self._column > scaled_length(_ROOMY):
-                _draw_push(painter, QPointF(inner.right() - 10, text.center().y()), pair.label == 1, colour)
-        track = QRectF(inner.left(), inner.bottom() - scaled_length(_BAR), inner.width(), scaled_length(_BAR))
+                _draw_push(
+                    painter, QPointF(inner.right() - 10, text.center().y()), pair.label == 1, colour
+                )
+        track = QRectF(
+            inner.left(), inner.bottom() - scaled_length(_BAR), inner.width(), scaled_length(_BAR)
+        )
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(palette.hover))
         painter.drawRect(track)
@@ -191,7 +226,9 @@ def _draw_arrow(painter: QPainter, start: float, end: float, y: float, colour: Q
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     base = end - side * head
-    painter.drawPolygon(QPolygonF([QPointF(end, y), QPointF(base, y - 3.5), QPointF(base, y + 3.5)]))
+    painter.drawPolygon(
+        QPolygonF([QPointF(end, y), QPointF(base, y - 3.5), QPointF(base, y + 3.5)])
+    )
 
 
 def _draw_push(painter: QPainter, middle: QPointF, closer: bool, colour: QColor) -> None:
@@ -216,8 +253,13 @@ def decision_text(step: TrainingStep, pair: Pair) -> str:
         "loss": fixed_decimals(pair.loss, 4),
     }
     if pair.label:
-        return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed together by {push}, loss {loss}", **values)
-    return tr("{side} and {other}: x = {x}, σ(x) = {sigma}, pushed apart by {push}, loss {loss}", **values)
+        return tr(
+            "{side} and {other}: x = {x}, σ(x) = {sigma}, pushed together by {push}, loss {loss}",
+            **values,
+        )
+    return tr(
+        "{side} and {other}: x = {x}, σ(x) = {sigma}, pushed apart by {push}, loss {loss}", **values
+    )
 
 
 LEGEND = tr("Bar: σ(x). Green arrow: together, towards 1. Orange: apart, towards 0.")

@@ -41,7 +41,9 @@ _TERMS = {"cbow": tr("centre"), "cbow-hs": tr("centre"), GLOVE: tr("cell")}
 
 
 class StepPanel(Panel):
-    """The window, what was drawn, σ and gradients, and the vectors before and after; forward and back."""
+    """The window, what was drawn, σ and gradients, and the vectors before and after; forward and
+    back.
+    """
 
     key = "step"
     title = tr("Step")
@@ -92,7 +94,9 @@ class StepPanel(Panel):
         self._to_word = action(tr("Make a training step at the selected word"), self.go_to_word)
         self._cancel = action(tr("Cancel"), self._stop_work)
         self._again = action(tr("Begin again"), self._start_stepping)
-        self._fresh = action(tr("Start from fresh vectors"), lambda: self.controls.start.setCurrentIndex(1))
+        self._fresh = action(
+            tr("Start from fresh vectors"), lambda: self.controls.start.setCurrentIndex(1)
+        )
 
     def _build(self) -> None:
         one = self.controls
@@ -100,7 +104,9 @@ class StepPanel(Panel):
             self.named(widget, local, accessible, tip)
         self.named(self.view, "view", tr("The step"))
         self.named(self.losses, "losses", tr("Losses of the steps made"))
-        self.named(self.export, "export", tr("Export"), tr("Save the figure, or all numbers of the step"))
+        self.named(
+            self.export, "export", tr("Export"), tr("Save the figure, or all numbers of the step")
+        )
         one.top.addWidget(self.export)
         QWidget.setTabOrder(one.rate, self.export)
         QWidget.setTabOrder(self.export, one.back)
@@ -134,7 +140,9 @@ class StepPanel(Panel):
         view.forward.connect(self.go_forward)
         view.back.connect(self.go_back)
         view.picked.connect(lambda word: self.session.select([word]))
-        view.moved.connect(lambda area: self.scrolled.ensureVisible(area.center().x(), area.center().y(), 20, 60))
+        view.moved.connect(
+            lambda area: self.scrolled.ensureVisible(area.center().x(), area.center().y(), 20, 60)
+        )
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._model_changed)
         self.follow(self.session.selection_changed, self._enable_controls)
@@ -144,21 +152,50 @@ class StepPanel(Panel):
         *(
             by_qaction(f"step.{name}", text, told, find, keys, place)
             for name, text, told, find, keys, place in (
-                ("forward", tr("Make the next training step"), tr("Draw the next example and make its update."),
-                 lambda panel: panel._forward, "Alt+Right", 10),
-                ("back", tr("Take the training step back"), tr("Go back to the vectors before the last step."),
-                 lambda panel: panel._back, "Alt+Left", 11),
-                ("many", tr("Make 100 training steps"), tr("Make a hundred updates at once."),
-                 lambda panel: panel._many, "Alt+Shift+Right", 12),
-                ("restart", tr("Restart the training steps"), tr("Begin again at the first step."),
-                 lambda panel: panel._restart, "Alt+Home", 13),
-                ("to_word", tr("Make a training step at the selected word"),
-                 tr("Go to the next place of the text where the selected word is the centre."),
-                 lambda panel: panel._to_word, "", 14),
+                (
+                    "forward",
+                    tr("Make the next training step"),
+                    tr("Draw the next example and make its update."),
+                    lambda panel: panel._forward,
+                    "Alt+Right",
+                    10,
+                ),
+                (
+                    "back",
+                    tr("Take the training step back"),
+                    tr("Go back to the vectors before the last step."),
+                    lambda panel: panel._back,
+                    "Alt+Left",
+                    11,
+                ),
+                (
+                    "many",
+                    tr("Make 100 training steps"),
+                    tr("Make a hundred updates at once."),
+                    lambda panel: panel._many,
+                    "Alt+Shift+Right",
+                    12,
+                ),
+                (
+                    "restart",
+                    tr("Restart the training steps"),
+                    tr("Begin again at the first step."),
+                    lambda panel: panel._restart,
+                    "Alt+Home",
+                    13,
+                ),
+                (
+                    "to_word",
+                    tr("Make a training step at the selected word"),
+                    tr("Go to the next place of the text where the selected word is the centre."),
+                    lambda panel: panel._to_word,
+                    "",
+                    14,
+                ),
             )
         ),
         *export_actions(key, tr("the training step"), lambda panel: panel._export),
-    )  # fmt: skip
+    )
 
     # -- what is stepped through
 
@@ -181,7 +218,9 @@ class StepPanel(Panel):
         self._refresh()
 
     def _choose_algorithm(self) -> None:
-        self.controls.choose(self._algorithm_key, steps_of(self.session.embeddings) == self._algorithm_key)
+        self.controls.choose(
+            self._algorithm_key, steps_of(self.session.embeddings) == self._algorithm_key
+        )
         self._refresh()
 
     def _refresh(self) -> None:
@@ -195,7 +234,10 @@ class StepPanel(Panel):
             else:
                 self.show_empty(
                     tr("No text to step through"),
-                    tr("Open a text: its windows are then trained on one by one, with every number shown."),
+                    tr(
+                        "Open a text: its windows are then trained on one by one, with every "
+                        "number shown."
+                    ),
                     self.window_action("file.open", tr("Open files…")),
                 )
             return
@@ -260,12 +302,16 @@ class StepPanel(Panel):
         """Make a step where the selected word stands next."""
         word = self.session.focus
         if (stepper := self._stepper) is not None and word is not None:
-            self._start_move(tr("Looking for “{word}”", word=word), lambda run: stepper.go_to_word(word, run))
+            self._start_move(
+                tr("Looking for “{word}”", word=word), lambda run: stepper.go_to_word(word, run)
+            )
 
     def _go_to_place(self, place: int) -> None:
         stepper, step = self._stepper, self._shown_step
         if stepper is not None and step is not None and place != step.position + 1:
-            self._start_move(tr("Making a training step"), lambda run: stepper.go_to(place - 1, run))
+            self._start_move(
+                tr("Making a training step"), lambda run: stepper.go_to(place - 1, run)
+            )
 
     def _set_rate(self, rate: float) -> None:
         if self._stepper is not None:
@@ -280,11 +326,22 @@ class StepPanel(Panel):
         self._show_step(step or self._shown_step)
 
     def _start_job(
-        self, title: str, work: Callable[[JobControl], object], done: Callable[..., None], *, quiet: bool
+        self,
+        title: str,
+        work: Callable[[JobControl], object],
+        done: Callable[..., None],
+        *,
+        quiet: bool,
     ) -> None:
         self._work_began = time.monotonic()
         self._job = self.session.jobs.start(
-            title, work, done, self._work_failed, key=self.key, quiet=quiet, cancelled=self._work_cancelled
+            title,
+            work,
+            done,
+            self._work_failed,
+            key=self.key,
+            quiet=quiet,
+            cancelled=self._work_cancelled,
         )
         self._shown_fraction = -1.0
         self._quiet = quiet
@@ -327,7 +384,11 @@ class StepPanel(Panel):
         if progress.fraction != self._shown_fraction:
             self._shown_fraction = progress.fraction
             self._show_message(
-                f"{job.title} …", progress.note, fraction=progress.fraction, busy=True, action=self._cancel
+                f"{job.title} …",
+                progress.note,
+                fraction=progress.fraction,
+                busy=True,
+                action=self._cancel,
             )
 
     def _show_message(self, title: str, hint: str = "", **how: Any) -> None:
@@ -348,7 +409,9 @@ class StepPanel(Panel):
 
     def _enable_controls(self) -> None:
         stepper = self._stepper
-        self.controls.enable(stepper is not None, stepper is not None and stepper.can_go_back, self.session.focus)
+        self.controls.enable(
+            stepper is not None, stepper is not None and stepper.can_go_back, self.session.focus
+        )
 
     # -- export
 
@@ -396,7 +459,10 @@ class StepLosses(QWidget):
             self.text = tr("Step {step}: ", step=step)
         else:
             self.text = tr(
-                "Step {step}: loss {loss} a {what}", step=step, loss=fixed_decimals(float(recent.mean())), what=what
+                "Step {step}: loss {loss} a {what}",
+                step=step,
+                loss=fixed_decimals(float(recent.mean())),
+                what=what,
             )
         if len(recent) > 1:
             self.text = tr("{told}, mean of {number}", told=self.text, number=len(recent))
@@ -408,17 +474,27 @@ class StepLosses(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         palette = self._theme.palette
         draw_text(
-            painter, QRectF(0, 0, scaled_length(_TEXT), self.height()), self.text, small_font(), palette.muted, LEFT
+            painter,
+            QRectF(0, 0, scaled_length(_TEXT), self.height()),
+            self.text,
+            small_font(),
+            palette.muted,
+            LEFT,
         )
         losses = self._losses
         plot = QRectF(
-            scaled_length(_TEXT) + SPACE_2, 3, self.width() - scaled_length(_TEXT) - 2 * SPACE_2, self.height() - 6
+            scaled_length(_TEXT) + SPACE_2,
+            3,
+            self.width() - scaled_length(_TEXT) - 2 * SPACE_2,
+            self.height() - 6,
         )
         if len(losses) > 1 and plot.width() > 20:
             high = float(losses.max()) or 1.0
             across = np.linspace(plot.left(), plot.right(), len(losses))
             down = plot.bottom() - plot.height() * losses / high
-            points = QPolygonF([QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)])
+            points = QPolygonF(
+                [QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)]
+            )
             painter.setPen(QPen(QColor(palette.line), 1))
             painter.drawLine(plot.bottomLeft(), plot.bottomRight())
             painter.setPen(QPen(QColor(palette.accent), 1.2))

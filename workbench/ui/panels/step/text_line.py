@@ -25,7 +25,9 @@ _NOTE = 18.0
 
 
 class LinePart(FigurePart):
-    """The words around the centre: the window as a band over them, the centre in the accent colour."""
+    """The words around the centre: the window as a band over them, the centre in the accent
+    colour.
+    """
 
     def __init__(self, window: StepWindow, width: float) -> None:
         super().__init__(width)
@@ -76,7 +78,9 @@ class LinePart(FigurePart):
                 middle = box.center().y() + 1
                 painter.drawLine(QPointF(box.left() + 3, middle), QPointF(box.right() - 3, middle))
         for number, line in enumerate(self._notes):
-            area = QRectF(0, self._note_top + number * scaled_length(_NOTE), self.width, scaled_length(_NOTE))
+            area = QRectF(
+                0, self._note_top + number * scaled_length(_NOTE), self.width, scaled_length(_NOTE)
+            )
             draw_text(painter, area, line, small_font(), palette.muted)
 
     def _bands(self) -> list[QRectF]:
@@ -129,8 +133,15 @@ def token_text(token: Token) -> str:
         return tr("{word}: not in the vocabulary, so windows close over it", word=token.word)
     word, kept, draw = token.word, fixed_decimals(token.kept, 4), fixed_decimals(token.draw, 4)
     if token.fate == "used":
-        return tr("{word}: kept with probability {kept}, drew {draw}", word=word, kept=kept, draw=draw)
-    return tr("{word}: kept with probability {kept}, drew {draw}: dropped", word=word, kept=kept, draw=draw)
+        return tr(
+            "{word}: kept with probability {kept}, drew {draw}", word=word, kept=kept, draw=draw
+        )
+    return tr(
+        "{word}: kept with probability {kept}, drew {draw}: dropped",
+        word=word,
+        kept=kept,
+        draw=draw,
+    )
 
 
 def _tokens_with_fate(tokens: tuple[Token, ...], fate: str) -> list[Token]:

@@ -1,4 +1,6 @@
-"""The vectors of a training step as strips of colour, before and after, and the first numbers of one of them."""
+"""The vectors of a training step as strips of colour, before and after, and the first numbers of
+one of them.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ def strip(values: npt.NDArray[np.float64], limit: float, palette: Palette) -> QI
     colours = np.where(share < 0, middle + (middle - low) * share, middle + (high - middle) * share)
     pixels = np.full((1, len(values), 4), 255, dtype=np.uint8)
     pixels[0, :, :3] = np.rint(colours)
-    return QImage(pixels.tobytes(), len(values), 1, 4 * len(values), QImage.Format.Format_RGBA8888).copy()
+    return QImage(
+        pixels.tobytes(), len(values), 1, 4 * len(values), QImage.Format.Format_RGBA8888
+    ).copy()
 
 
 def _channels(name: str) -> npt.NDArray[np.float64]:
@@ -79,16 +83,24 @@ class StripsPart(FigurePart):
         super().__init__(width)
         self.changes = step.all_changes
         self.chosen = chosen
-        self._strip = max((width - scaled_length(_NAME) - scaled_length(_LENGTHS)) / 3 - SPACE_3, 20.0)
-        vectors = [change for change in self.changes if len(change.before) > 1] or list(self.changes)
+        self._strip = max(
+            (width - scaled_length(_NAME) - scaled_length(_LENGTHS)) / 3 - SPACE_3, 20.0
+        )
+        vectors = [change for change in self.changes if len(change.before) > 1] or list(
+            self.changes
+        )
         self._limit = max(float(np.abs([change.before, change.after]).max()) for change in vectors)
-        self._limit_moved = max(float(np.abs(change.after - change.before).max()) for change in vectors)
+        self._limit_moved = max(
+            float(np.abs(change.after - change.before).max()) for change in vectors
+        )
         self.height = scaled_length(_HEAD) + scaled_length(_ROW) * len(self.changes)
 
     def place(self, kind: str, number: int) -> QRectF | None:
         if kind != "vector" or not 0 <= number < len(self.changes):
             return None
-        return QRectF(0, scaled_length(_HEAD) + number * scaled_length(_ROW), self.width, scaled_length(_ROW))
+        return QRectF(
+            0, scaled_length(_HEAD) + number * scaled_length(_ROW), self.width, scaled_length(_ROW)
+        )
 
     def at(self, point: QPointF) -> Hit | None:
         number = int((point.y() - scaled_length(_HEAD)) // scaled_length(_ROW))
@@ -114,24 +126,39 @@ class StripsPart(FigurePart):
             tr("change, ±{decimal}", decimal=decimal(self._limit_moved, 2)),
         )
         for left, text in zip((before, after, moved), scales, strict=True):
-            draw_text(painter, QRectF(left, 0, self._strip, scaled_length(_HEAD)), text, small_font(), palette.muted)
-        lengths = QRectF(self.width - scaled_length(_LENGTHS), 0, scaled_length(_LENGTHS), scaled_length(_HEAD))
+            draw_text(
+                painter,
+                QRectF(left, 0, self._strip, scaled_length(_HEAD)),
+                text,
+                small_font(),
+                palette.muted,
+            )
+        lengths = QRectF(
+            self.width - scaled_length(_LENGTHS), 0, scaled_length(_LENGTHS), scaled_length(_HEAD)
+        )
         draw_text(painter, lengths, tr("length"), small_font(), palette.muted, RIGHT)
         if 0 <= self.chosen < len(self.changes):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(palette.accent_soft))
             painter.drawRoundedRect(
                 QRectF(
-                    -4, scaled_length(_HEAD) + self.chosen * scaled_length(_ROW), self.width + 8, scaled_length(_ROW)
+                    -4,
+                    scaled_length(_HEAD) + self.chosen * scaled_length(_ROW),
+                    self.width + 8,
+                    scaled_length(_ROW),
                 ),
                 4,
                 4,
             )
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         for number, change in enumerate(self.changes):
-            self._draw_row(painter, scaled_length(_HEAD) + number * scaled_length(_ROW), change, palette)
+            self._draw_row(
+                painter, scaled_length(_HEAD) + number * scaled_length(_ROW), change, palette
+            )
 
-    def _draw_row(self, painter: QPainter, top: float, change: VectorChange, palette: Palette) -> None:
+    def _draw_row(
+        self, painter: QPainter, top: float, change: VectorChange, palette: Palette
+    ) -> None:
         draw_text(
             painter,
             QRectF(0, top, scaled_length(_NAME) - SPACE_2, scaled_length(_ROW)),
@@ -142,10 +169,18 @@ class StripsPart(FigurePart):
         size, after = float(np.linalg.norm(change.before)), float(np.linalg.norm(change.after))
         told = f"{decimal(size, 4)} → {decimal(after, 4)}"
         if len(change.before) == 1:
-            told = f"{fixed_decimals(float(change.before[0]), 4)} → {fixed_decimals(float(change.after[0]), 4)}"
+            told = (
+                f"{fixed_decimals(float(change.before[0]), 4)} → "
+                f"{fixed_decimals(float(change.after[0]), 4)}"
+            )
         draw_text(
             painter,
-            QRectF(self.width - scaled_length(_LENGTHS), top, scaled_length(_LENGTHS), scaled_length(_ROW)),
+            QRectF(
+                self.width - scaled_length(_LENGTHS),
+                top,
+                scaled_length(_LENGTHS),
+                scaled_length(_ROW),
+            ),
             told,
             figure_font(),
             palette.text,
@@ -173,12 +208,24 @@ class NumbersPart(FigurePart):
         super().__init__(width)
         change = step.all_changes[chosen]
         self.change = change
-        self.shown = max(1, min(len(change.before), int((width - scaled_length(_LABEL)) // scaled_length(_NUMBER))))
+        self.shown = max(
+            1,
+            min(len(change.before), int((width - scaled_length(_LABEL)) // scaled_length(_NUMBER))),
+        )
         number, label = len(change.before), label_of(change)
         self.title = tr("NUMBERS: {change}", change=label)
         if self.shown < number:
-            self.title = tr("NUMBERS 1 TO {shown} OF {number}: {change}", shown=self.shown, number=number, change=label)
-        self.rows = [(tr("before"), change.before), (tr("gradient"), change.gradient), (tr("after"), change.after)]
+            self.title = tr(
+                "NUMBERS 1 TO {shown} OF {number}: {change}",
+                shown=self.shown,
+                number=number,
+                change=label,
+            )
+        self.rows = [
+            (tr("before"), change.before),
+            (tr("gradient"), change.gradient),
+            (tr("after"), change.after),
+        ]
         if len(change.sums):
             self.rows += [(tr("s before"), change.sums), (tr("s after"), change.sums_after)]
         self.height = scaled_length(_LINE) * (len(self.rows) + 1)
@@ -186,7 +233,10 @@ class NumbersPart(FigurePart):
     def paint(self, painter: QPainter, palette: Palette) -> None:
         for at in range(self.shown):
             area = QRectF(
-                scaled_length(_LABEL) + at * scaled_length(_NUMBER), 0, scaled_length(_NUMBER) - 4, scaled_length(_LINE)
+                scaled_length(_LABEL) + at * scaled_length(_NUMBER),
+                0,
+                scaled_length(_NUMBER) - 4,
+                scaled_length(_LINE),
             )
             draw_text(painter, area, str(at + 1), small_font(), palette.muted, RIGHT)
         for row, (name, values) in enumerate(self.rows, start=1):
@@ -206,7 +256,15 @@ class NumbersPart(FigurePart):
                     scaled_length(_NUMBER) - 4,
                     scaled_length(_LINE),
                 )
-                draw_text(painter, area, fixed_decimals(value, digits), small_font(), palette.text, RIGHT, elided=False)
+                draw_text(
+                    painter,
+                    area,
+                    fixed_decimals(value, digits),
+                    small_font(),
+                    palette.text,
+                    RIGHT,
+                    elided=False,
+                )
 
 
 def _digits(values: npt.NDArray[np.float64]) -> int:
@@ -239,7 +297,12 @@ class FormulaPart(FigurePart):
             )
             draw_text(
                 painter,
-                QRectF(scaled_length(_LABEL), top, self.width - scaled_length(_LABEL), scaled_length(22)),
+                QRectF(
+                    scaled_length(_LABEL),
+                    top,
+                    self.width - scaled_length(_LABEL),
+                    scaled_length(22),
+                ),
                 equation,
                 figure_font(),
                 palette.text,

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from workbench.analysis.step.step import TrainingStep
@@ -22,8 +31,9 @@ _LEAST = 480
 class StepView(QWidget):
     """Draws one Step as tall as it needs to be.
 
-    Right or Space ask for the next step, Left for the one before; Up and Down walk the decisions. ``picked``
-    tells a word of the text that was clicked, ``moved`` where the chosen decision is drawn.
+    Right or Space ask for the next step, Left for the one before; Up and Down walk the decisions.
+    ``picked`` tells a word of the text that was clicked, ``moved`` where the chosen decision is
+    drawn.
     """
 
     forward = Signal()

@@ -23,7 +23,9 @@ _MARGINAL, _STRIP, _GAP = 40.0, 46.0, 10.0
 
 @dataclass(frozen=True)
 class DensityFrame:
-    """Rectangles of the density, the marginal distribution of the target above it, and the strip beside it."""
+    """Rectangles of the density, the marginal distribution of the target above it, and the strip
+    beside it.
+    """
 
     low: float
     high: float
@@ -39,15 +41,25 @@ class DensityFrame:
             -scaled_length(_RIGHT),
             -scaled_length(_BOTTOM),
         )
-        plot = QRectF(inner.left(), inner.top(), max(inner.width(), 20.0), max(inner.height(), 20.0))
-        marginal = QRectF(plot.left(), room.top() + scaled_length(_TOP), plot.width(), scaled_length(_MARGINAL))
-        strip = QRectF(room.left() + scaled_length(_LEFT), plot.top(), scaled_length(_STRIP), plot.height())
+        plot = QRectF(
+            inner.left(), inner.top(), max(inner.width(), 20.0), max(inner.height(), 20.0)
+        )
+        marginal = QRectF(
+            plot.left(), room.top() + scaled_length(_TOP), plot.width(), scaled_length(_MARGINAL)
+        )
+        strip = QRectF(
+            room.left() + scaled_length(_LEFT), plot.top(), scaled_length(_STRIP), plot.height()
+        )
         return cls(low, high, plot, marginal, strip)
 
     def place_of(self, target: float, score: float) -> QPointF:
         """Pixels of a pair, clamped to the ends of the axes."""
-        x, y = (min(max((v - self.low) / (self.high - self.low), 0.0), 1.0) for v in (target, score))
-        return QPointF(self.plot.left() + x * self.plot.width(), self.plot.bottom() - y * self.plot.height())
+        x, y = (
+            min(max((v - self.low) / (self.high - self.low), 0.0), 1.0) for v in (target, score)
+        )
+        return QPointF(
+            self.plot.left() + x * self.plot.width(), self.plot.bottom() - y * self.plot.height()
+        )
 
     def cell(self, place: QPointF, bins: int) -> tuple[int, int] | None:
         """(column, row) of the histogram's cell at a place, rows from the lowest score up."""
@@ -71,7 +83,9 @@ def density_image(histogram: npt.NDArray[np.int64], palette: Palette) -> QImage:
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 
 
-def paint_density(painter: QPainter, room: QRectF, look: Look, labels: tuple[str, str], palette: Palette) -> None:
+def paint_density(
+    painter: QPainter, room: QRectF, look: Look, labels: tuple[str, str], palette: Palette
+) -> None:
     """labels : of the target's axis and of the scores'."""
     found = look.fit
     frame = DensityFrame.inside(room, found.low, found.high)
@@ -90,7 +104,9 @@ def paint_density(painter: QPainter, room: QRectF, look: Look, labels: tuple[str
     _paint_strip(painter, frame, found.unseen, palette)
 
 
-def _paint_axes(painter: QPainter, frame: DensityFrame, labels: tuple[str, str], palette: Palette) -> None:
+def _paint_axes(
+    painter: QPainter, frame: DensityFrame, labels: tuple[str, str], palette: Palette
+) -> None:
     plot, muted, line = frame.plot, QColor(palette.muted), QPen(QColor(palette.line), 1)
     middle = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
     side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -110,20 +126,29 @@ def _paint_axes(painter: QPainter, frame: DensityFrame, labels: tuple[str, str],
         painter.drawLine(QPointF(frame.strip.left() - 3, y), QPointF(plot.right(), y))
         painter.setPen(muted)
         painter.drawText(
-            QRectF(frame.strip.left() - scaled_length(40), y - scaled_length(8), scaled_length(34), scaled_length(16)),
+            QRectF(
+                frame.strip.left() - scaled_length(40),
+                y - scaled_length(8),
+                scaled_length(34),
+                scaled_length(16),
+            ),
             side,
             _format_number(value),
         )
     painter.setPen(muted)
     painter.drawText(
-        QRectF(plot.left(), plot.bottom() + scaled_length(20), plot.width(), scaled_length(17)), middle, labels[0]
+        QRectF(plot.left(), plot.bottom() + scaled_length(20), plot.width(), scaled_length(17)),
+        middle,
+        labels[0],
     )
     under = QRectF(frame.strip.left() - 12, plot.bottom() + 5, frame.strip.width() + 24, 32)
     painter.drawText(under, middle, tr("never\nmet"))
     painter.save()
     painter.translate(frame.strip.left() - scaled_length(_LEFT) + 1, plot.center().y())
     painter.rotate(-90)
-    painter.drawText(QRectF(-plot.height() / 2, 0, plot.height(), scaled_length(16)), middle, labels[1])
+    painter.drawText(
+        QRectF(-plot.height() / 2, 0, plot.height(), scaled_length(16)), middle, labels[1]
+    )
     painter.restore()
 
 
@@ -134,7 +159,9 @@ def _paint_marginal(
     own: npt.NDArray[np.int64] | None,
     palette: Palette,
 ) -> None:
-    """How many pairs have their target where: filled now, as a line under the model's own settings."""
+    """How many pairs have their target where: filled now, as a line under the model's own
+    settings.
+    """
     area = frame.marginal
     most = max(int(now.max()), int(own.max()) if own is not None else 0, 1)
     fill = QColor(palette.accent)
@@ -158,7 +185,9 @@ def _step_polygon(area: QRectF, shares: npt.NDArray[np.float64], *, closed: bool
     return QPolygonF(ends)
 
 
-def _paint_strip(painter: QPainter, frame: DensityFrame, unseen: npt.NDArray[np.int64], palette: Palette) -> None:
+def _paint_strip(
+    painter: QPainter, frame: DensityFrame, unseen: npt.NDArray[np.int64], palette: Palette
+) -> None:
     """Paint the scores of the unobserved pairs, which have no target, on the axis of scores."""
     area = frame.strip
     painter.setPen(Qt.PenStyle.NoPen)

@@ -6,7 +6,16 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.theory.target_what_if import Look
@@ -97,7 +106,9 @@ class DensityView(QWidget):
         )
         pair = self._nearest_pair(cell)
         if pair:
-            return tr("{told}, such as {word} · {context}", told=text, word=pair[0], context=pair[1])
+            return tr(
+                "{told}, such as {word} · {context}", told=text, word=pair[0], context=pair[1]
+            )
         return text
 
     def _nearest_pair(self, cell: tuple[int, int]) -> tuple[str, str] | None:
@@ -200,7 +211,11 @@ class DensityView(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
         frame = self._current_frame()
-        if event.button() == Qt.MouseButton.LeftButton and frame is not None and self.look is not None:
+        if (
+            event.button() == Qt.MouseButton.LeftButton
+            and frame is not None
+            and self.look is not None
+        ):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             cell = frame.cell(event.position(), self.look.fit.histogram.shape[0])
             self._point_at(cell)
@@ -221,14 +236,18 @@ class DensityView(QWidget):
             Qt.Key.Key_Down: (0, -1),
         }
         step = steps.get(Qt.Key(event.key()))
-        if self.look is None or (step is None and event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter)):
+        if self.look is None or (
+            step is None and event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        ):
             super().keyPressEvent(event)
             return
         if step is None:
             self._pick_pair(self.cell)
             return
         last = self.look.fit.histogram.shape[0] - 1
-        fullest = np.unravel_index(int(np.argmax(self.look.fit.histogram)), self.look.fit.histogram.shape)
+        fullest = np.unravel_index(
+            int(np.argmax(self.look.fit.histogram)), self.look.fit.histogram.shape
+        )
         column, row = self.cell or (int(fullest[1]) - step[0], int(fullest[0]) - step[1])
         self._point_at((min(max(column + step[0], 0), last), min(max(row + step[1], 0), last)))
 

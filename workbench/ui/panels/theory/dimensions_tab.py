@@ -56,7 +56,8 @@ def _measure_runs(
     for number, (record, load) in enumerate(runs):
         run.check()
         run.advance(
-            number / len(runs), tr("{name}, {value} of {number}", name=record.name, value=number + 1, number=len(runs))
+            number / len(runs),
+            tr("{name}, {value} of {number}", name=record.name, value=number + 1, number=len(runs)),
         )
         try:
             subject = subject_of(record, load())
@@ -67,7 +68,9 @@ def _measure_runs(
         except UserError as error:
             found[record.identifier] = _RunResidual(0, None, error.message)
         else:
-            found[record.identifier] = _RunResidual(int(subject.embeddings.inputs.shape[1]), fitted.weighted)
+            found[record.identifier] = _RunResidual(
+                int(subject.embeddings.inputs.shape[1]), fitted.weighted
+            )
     return found
 
 
@@ -81,10 +84,16 @@ class TheoryDims(TheoryInstrument):
         super().__init__(panel, following, pairs)
         self._known: dict[str, _RunResidual] = {}
         self.runs = self.named(
-            RunsChoice(self.session, every=True), "runs", tr("Runs compared"), tr("Runs of this corpus")
+            RunsChoice(self.session, every=True),
+            "runs",
+            tr("Runs compared"),
+            tr("Runs of this corpus"),
         )
         self.measure = self.named(
-            ChoiceBox(), "measure", trc("noun", "Measure"), tr("Weighted as in the loss of each algorithm")
+            ChoiceBox(),
+            "measure",
+            trc("noun", "Measure"),
+            tr("Weighted as in the loss of each algorithm"),
         )
         self.measure.setMinimumContentsLength(17)
         for key, title in _MEASURES.items():
@@ -93,18 +102,29 @@ class TheoryDims(TheoryInstrument):
         self.fact.setProperty("role", "small")
         self.fact.setObjectName(f"{self.key}.fact")
         self.chart = self.named(
-            ChartView(self.theme), "chart", tr("Residual by dimension"), tr("A point is a run; a click shows it")
+            ChartView(self.theme),
+            "chart",
+            tr("Residual by dimension"),
+            tr("A point is a run; a click shows it"),
         )
         self.chart.export = Export(
-            self, self.session, tr("Export residuals by dimension"), "residual",
-            lambda: self.chart.file_size, self.chart.save_picture, csv(lambda: chart_csv(self.chart.chart)),
-            self._chosen_runs, lambda: tr("Residuals of the fit by dimension"),
-        )  # fmt: skip
+            self,
+            self.session,
+            tr("Export residuals by dimension"),
+            "residual",
+            lambda: self.chart.file_size,
+            self.chart.save_picture,
+            csv(lambda: chart_csv(self.chart.chart)),
+            self._chosen_runs,
+            lambda: tr("Residuals of the fit by dimension"),
+        )
         self.controls.addWidget(self.runs)
         self.controls.addWidget(self.measure)
         self.controls.addWidget(self.fact, 1)
         self.controls.addWidget(
-            self.named(ExportButton(lambda: self.chart.export), "export", tr("Export figure and data"))
+            self.named(
+                ExportButton(lambda: self.chart.export), "export", tr("Export figure and data")
+            )
         )
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -134,7 +154,10 @@ class TheoryDims(TheoryInstrument):
             return
         corpus = self.session.corpus
         if corpus is None:
-            self.show_message(tr("No counts to compare with"), tr("Open the corpus that the runs were trained on."))
+            self.show_message(
+                tr("No counts to compare with"),
+                tr("Open the corpus that the runs were trained on."),
+            )
             return
         chosen = self._chosen_runs()
         if not chosen:
@@ -179,7 +202,9 @@ class TheoryDims(TheoryInstrument):
                 if point.figures is None:
                     left_out.append(f"{record.name}: {point.why}")
                 else:
-                    points.append((point.dim, float(getattr(point.figures, measure)), record, point.figures))
+                    points.append(
+                        (point.dim, float(getattr(point.figures, measure)), record, point.figures)
+                    )
             points.sort(key=lambda one: (one[0], one[2].identifier))
             if points:
                 series.append(
@@ -206,9 +231,12 @@ class TheoryDims(TheoryInstrument):
         base = None
         if measure == "rms":
             base = (0.0, max(ends, default=1.0))
-        self.chart.set_chart(Chart(tr("dimension d"), _MEASURES[measure], tuple(series), log_x=True, y_range=base))
+        self.chart.set_chart(
+            Chart(tr("dimension d"), _MEASURES[measure], tuple(series), log_x=True, y_range=base)
+        )
         self.fact.put(
-            " · ".join(left_out) or tr("Against each run’s own target, over the pairs met of at most 2,000 words")
+            " · ".join(left_out)
+            or tr("Against each run’s own target, over the pairs met of at most 2,000 words")
         )
 
     def _show_run(self, identifier: str) -> None:

@@ -35,7 +35,13 @@ class MatrixPlaces:
     def within(cls, room: QRectF, found: Factors) -> MatrixPlaces:
         side = min(
             (room.width() - scaled_length(_LABELS) - 2 * scaled_length(_GAP)) / 2.62,
-            (room.height() - 2 * scaled_length(_CAPTION) - scaled_length(_GAP) - scaled_length(_LEGEND)) / 1.5,
+            (
+                room.height()
+                - 2 * scaled_length(_CAPTION)
+                - scaled_length(_GAP)
+                - scaled_length(_LEGEND)
+            )
+            / 1.5,
         )
         side = max(side, 40.0)
         thin = 0.0
@@ -44,7 +50,12 @@ class MatrixPlaces:
         wide = 0.62 * side
         used = scaled_length(_LABELS) + wide + scaled_length(_GAP) + 2 * side + scaled_length(_GAP)
         left = room.left() + max((room.width() - used) / 2, 0.0) + scaled_length(_LABELS)
-        top = room.top() + scaled_length(_CAPTION) + thin + (scaled_length(_CAPTION) + 4 if thin else 0.0)
+        top = (
+            room.top()
+            + scaled_length(_CAPTION)
+            + thin
+            + (scaled_length(_CAPTION) + 4 if thin else 0.0)
+        )
         x = left + wide + scaled_length(_GAP)
         return cls(
             QRectF(left, top, wide, side),
@@ -54,7 +65,9 @@ class MatrixPlaces:
         )
 
     def cell(self, place: QPointF, found: Factors) -> tuple[int, int, int] | None:
-        """(row, column, dimension) pointed at, −1 for what a matrix does not have; None beside them."""
+        """(row, column, dimension) pointed at, −1 for what a matrix does not have; None beside
+        them.
+        """
         size, dims = len(found.words), found.W.shape[1]
 
         def at(area: QRectF, down: int, across: int) -> tuple[int, int]:
@@ -88,9 +101,16 @@ def matrix_image(values: npt.NDArray[np.float64], most: float, palette: Palette)
 
 
 def paint_factors(
-    painter: QPainter, room: QRectF, found: Factors, titles: tuple[str, str], palette: Palette, marked: int = -1
+    painter: QPainter,
+    room: QRectF,
+    found: Factors,
+    titles: tuple[str, str],
+    palette: Palette,
+    marked: int = -1,
 ) -> None:
-    """titles : of the model's matrix and of the target; marked : a row whose name stands out, or −1."""
+    """titles : of the model's matrix and of the target; marked : a row whose name stands out, or
+    −1.
+    """
     places = MatrixPlaces.within(room, found)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     both = np.concatenate([found.model.ravel(), found.target.ravel()])
@@ -99,7 +119,12 @@ def paint_factors(
     if len(both):
         square = float(np.quantile(both, 0.995))
     pictures = [
-        (places.W, found.W, _colour_limit(found.W), tr("W, {value} dimensions", value=found.W.shape[1])),
+        (
+            places.W,
+            found.W,
+            _colour_limit(found.W),
+            tr("W, {value} dimensions", value=found.W.shape[1]),
+        ),
         (places.model, found.model, square, titles[0]),
         (places.target, found.target, square, titles[1]),
     ]
@@ -113,7 +138,12 @@ def paint_factors(
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(area)
         painter.setPen(QColor(palette.muted))
-        box = QRectF(area.left(), area.top() - scaled_length(_CAPTION), area.width(), scaled_length(_CAPTION) - 2)
+        box = QRectF(
+            area.left(),
+            area.top() - scaled_length(_CAPTION),
+            area.width(),
+            scaled_length(_CAPTION) - 2,
+        )
         side = Qt.AlignmentFlag.AlignLeft
         if area is places.W and metrics.horizontalAdvance(title) > area.width():
             # Narrow where there are few dimensions; above the words beside it there is room.
@@ -125,7 +155,12 @@ def paint_factors(
         box = QRectF(area.right(), area.top(), other.left() - area.right(), area.height())
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), sign)
     _paint_words(painter, places.W, found.words, palette, marked)
-    row = QRectF(places.W.left(), places.model.bottom() + 6, room.right() - places.W.left(), scaled_length(_LEGEND))
+    row = QRectF(
+        places.W.left(),
+        places.model.bottom() + 6,
+        room.right() - places.W.left(),
+        scaled_length(_LEGEND),
+    )
     _paint_legend(painter, row, square, palette)
 
 
@@ -144,7 +179,11 @@ def _paint_legend(painter: QPainter, row: QRectF, most: float, palette: Palette)
         painter.drawRect(QRectF(left, row.center().y() - 5, 10, 10))
         painter.setPen(QColor(palette.muted))
         wide = metrics.horizontalAdvance(text) + 2
-        painter.drawText(QRectF(left + 16, row.top(), wide, row.height()), int(Qt.AlignmentFlag.AlignVCenter), text)
+        painter.drawText(
+            QRectF(left + 16, row.top(), wide, row.height()),
+            int(Qt.AlignmentFlag.AlignVCenter),
+            text,
+        )
         left += wide + 34
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
@@ -155,7 +194,9 @@ def _colour_limit(values: npt.NDArray[np.float64]) -> float:
     return 1.0
 
 
-def _paint_words(painter: QPainter, area: QRectF, words: tuple[str, ...], palette: Palette, marked: int) -> None:
+def _paint_words(
+    painter: QPainter, area: QRectF, words: tuple[str, ...], palette: Palette, marked: int
+) -> None:
     high = area.height() / max(len(words), 1)
     step = max(1, int(np.ceil(scaled_length(_LEAST_ROW) / max(high, 0.1))))
     side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -169,7 +210,9 @@ def _paint_words(painter: QPainter, area: QRectF, words: tuple[str, ...], palett
         else:
             painter.setPen(QColor(palette.muted))
         metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(paintable_text(word), Qt.TextElideMode.ElideRight, scaled_length(_LABELS) - 8)
+        text = metrics.elidedText(
+            paintable_text(word), Qt.TextElideMode.ElideRight, scaled_length(_LABELS) - 8
+        )
         box = QRectF(
             area.left() - scaled_length(_LABELS),
             area.top() + (row + 0.5) * high - scaled_length(8),

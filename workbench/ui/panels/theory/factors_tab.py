@@ -26,7 +26,12 @@ _WORDS = 2000
 
 
 def _compute_factors(
-    corpus: Corpus, subject: ModelSource, words: tuple[str, ...], number: int, kept: PairsKept, run: JobControl
+    corpus: Corpus,
+    subject: ModelSource,
+    words: tuple[str, ...],
+    number: int,
+    kept: PairsKept,
+    run: JobControl,
 ) -> Factors:
     """In a worker."""
     own = own_of(subject.algorithm)
@@ -44,7 +49,9 @@ class TheoryFactors(TheoryInstrument):
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
         self._asked: tuple[object, ...] = ()
-        self.source = self.named(ChoiceBox(), "source", tr("Which words"), tr("Which words stand against each other"))
+        self.source = self.named(
+            ChoiceBox(), "source", tr("Which words"), tr("Which words stand against each other")
+        )
         self.source.addItem(tr("Most frequent"), "top")
         self.source.addItem(tr("Selection"), "selection")
         self.source.setMinimumContentsLength(11)
@@ -60,17 +67,24 @@ class TheoryFactors(TheoryInstrument):
             tr("Point at a cell: it is marked in all four"),
         )
         self.view.export = Export(
-            self, self.session, tr("Export the matrices"), "factors",
-            lambda: self.view.file_size, self.view.save_picture, csv(self._factors_csv),
+            self,
+            self.session,
+            tr("Export the matrices"),
+            "factors",
+            lambda: self.view.file_size,
+            self.view.save_picture,
+            csv(self._factors_csv),
             about=self.view.accessibleName,
-        )  # fmt: skip
+        )
         self.told = ElidedLabel(lines=2)
         self.told.setObjectName(f"{self.key}.told")
         self.controls.addWidget(self.source)
         self.controls.addWidget(self.number)
         self.controls.addWidget(self.told, 1)
         self.controls.addWidget(
-            self.named(ExportButton(lambda: self.view.export), "export", tr("Export figure and data"))
+            self.named(
+                ExportButton(lambda: self.view.export), "export", tr("Export figure and data")
+            )
         )
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -83,7 +97,9 @@ class TheoryFactors(TheoryInstrument):
         self.panel.follow(self.session.selection_changed, self._selection_changed)
 
     def _show_readout(self, text: str) -> None:
-        self.told.put(text or tr("Point at a cell for its numbers; it is marked in all four matrices."))
+        self.told.put(
+            text or tr("Point at a cell for its numbers; it is marked in all four matrices.")
+        )
 
     def _pick_pair(self, word: str, context: str) -> None:
         if self.source.currentData() == "top":
@@ -111,7 +127,8 @@ class TheoryFactors(TheoryInstrument):
         if selected and len(words) < 2:
             self._forget_factors()
             self.show_message(
-                tr("Fewer than two words selected"), tr("Click a word on the map; Ctrl+click adds another.")
+                tr("Fewer than two words selected"),
+                tr("Click a word on the map; Ctrl+click adds another."),
             )
             return
         corpus = self.session.corpus
@@ -134,10 +151,15 @@ class TheoryFactors(TheoryInstrument):
             self.view.set_factors(found, titles)
 
         task = lambda run: _compute_factors(corpus, subject, words, number, self.pairs, run)  # noqa: E731
-        if self.pairs.holds(corpus, subject.counting, _WORDS, subject.embeddings) and self.view.factors is not None:
+        if (
+            self.pairs.holds(corpus, subject.counting, _WORDS, subject.embeddings)
+            and self.view.factors is not None
+        ):
             self.work_quietly(tr("Multiplying the factors"), task, show_factors)
         else:
-            self.start_job(tr("Multiplying the factors"), tr("Counting pairs of words …"), task, show_factors)
+            self.start_job(
+                tr("Multiplying the factors"), tr("Counting pairs of words …"), task, show_factors
+            )
 
     def _forget_factors(self) -> None:
         self.discard_job()
@@ -155,7 +177,13 @@ class TheoryFactors(TheoryInstrument):
         if found is None:
             return ""
         rows: list[list[Cell]] = [
-            [word, context, float(found.counts[i, j]), float(found.model[i, j]), float(found.target[i, j])]
+            [
+                word,
+                context,
+                float(found.counts[i, j]),
+                float(found.model[i, j]),
+                float(found.target[i, j]),
+            ]
             for i, word in enumerate(found.words)
             for j, context in enumerate(found.words)
         ]

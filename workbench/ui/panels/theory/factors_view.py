@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.theory.factors import Factors
@@ -73,7 +82,10 @@ class FactorsView(QWidget):
             )
         model, target, count = (m[row, column] for m in (found.model, found.target, found.counts))
         head = tr(
-            "{word} · {context}: model {model}", word=found.words[row], context=found.words[column], model=signed(model)
+            "{word} · {context}: model {model}",
+            word=found.words[row],
+            context=found.words[column],
+            model=signed(model),
         )
         if not math.isfinite(target):
             return tr("{head}, never met", head=head)
@@ -106,7 +118,9 @@ class FactorsView(QWidget):
             row = -1
             if self.cell is not None:
                 row = self.cell[0]
-            paint_factors(still, QRectF(self.rect()), self.factors, self._titles, self._theme.palette, row)
+            paint_factors(
+                still, QRectF(self.rect()), self.factors, self._titles, self._theme.palette, row
+            )
             still.end()
         painter = QPainter(self)
         painter.drawPixmap(0, 0, self._still)
@@ -135,10 +149,16 @@ class FactorsView(QWidget):
                 boxes.append(QRectF(area.left() + column * wide, area.top(), wide, area.height()))
         if dimension >= 0:
             wide = places.W.width() / found.W.shape[1]
-            boxes.append(QRectF(places.W.left() + dimension * wide, places.W.top(), wide, places.W.height()))
+            boxes.append(
+                QRectF(places.W.left() + dimension * wide, places.W.top(), wide, places.W.height())
+            )
             if places.C.height():
                 high = places.C.height() / found.C.shape[1]
-                boxes.append(QRectF(places.C.left(), places.C.top() + dimension * high, places.C.width(), high))
+                boxes.append(
+                    QRectF(
+                        places.C.left(), places.C.top() + dimension * high, places.C.width(), high
+                    )
+                )
         painter.setPen(QPen(QColor(self._theme.palette.text), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRects(boxes)
@@ -170,7 +190,11 @@ class FactorsView(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self.factors is not None:
-            self.look_at(MatrixPlaces.within(QRectF(self.rect()), self.factors).cell(event.position(), self.factors))
+            self.look_at(
+                MatrixPlaces.within(QRectF(self.rect()), self.factors).cell(
+                    event.position(), self.factors
+                )
+            )
 
     def leaveEvent(self, event: object) -> None:
         self.look_at(None)
@@ -200,7 +224,10 @@ class FactorsView(QWidget):
             last = len(self.factors.words) - 1
             row, column, _ = self.cell or (0, 0, -1)
             moved = self.cell is not None
-            row, column = (min(max(max(v, 0) + d * moved, 0), last) for v, d in zip((row, column), step, strict=True))
+            row, column = (
+                min(max(max(v, 0) + d * moved, 0), last)
+                for v, d in zip((row, column), step, strict=True)
+            )
             self.look_at((row, column, -1))
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._pick_cell()

@@ -68,9 +68,18 @@ def _compute_fit(asked: _FitRequest, kept: PairsKept, run: JobControl) -> Look:
         pairs = kept.get(asked.corpus, asked.counting, asked.top, subject.embeddings, run)
     scores = PairScores(subject.embeddings, pairs, asked.own.score)
     return compare_settings(
-        pairs, asked.setting, asked.target, asked.own, scores,
-        own_pairs=own_pairs, own_setting=subject.setting, chosen=asked.chosen, span=asked.span, by=asked.by, run=run,
-    )  # fmt: skip
+        pairs,
+        asked.setting,
+        asked.target,
+        asked.own,
+        scores,
+        own_pairs=own_pairs,
+        own_setting=subject.setting,
+        chosen=asked.chosen,
+        span=asked.span,
+        by=asked.by,
+        run=run,
+    )
 
 
 class TheoryFit(TheoryInstrument):
@@ -84,16 +93,26 @@ class TheoryFit(TheoryInstrument):
         self._asked: tuple[object, ...] = ()
         self._drawn: tuple[object, ...] = ()
         self.target = self.named(
-            ChoiceBox(), "target", tr("Target"), tr("What the model is compared with, over the same pairs")
+            ChoiceBox(),
+            "target",
+            tr("Target"),
+            tr("What the model is compared with, over the same pairs"),
         )
         self.target.setMinimumContentsLength(13)
         self.target.addItem(tr("Its own target"), _OWN)
         for key, one in TARGETS.items():
             self.target.addItem(one.title, key)
             self.target.setItemData(
-                self.target.count() - 1, safe_tip(f"{one.formula}\n{one.words}"), Qt.ItemDataRole.ToolTipRole
+                self.target.count() - 1,
+                safe_tip(f"{one.formula}\n{one.words}"),
+                Qt.ItemDataRole.ToolTipRole,
             )
-        self.top = self.named(IntBox(), "top", tr("Words"), tr("All pairs of so many most frequent words are compared"))
+        self.top = self.named(
+            IntBox(),
+            "top",
+            tr("Words"),
+            tr("All pairs of so many most frequent words are compared"),
+        )
         self.top.setRange(2, 20_000)
         self.top.setValue(_TOP)
         self.top.setKeyboardTracking(False)
@@ -105,11 +124,17 @@ class TheoryFit(TheoryInstrument):
             tr("Model against target"),
             tr("Every pair; on the dashed line both are equal"),
         )
-        self.sliders = self.named(TiedSliders(panel, self.local), "sliders", tr("What the settings do"))
+        self.sliders = self.named(
+            TiedSliders(panel, self.local), "sliders", tr("What the settings do")
+        )
         self.figures = ElidedLabel()
         self.figures.setObjectName(f"{self.key}.figures")
         set_text_role(self.figures, TYPE_LARGE, tabular=True)
-        self.facts, self.pair, self.told = ElidedLabel(lines=2), ElidedLabel(lines=3), ElidedLabel(lines=2)
+        self.facts, self.pair, self.told = (
+            ElidedLabel(lines=2),
+            ElidedLabel(lines=3),
+            ElidedLabel(lines=2),
+        )
         self.facts.setProperty("role", "small")
         # Three lines always have their room, so that other numbers do not move what stands above.
         set_scaled_size(self.pair, least_height=3 * 16 + SPACE_1)
@@ -118,7 +143,10 @@ class TheoryFit(TheoryInstrument):
             label.setObjectName(f"{self.key}.{local}")
         self.told.setProperty("role", "small")
         self.by = self.named(
-            ChoiceBox(), "by", tr("Bands"), tr("Bands by how often the pair, or its rarer word, was met")
+            ChoiceBox(),
+            "by",
+            tr("Bands"),
+            tr("Bands by how often the pair, or its rarer word, was met"),
         )
         self.by.addItem(tr("By pair count"), "pair")
         self.by.addItem(tr("By rarer word"), "word")
@@ -139,10 +167,15 @@ class TheoryFit(TheoryInstrument):
 
     def _make_exports(self) -> None:
         export = Export(
-            self, self.session, tr("Export the comparison"), "theory",
-            lambda: self.density.file_size, self.density.save_picture, csv(lambda: pairs_csv(self.fit)),
+            self,
+            self.session,
+            tr("Export the comparison"),
+            "theory",
+            lambda: self.density.file_size,
+            self.density.save_picture,
+            csv(lambda: pairs_csv(self.fit)),
             about=lambda: tr("Products w·c of the model against what they are to be"),
-        )  # fmt: skip
+        )
         self.density.export = export
         self.bands.export = Export(
             self,
@@ -157,7 +190,9 @@ class TheoryFit(TheoryInstrument):
         self.controls.addWidget(self.target)
         self.controls.addWidget(self.top)
         self.controls.addWidget(self.facts, 1)
-        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", tr("Export figure and data")))
+        self.controls.addWidget(
+            self.named(ManyExportsButton(self.exports), "export", tr("Export figure and data"))
+        )
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -170,7 +205,12 @@ class TheoryFit(TheoryInstrument):
         column.addLayout(row)
         column.addWidget(self.bands, 1)
         self.side = self.named(
-            PagePair((("by_frequency", tr("By frequency"), page), ("settings", tr("Settings"), self.sliders))),
+            PagePair(
+                (
+                    ("by_frequency", tr("By frequency"), page),
+                    ("settings", tr("Settings"), self.sliders),
+                )
+            ),
             "side",
             tr("Details"),
         )
@@ -229,7 +269,16 @@ class TheoryFit(TheoryInstrument):
             span = (seen.fit.low, seen.fit.high)
         self._asked = wanted
         asked = _FitRequest(
-            corpus, subject, own, target, counting, setting, self.top.value(), str(self.by.currentData()), chosen, span
+            corpus,
+            subject,
+            own,
+            target,
+            counting,
+            setting,
+            self.top.value(),
+            str(self.by.currentData()),
+            chosen,
+            span,
         )
 
         def show_fit(found: Look) -> None:
@@ -237,13 +286,16 @@ class TheoryFit(TheoryInstrument):
             self._draw_fit(found, asked)
 
         known = all(
-            self.pairs.holds(corpus, one, asked.top, subject.embeddings) for one in (counting, subject.counting)
+            self.pairs.holds(corpus, one, asked.top, subject.embeddings)
+            for one in (counting, subject.counting)
         )
         task = lambda run: _compute_fit(asked, self.pairs, run)  # noqa: E731
         if known and seen is not None:
             self.work_quietly(tr("Comparing with the target"), task, show_fit)
         else:
-            self.start_job(tr("Comparing with the target"), tr("Counting pairs of words …"), task, show_fit)
+            self.start_job(
+                tr("Comparing with the target"), tr("Counting pairs of words …"), task, show_fit
+            )
 
     def _forget_fit(self) -> None:
         self.discard_job()
@@ -260,7 +312,9 @@ class TheoryFit(TheoryInstrument):
         self.discard_job()
         again = QAction(tr("Count again"), self)
         again.triggered.connect(self._retry)
-        self.show_message(tr("Counting was cancelled"), tr("What was counted so far is not kept."), again)
+        self.show_message(
+            tr("Counting was cancelled"), tr("What was counted so far is not kept."), again
+        )
 
     def _retry(self) -> None:
         self._asked = ()
@@ -271,8 +325,14 @@ class TheoryFit(TheoryInstrument):
     def _draw_fit(self, found: Look, asked: _FitRequest) -> None:
         target = TARGETS[asked.target]
         name = SCORES[asked.own.score]
-        self.density.set_look(found, (tr("target {title}", title=target.title), tr("model {name}", name=name)))
-        words = tr("{count} words, {pairs} pairs met", count=count(len(found.fit.words)), pairs=count(found.fit.pairs))
+        self.density.set_look(
+            found, (tr("target {title}", title=target.title), tr("model {name}", name=name))
+        )
+        words = tr(
+            "{count} words, {pairs} pairs met",
+            count=count(len(found.fit.words)),
+            pairs=count(found.fit.pairs),
+        )
         note = asked.own.note
         if self.target.currentData():
             note = target.words
@@ -281,7 +341,8 @@ class TheoryFit(TheoryInstrument):
             self.pair.put(pair_text(found.pair, asked.target, name))
         else:
             self.pair.put("")
-        # Beside a training the picture comes in this frame and the numbers in the next: both together take long there.
+        # Beside a training the picture comes in this frame and the numbers in the next: both
+        # together take long there.
         if self.session.training is None:
             self._show_figures()
         else:
@@ -293,7 +354,8 @@ class TheoryFit(TheoryInstrument):
         found = self.fit
         if not text and found is not None and found.unseen_pairs:
             text = tr(
-                "{unseen_pairs} pairs never met: model {unseen_mean} on average, deviation {unseen_deviation}",
+                "{unseen_pairs} pairs never met: model {unseen_mean} on average, deviation "
+                "{unseen_deviation}",
                 unseen_pairs=count(found.unseen_pairs),
                 unseen_mean=signed(found.unseen_mean),
                 unseen_deviation=signed(found.unseen_deviation),
@@ -316,7 +378,9 @@ class TheoryFit(TheoryInstrument):
         if weighted:
             figures = found.weighted
         parts = [("R²", figures.r2, 3), (tr("slope"), figures.slope, 2), ("r", figures.pearson, 3)]
-        text = "   ".join(f"{name} {value:.{digits}f}" for name, value, digits in parts if math.isfinite(value))
+        text = "   ".join(
+            f"{name} {value:.{digits}f}" for name, value, digits in parts if math.isfinite(value)
+        )
         text = text.replace("-", "\u2212")
         self.figures.put(text)
         self.bands.set_columns(band_columns(found, weighted, str(self.by.currentData())))
@@ -340,13 +404,18 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
         tr("rms"): [one.rms for one in chosen],
     }
     tips = {
-        "R²": tr("1 − Σ f (m − t)² / Σ f (t − t̄)²: 1 on the target, below 0 where its mean does better"),
+        "R²": tr(
+            "1 − Σ f (m − t)² / Σ f (t − t̄)²: 1 on the target, below 0 where its mean does better"
+        ),
         tr("slope"): tr("Of the least squares line of the model on the target"),
         "m − t": tr("Mean of model less target, nats"),
         tr("rms"): tr("Root of the mean squared difference, nats"),
     }
     first = TableColumn(
-        tr("times met") if by == "pair" else tr("rarer word"), [*names, tr("never met")], number=False, stretch=True
+        tr("times met") if by == "pair" else tr("rarer word"),
+        [*names, tr("never met")],
+        number=False,
+        stretch=True,
     )
     unseen = [
         tr(
@@ -359,14 +428,25 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
     edges = ", ".join(f"{edge:g}" for edge in BANDS[by])
     columns = [
         TableColumn(
-            first.name, first.values, tr("How often: borders {edges}", edges=edges),
-            tips=[""] * len(names) + [tip], number=False, stretch=True,
+            first.name,
+            first.values,
+            tr("How often: borders {edges}", edges=edges),
+            tips=[""] * len(names) + [tip],
+            number=False,
+            stretch=True,
         ),
         TableColumn(tr("pairs"), [*pairs, found.unseen_pairs], text=count),
-    ]  # fmt: skip
+    ]
     nothing = float("nan")
     columns += [
-        TableColumn(name, [*values, nothing], tips[name], text=signed, number=True, spare=int(name == tr("rms")))
+        TableColumn(
+            name,
+            [*values, nothing],
+            tips[name],
+            text=signed,
+            number=True,
+            spare=int(name == tr("rms")),
+        )
         for name, values in figures.items()
     ]
     return columns
@@ -385,12 +465,16 @@ def pair_text(pair: PairLook, key: str, score: str) -> str:
     head = f"{pair.word} · {pair.context}:  "
     said = f"{score} = {signed(pair.score)}"
     if not pair.count:
-        return tr("{head}never met, so the target has no value here;  model {said}", head=head, said=said)
+        return tr(
+            "{head}never met, so the target has no value here;  model {said}", head=head, said=said
+        )
     met = decimal(pair.count, 4)
     steps = {
         "logx": f"log {met}",
         "logp": f"log {met} − log {decimal(pair.row_sum, 4)}",
-    }.get(key, f"log {met} − log({pair.k:g} · {decimal(pair.row_sum, 4)} · {decimal(pair.chance, 3)})")
+    }.get(
+        key, f"log {met} − log({pair.k:g} · {decimal(pair.row_sum, 4)} · {decimal(pair.chance, 3)})"
+    )
     if key == "sppmi":
         steps = f"max({steps}, 0)"
     moved = ""

@@ -35,11 +35,17 @@ class TheoryPanel(InstrumentPanel):
         self._whose.setObjectName("theory.whose")
         self._whose.setProperty("role", "muted")
         self.instruments.row.insertWidget(self.instruments.row.count() - 1, self._whose, 1)
-        for event in (self.session.shown_changed, self.session.runs_changed, self.session.corpus_changed):
+        for event in (
+            self.session.shown_changed,
+            self.session.runs_changed,
+            self.session.corpus_changed,
+        ):
             self.follow(event, self._refresh)
         self._refresh()
 
-    commands = export_actions(key, tr("model against target"), lambda panel: panel.fit.exports["the density"])
+    commands = export_actions(
+        key, tr("model against target"), lambda panel: panel.fit.exports["the density"]
+    )
 
     def look(self) -> None:
         if not self.isVisible():
@@ -66,7 +72,8 @@ class TheoryPanel(InstrumentPanel):
         shown = self.session.active_run
         if self.following.training is not None:
             self.show_busy(
-                tr("The model is being prepared"), tr("Its products are compared with their target as it learns.")
+                tr("The model is being prepared"),
+                tr("Its products are compared with their target as it learns."),
             )
         elif shown is not None and shown.stored and shown.error is None:
             self.show_busy(tr("Loading the vectors …"))

@@ -20,7 +20,9 @@ T = TypeVar("T")
 
 
 class TheoryInstrument(Instrument):
-    """``subject`` is whose products are looked at; ``pairs`` keeps what was counted, for all instruments."""
+    """``subject`` is whose products are looked at; ``pairs`` keeps what was counted, for all
+    instruments.
+    """
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel)
@@ -40,7 +42,9 @@ class TheoryInstrument(Instrument):
         """Whether the model was trained on the open corpus; shows a message if not."""
         corpus = self.session.corpus
         if corpus is None and self.session.opening is not None:
-            self.show_message(tr("Opening the corpus …"), tr("Its counts are what the model is compared with."))
+            self.show_message(
+                tr("Opening the corpus …"), tr("Its counts are what the model is compared with.")
+            )
             return False
         other = mismatch(subject.record, corpus)
         if other is not None:
@@ -53,7 +57,9 @@ class TheoryInstrument(Instrument):
         return [self.subject.record]
 
     def own(self, subject: ModelSource) -> Own | None:
-        """What the algorithm factorises; None, and said, where that is not known or the corpus is another."""
+        """What the algorithm factorises; None, and said, where that is not known or the corpus is
+        another.
+        """
         try:
             own = own_of(subject.algorithm)
         except UserError as error:
@@ -63,7 +69,9 @@ class TheoryInstrument(Instrument):
             return own
         return None
 
-    def work_quietly(self, title: str, task: Callable[[JobControl], T], done: Callable[[T], None]) -> None:
+    def work_quietly(
+        self, title: str, task: Callable[[JobControl], T], done: Callable[[T], None]
+    ) -> None:
         """Run ``task`` while what is seen stays; ``done`` draws what it came to."""
 
         def show_result(result: T) -> None:

@@ -1,4 +1,6 @@
-"""Sliders that show how training settings change the target: k ↔ log k, α ↔ smoothing, L ↔ weights."""
+"""Sliders that show how training settings change the target: k ↔ log k, α ↔ smoothing, L ↔
+weights.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,10 @@ class TiedSliders(QWidget):
 
     def __init__(self, panel: Panel, prefix: str) -> None:
         super().__init__()
-        self._own: tuple[PairCountSettings, TargetSettings] = (PairCountSettings(), TargetSettings())
+        self._own: tuple[PairCountSettings, TargetSettings] = (
+            PairCountSettings(),
+            TargetSettings(),
+        )
         self._key = ""
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -46,7 +51,9 @@ class TiedSliders(QWidget):
         self._names: dict[str, QLabel] = {}
         self._line = 0
 
-        def slider(local: str, name: str, accessible: str, low: int, high: int, page: int) -> QSlider:
+        def slider(
+            local: str, name: str, accessible: str, low: int, high: int, page: int
+        ) -> QSlider:
             made = panel.named(QSlider(Qt.Orientation.Horizontal), f"{prefix}.{local}", accessible)
             made.setRange(low, high)
             made.setPageStep(page)
@@ -63,10 +70,14 @@ class TiedSliders(QWidget):
             return made
 
         self.negative = slider("negative", "k", tr("Negative samples k"), 1, _MOST_K, 5)
-        self.exponent = slider("exponent", "α", tr("Exponent of the noise, smoothing of contexts"), 0, _STEPS, 2)
+        self.exponent = slider(
+            "exponent", "α", tr("Exponent of the noise, smoothing of contexts"), 0, _STEPS, 2
+        )
         self.reach = slider("window", "L", tr("Window L"), 1, _MOST_WINDOW, 2)
         self.back = panel.named(
-            QPushButton(tr("As the model has it")), f"{prefix}.back", tr("Back to the model’s settings")
+            QPushButton(tr("As the model has it")),
+            f"{prefix}.back",
+            tr("Back to the model’s settings"),
         )
         self.back.setProperty("role", "link")
         self.back.clicked.connect(self._reset_to_own)
@@ -97,7 +108,9 @@ class TiedSliders(QWidget):
         if self.negative.value() != _clamp_count(round(k), _MOST_K):
             changes["negative" if at_noise else "shift"] = float(self.negative.value())
         if self.exponent.value() != _alpha_step(alpha):
-            changes["ns_exponent" if at_noise else "context_smoothing"] = self.exponent.value() / _STEPS
+            changes["ns_exponent" if at_noise else "context_smoothing"] = (
+                self.exponent.value() / _STEPS
+            )
         return counting, replace(setting, **changes)  # type: ignore[arg-type]
 
     @property

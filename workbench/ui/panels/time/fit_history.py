@@ -23,7 +23,9 @@ TOP, TOP_TREE = 1000, 250
 
 
 class TimeFits:
-    """``figures`` are those of the first states, as far as they are known; ``note`` says why there are none."""
+    """``figures`` are those of the first states, as far as they are known; ``note`` says why there
+    are none.
+    """
 
     def __init__(self, session: Session, key: str, changed: Callable[[], None]) -> None:
         self._session = session
@@ -69,7 +71,11 @@ class TimeFits:
         subject = subject_of(record, frames[-1].embeddings)
         try:
             own = own_of(subject.algorithm)
-            self.title = tr("R² of {value} against {title}", value=SCORES[own.score], title=TARGETS[own.target].title)
+            self.title = tr(
+                "R² of {value} against {title}",
+                value=SCORES[own.score],
+                title=TARGETS[own.target].title,
+            )
             _fits_corpus(record, corpus)
         except UserError as error:
             self.title = "R²"
@@ -138,7 +144,9 @@ def _fits_corpus(record: RunRecord, corpus: Corpus | None) -> None:
         case Bond.SAME | Bond.UNKNOWN:
             return
         case Bond.OTHERWISE:
-            raise UserError(tr("Read {name} with the options of this run to see the fit.", name=name))
+            raise UserError(
+                tr("Read {name} with the options of this run to see the fit.", name=name)
+            )
         case Bond.CHANGED:
             raise UserError(tr("Open {name} as it was for this run to see the fit.", name=name))
         case _:

@@ -23,7 +23,9 @@ class TimeMap(PointMap):
         self._extent: Floats = np.empty((0, 2), dtype=np.float32)
 
     def put(self, film: Film | None, state: int) -> None:
-        """Another film, or another look at the same words; the words stay where they are if they can."""
+        """Another film, or another look at the same words; the words stay where they are if they
+        can.
+        """
         before, self.film = self.film, film
         if film is None:
             self.set_points((), np.empty((0, 2), dtype=np.float32))
@@ -55,8 +57,16 @@ class TimeMap(PointMap):
             self.set_links("")
             return
         words = film.frames[-1].embeddings.words
-        near = zip(film.near.rows[state, :_LINKS].tolist(), film.near.cosines[state, :_LINKS].tolist(), strict=True)
-        links = [(words[row], max(cosine, 0.0)) for row, cosine in near if row >= 0 and self.shows(words[row])]
+        near = zip(
+            film.near.rows[state, :_LINKS].tolist(),
+            film.near.cosines[state, :_LINKS].tolist(),
+            strict=True,
+        )
+        links = [
+            (words[row], max(cosine, 0.0))
+            for row, cosine in near
+            if row >= 0 and self.shows(words[row])
+        ]
         self.set_links(film.near.word, links)
 
     def _fit_view(self, view: Viewport, positions: Floats) -> Viewport:
@@ -66,7 +76,9 @@ class TimeMap(PointMap):
 
 
 def _extent_of(film: Film) -> Floats:
-    """Two corners, float32[2, 2]: around most words in all states, and around all of those that are asked about."""
+    """Two corners, float32[2, 2]: around most words in all states, and around all of those that are
+    asked about.
+    """
     asked = [film.words.index(word) for word in film.asked]
     parts = [film.positions[:, asked].reshape(-1, 2)]
     most = np.percentile(film.positions.reshape(-1, 2), (1.0, 99.0), axis=0)

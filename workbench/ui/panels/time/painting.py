@@ -1,4 +1,6 @@
-"""The strips of a timeline, curves over one training on one axis with a marker: their data and drawing."""
+"""The strips of a timeline, curves over one training on one axis with a marker: their data and
+drawing.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ _HEAD, _GAP = 20.0, 6.0
 # The end of the marker, which stands on the axis: the numbers begin below it.
 _KNOB = 5.5
 _MIDDLE = int(Qt.AlignmentFlag.AlignVCenter)
-# The stretched axis goes as log(1 + 200 p): a two-hundredth of the training takes as much room as doubling it later.
+# The stretched axis goes as log(1 + 200 p): a two-hundredth of the training takes as much room as
+# doubling it later.
 _STRETCH = 200.0
 
 
@@ -36,9 +39,10 @@ class TimeStrip:
     """One curve over the training.
 
     x : float64[n], share of the training; y : float64[n], NaN where nothing is known
-    at : float64[F], y at the states, drawn as dots; values : what is written for each state, and what is added
-        where there is room
-    low, high : ends of the axis, the lower end at the bottom unless ``high`` is less; log : logarithmic
+    at : float64[F], y at the states, drawn as dots; values : what is written for each state, and
+    what is added where there is room
+    low, high : ends of the axis, the lower end at the bottom unless ``high`` is less; log :
+    logarithmic
     ticks : values of y with their texts; note : written in place of the curve
     """
 
@@ -63,7 +67,8 @@ class TimeStrip:
 
 @dataclass(frozen=True, eq=False)
 class Reel:
-    """The content of a timeline: strips, states as shares of the training, ticks and label of the axis.
+    """The content of a timeline: strips, states as shares of the training, ticks and label of the
+    axis.
 
     colour : index of a run's colour
     """
@@ -81,7 +86,10 @@ class StripLayout:
 
     def __init__(self, reel: Reel, room: QRectF) -> None:
         self.reel = reel
-        self.left, self.right = room.left() + scaled_length(_LEFT), room.right() - scaled_length(_RIGHT)
+        self.left, self.right = (
+            room.left() + scaled_length(_LEFT),
+            room.right() - scaled_length(_RIGHT),
+        )
         count = max(len(reel.strips), 1)
         tall = (room.height() - scaled_length(_BOTTOM) - _GAP * (count - 1)) / count
         self.boxes = [
@@ -118,7 +126,9 @@ def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> 
         box = layout.boxes[number]
         painter.setFont(body_font(TYPE_SMALL, bold=True))
         painter.setPen(muted)
-        head = QRectF(box.left(), box.top() - scaled_length(_HEAD), box.width(), scaled_length(_HEAD) - 3)
+        head = QRectF(
+            box.left(), box.top() - scaled_length(_HEAD), box.width(), scaled_length(_HEAD) - 3
+        )
         painter.drawText(head, _MIDDLE | int(Qt.AlignmentFlag.AlignLeft), strip.title)
         painter.setPen(QPen(line, 1))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
@@ -136,19 +146,31 @@ def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> 
     for at, text in reel.ticks:
         across = float(layout.x(at))
         painter.drawText(
-            QRectF(across - scaled_length(40), layout.bottom + _KNOB + 2, scaled_length(80), scaled_length(14)),
+            QRectF(
+                across - scaled_length(40),
+                layout.bottom + _KNOB + 2,
+                scaled_length(80),
+                scaled_length(14),
+            ),
             middle,
             text,
         )
     painter.drawText(
-        QRectF(layout.left, layout.bottom + _KNOB + scaled_length(16), layout.right - layout.left, scaled_length(16)),
+        QRectF(
+            layout.left,
+            layout.bottom + _KNOB + scaled_length(16),
+            layout.right - layout.left,
+            scaled_length(16),
+        ),
         middle,
         reel.label,
     )
     return layout
 
 
-def _draw_ticks(painter: QPainter, strip: TimeStrip, box: QRectF, line: QColor, muted: QColor) -> None:
+def _draw_ticks(
+    painter: QPainter, strip: TimeStrip, box: QRectF, line: QColor, muted: QColor
+) -> None:
     below = math.inf
     for value, text in strip.ticks:
         y = box.bottom() - float(strip.level(value)) * box.height()
@@ -159,7 +181,10 @@ def _draw_ticks(painter: QPainter, strip: TimeStrip, box: QRectF, line: QColor, 
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
         painter.setPen(muted)
         beside = QRectF(
-            box.left() - scaled_length(_LEFT), y - scaled_length(8), scaled_length(_LEFT) - 6, scaled_length(16)
+            box.left() - scaled_length(_LEFT),
+            y - scaled_length(8),
+            scaled_length(_LEFT) - 6,
+            scaled_length(16),
         )
         painter.drawText(beside, _MIDDLE | int(Qt.AlignmentFlag.AlignRight), text)
 
@@ -199,14 +224,20 @@ def draw_marker(painter: QPainter, layout: StripLayout, current: int, colours: P
             painter.drawEllipse(place, 4.5, 4.5)
         titled = QFontMetricsF(body_font(TYPE_SMALL, bold=True)).horizontalAdvance(strip.title) + 12
         head = QRectF(
-            box.left() + titled, box.top() - scaled_length(_HEAD) - 1, box.width() - titled, scaled_length(_HEAD) - 2
+            box.left() + titled,
+            box.top() - scaled_length(_HEAD) - 1,
+            box.width() - titled,
+            scaled_length(_HEAD) - 2,
         )
         _draw_value(painter, head, *strip.values[current], colours)
 
 
 def _draw_value(painter: QPainter, head: QRectF, value: str, more: str, colours: Palette) -> None:
     """Draw a value, followed by an addition where there is room, aligned to the right."""
-    strong, plain = body_font(TYPE_BODY, bold=True, tabular=True), body_font(TYPE_SMALL, tabular=True)
+    strong, plain = (
+        body_font(TYPE_BODY, bold=True, tabular=True),
+        body_font(TYPE_SMALL, tabular=True),
+    )
     wide = QFontMetricsF(strong).horizontalAdvance(value)
     further = 0.0
     if more:
@@ -220,10 +251,16 @@ def _draw_value(painter: QPainter, head: QRectF, value: str, more: str, colours:
     painter.setFont(strong)
     painter.setPen(QColor(colours.text))
     painter.drawText(
-        head, side, QFontMetricsF(strong).elidedText(paintable_text(value), Qt.TextElideMode.ElideRight, head.width())
+        head,
+        side,
+        QFontMetricsF(strong).elidedText(
+            paintable_text(value), Qt.TextElideMode.ElideRight, head.width()
+        ),
     )
 
 
 def strips_description(reel: Reel, current: int) -> str:
     """The strips at one state, in words."""
-    return "; ".join(f"{strip.title}: {strip.note or ' '.join(strip.values[current])}" for strip in reel.strips)
+    return "; ".join(
+        f"{strip.title}: {strip.note or ' '.join(strip.values[current])}" for strip in reel.strips
+    )

@@ -1,4 +1,6 @@
-"""The Time panel: the states of a training, with map, neighbours, fit and the rank of an analogy's answer."""
+"""The Time panel: the states of a training, with map, neighbours, fit and the rank of an analogy's
+answer.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,23 @@ from workbench.ui.panels.time.timeline_view import TimeStrips
 from workbench.ui.panels.time.tracked_analogy import TimeQuestion
 from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.text import count, plural
-from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_LARGE, Theme, body_font
-from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv, export_actions
+from workbench.ui.theme import (
+    LIGHT,
+    SPACE_1,
+    SPACE_2,
+    SPACE_3,
+    SPACE_4,
+    TYPE_BODY,
+    TYPE_LARGE,
+    Theme,
+    body_font,
+)
+from workbench.ui.widgets.charts.export_actions import (
+    Export,
+    ManyExportsButton,
+    csv,
+    export_actions,
+)
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
@@ -43,7 +60,9 @@ _STRETCHED = "time.stretched"
 
 
 class TimePanel(Panel):
-    """The run that trains, live, else the one that is shown; its states are those that the session has kept."""
+    """The run that trains, live, else the one that is shown; its states are those that the session
+    has kept.
+    """
 
     key = "time"
     title = tr("Time")
@@ -74,7 +93,10 @@ class TimePanel(Panel):
         self.question = TimeQuestion(self)
         self.note = ElidedLabel(lines=2)
         self.plane = self.named(
-            ChoiceBox(), "plane", tr("Plane of the map"), tr("Whose principal axes in the last state are seen")
+            ChoiceBox(),
+            "plane",
+            tr("Plane of the map"),
+            tr("Whose principal axes in the last state are seen"),
         )
         self.stretched = self.named(
             QToolButton(),
@@ -97,7 +119,9 @@ class TimePanel(Panel):
             self._draw_figure,
             csv(self.states_table),
         )
-        words = Export(self, self.session, tr("Words over time"), "time-map", texts=csv(self.positions_table))
+        words = Export(
+            self, self.session, tr("Words over time"), "time-map", texts=csv(self.positions_table)
+        )
         self._exports = {tr("the states"): self._export, tr("the map"): words}
 
     def _build(self) -> None:
@@ -144,7 +168,11 @@ class TimePanel(Panel):
         self.question.changed.connect(self._request_again)
         self.plane.currentIndexChanged.connect(lambda _: self._request_film())
         self.stretched.toggled.connect(self._set_stretched)
-        for event in (self.session.shown_changed, self.session.runs_changed, self.session.corpus_changed):
+        for event in (
+            self.session.shown_changed,
+            self.session.runs_changed,
+            self.session.corpus_changed,
+        ):
             self.follow(event, self._refresh)
         self.follow(self.session.selection_changed, self._selection_changed)
         self.follow(self.session.analogy_changed, self._request_film)
@@ -157,12 +185,17 @@ class TimePanel(Panel):
 
     commands = (
         Action(
-            "time.play", tr("Play the training"),
+            "time.play",
+            tr("Play the training"),
             tr("Show the states of the training one after another, or stop that."),
-            lambda panel: panel.controls.play.click(), (), "play", "", 10,
+            lambda panel: panel.controls.play.click(),
+            (),
+            "play",
+            "",
+            10,
         ),
         *export_actions(key, tr("the training over time"), lambda panel: panel._export),
-    )  # fmt: skip
+    )
 
     # -- whose training
 
@@ -185,7 +218,8 @@ class TimePanel(Panel):
     def _say_why_empty(self, record: RunRecord | None) -> None:
         if record is None:
             self.show_untrained(
-                tr("No training to go over yet"), tr("Its states on the way are kept, to go back and forth.")
+                tr("No training to go over yet"),
+                tr("Its states on the way are kept, to go back and forth."),
             )
             return
         soon, title, hint = why_no_states(record)
@@ -254,7 +288,9 @@ class TimePanel(Panel):
         def work(run: JobControl) -> Film:
             return film_of(request, turner, run)
 
-        self.session.jobs.start(tr("Looking at the states"), work, self._show_film, key=f"{self.key}.film", quiet=True)
+        self.session.jobs.start(
+            tr("Looking at the states"), work, self._show_film, key=f"{self.key}.film", quiet=True
+        )
 
     def _show_film(self, film: Film) -> None:
         before, self._film = self._film, film
@@ -262,7 +298,8 @@ class TimePanel(Panel):
         if self._at_end or before is None:
             self._state = last
         elif before.frames is not film.frames:
-            # The state looked at keeps its place in the training, whatever came after it or was thinned out.
+            # The state looked at keeps its place in the training, whatever came after it or was
+            # thinned out.
             here = before.frames[self._state].progress
             self._state = min(range(last + 1), key=lambda at: abs(film.frames[at].progress - here))
         self.map.put(film, self._state)
@@ -308,7 +345,9 @@ class TimePanel(Panel):
         film, record, way = self._film, self._record, self.training_axis
         if film is None or record is None or way is None:
             return
-        self.strips.put(reel_of(record, film, self.fits, way, self.stretched.isChecked()), self._state)
+        self.strips.put(
+            reel_of(record, film, self.fits, way, self.stretched.isChecked()), self._state
+        )
         self._show_note(film.frames)
         self._describe()
 
@@ -321,7 +360,8 @@ class TimePanel(Panel):
         states = plural(len(frames), "state")
         if self.fits.top:
             told = tr(
-                "{states} of {words}, each turned onto the next; {fit} over the pairs of the first {number}",
+                "{states} of {words}, each turned onto the next; {fit} over the pairs of the "
+                "first {number}",
                 states=states,
                 words=words,
                 fit=self.fits.title,
@@ -349,7 +389,12 @@ class TimePanel(Panel):
         self.controls.set_states(len(film.frames), state)
         self.strips.set_current(state)
         self.controls.told.put(
-            tr("{state} of {number} · {told}", state=state + 1, number=len(film.frames), told=way.frame_text(frame))
+            tr(
+                "{state} of {number} · {told}",
+                state=state + 1,
+                number=len(film.frames),
+                told=way.frame_text(frame),
+            )
         )
         self.question.tell(film, state)
         self.near.put(film, state, self.session.focus or "")
@@ -377,12 +422,18 @@ class TimePanel(Panel):
 
     def _draw_figure(self, painter: QPainter) -> None:
         if self._film is not None and self._record is not None:
-            title = tr("{name}, state {state}", name=self._record.name, state=self.controls.told.whole)
-            draw_film(painter, self._film, self.strips.reel, self._state, self.session.selection, title)
+            title = tr(
+                "{name}, state {state}", name=self._record.name, state=self.controls.told.whole
+            )
+            draw_film(
+                painter, self._film, self.strips.reel, self._state, self.session.selection, title
+            )
 
 
 class TimeControls(QWidget):
-    """``moved``: a state was chosen by slider or play. ``held``: the user has pressed the slider."""
+    """``moved``: a state was chosen by slider or play. ``held``: the user has pressed the
+    slider.
+    """
 
     moved = Signal(int)
     held = Signal()
@@ -391,7 +442,10 @@ class TimeControls(QWidget):
         super().__init__()
         self._theme = theme
         self.play = panel.named(
-            QToolButton(), "play", tr("Play the training"), tr("Play the training from here, or from its start")
+            QToolButton(),
+            "play",
+            tr("Play the training"),
+            tr("Play the training from here, or from its start"),
         )
         self.slider = panel.named(
             QSlider(Qt.Orientation.Horizontal),
@@ -455,7 +509,9 @@ class TimeControls(QWidget):
         self.play.setAccessibleName(accessible)
 
 
-def draw_film(painter: QPainter, film: Film, reel: Reel, state: int, selection: Sequence[str], title: str) -> None:
+def draw_film(
+    painter: QPainter, film: Film, reel: Reel, state: int, selection: Sequence[str], title: str
+) -> None:
     """On white, on device-independent pixels of SIZE."""
     wide, tall = SIZE.width(), SIZE.height()
     painter.fillRect(QRectF(0, 0, wide, tall), QColor(LIGHT.surface))
@@ -483,14 +539,18 @@ def draw_film(painter: QPainter, film: Film, reel: Reel, state: int, selection: 
 
 
 class TimeNear(QWidget):
-    """A heading and a list. ``picked``: a word was clicked or walked to; ``activated``: it was opened."""
+    """A heading and a list. ``picked``: a word was clicked or walked to; ``activated``: it was
+    opened.
+    """
 
     picked = Signal(str)
     activated = Signal(str)
 
     def __init__(self, panel: Panel) -> None:
         super().__init__()
-        self.list = panel.named(ScoreList(panel.theme), "neighbours", tr("Neighbours in this state"))
+        self.list = panel.named(
+            ScoreList(panel.theme), "neighbours", tr("Neighbours in this state")
+        )
         self.heading = ElidedLabel(lines=3)
         self.heading.setObjectName(f"{panel.key}.heading")
         self.heading.setProperty("role", "heading")
@@ -514,5 +574,7 @@ class TimeNear(QWidget):
         known = near.rows[state] >= 0
         words = film.frames[-1].embeddings.words
         self.list.set_scores(
-            [words[row] for row in near.rows[state, known].tolist()], near.cosines[state, known].tolist(), current
+            [words[row] for row in near.rows[state, known].tolist()],
+            near.cosines[state, known].tolist(),
+            current,
         )

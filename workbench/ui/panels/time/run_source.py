@@ -26,9 +26,16 @@ def followed_run(session: Session) -> RunRecord | None:
 def why_no_states(record: RunRecord) -> tuple[bool, str, str]:
     """The reason for missing states: whether some are coming soon, a title and a hint."""
     if not record.state.over:
-        return True, tr("The first states are on their way"), tr("{name} is being prepared.", name=record.name)
+        return (
+            True,
+            tr("The first states are on their way"),
+            tr("{name} is being prepared.", name=record.name),
+        )
     if record.algorithm and not objective_of(record):
-        hint = tr("It is solved directly, without steps. Train SGNS, GloVe or another that learns step by step.")
+        hint = tr(
+            "It is solved directly, without steps. Train SGNS, GloVe or another that learns step "
+            "by step."
+        )
         return False, tr("{name} has one state only", name=record.name), hint
     if not record.algorithm:
         return (
@@ -36,5 +43,8 @@ def why_no_states(record: RunRecord) -> tuple[bool, str, str]:
             tr("{name} was opened from a file", name=record.name),
             tr("Train a model here: its states on the way are kept."),
         )
-    hint = tr("States are kept in memory while the window is open. Train it again to go over its training.")
+    hint = tr(
+        "States are kept in memory while the window is open. Train it again to go over its "
+        "training."
+    )
     return False, tr("No states of {name} were kept", name=record.name), hint

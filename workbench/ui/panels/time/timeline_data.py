@@ -1,4 +1,6 @@
-"""The data of a training's states: strips, positions along the training, and the exported tables."""
+"""The data of a training's states: strips, positions along the training, and the exported
+tables.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ _SHARES = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)
 
 @dataclass(frozen=True)
 class TrainingAxis:
-    """The units along a training: epochs (``before`` it and its own, 0 if it has none) and tokens."""
+    """The units along a training: epochs (``before`` it and its own, 0 if it has none) and
+    tokens.
+    """
 
     before: float
     epochs: float
@@ -79,7 +83,10 @@ class TrainingAxis:
                 shares = _SHARES
             return tuple((share, f"{100 * share:g} %") for share in shares)
         if not stretched:
-            return tuple((at / self.epochs, f"{self.before + at:g}") for at in nice_ticks(0.0, self.epochs, 5))
+            return tuple(
+                (at / self.epochs, f"{self.before + at:g}")
+                for at in nice_ticks(0.0, self.epochs, 5)
+            )
         return tuple((share, f"{self.before + share * self.epochs:.4g}") for share in _SHARES)
 
 
@@ -90,7 +97,9 @@ def loss_strip(trace: Trace, frames: Sequence[TrainingFrame], label: str) -> Tim
         unit = tr("nats")
     title = tr("Loss")
     if not len(trace):
-        return TimeStrip(title, np.empty(0), np.empty(0), np.full(len(frames), np.nan), (), note=tr("No loss"))
+        return TimeStrip(
+            title, np.empty(0), np.empty(0), np.full(len(frames), np.nan), (), note=tr("No loss")
+        )
     at = np.interp([frame.progress for frame in frames], trace.progress, trace.loss)
     low, high = float(trace.loss.min()), float(trace.loss.max())
     margin = 0.06 * (high - low) or 0.5
@@ -122,11 +131,17 @@ def fit_strip(frames: Sequence[TrainingFrame], figures: Sequence[Figures], note:
         return TimeStrip(title, x, y, y, tuple(values), note=note)
     low = max(float(np.nanmin(y)), -1.0)
     low = min(low - 0.05 * (1.0 - low), 0.0)
-    ticks = tuple((value, f"{value:g}".replace("-", MINUS)) for value in (1.0, 0.5, 0.0, -0.5, -1.0) if value >= low)
+    ticks = tuple(
+        (value, f"{value:g}".replace("-", MINUS))
+        for value in (1.0, 0.5, 0.0, -0.5, -1.0)
+        if value >= low
+    )
     return TimeStrip(title, x, y, y, tuple(values), low, 1.04, ticks=ticks)
 
 
-def rank_strip(frames: Sequence[TrainingFrame], course: AnalogyCourse | None, note: str) -> TimeStrip:
+def rank_strip(
+    frames: Sequence[TrainingFrame], course: AnalogyCourse | None, note: str
+) -> TimeStrip:
     """The rank of the answer, 1 on top, on a logarithmic axis."""
     x = np.array([frame.progress for frame in frames])
     if course is None:
@@ -139,19 +154,35 @@ def rank_strip(frames: Sequence[TrainingFrame], course: AnalogyCourse | None, no
     powers = [10.0**power for power in range(math.ceil(math.log10(worst)) + 1)]
     ticks = tuple((value, count(round(value))) for value in powers if value <= worst * 1.5)
     of = tr("of {candidates}", candidates=count(course.candidates))
-    values = tuple((count(int(place)), of) if place > 0 else ("–", "") for place in course.rank.tolist())
+    values = tuple(
+        (count(int(place)), of) if place > 0 else ("–", "") for place in course.rank.tolist()
+    )
     return TimeStrip(
-        tr("Rank of “{value}”", value=course.words[3]), x, rank, rank, values, worst * 1.6, 0.75, log=True, ticks=ticks
+        tr("Rank of “{value}”", value=course.words[3]),
+        x,
+        rank,
+        rank,
+        values,
+        worst * 1.6,
+        0.75,
+        log=True,
+        ticks=ticks,
     )
 
 
-def reel_of(record: RunRecord, film: Film, fits: TimeFits, way: TrainingAxis, stretched: bool) -> Reel:
+def reel_of(
+    record: RunRecord, film: Film, fits: TimeFits, way: TrainingAxis, stretched: bool
+) -> Reel:
     """Loss, fit and rank over the states, on an axis of passes where there are any."""
     frames = film.frames
     strips = (
         loss_strip(record.trace, frames, objective_of(record)),
         fit_strip(frames, fits.figures(frames), fits.note),
-        rank_strip(frames, film.course, film.course_problem or tr("Ask an analogy below to follow its answer.")),
+        rank_strip(
+            frames,
+            film.course,
+            film.course_problem or tr("Ask an analogy below to follow its answer."),
+        ),
     )
     label = tr("share of the training")
     if way.epochs:
@@ -161,14 +192,32 @@ def reel_of(record: RunRecord, film: Film, fits: TimeFits, way: TrainingAxis, st
 
 
 def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: TrainingAxis) -> str:
-    """One line for every state: where it is, loss, R², residual, the answer's rank, the focus word's neighbours."""
+    """One line for every state: where it is, loss, R², residual, the answer's rank, the focus
+    word's neighbours.
+    """
     course, near, words = film.course, film.near, film.frames[-1].embeddings.words
-    asked = f"{course.words[0]} {MINUS} {course.words[1]} + {course.words[2]} = {course.words[3]}" if course else ""
+    asked = (
+        f"{course.words[0]} {MINUS} {course.words[1]} + {course.words[2]} = {course.words[3]}"
+        if course
+        else ""
+    )
     header = [
-        "state", "progress", "epochs", "tokens", "seconds", "loss", "R2", "slope", "rms residual",
-        f"rank of {course.words[3]}" if course else "rank", "score", "first answer", "first score", "analogy",
+        "state",
+        "progress",
+        "epochs",
+        "tokens",
+        "seconds",
+        "loss",
+        "R2",
+        "slope",
+        "rms residual",
+        f"rank of {course.words[3]}" if course else "rank",
+        "score",
+        "first answer",
+        "first score",
+        "analogy",
         f"neighbours of {near.word}" if near else "neighbours",
-    ]  # fmt: skip
+    ]
     rows: list[list[Cell]] = []
     loss: Doubles = np.full(len(film.frames), np.nan)
     if len(trace):
@@ -176,20 +225,40 @@ def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: Traini
     for at, frame in enumerate(film.frames):
         fit = figures[at] if at < len(figures) else None
         first = int(course.first[at]) if course else -1
-        rows.append([
-            at + 1, frame.progress, way.passes(frame.progress), way.tokens_seen(frame.progress), frame.seconds,
-            float(loss[at]), fit.r2 if fit else None, fit.slope if fit else None, fit.rms if fit else None,
-            int(course.rank[at]) or None if course else None, float(course.score[at]) if course else None,
-            words[first] if first >= 0 else None, float(course.first_score[at]) if course else None, asked,
-            " ".join(words[row] for row in near.rows[at].tolist() if row >= 0) if near else None,
-        ])  # fmt: skip
+        rows.append(
+            [
+                at + 1,
+                frame.progress,
+                way.passes(frame.progress),
+                way.tokens_seen(frame.progress),
+                frame.seconds,
+                float(loss[at]),
+                fit.r2 if fit else None,
+                fit.slope if fit else None,
+                fit.rms if fit else None,
+                int(course.rank[at]) or None if course else None,
+                float(course.score[at]) if course else None,
+                words[first] if first >= 0 else None,
+                float(course.first_score[at]) if course else None,
+                asked,
+                " ".join(words[row] for row in near.rows[at].tolist() if row >= 0)
+                if near
+                else None,
+            ]
+        )
     return to_csv(header, rows)
 
 
 def positions_csv(film: Film) -> str:
     """Every word in every state."""
     rows: list[list[Cell]] = [
-        [word, at + 1, frame.progress, float(film.positions[at, place, 0]), float(film.positions[at, place, 1])]
+        [
+            word,
+            at + 1,
+            frame.progress,
+            float(film.positions[at, place, 0]),
+            float(film.positions[at, place, 1]),
+        ]
         for at, frame in enumerate(film.frames)
         for place, word in enumerate(film.words)
     ]

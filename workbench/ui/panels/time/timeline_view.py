@@ -23,9 +23,11 @@ from workbench.ui.theme import Theme
 
 
 class TimeStrips(QWidget):
-    """``moved`` tells the state that the marker was dragged or walked to; ``held`` that a hand has taken it.
+    """``moved`` tells the state that the marker was dragged or walked to; ``held`` that a hand has
+    taken it.
 
-    Press or drag: the nearest state. Left, Right: one state; Page up, Page down: five; Home, End: the first, the last.
+    Press or drag: the nearest state. Left, Right: one state; Page up, Page down: five; Home, End:
+    the first, the last.
     """
 
     moved = Signal(int)
@@ -87,9 +89,13 @@ class TimeStrips(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {
-            Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -5, Qt.Key.Key_PageDown: 5,
-            Qt.Key.Key_Home: -len(self.reel.states), Qt.Key.Key_End: len(self.reel.states),
-        }  # fmt: skip
+            Qt.Key.Key_Left: -1,
+            Qt.Key.Key_Right: 1,
+            Qt.Key.Key_PageUp: -5,
+            Qt.Key.Key_PageDown: 5,
+            Qt.Key.Key_Home: -len(self.reel.states),
+            Qt.Key.Key_End: len(self.reel.states),
+        }
         step = steps.get(Qt.Key(event.key()))
         if step is None:
             super().keyPressEvent(event)
@@ -98,7 +104,10 @@ class TimeStrips(QWidget):
         self._go_to_state(self.current + step)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        self._keyboard_focus = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self._keyboard_focus = event.reason() in (
+            Qt.FocusReason.TabFocusReason,
+            Qt.FocusReason.BacktabFocusReason,
+        )
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -88,7 +88,11 @@ class TimeQuestion(QWidget):
             self.told.put(tr("no direction yet"))
             return
         word, followed = film.frames[-1].embeddings.words[row], course.words[3]
-        text = tr("nearest: {word} {shown_score}", word=word, shown_score=shown_score(float(course.first_score[state])))
+        text = tr(
+            "nearest: {word} {shown_score}",
+            word=word,
+            shown_score=shown_score(float(course.first_score[state])),
+        )
         if word != followed:
             text = f"{text}; {followed} {shown_score(float(course.score[state]))}"
         self.told.put(text)

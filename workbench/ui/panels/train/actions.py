@@ -63,7 +63,10 @@ def _presets(panel: TrainPanel) -> list[ChoiceEntry]:
             box.itemText(at),
             box.itemText(at),
             partial(panel.choose_preset, box.itemData(at)),
-            tr("Put the values of the preset “{itemText}” into the form.", itemText=box.itemText(at)),
+            tr(
+                "Put the values of the preset “{itemText}” into the form.",
+                itemText=box.itemText(at),
+            ),
             checked=at == box.currentIndex(),
         )
         for at in range(box.count())

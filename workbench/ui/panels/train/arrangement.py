@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def arrange(panel: TrainPanel) -> QScrollArea:
-    """Fill the body of the panel; the area of the settings, which gives way to those of a run to be trained on."""
+    """Fill the body of the panel; the area of the settings, which gives way to those of a run to be
+    trained on.
+    """
     scroll = _settings(panel)
     whole = QVBoxLayout(panel.body)
     whole.setContentsMargins(0, 0, 0, 0)

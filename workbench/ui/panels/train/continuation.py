@@ -18,11 +18,17 @@ from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 
-_LABELS = {"epochs": tr("Further epochs"), "iterations": tr("Further steps"), RATE: tr("Learning rate")}
+_LABELS = {
+    "epochs": tr("Further epochs"),
+    "iterations": tr("Further steps"),
+    RATE: tr("Learning rate"),
+}
 
 
 class TrainOn(QWidget):
-    """``changed`` when a value is edited, ``left`` when somebody wants back to the settings of new trainings."""
+    """``changed`` when a value is edited, ``left`` when somebody wants back to the settings of new
+    trainings.
+    """
 
     changed = Signal()
     left = Signal()
@@ -75,11 +81,14 @@ class TrainOn(QWidget):
         self._title.setText(tr("Train {name} on", name=record.name))
         after = decimal(parent.passes, 3)
         text = tr(
-            "Goes on where it ended, as a run of its own. All other settings stay. Steps made: {passes}.", passes=after
+            "Goes on where it ended, as a run of its own. All other settings stay. Steps made: "
+            "{passes}.",
+            passes=after,
         )
         if parent.kind.passes == "epochs":
             text = tr(
-                "Goes on where it ended, as a run of its own. All other settings stay. Epochs made: {passes}.",
+                "Goes on where it ended, as a run of its own. All other settings stay. Epochs "
+                "made: {passes}.",
                 passes=after,
             )
         self._intro.setText(text)
@@ -124,7 +133,9 @@ class TrainOn(QWidget):
         return name_of(self.record.name, self.passes)
 
     def _propose(self, passes: int, changes: Mapping[str, Value]) -> None:
-        """Put in the number of passes, and the learning rate that goes with it unless ``changes`` has one."""
+        """Put in the number of passes, and the learning rate that goes with it unless ``changes``
+        has one.
+        """
         parent = self._parent
         assert parent is not None
         asked = int(getattr(parent.params, parent.kind.passes))
@@ -138,12 +149,18 @@ class TrainOn(QWidget):
         parent = self._parent
         if self._proposing or parent is None:
             return
-        if self.form.params() is not None and self.form.baseline(RATE) != parent.rate_after(self.passes):
-            self._propose(self.passes, {name: value for name, value in self.form.changes().items() if name == RATE})
+        if self.form.params() is not None and self.form.baseline(RATE) != parent.rate_after(
+            self.passes
+        ):
+            self._propose(
+                self.passes,
+                {name: value for name, value in self.form.changes().items() if name == RATE},
+            )
             return
         if parent.kind.rate_falls:
             told = tr(
-                "The learning rate falls from there towards 0 again. Proposed is what it would be by now, had the "
+                "The learning rate falls from there towards 0 again. Proposed is what it would be "
+                "by now, had the "
                 "training been planned that long."
             )
         else:

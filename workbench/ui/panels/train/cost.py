@@ -24,7 +24,9 @@ _QUIET_MS = 150
 
 
 class CostRequest(NamedTuple):
-    """A training whose cost is wanted. ``changeable``: the form has the values that would have to change."""
+    """A training whose cost is wanted. ``changeable``: the form has the values that would have to
+    change.
+    """
 
     kind: type[Model]
     params: ModelParams
@@ -33,7 +35,9 @@ class CostRequest(NamedTuple):
 
 
 class TrainingCost(QVBoxLayout):
-    """The lines below the settings. ``what`` returns the training with the current settings, or why it can’t start."""
+    """The lines below the settings. ``what`` returns the training with the current settings, or why
+    it can’t start.
+    """
 
     def __init__(self, panel: Panel, what: Callable[[], CostRequest | str]) -> None:
         super().__init__()
@@ -83,7 +87,9 @@ class TrainingCost(QVBoxLayout):
             quiet=True,
         )
 
-    def _show_estimate(self, estimate: Estimate, lacking: Shortage | None, changeable: bool) -> None:
+    def _show_estimate(
+        self, estimate: Estimate, lacking: Shortage | None, changeable: bool
+    ) -> None:
         facts = [
             tr("{vocabulary} words", vocabulary=count(estimate.vocabulary)),
             tr("{memory_bytes} of memory", memory_bytes=memory(estimate.memory_bytes)),
@@ -91,7 +97,9 @@ class TrainingCost(QVBoxLayout):
         if estimate.seconds is not None:
             facts.append(time_needed(estimate.seconds, estimate.most_seconds))
         # Lines break between facts, not between a number and its unit.
-        self.set_message(" · ".join(fact.replace(" ", "\u00a0") for fact in facts), estimate.warning)
+        self.set_message(
+            " · ".join(fact.replace(" ", "\u00a0") for fact in facts), estimate.warning
+        )
         self.fit.show_shortage(lacking, changeable=changeable)
 
 
@@ -105,7 +113,9 @@ def time_needed(seconds: float, most: float | None) -> str:
     return tr("{about}, at most {most}", about=approximate_duration(seconds), most=last)
 
 
-def _estimate_cost(kind: type[Model], params: ModelParams, corpus: Corpus) -> tuple[Estimate, Shortage | None]:
+def _estimate_cost(
+    kind: type[Model], params: ModelParams, corpus: Corpus
+) -> tuple[Estimate, Shortage | None]:
     """In a job: what a training costs, and what is lacking for it."""
     estimate = cost(kind, params, corpus, recorded=True)
     return estimate, shortage(kind, params, corpus, estimate, recorded=True)
@@ -157,7 +167,9 @@ class FitOffer(QWidget):
         for remedy in remedies:
             button = QPushButton(menu_text(remedy.sentence))
             button.setObjectName(f"train.fit.{remedy.name}")
-            button.setAccessibleName(tr("Use {sentence}, which fits into memory", sentence=remedy.sentence))
+            button.setAccessibleName(
+                tr("Use {sentence}, which fits into memory", sentence=remedy.sentence)
+            )
             button.setProperty("role", "link")
             button.clicked.connect(partial(self._choose_remedy, remedy.name, remedy.value))
             self._flow.addWidget(button)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
@@ -18,7 +18,6 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Model, ModelParams, preset_params
 from workbench.session.corpus.counts_constraints import CountedChoice
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.session.selection.undo import Undo
 from workbench.session.training.last_params import LastParams
 from workbench.session.training.train_api import not_trained
 from workbench.ui.panel import Panel, PanelContext
@@ -26,12 +25,12 @@ from workbench.ui.panels.train.actions import TRAINING
 from workbench.ui.panels.train.arrangement import arrange
 from workbench.ui.panels.train.continuation import TrainOn
 from workbench.ui.panels.train.cost import CostRequest, TrainingCost
+from workbench.ui.panels.train.params_undo import FormState, SettingChanges
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import title_in_sentence
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form, label_of
+from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 from workbench.ui.widgets.tables.run_list import RunList
 
 _CLASSROOM = "classroom"
@@ -77,13 +76,18 @@ class TrainPanel(Panel):
 
     def _build(self) -> None:
         self.algorithm = self.named(
-            AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm that makes the vectors")
+            AlgorithmChoice(),
+            "algorithm",
+            tr("Algorithm"),
+            tr("The algorithm that makes the vectors"),
         )
         self.algorithm.fill(self._choices.last)
         self.summary = PlainLabel()
         self.summary.setWordWrap(True)
         self.summary.setProperty("role", "small")
-        self.preset = self.named(ChoiceBox(), "preset", tr("Preset"), tr("Values that belong together"))
+        self.preset = self.named(
+            ChoiceBox(), "preset", tr("Preset"), tr("Values that belong together")
+        )
         self.form = Form("train.param", self.theme)
         self.cost = TrainingCost(self, self._cost_request)
         self.fit = self.cost.fit
@@ -91,13 +95,21 @@ class TrainPanel(Panel):
         self.finding = SettingFinder(self, self.form)
         self.finder = self.finding.field
         self.start = self.named(
-            QPushButton(tr("Train")), "start", tr("Train"), tr("Train with these settings (Ctrl+Return)")
+            QPushButton(tr("Train")),
+            "start",
+            tr("Train"),
+            tr("Train with these settings (Ctrl+Return)"),
         )
         self.start.setProperty("role", "primary")
         self.pause = self.named(
-            QToolButton(), "pause", tr("Pause training"), tr("Pause; what was learned stays (Space)")
+            QToolButton(),
+            "pause",
+            tr("Pause training"),
+            tr("Pause; what was learned stays (Space)"),
         )
-        self.stop = self.named(QToolButton(), "stop", tr("Stop training"), tr("Stop now and keep what was learned"))
+        self.stop = self.named(
+            QToolButton(), "stop", tr("Stop training"), tr("Stop now and keep what was learned")
+        )
         for button in (self.pause, self.stop):
             set_scaled_size(button, width=36, height=36)
             set_scaled_size(button, icon=16)
@@ -111,7 +123,9 @@ class TrainPanel(Panel):
         self.start.clicked.connect(self.train)
         self.pause.clicked.connect(self.toggle_pause)
         self.stop.clicked.connect(self.stop_training)
-        self.runs = self.named(RunList(self.context), "runs", tr("Runs"), tr("Click a run to look at its vectors"))
+        self.runs = self.named(
+            RunList(self.context), "runs", tr("Runs"), tr("Click a run to look at its vectors")
+        )
         self.no_runs = PlainLabel(tr("Nothing has been trained yet."))
         self.no_runs.setProperty("role", "small")
         self._scroll = arrange(self)
@@ -135,7 +149,11 @@ class TrainPanel(Panel):
         self.leave_run()
         self.choose(record.algorithm)
         # Runs of older versions may have parameters that there are no more.
-        values = {name: record.parameters[name] for name in self.form.values() if name in record.parameters}
+        values = {
+            name: record.parameters[name]
+            for name in self.form.values()
+            if name in record.parameters
+        }
         self.form.put(self._baseline, values)
         self._form_changed()
         self.form.setFocus()
@@ -152,10 +170,14 @@ class TrainPanel(Panel):
         self.preset.clear()
         for preset in kind.presets:
             self.preset.addItem(preset.display_title, preset.name)
-            self.preset.setItemData(self.preset.count() - 1, safe_tip(preset.source), Qt.ItemDataRole.ToolTipRole)
+            self.preset.setItemData(
+                self.preset.count() - 1, safe_tip(preset.source), Qt.ItemDataRole.ToolTipRole
+            )
         if not kind.presets:
             self.preset.addItem(tr("Defaults"), "")
-        self.preset.setCurrentIndex(max(self.preset.findData(self._choices.preset(kind, _CLASSROOM)), 0))
+        self.preset.setCurrentIndex(
+            max(self.preset.findData(self._choices.preset(kind, _CLASSROOM)), 0)
+        )
         self._fill_form(self._choices.values(kind))
 
     def _choose_preset(self) -> None:
@@ -183,7 +205,9 @@ class TrainPanel(Panel):
 
     def _form_changed(self) -> None:
         if self._kind is not None:
-            settings = FormState(self._kind, self.preset.currentData(), self._form_changes(self._kind))
+            settings = FormState(
+                self._kind, self.preset.currentData(), self._form_changes(self._kind)
+            )
             self._choices.remember(*settings)
             self._changes.record_change(settings)
         self._update_buttons()
@@ -192,7 +216,9 @@ class TrainPanel(Panel):
     def _form_changes(self, kind: type[Model]) -> dict[str, Value]:
         """Values that differ from the preset; those fixed by counts as chosen last for a text."""
         kept = self._choices.values(kind)
-        return {name: kept[name] for name in self.form.fixed_values if name in kept} | self.form.changes()
+        return {
+            name: kept[name] for name in self.form.fixed_values if name in kept
+        } | self.form.changes()
 
     def _go_back_to(self, settings: FormState) -> None:
         """Something in the form is undone or redone."""
@@ -250,7 +276,9 @@ class TrainPanel(Panel):
     # -- training
 
     def train(self) -> RunRecord | None:
-        """Start (or queue) a training with what stands in the form, or of the run that is to be trained on."""
+        """Start (or queue) a training with what stands in the form, or of the run that is to be
+        trained on.
+        """
         if self.further.record is not None:
             return self._train_further()
         params = self.form.params()
@@ -261,14 +289,19 @@ class TrainPanel(Panel):
         if lacking is not None:
             begin = partial(self._start_training, self._kind, params, True)
             self.context.bridge.offer(
-                tr("{message} It may fail, or slow the computer down.", message=lacking.error.message),
+                tr(
+                    "{message} It may fail, or slow the computer down.",
+                    message=lacking.error.message,
+                ),
                 tr("Train anyway"),
                 begin,
             )
             return None
         return self._start_training(self._kind, params)
 
-    def _start_training(self, kind: type[Model], params: ModelParams, anyway: bool = False) -> RunRecord | None:
+    def _start_training(
+        self, kind: type[Model], params: ModelParams, anyway: bool = False
+    ) -> RunRecord | None:
         try:
             record = self.session.train(kind.key, params, anyway=anyway)
         except UserError as error:
@@ -282,7 +315,9 @@ class TrainPanel(Panel):
         try:
             parent = self.session.parent_of(record)
             if self.session.corpus is None:
-                reading = UserError(tr("The corpus is still being read."), tr("Train the run on when it is there."))
+                reading = UserError(
+                    tr("The corpus is still being read."), tr("Train the run on when it is there.")
+                )
                 if self.session.opening is None:
                     raise not_trained(record.name)
                 raise reading
@@ -346,7 +381,9 @@ class TrainPanel(Panel):
     def kept_state(self) -> dict[str, Any]:
         """The form as it is now, of every algorithm that was in front."""
         if self._kind is not None:
-            self._choices.remember(self._kind, self.preset.currentData(), self._form_changes(self._kind))
+            self._choices.remember(
+                self._kind, self.preset.currentData(), self._form_changes(self._kind)
+            )
         return {"algorithm": getattr(self._kind, "key", ""), "forms": self._choices.all()}
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
@@ -372,7 +409,10 @@ class TrainPanel(Panel):
             self.leave_run()
             self.algorithm.offer(self.session.counted_corpus is not None)
             self._choose_trainable()
-            if self._kind is not None and self._counted.values(self._kind) != self.form.fixed_values:
+            if (
+                self._kind is not None
+                and self._counted.values(self._kind) != self.form.fixed_values
+            ):
                 self._fill_form(self._form_changes(self._kind))
             self.cost.ask()
         if not len(MODELS):
@@ -396,7 +436,9 @@ class TrainPanel(Panel):
         if compiling != self._compiling:
             self._compiling = compiling
             if compiling:
-                self.cost.set_message(tr("Preparing the algorithm for this computer. This happens once."))
+                self.cost.set_message(
+                    tr("Preparing the algorithm for this computer. This happens once.")
+                )
             else:
                 self.cost.ask()
         self.runs.refresh()
@@ -455,12 +497,19 @@ class TrainPanel(Panel):
 
 
 class SettingFinder(QToolButton):
-    """The button; ``field`` is placed by the panel. Esc leaves it, Return goes to the first that was found."""
+    """The button; ``field`` is placed by the panel. Esc leaves it, Return goes to the first that
+    was found.
+    """
 
     def __init__(self, panel: Panel, form: Form) -> None:
         super().__init__()
         self._form = form
-        panel.named(self, "finding", tr("Find a setting"), tr("Find a setting by its name, its symbol or what it does"))
+        panel.named(
+            self,
+            "finding",
+            tr("Find a setting"),
+            tr("Find a setting by its name, its symbol or what it does"),
+        )
         self.setProperty("role", "quiet")
         self.setCheckable(True)
         self.toggled.connect(self._show_field)
@@ -498,49 +547,3 @@ class SettingFinder(QToolButton):
                 self._form.focus_first_shown()
                 return True
         return super().eventFilter(watched, event)
-
-
-class FormState(NamedTuple):
-    """The content of the form: an algorithm, one of its presets, and values that differ from the preset."""
-
-    kind: type[Model]
-    preset: str
-    changes: Mapping[str, Value]
-
-
-class SettingChanges:
-    """Tells ``undo`` of every change; ``put`` puts settings back into the form."""
-
-    def __init__(self, undo: Undo, put: Callable[[FormState], object], owner: object) -> None:
-        self._undo, self._fill_form, self._owner = undo, put, owner
-        self._before: FormState | None = None
-
-    def record_change(self, now: FormState) -> None:
-        """The form has other settings now."""
-        before, self._before = self._before, now
-        if before is None or before == now:
-            return
-        what, merge = _change_text(before, now)
-        self._undo.push(
-            what, lambda: self._fill_form(before), lambda: self._fill_form(now), merge=merge, owner=self._owner
-        )
-
-    def forget_last(self) -> None:
-        """Do not record the next content of the form as a change."""
-        self._before = None
-
-
-def _change_text(before: FormState, now: FormState) -> tuple[str, str]:
-    """The change in words, and what it is merged with."""
-    if now.kind is not before.kind:
-        return tr("choice of {title}", title=now.kind.title), ""
-    if now.preset != before.preset:
-        return tr("choice of preset “{preset}”", preset=now.preset), ""
-    names = {*before.changes, *now.changes}
-    other = [name for name in names if before.changes.get(name) != now.changes.get(name)]
-    if len(other) != 1:
-        return tr("change of settings"), ""
-    spec = next(spec for spec in now.kind.params_type.specs() if spec.name == other[0])
-    if other[0] not in now.changes:
-        return tr("reset of “{setting}”", setting=title_in_sentence(label_of(spec))), ""
-    return tr("change of “{setting}”", setting=title_in_sentence(label_of(spec))), f"train.{now.kind.key}.{other[0]}"

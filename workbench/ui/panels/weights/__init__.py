@@ -1,1 +1,3 @@
-"""Weights panel: weights, biases, probability ratios, and cost of the algorithms’ sums and steps."""
+"""Weights panel: weights, biases, probability ratios, and cost of the algorithms’ sums and
+steps.
+"""

@@ -1,4 +1,6 @@
-"""Tabs of pair weights by count over the corpus’s counts, and of GloVe’s biases against log #(w)."""
+"""Tabs of pair weights by count over the corpus’s counts, and of GloVe’s biases against log
+#(w).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ class WeightsCurves(WeightsInstrument):
         super().__init__(panel, pairs)
         self.found: Weighing | None = None
         self.view = self.named(
-            ChoiceBox(), "view", tr("What is drawn"), tr("Weight of a pair, or of all pairs met so often")
+            ChoiceBox(),
+            "view",
+            tr("What is drawn"),
+            tr("Weight of a pair, or of all pairs met so often"),
         )
         self.view.addItem(tr("Weight of one pair"), "pair")
         self.view.addItem(tr("Share of all weight"), "share")
@@ -39,14 +44,18 @@ class WeightsCurves(WeightsInstrument):
         self.fact.setProperty("role", "small")
         self.fact.setObjectName(f"{self.key}.fact")
         self.above = self.named(ChartView(self.theme), "chart", tr("Weight by count of the pair"))
-        self.beneath = self.named(ChartView(self.theme), "counts", tr("How many pairs were met so often"))
+        self.beneath = self.named(
+            ChartView(self.theme), "counts", tr("How many pairs were met so often")
+        )
         self.exports = {
             tr("the weights"): self._export_of(self.above, tr("Export weights"), "weights"),
             tr("the counts"): self._export_of(self.beneath, tr("Export counts"), "counts"),
         }
         self.controls.addWidget(self.view)
         self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(self.named(ManyExportsButton(self.exports), "export", tr("Export figures and data")))
+        self.controls.addWidget(
+            self.named(ManyExportsButton(self.exports), "export", tr("Export figures and data"))
+        )
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(SPACE_1)
@@ -56,10 +65,15 @@ class WeightsCurves(WeightsInstrument):
 
     def _export_of(self, chart: ChartView, title: str, stem: str) -> Export:
         chart.export = Export(
-            self, self.session, title, stem,
-            lambda: chart.file_size, chart.save_picture, csv(lambda: chart_csv(chart.chart)),
+            self,
+            self.session,
+            title,
+            stem,
+            lambda: chart.file_size,
+            chart.save_picture,
+            csv(lambda: chart_csv(chart.chart)),
             about=chart.accessibleName,
-        )  # fmt: skip
+        )
         return chart.export
 
     def refresh(self) -> None:
@@ -71,7 +85,9 @@ class WeightsCurves(WeightsInstrument):
             model = basis.subject.embeddings
 
         def task(run: JobControl) -> Weighing:
-            return compare_weights(self.pairs.get(basis.corpus, basis.counting, TOP, model, run), basis.setting)
+            return compare_weights(
+                self.pairs.get(basis.corpus, basis.counting, TOP, model, run), basis.setting
+            )
 
         def show_weights(found: Weighing) -> None:
             self.found = found
@@ -104,23 +120,39 @@ class WeightsCurves(WeightsInstrument):
             if not shares:
                 shown = np.log10(values)
             texts = [
-                tr("{name}\nmet {x:.3g} times: {share:.3g} % of all weight", name=curve.name, x=x, share=100 * v)
+                tr(
+                    "{name}\nmet {x:.3g} times: {share:.3g} % of all weight",
+                    name=curve.name,
+                    x=x,
+                    share=100 * v,
+                )
                 if shares
-                else tr("{name}\nmet {x:.3g} times: {v:.3g} times the mean weight", name=curve.name, x=x, v=v)
+                else tr(
+                    "{name}\nmet {x:.3g} times: {v:.3g} times the mean weight",
+                    name=curve.name,
+                    x=x,
+                    v=v,
+                )
                 for x, v in zip(found.counts.tolist(), values.tolist(), strict=True)
             ]
-            series.append(ChartSeries(found.counts, shown, curve.name, number, line=True, texts=texts))
+            series.append(
+                ChartSeries(found.counts, shown, curve.name, number, line=True, texts=texts)
+            )
         label = tr("log₁₀ weight / mean")
         if shares:
             label = tr("share of all weight")
         span = (float(found.counts[0]), float(found.counts[-1]))
-        self.above.set_chart(Chart("", label, tuple(series), log_x=True, percent_y=shares, x_range=span))
+        self.above.set_chart(
+            Chart("", label, tuple(series), log_x=True, percent_y=shares, x_range=span)
+        )
         texts = [
             tr("met {x:.3g} times: {n} pairs", x=x, n=count(n))
             for x, n in zip(found.counts, found.pairs.tolist(), strict=True)
         ]
         bars = ChartSeries(found.counts, np.log10(found.pairs), line=True, texts=texts)
-        self.beneath.set_chart(Chart(tr("times met, #(w,c)"), tr("log₁₀ pairs"), (bars,), log_x=True, x_range=span))
+        self.beneath.set_chart(
+            Chart(tr("times met, #(w,c)"), tr("log₁₀ pairs"), (bars,), log_x=True, x_range=span)
+        )
 
 
 class WeightsBiases(WeightsInstrument):
@@ -135,16 +167,26 @@ class WeightsBiases(WeightsInstrument):
         self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
         self.chart = self.named(
-            ChartView(self.theme), "chart", tr("Bias against log #(w)"), tr("A click selects a word")
+            ChartView(self.theme),
+            "chart",
+            tr("Bias against log #(w)"),
+            tr("A click selects a word"),
         )
         self.chart.export = Export(
-            self, self.session, tr("Export biases"), "biases",
-            lambda: self.chart.file_size, self.chart.save_picture, csv(lambda: chart_csv(self.chart.chart)),
+            self,
+            self.session,
+            tr("Export biases"),
+            "biases",
+            lambda: self.chart.file_size,
+            self.chart.save_picture,
+            csv(lambda: chart_csv(self.chart.chart)),
             about=self.chart.accessibleName,
-        )  # fmt: skip
+        )
         self.controls.addWidget(self.fact, 1)
         self.controls.addWidget(
-            self.named(ExportButton(lambda: self.chart.export), "export", tr("Export figure and data"))
+            self.named(
+                ExportButton(lambda: self.chart.export), "export", tr("Export figure and data")
+            )
         )
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -165,17 +207,21 @@ class WeightsBiases(WeightsInstrument):
             self.show_message(
                 tr("No biases to look at"),
                 tr(
-                    "Show a GloVe run: it learns a bias b for every word. SGNS has none: its target takes off log #(w)."
+                    "Show a GloVe run: it learns a bias b for every word. SGNS has none: its "
+                    "target takes off log #(w)."
                 ),
             )
             return
 
         def task(run: JobControl) -> BiasLook | None:
             return bias_look(
-                self.pairs.get(basis.corpus, basis.counting, TOP, subject.embeddings, run), subject.embeddings
+                self.pairs.get(basis.corpus, basis.counting, TOP, subject.embeddings, run),
+                subject.embeddings,
             )
 
-        self.start_job(tr("Comparing biases"), tr("Counting pairs of words …"), task, self._draw_biases)
+        self.start_job(
+            tr("Comparing biases"), tr("Counting pairs of words …"), task, self._draw_biases
+        )
 
     def _draw_biases(self, found: BiasLook | None) -> None:
         self.found = found
@@ -185,7 +231,9 @@ class WeightsBiases(WeightsInstrument):
         point = tr("{word}\nlog #(w) {x:.2f}, b {y}")
         texts = [
             point.format(word=word, x=x, y=signed(y))
-            for word, x, y in zip(found.words, found.logs.tolist(), found.biases.tolist(), strict=True)
+            for word, x, y in zip(
+                found.words, found.logs.tolist(), found.biases.tolist(), strict=True
+            )
         ]
         exact = found.biases.mean() + ends - found.logs.mean()
         series = (
@@ -198,7 +246,9 @@ class WeightsBiases(WeightsInstrument):
                 line=True,
                 dots=False,
             ),
-            ChartSeries(ends, exact, tr("slope 1, as log #(w) in x* of SGNS"), 1, line=True, dots=False),
+            ChartSeries(
+                ends, exact, tr("slope 1, as log #(w) in x* of SGNS"), 1, line=True, dots=False
+            ),
         )
         self.chart.set_chart(Chart(tr("log #(w)"), tr("bias b of the word"), series))
         self.fact.put(

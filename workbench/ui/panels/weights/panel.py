@@ -1,4 +1,6 @@
-"""Weights panel: weights, biases and ratios of the algorithms, and the cost of their output layers."""
+"""Weights panel: weights, biases and ratios of the algorithms, and the cost of their output
+layers.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +32,21 @@ class WeightsPanel(InstrumentPanel):
         self.ratios = WeightsRatios(self, pairs)
         self.entropy = WeightsEntropy(self, pairs)
         self.cost = WeightsCost(self, pairs)
-        self._all: list[WeightsInstrument] = [self.curves, self.ratios, self.biases, self.entropy, self.cost]
+        self._all: list[WeightsInstrument] = [
+            self.curves,
+            self.ratios,
+            self.biases,
+            self.entropy,
+            self.cost,
+        ]
         self.put_instruments(self._all)
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._refresh)
         self._refresh()
 
-    commands = export_actions(key, tr("weights by count"), lambda panel: panel.curves.exports["the weights"])
+    commands = export_actions(
+        key, tr("weights by count"), lambda panel: panel.curves.exports["the weights"]
+    )
 
     def _refresh(self) -> None:
         if self.session.corpus is not None:

@@ -37,7 +37,9 @@ class WeightsRatios(WeightsInstrument):
         self._basis: WeightsBasis | None = None
         self.a = self.named(QLineEdit(), "a", tr("Word a"))
         self.b = self.named(QLineEdit(), "b", tr("Word b"))
-        self.probes = self.named(QLineEdit(), "probes", tr("Probe words k"), tr("Words, separated by blanks"))
+        self.probes = self.named(
+            QLineEdit(), "probes", tr("Probe words k"), tr("Words, separated by blanks")
+        )
         for field, hint in (
             (self.a, tr("a: ice")),
             (self.b, tr("b: steam")),
@@ -59,7 +61,11 @@ class WeightsRatios(WeightsInstrument):
             DataTable(self.theme), "table", tr("Ratios by probe word"), tr("A row is derived below")
         )
         self.table.export = Export(
-            self, self.session, tr("Export the ratios"), "ratios", texts=csv(lambda: table_csv(self.table))
+            self,
+            self.session,
+            tr("Export the ratios"),
+            "ratios",
+            texts=csv(lambda: table_csv(self.table)),
         )
         self.fact = ElidedLabel(lines=2)
         self.fact.setProperty("role", "small")
@@ -73,7 +79,9 @@ class WeightsRatios(WeightsInstrument):
             self.controls.addWidget(widget)
         self.controls.addWidget(self.probes, 1)
         self.controls.addWidget(self.preset)
-        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table")))
+        self.controls.addWidget(
+            self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table"))
+        )
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(SPACE_2)
@@ -119,14 +127,18 @@ class WeightsRatios(WeightsInstrument):
             self._basis = basis
             self._show_ratios(found)
 
-        self.start_job(tr("Comparing probabilities"), tr("Counting pairs of words …"), task, show_result)
+        self.start_job(
+            tr("Comparing probabilities"), tr("Counting pairs of words …"), task, show_result
+        )
 
     def show_error(self, error: UserError) -> None:
         super().show_error(error)
         if isinstance(error, UnknownWord):
             for field in (self.a, self.b, self.probes):
                 here = error.message.lower()
-                known = not any(f"“{word.lower()}”" in here for word in field.text().replace(",", " ").split())
+                known = not any(
+                    f"“{word.lower()}”" in here for word in field.text().replace(",", " ").split()
+                )
                 if known:
                     set_property(field, "invalid", "")
                 else:
@@ -138,7 +150,9 @@ class WeightsRatios(WeightsInstrument):
         self.b.setText(found.b)
         self.probes.setText(" ".join(probe.word for probe in found.probes))
         assert self._basis is not None
-        self.request_changed((*self._basis.key, found.a, found.b, tuple(probe.word for probe in found.probes)))
+        self.request_changed(
+            (*self._basis.key, found.a, found.b, tuple(probe.word for probe in found.probes))
+        )
         told = told_left_out(found.left_out, self._basis.corpus.words)
         self.fact.put(f"{told} {self._basis.counting_text}".strip())
         probes = found.probes
@@ -146,10 +160,19 @@ class WeightsRatios(WeightsInstrument):
             TableColumn("k", [probe.word for probe in probes], stretch=True),
             TableColumn(f"P(k|{found.a})", [probe.p_a for probe in probes], text=_format_number),
             TableColumn(f"P(k|{found.b})", [probe.p_b for probe in probes], text=_format_number),
-            TableColumn(tr("ratio"), [probe.ratio for probe in probes], "P(k|a) / P(k|b)", text=_format_number),
+            TableColumn(
+                tr("ratio"),
+                [probe.ratio for probe in probes],
+                "P(k|a) / P(k|b)",
+                text=_format_number,
+            ),
             TableColumn("", [_leaning_text(probe, found) for probe in probes]),
             TableColumn(
-                tr("log ratio"), [_log_or_nan(probe.ratio) for probe in probes], text=signed, number=True, spare=1
+                tr("log ratio"),
+                [_log_or_nan(probe.ratio) for probe in probes],
+                text=signed,
+                number=True,
+                spare=1,
             ),
         ]
         self.table.set_columns(columns)
@@ -170,7 +193,8 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
             seldom = a
         return [
             tr(
-                "{k} was never met near {seldom}: its ratio has no logarithm, and no cell of X stands for it.",
+                "{k} was never met near {seldom}: its ratio has no logarithm, and no cell of X "
+                "stands for it.",
                 k=k,
                 seldom=seldom,
             )
@@ -187,7 +211,8 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
             ratio=_format_number(probe.ratio),
         ),
         tr(
-            "3.  Sums must become products, so F = exp: (w_{a} − w_{b})·c_{k} = log {ratio} = {log_ratio}.",
+            "3.  Sums must become products, so F = exp: (w_{a} − w_{b})·c_{k} = log {ratio} = "
+            "{log_ratio}.",
             a=a,
             b=b,
             k=k,
@@ -195,7 +220,8 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
             log_ratio=signed(log_ratio),
         ),
         tr(
-            "4.  So w_{a}·c_{k} = log P({k}|{a}) = log X − log X_{a} = {pair} − {total} = {chance}.",
+            "4.  So w_{a}·c_{k} = log P({k}|{a}) = log X − log X_{a} = {pair} − {total} = "
+            "{chance}.",
             a=a,
             k=k,
             pair=signed(math.log(probe.count_a)),
@@ -203,7 +229,8 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
             chance=signed(math.log(probe.p_a)),
         ),
         tr(
-            "5.  log X_{a} does not depend on {k}: a bias b_{a}; and one for {k}, so that both sides are alike: "
+            "5.  log X_{a} does not depend on {k}: a bias b_{a}; and one for {k}, so that both "
+            "sides are alike: "
             "w_{a}·c_{k} + b_{a} + b_{k} = log X = {signed}.",
             a=a,
             k=k,
@@ -212,7 +239,8 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
     ]
     if math.isfinite(probe.model_a):
         said = tr(
-            "The model shown: {model_a} for {a} and {model_b} for {b}; their difference {difference} stands against",
+            "The model shown: {model_a} for {a} and {model_b} for {b}; their difference "
+            "{difference} stands against",
             model_a=signed(probe.model_a),
             a=a,
             model_b=signed(probe.model_b),
@@ -232,7 +260,13 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
                 )
             )
         else:
-            lines.append(tr("{said} the logarithm of the ratio, {log_ratio}.", said=said, log_ratio=signed(log_ratio)))
+            lines.append(
+                tr(
+                    "{said} the logarithm of the ratio, {log_ratio}.",
+                    said=said,
+                    log_ratio=signed(log_ratio),
+                )
+            )
     return lines
 
 

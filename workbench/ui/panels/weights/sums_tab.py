@@ -1,4 +1,6 @@
-"""Tabs of the cross entropy of a normalised model, and of the cost per step of each output layer."""
+"""Tabs of the cross entropy of a normalised model, and of the cost per step of each output
+layer.
+"""
 
 from __future__ import annotations
 
@@ -38,17 +40,25 @@ class WeightsEntropy(WeightsInstrument):
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: PairObjective | None = None
-        self.compute = self.named(QPushButton(tr("Sum over all words")), "compute", tr("Sum over all words"))
+        self.compute = self.named(
+            QPushButton(tr("Sum over all words")), "compute", tr("Sum over all words")
+        )
         self.compute.clicked.connect(self._start_sums)
         self.table = self.named(DataTable(self.theme), "table", tr("Cross entropy and its floor"))
         self.table.export = Export(
-            self, self.session, tr("Export the sums"), "cross-entropy", texts=csv(lambda: table_csv(self.table))
+            self,
+            self.session,
+            tr("Export the sums"),
+            "cross-entropy",
+            texts=csv(lambda: table_csv(self.table)),
         )
         text = PlainLabel(
             tr(
-                "Σ X_i · H(P_i, Q_i) is what skip-gram with a normalised output minimises over the whole corpus. It "
+                "Σ X_i · H(P_i, Q_i) is what skip-gram with a normalised output minimises over "
+                "the whole corpus. It "
                 "cannot "
-                "fall below Σ X_i · H(P_i), the entropy of what was really met; what is left is how far Q_i is from "
+                "fall below Σ X_i · H(P_i), the entropy of what was really met; what is left is "
+                "how far Q_i is from "
                 "P_i."
             )
         )
@@ -56,7 +66,9 @@ class WeightsEntropy(WeightsInstrument):
         text.setProperty("role", "muted")
         self.controls.addWidget(self.compute)
         self.controls.addStretch()
-        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table")))
+        self.controls.addWidget(
+            self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table"))
+        )
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(SPACE_2)
@@ -89,7 +101,10 @@ class WeightsEntropy(WeightsInstrument):
         if subject is None:
             self.show_message(
                 tr("Only for models with a normalised Q"),
-                tr("Show a run with the exact or the hierarchical softmax. Negative sampling gives no probabilities."),
+                tr(
+                    "Show a run with the exact or the hierarchical softmax. Negative sampling "
+                    "gives no probabilities."
+                ),
             )
         else:
             self.show_message(
@@ -108,9 +123,13 @@ class WeightsEntropy(WeightsInstrument):
 
         def task(run: JobControl) -> PairObjective:
             pairs = self.pairs.get(basis.corpus, basis.counting, 0, subject.embeddings, run)
-            return objective(pairs, PairScores(subject.embeddings, pairs, own_of(subject.algorithm).score), run)
+            return objective(
+                pairs, PairScores(subject.embeddings, pairs, own_of(subject.algorithm).score), run
+            )
 
-        self.start_job(tr("Summing over all words"), tr("Summing over all words …"), task, self._show_entropy)
+        self.start_job(
+            tr("Summing over all words"), tr("Summing over all words …"), task, self._show_entropy
+        )
 
     def _show_entropy(self, found: PairObjective) -> None:
         self.found = found
@@ -123,9 +142,16 @@ class WeightsEntropy(WeightsInstrument):
         self.table.set_columns(
             [
                 TableColumn(tr("weighted by X"), [name for name, _ in rows], stretch=True),
-                TableColumn(tr("nats a pair"), [value for _, value in rows], text=lambda value: f"{value:.4f}"),
                 TableColumn(
-                    tr("perplexity"), [math.exp(value) for _, value in rows], tr("e to the entropy"), text=_format_count
+                    tr("nats a pair"),
+                    [value for _, value in rows],
+                    text=lambda value: f"{value:.4f}",
+                ),
+                TableColumn(
+                    tr("perplexity"),
+                    [math.exp(value) for _, value in rows],
+                    tr("e to the entropy"),
+                    text=_format_count,
                 ),
             ]
         )
@@ -145,13 +171,17 @@ class WeightsCost(WeightsInstrument):
         self.dim.setValue(100)
         self.dim.setPrefix("d = ")
         set_scaled_size(self.dim, width=96)
-        self.negative = self.named(IntBox(), "negative", tr("Negative samples k"), tr("Noise words a pair"))
+        self.negative = self.named(
+            IntBox(), "negative", tr("Negative samples k"), tr("Noise words a pair")
+        )
         self.negative.setRange(1, 64)
         self.negative.setValue(5)
         self.negative.setPrefix("k = ")
         set_scaled_size(self.negative, width=84)
         self.measure = self.named(
-            QPushButton(trc("verb", "Measure")), "measure", tr("Measure a step of each output layer")
+            QPushButton(trc("verb", "Measure")),
+            "measure",
+            tr("Measure a step of each output layer"),
         )
         self.measure.clicked.connect(self._measure_steps)
         self.fact = ElidedLabel()
@@ -159,17 +189,25 @@ class WeightsCost(WeightsInstrument):
         self.fact.setProperty("role", "small")
         self.table = self.named(DataTable(self.theme), "table", tr("Cost by output layer"))
         self.table.export = Export(
-            self, self.session, tr("Export the costs"), "cost", texts=csv(lambda: table_csv(self.table))
+            self,
+            self.session,
+            tr("Export the costs"),
+            "cost",
+            texts=csv(lambda: table_csv(self.table)),
         )
         for widget in (self.dim, self.negative, self.measure):
             self.controls.addWidget(widget)
         self.controls.addWidget(self.fact, 1)
-        self.controls.addWidget(self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table")))
+        self.controls.addWidget(
+            self.named(ExportButton(lambda: self.table.export), "export", tr("Export the table"))
+        )
         note = PlainLabel(
             tr(
-                "One step: the scores of one pair and the gradients of every vector touched, in numpy on one thread. "
+                "One step: the scores of one pair and the gradients of every vector touched, in "
+                "numpy on one thread. "
                 "The "
-                "trainers’ own kernels are faster. A pass goes over all pairs of the window; GloVe’s over cells."
+                "trainers’ own kernels are faster. A pass goes over all pairs of the window; "
+                "GloVe’s over cells."
             )
         )
         note.setWordWrap(True)
@@ -228,7 +266,9 @@ class WeightsCost(WeightsInstrument):
                         tr("Output vectors read and moved"),
                         text=_format_count,
                     ),
-                    TableColumn(tr("µs a step"), [1e6 * one.seconds for one in found], text=_format_count),
+                    TableColumn(
+                        tr("µs a step"), [1e6 * one.seconds for one in found], text=_format_count
+                    ),
                     TableColumn(
                         tr("times"),
                         [one.seconds / least for one in found],
@@ -236,12 +276,20 @@ class WeightsCost(WeightsInstrument):
                         text=_format_count,
                     ),
                     TableColumn(
-                        tr("a pass"), [pairs * one.seconds for one in found], text=duration, number=True, spare=1
+                        tr("a pass"),
+                        [pairs * one.seconds for one in found],
+                        text=duration,
+                        number=True,
+                        spare=1,
                     ),
                 ]
             )
             self.fact.put(
-                tr("V = {count}; a pass has {decimal} pairs", count=count(len(vocabulary)), decimal=decimal(pairs, 3))
+                tr(
+                    "V = {count}; a pass has {decimal} pairs",
+                    count=count(len(vocabulary)),
+                    decimal=decimal(pairs, 3),
+                )
             )
 
         self.start_job(tr("Measuring steps"), tr("Measuring steps …"), task, show_costs)

@@ -32,7 +32,12 @@ class WeightsBasis:
 
     @property
     def key(self) -> tuple[object, ...]:
-        return self.corpus.digest, self.counting, self.setting, self.subject.embeddings if self.subject else None
+        return (
+            self.corpus.digest,
+            self.counting,
+            self.setting,
+            self.subject.embeddings if self.subject else None,
+        )
 
     @property
     def counting_text(self) -> str:
@@ -68,7 +73,11 @@ class WeightsInstrument(Instrument):
             return None
         shown = self.session.active_run
         subject = None
-        if shown is not None and shown.embeddings is not None and shown.corpus_digest == corpus.digest:
+        if (
+            shown is not None
+            and shown.embeddings is not None
+            and shown.corpus_digest == corpus.digest
+        ):
             subject = subject_of(shown, shown.embeddings)
         if subject is None or not subject.algorithm:
             counted = self.session.counted_corpus
@@ -95,4 +104,6 @@ class WeightsInstrument(Instrument):
     def cancel(self) -> None:
         """Stop counting; the button counts again."""
         self.discard_job()
-        self.show_message(tr("Counting was cancelled"), tr("What was counted so far is not kept."), self._again)
+        self.show_message(
+            tr("Counting was cancelled"), tr("What was counted so far is not kept."), self._again
+        )

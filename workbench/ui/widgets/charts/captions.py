@@ -1,4 +1,6 @@
-"""What stands below a figure: what it shows, of which corpus, made by which algorithm with which settings, and n."""
+"""What stands below a figure: what it shows, of which corpus, made by which algorithm with which
+settings, and n.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,23 @@ _MOST_RUNS = 6
 _UNSAID = {"threads", "scheduler"}
 
 
-def caption(session: Session, title: str, records: Sequence[RunRecord] | None = None, note: str = "") -> str:
+def caption(
+    session: Session, title: str, records: Sequence[RunRecord] | None = None, note: str = ""
+) -> str:
     """Sentences for a figure.
 
-    records : the runs it shows, None for the one that is looked at; note : a further sentence, as what n counts
+    records : the runs it shows, None for the one that is looked at; note : a further sentence, as
+    what n counts
     """
     if records is None:
         records = []
         if session.active_run is not None:
             records = [session.active_run]
-    sentences = [_sentence(title), _corpus(session, records), *(_run(record) for record in records[:_MOST_RUNS])]
+    sentences = [
+        _sentence(title),
+        _corpus(session, records),
+        *(_run(record) for record in records[:_MOST_RUNS]),
+    ]
     if len(records) > _MOST_RUNS:
         sentences.append(tr("And {runs}.", runs=plural(len(records) - _MOST_RUNS, "further run")))
     sentences.append(_sentence(note))

@@ -1,4 +1,6 @@
-"""Dots and curves on two axes: what is drawn, and the drawing, the same on the screen and in a file."""
+"""Dots and curves on two axes: what is drawn, and the drawing, the same on the screen and in a
+file.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,10 @@ class ChartFrame:
         if any(one.name for one in chart.series):
             legend = scaled_length(_LEGEND)
         self.area = room.adjusted(
-            scaled_length(_LEFT), scaled_length(_TOP) + legend, -scaled_length(_RIGHT), -scaled_length(_BOTTOM)
+            scaled_length(_LEFT),
+            scaled_length(_TOP) + legend,
+            -scaled_length(_RIGHT),
+            -scaled_length(_BOTTOM),
         )
         self.legend = QRectF(self.area.left(), room.top() + 2, self.area.width(), legend)
         self._log = chart.log_x
@@ -105,7 +110,9 @@ class ChartFrame:
         self.x_low, self.x_high = self._span(
             [self._axis_values(one.x) for one in chart.series], self._ends(chart.x_range)
         )
-        ends = [part for one in chart.series for part in (one.y, one.low, one.high) if part is not None]
+        ends = [
+            part for one in chart.series for part in (one.y, one.low, one.high) if part is not None
+        ]
         self.y_low, self.y_high = self._span(ends, chart.y_range)
 
     def _ends(self, ends: tuple[float, float] | None) -> tuple[float, float] | None:
@@ -144,19 +151,27 @@ class ChartFrame:
 
     def y(self, values: npt.ArrayLike) -> Doubles:
         """Pixels from the top."""
-        share = (np.asarray(values, dtype=np.float64) - self.y_low) / (self.y_high - self.y_low or 1.0)
+        share = (np.asarray(values, dtype=np.float64) - self.y_low) / (
+            self.y_high - self.y_low or 1.0
+        )
         return np.asarray(self.area.bottom() - share * self.area.height())
 
     def x_ticks(self) -> list[float]:
         if not self._log:
-            ticks = nice_ticks(self.x_low, self.x_high, int(self.area.width() / scaled_length(_TICKS_APART)))
+            ticks = nice_ticks(
+                self.x_low, self.x_high, int(self.area.width() / scaled_length(_TICKS_APART))
+            )
             # There is nothing between two windows, or two numbers of epochs.
             if self._whole:
                 return [tick for tick in ticks if abs(tick - round(tick)) < 1e-9]
             return ticks
         if self.x_high - self.x_low < 0.5:
             # Less than a factor of three: round values as on a plain axis.
-            return nice_ticks(10**self.x_low, 10**self.x_high, int(self.area.width() / scaled_length(_TICKS_APART)))
+            return nice_ticks(
+                10**self.x_low,
+                10**self.x_high,
+                int(self.area.width() / scaled_length(_TICKS_APART)),
+            )
         powers = range(math.floor(self.x_low), math.ceil(self.x_high) + 1)
         room = max(self.area.width() / scaled_length(_TICKS_APART), 1.0)
         for steps in ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,)):
@@ -171,7 +186,9 @@ class ChartFrame:
 
 
 def nice_ticks(low: float, high: float, number: int) -> list[float]:
-    """At most about ``number`` round values within low..high, evenly spaced by 1, 2 or 5 times a power of ten."""
+    """At most about ``number`` round values within low..high, evenly spaced by 1, 2 or 5 times a
+    power of ten.
+    """
     if not high > low:
         return [low]
     raw = (high - low) / max(number, 1)
@@ -222,7 +239,9 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Pale
             scaled_length(_LEFT) - scaled_length(8),
             scaled_length(18),
         )
-        painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text)
+        painter.drawText(
+            box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), text
+        )
     ticks = frame.x_ticks()
     digits = _digits(ticks, 1.0)
     middle = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
@@ -238,10 +257,16 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Pale
         else:
             text = f"{value:.{digits}f}".replace("-", MINUS)
         # The last one stays inside, however long.
-        left = min(x - 40, area.right() + scaled_length(_RIGHT) - 40 - metrics.horizontalAdvance(text) / 2)
-        painter.drawText(QRectF(left, area.bottom() + 5, scaled_length(80), scaled_length(16)), middle, text)
+        left = min(
+            x - 40, area.right() + scaled_length(_RIGHT) - 40 - metrics.horizontalAdvance(text) / 2
+        )
+        painter.drawText(
+            QRectF(left, area.bottom() + 5, scaled_length(80), scaled_length(16)), middle, text
+        )
     painter.drawText(
-        QRectF(area.left(), area.bottom() + scaled_length(22), area.width(), scaled_length(18)), middle, chart.x_label
+        QRectF(area.left(), area.bottom() + scaled_length(22), area.width(), scaled_length(18)),
+        middle,
+        chart.x_label,
     )
     painter.save()
     painter.translate(area.left() - scaled_length(_LEFT) + 1, area.center().y())
@@ -249,7 +274,9 @@ def _draw_axes(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Pale
     # Beside a low figure it may be longer than the axis.
     reach = min(area.center().y(), area.height() / 2 + scaled_length(32))
     box = QRectF(-reach, 0, 2 * reach, scaled_length(16))
-    label = metrics.elidedText(paintable_text(chart.y_label), Qt.TextElideMode.ElideRight, box.width())
+    label = metrics.elidedText(
+        paintable_text(chart.y_label), Qt.TextElideMode.ElideRight, box.width()
+    )
     painter.drawText(box, middle, label)
     painter.restore()
     painter.setPen(QPen(line, 1))
@@ -266,7 +293,9 @@ def _digits(ticks: Sequence[float], scale: float) -> int:
 def _draw_series(painter: QPainter, one: ChartSeries, frame: ChartFrame, colours: Palette) -> None:
     x, y = frame.x(one.x), frame.y(one.y)
     known = np.isfinite(x) & np.isfinite(y)
-    points = QPolygonF([QPointF(a, b) for a, b in zip(x[known].tolist(), y[known].tolist(), strict=True)])
+    points = QPolygonF(
+        [QPointF(a, b) for a, b in zip(x[known].tolist(), y[known].tolist(), strict=True)]
+    )
     colour = colour_of(one, colours)
     if one.low is not None and one.high is not None:
         faint = QColor(colour)
@@ -303,21 +332,29 @@ def _draw_legend(painter: QPainter, chart: Chart, frame: ChartFrame, colours: Pa
         if not one.name:
             continue
         room = frame.legend.right() - left - 18
-        text = metrics.elidedText(paintable_text(one.name), Qt.TextElideMode.ElideRight, min(room, 180.0))
+        text = metrics.elidedText(
+            paintable_text(one.name), Qt.TextElideMode.ElideRight, min(room, 180.0)
+        )
         if room < 30:
             break
         middle = frame.legend.center().y()
-        painter.setPen(QPen(colour_of(one, colours), 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.setPen(
+            QPen(colour_of(one, colours), 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+        )
         painter.drawLine(QPointF(left + 2, middle), QPointF(left + 12, middle))
         painter.setPen(QColor(colours.text))
         wide = metrics.horizontalAdvance(text) + 2
         side = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        painter.drawText(QRectF(left + 18, frame.legend.top(), wide, frame.legend.height()), side, text)
+        painter.drawText(
+            QRectF(left + 18, frame.legend.top(), wide, frame.legend.height()), side, text
+        )
         left += 18 + wide + 16
 
 
 def chart_csv(chart: Chart | None) -> str:
-    """Every point with what is told of it, values in full; ends of bars are empty where there are none."""
+    """Every point with what is told of it, values in full; ends of bars are empty where there are
+    none.
+    """
     if chart is not None:
         across, up = (source_text(chart.x_label), source_text(chart.y_label))
     else:
@@ -328,6 +365,10 @@ def chart_csv(chart: Chart | None) -> str:
         none = np.full(len(one.x), np.nan)
         low, high = (none if part is None else part for part in (one.low, one.high))
         texts = one.texts or [""] * len(one.x)
-        values = zip(one.x.tolist(), one.y.tolist(), low.tolist(), high.tolist(), texts, strict=True)
-        rows += [[source_text(one.name), x, y, a, b, text.split("\n")[0]] for x, y, a, b, text in values]
+        values = zip(
+            one.x.tolist(), one.y.tolist(), low.tolist(), high.tolist(), texts, strict=True
+        )
+        rows += [
+            [source_text(one.name), x, y, a, b, text.split("\n")[0]] for x, y, a, b, text in values
+        ]
     return to_csv(header, rows)

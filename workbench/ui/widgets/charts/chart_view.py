@@ -1,4 +1,6 @@
-"""A chart in the window: hovering tells, a click picks, the arrow keys walk the points, a menu saves."""
+"""A chart in the window: hovering tells, a click picks, the arrow keys walk the points, a menu
+saves.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,14 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.ui.plain_text import visible_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, TYPE_SMALL, Theme, body_font
-from workbench.ui.widgets.charts.chart import Chart, ChartFrame, ChartSeries, colour_of, describe_chart, draw_chart
+from workbench.ui.widgets.charts.chart import (
+    Chart,
+    ChartFrame,
+    ChartSeries,
+    colour_of,
+    describe_chart,
+    draw_chart,
+)
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
@@ -31,7 +40,9 @@ _FILE = QSize(720, 460)
 
 
 class ChartView(QWidget):
-    """``picked`` tells the key of a point that was clicked or walked to. ``export`` fills its menu."""
+    """``picked`` tells the key of a point that was clicked or walked to. ``export`` fills its
+    menu.
+    """
 
     picked = Signal(str)
 
@@ -134,7 +145,10 @@ class ChartView(QWidget):
         self._frame = None
         if self._chart is not None and self.width() > 90 and self.height() > 80:
             self._frame = ChartFrame(self._chart, QRectF(self.rect()))
-            parts = [np.stack([self._frame.x(one.x), self._frame.y(one.y)], axis=1) for one in self._chart.series]
+            parts = [
+                np.stack([self._frame.x(one.x), self._frame.y(one.y)], axis=1)
+                for one in self._chart.series
+            ]
             self._screen = np.concatenate([np.empty((0, 2)), *parts])
         self.update()
 
@@ -171,7 +185,9 @@ class ChartView(QWidget):
         painter.setPen(QPen(QColor(colours.surface), 4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawEllipse(place, 5.5, 5.5)
-        painter.setPen(QPen(QColor(colours.accent if series.colour is None else colour_of(series, colours)), 2))
+        painter.setPen(
+            QPen(QColor(colours.accent if series.colour is None else colour_of(series, colours)), 2)
+        )
         painter.setBrush(QColor(colours.surface))
         painter.drawEllipse(place, 5, 5)
         if told and self._texts[at]:
@@ -216,7 +232,9 @@ class ChartView(QWidget):
         if at != self._hover:
             self._hover = at
             pickable = at >= 0 and bool(self._keys[at])
-            self.setCursor(Qt.CursorShape.PointingHandCursor if pickable else Qt.CursorShape.ArrowCursor)
+            self.setCursor(
+                Qt.CursorShape.PointingHandCursor if pickable else Qt.CursorShape.ArrowCursor
+            )
             self.update()
 
     def leaveEvent(self, event: object) -> None:
@@ -237,7 +255,9 @@ class ChartView(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
         step = steps.get(Qt.Key(event.key()))
-        order = [at for at in np.argsort(self._screen[:, 0], kind="stable").tolist() if self._keys[at]]
+        order = [
+            at for at in np.argsort(self._screen[:, 0], kind="stable").tolist() if self._keys[at]
+        ]
         if step is None or not order:
             super().keyPressEvent(event)
             return

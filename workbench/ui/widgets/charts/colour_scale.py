@@ -25,7 +25,9 @@ def sequential_colours() -> Colours:
     """uint8[256, 3], viridis: perceptually even, safe for the colour-blind."""
     import pyqtgraph
 
-    return np.asarray(pyqtgraph.colormap.get("viridis").getLookupTable(0.0, 1.0, 256), dtype=np.uint8)[:, :3]
+    return np.asarray(
+        pyqtgraph.colormap.get("viridis").getLookupTable(0.0, 1.0, 256), dtype=np.uint8
+    )[:, :3]
 
 
 def diverging_colours(palette: Palette) -> Colours:
@@ -106,9 +108,14 @@ class Scale:
         """(share, text) of a few round values along the scale, at most about ``most``."""
         if self.logarithmic:
             top = math.floor(math.log10(max(self.high, 1)))
-            values = [0.0, *(10.0**power for power in range(0, top + 1, max(1, -(-top // max(most - 3, 1)))))]
+            values = [
+                0.0,
+                *(10.0**power for power in range(0, top + 1, max(1, -(-top // max(most - 3, 1))))),
+            ]
         else:
-            step = _round_step((self.high - self.low) / (most if self.centre0 else max(most - 3, 2)))
+            step = _round_step(
+                (self.high - self.low) / (most if self.centre0 else max(most - 3, 2))
+            )
             first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
             values = [place * step for place in range(first, last + 1)]
         shares = self.share(np.array(values, dtype=float))

@@ -18,7 +18,13 @@ from workbench.ui.action import Action, action_key, set_action_key
 from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.charts.captions import caption
 from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
-from workbench.ui.widgets.charts.figure_export import TABLE, PageSetup, ask_path, save_figure, save_text
+from workbench.ui.widgets.charts.figure_export import (
+    TABLE,
+    PageSetup,
+    ask_path,
+    save_figure,
+    save_text,
+)
 
 Texts = dict[str, tuple[str, Callable[[], str]]]
 
@@ -32,7 +38,8 @@ class Export:
     stem : the file's name that is proposed
     size, draw : of the figure, or None where there is none
     texts : by suffix: the kind in the dialog and what makes the text
-    records : the runs that a figure shows, which its caption names; without it the one that is looked at
+    records : the runs that a figure shows, which its caption names; without it the one that is
+    looked at
     about : what a figure shows, in a sentence of its caption, where that is more than the title
     """
 
@@ -91,7 +98,9 @@ class Export:
             if self.about is not None:
                 subject = self.about()
             text = caption(self._session, subject, self._records())
-            ask_figure(self._owner, self._session, self.title, self._stem, self._size(), text, self.save)
+            ask_figure(
+                self._owner, self._session, self.title, self._stem, self._size(), text, self.save
+            )
 
     def ask_data(self) -> None:
         kinds = {suffix: kind for suffix, (kind, _) in self._texts.items()}
@@ -106,8 +115,8 @@ class Export:
         self._session.message.emit(tr("Copied."), "", False)
 
     def save(self, path: Path, page: PageSetup | None = None, told: Told | None = None) -> None:
-        """Write a figure or a table, whichever the suffix means, and say so; ``told`` is told in the window's place
-        what kept it from being written.
+        """Write a figure or a table, whichever the suffix means, and say so; ``told`` is told in
+        the window's place what kept it from being written.
         """
         suffix = path.suffix.lower()
         try:
@@ -139,7 +148,9 @@ def csv(make: Callable[[], str]) -> Texts:
 def export_actions(
     panel: str, about: str, find: Callable[[Any], Export], *, figure: bool = True, local: str = ""
 ) -> tuple[Action, ...]:
-    """What a panel declares for a view of its that can be saved. ``local`` tells several views apart."""
+    """What a panel declares for a view of its that can be saved. ``local`` tells several views
+    apart.
+    """
 
     def doing(do: Callable[[Export], None]) -> Callable[[Any], None]:
         return lambda target: do(find(target))
@@ -149,13 +160,28 @@ def export_actions(
     else:
         stem = f"{panel}."
     declared = (
-        ("save_figure", tr("Save figure of {about}…", about=about),
-         tr("Save {about} as a figure: PNG, SVG or PDF.", about=about), Export.ask_figure, "export"),
-        ("save_data", tr("Save data of {about}…", about=about),
-         tr("Save the numbers of {about} as a table.", about=about), Export.ask_data, "export"),
-        ("copy_data", tr("Copy data of {about}", about=about),
-         tr("Put the numbers of {about} on the clipboard.", about=about), Export.copy, ""),
-    )  # fmt: skip
+        (
+            "save_figure",
+            tr("Save figure of {about}…", about=about),
+            tr("Save {about} as a figure: PNG, SVG or PDF.", about=about),
+            Export.ask_figure,
+            "export",
+        ),
+        (
+            "save_data",
+            tr("Save data of {about}…", about=about),
+            tr("Save the numbers of {about} as a table.", about=about),
+            Export.ask_data,
+            "export",
+        ),
+        (
+            "copy_data",
+            tr("Copy data of {about}", about=about),
+            tr("Put the numbers of {about} on the clipboard.", about=about),
+            Export.copy,
+            "",
+        ),
+    )
     return tuple(
         Action(f"{stem}{what}", text, tells, doing(do), icon=icon, place=_PLACE + at)
         for at, (what, text, tells, do, icon) in enumerate(declared)

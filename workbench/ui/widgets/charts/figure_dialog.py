@@ -46,7 +46,8 @@ _OWN = tr("Own width")
 
 
 class FigureDialog(QDialog):
-    """Asks for width, height, dots per inch and caption, then for a place; ``save`` is told all of it.
+    """Asks for width, height, dots per inch and caption, then for a place; ``save`` is told all of
+    it.
 
     It closes when the figure is saved; where that fails, it stays with what was typed and says why.
     """
@@ -63,7 +64,13 @@ class FigureDialog(QDialog):
         kind: str = ".png",
     ) -> None:
         super().__init__(parent)
-        self._session, self._title, self._stem, self._size, self._save = session, title, stem, size, save
+        self._session, self._title, self._stem, self._size, self._save = (
+            session,
+            title,
+            stem,
+            size,
+            save,
+        )
         self._is_over = False
         self._kinds = {kind: FIGURES[kind], **FIGURES}
         self.setWindowTitle(tr("Save figure"))
@@ -74,7 +81,9 @@ class FigureDialog(QDialog):
             self.preset.addItem(tr("{name}, {width:g} mm", name=name, width=width), width)
         self.preset.addItem(_OWN, None)
         self.width_box = _named(FloatBox(), "width", tr("Width in millimetres"))
-        self.height_box = _named(FloatBox(), "height", tr("Height in millimetres, 0 for as much as it takes"))
+        self.height_box = _named(
+            FloatBox(), "height", tr("Height in millimetres, 0 for as much as it takes")
+        )
         self.dpi = _named(ChoiceBox(), "dpi", tr("Dots per inch of a PNG"))
         for dots in RESOLUTIONS:
             self.dpi.addItem(tr("{dots} dpi", dots=dots), dots)
@@ -84,7 +93,9 @@ class FigureDialog(QDialog):
         self.width_box.setRange(NARROWEST, WIDEST)
         self.height_box.setRange(0.0, WIDEST)
         self.height_box.setSpecialValueText(tr("as needed"))
-        self.captioned = _named(QCheckBox(tr("Caption below")), "captioned", tr("Caption below the figure"))
+        self.captioned = _named(
+            QCheckBox(tr("Caption below")), "captioned", tr("Caption below the figure")
+        )
         self.caption = _named(QPlainTextEdit(text), "caption", tr("Caption"))
         self.note = _named(NoteLabel(), "note", tr("Size of the figure"))
         self.save = _named(QPushButton(tr("Save as…")), "save", tr("Save as"))
@@ -138,14 +149,20 @@ class FigureDialog(QDialog):
             dpi = next((dots for dots in RESOLUTIONS if dots == kept.get("dpi")), dpi)
             captioned = kept.get("captioned") is not False
         self.width_box.setValue(width)
-        self.preset.setCurrentIndex(max(self.preset.findData(width), 0) if width in WIDTHS.values() else len(WIDTHS))
+        self.preset.setCurrentIndex(
+            max(self.preset.findData(width), 0) if width in WIDTHS.values() else len(WIDTHS)
+        )
         self.dpi.setCurrentIndex(self.dpi.findData(dpi))
         self.captioned.setChecked(captioned)
 
     def _connect(self) -> None:
         self.preset.activated.connect(self._preset_chosen)
         self.width_box.valueChanged.connect(self._width_typed)
-        for changed in (self.height_box.valueChanged, self.dpi.currentIndexChanged, self.captioned.toggled):
+        for changed in (
+            self.height_box.valueChanged,
+            self.dpi.currentIndexChanged,
+            self.captioned.toggled,
+        ):
             changed.connect(lambda _: self._refresh())
         self.caption.textChanged.connect(self._refresh)
         self.save.clicked.connect(self._ask)
@@ -173,7 +190,12 @@ class FigureDialog(QDialog):
         text = ""
         if self.captioned.isChecked():
             text = self.caption.toPlainText().strip()
-        return PageSetup(self.width_box.value(), self.height_box.value() or None, int(self.dpi.currentData()), text)
+        return PageSetup(
+            self.width_box.value(),
+            self.height_box.value() or None,
+            int(self.dpi.currentData()),
+            text,
+        )
 
     def _refresh(self) -> None:
         page = self.page
@@ -185,10 +207,13 @@ class FigureDialog(QDialog):
             self.save.setEnabled(False)
             return
         dots = (page.dpi or 0) / 25.4
-        pixels = tr("{width:,} × {height:,} pixels", width=round(width * dots), height=round(height * dots))
+        pixels = tr(
+            "{width:,} × {height:,} pixels", width=round(width * dots), height=round(height * dots)
+        )
         self._set_message(
             tr(
-                "{width:.1f} × {height:.1f} mm; a PNG has {pixels}. SVG and PDF keep words as text.",
+                "{width:.1f} × {height:.1f} mm; a PNG has {pixels}. SVG and PDF keep words as "
+                "text.",
                 width=width,
                 height=height,
                 pixels=pixels,
@@ -232,10 +257,17 @@ class FigureDialog(QDialog):
 
 
 def ask_figure(
-    parent: QWidget, session: Session, title: str, stem: str, size: QSize, text: str, save: Save, kind: str = ".png"
+    parent: QWidget,
+    session: Session,
+    title: str,
+    stem: str,
+    size: QSize,
+    text: str,
+    save: Save,
+    kind: str = ".png",
 ) -> FigureDialog:
-    """Ask how and where a figure is to be saved; ``kind`` is the suffix that is proposed. Returns the dialog, which is
-    open and modal to its window.
+    """Ask how and where a figure is to be saved; ``kind`` is the suffix that is proposed. Returns
+    the dialog, which is open and modal to its window.
     """
     dialog = FigureDialog(parent, session, title, stem, size, text, save, kind)
     dialog.open()

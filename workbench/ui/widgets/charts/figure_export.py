@@ -23,11 +23,16 @@ from workbench.ui.widgets.charts.file_names import add_suffix
 
 Draw = Callable[[QPainter], None]
 
-FIGURES = {".png": tr("PNG image (*.png)"), ".svg": tr("SVG drawing (*.svg)"), ".pdf": tr("PDF document (*.pdf)")}
+FIGURES = {
+    ".png": tr("PNG image (*.png)"),
+    ".svg": tr("SVG drawing (*.svg)"),
+    ".pdf": tr("PDF document (*.pdf)"),
+}
 TABLE = {".csv": tr("CSV table (*.csv)")}
 
 _INCH, _POINT = 25.4, 25.4 / 72
-# Positions in a PDF are whole dots: so many to the millimetre keep lines and letters where they belong.
+# Positions in a PDF are whole dots: so many to the millimetre keep lines and letters where they
+# belong.
 _DOTS = 100
 # What a drawing is wide on paper if nobody says: a pixel is a point, at two pixels of a PNG.
 _PNG_RATIO = 2.0
@@ -41,8 +46,9 @@ _MOST_PIXELS = 20_000
 class PageSetup:
     """How a figure is put on paper.
 
-    width, height : in millimetres; None for a point to each pixel, and for as much as the drawing and its caption
-        take. A drawing keeps its proportions and is put in the middle of what is larger.
+    width, height : in millimetres; None for a point to each pixel, and for as much as the drawing
+    and its caption take. A drawing keeps its proportions and is put in the middle of what is
+    larger.
     dpi : of a PNG; None for twice the drawing's own pixels
     caption : plain text below the drawing, "" for none
     """
@@ -55,8 +61,9 @@ class PageSetup:
 
 @dataclass(frozen=True)
 class _Sheet:
-    """A page worked out. ``width`` and ``height`` in millimetres; ``scale`` millimetres to a unit of the drawing, whose
-    upper left corner is at ``left`` and 0; the caption begins at ``below`` and is ``text`` units wide.
+    """A page worked out. ``width`` and ``height`` in millimetres; ``scale`` millimetres to a unit
+    of the drawing, whose upper left corner is at ``left`` and 0; the caption begins at ``below``
+    and is ``text`` units wide.
     """
 
     width: float
@@ -68,9 +75,13 @@ class _Sheet:
 
 
 def ask_path(parent: QWidget, title: str, stem: str, kinds: dict[str, str]) -> Path | None:
-    """Where to save, by the system's dialog; the kind chosen supplies a suffix that was not typed."""
+    """Where to save, by the system's dialog; the kind chosen supplies a suffix that was not
+    typed.
+    """
     first = next(iter(kinds))
-    name, chosen = QFileDialog.getSaveFileName(parent, title, f"{stem}{first}", ";;".join(kinds.values()))
+    name, chosen = QFileDialog.getSaveFileName(
+        parent, title, f"{stem}{first}", ";;".join(kinds.values())
+    )
     if not name:
         return None
     path = Path(name)
@@ -80,10 +91,13 @@ def ask_path(parent: QWidget, title: str, stem: str, kinds: dict[str, str]) -> P
     return add_suffix(path, suffix)
 
 
-def save_figure(path: Path, size: QSize, draw: Draw, title: str = "", page: PageSetup | None = None) -> None:
+def save_figure(
+    path: Path, size: QSize, draw: Draw, title: str = "", page: PageSetup | None = None
+) -> None:
     """Write what ``draw`` paints on ``size`` units; the suffix (.png, .svg, .pdf) tells how.
 
-    Raises UserError for another suffix, a page that is no page, and where the place cannot be written.
+    Raises UserError for another suffix, a page that is no page, and where the place cannot be
+    written.
     """
     suffix = path.suffix.lower()
     if suffix not in FIGURES:
@@ -95,8 +109,11 @@ def save_figure(path: Path, size: QSize, draw: Draw, title: str = "", page: Page
     with figure_units():
         sheet = _sheet(size, page)
         with replacing(path) as part:
-            # Made whole before it is written: Qt does not tell that there is no room left for the rest of a file.
-            part.write_bytes({".png": _png, ".svg": _svg, ".pdf": _pdf}[suffix](size, draw, title, page, sheet))
+            # Made whole before it is written: Qt does not tell that there is no room left for the
+            # rest of a file.
+            part.write_bytes(
+                {".png": _png, ".svg": _svg, ".pdf": _pdf}[suffix](size, draw, title, page, sheet)
+            )
 
 
 def page_size(size: QSize, page: PageSetup) -> tuple[float, float]:
@@ -122,7 +139,9 @@ def figure_image(size: QSize, draw: Draw) -> QImage:
 def _sheet(size: QSize, page: PageSetup) -> _Sheet:
     """Raises UserError where drawing or page have no room."""
     for length in (page.width, page.height):
-        if length is not None and not (math.isfinite(length) and NARROWEST / 2 <= length <= 2 * WIDEST):
+        if length is not None and not (
+            math.isfinite(length) and NARROWEST / 2 <= length <= 2 * WIDEST
+        ):
             raise UserError(
                 tr("A figure cannot be {length:g} mm large.", length=length),
                 tr("Choose {NARROWEST:g} to {WIDEST:g} mm.", NARROWEST=NARROWEST, WIDEST=WIDEST),
@@ -168,7 +187,9 @@ def _paint(painter: QPainter, size: QSize, draw: Draw, page: PageSetup, sheet: _
 
 
 def _on_paper(painter: QPainter, page: PageSetup, sheet: _Sheet) -> None:
-    """White where the drawing leaves off; a drawing alone keeps a ground that can be seen through."""
+    """White where the drawing leaves off; a drawing alone keeps a ground that can be seen
+    through.
+    """
     if page.caption or sheet.left > 0:
         area = QRectF(0, 0, sheet.width / sheet.scale, sheet.height / sheet.scale)
         painter.fillRect(area, QColor(LIGHT.surface))
@@ -243,7 +264,9 @@ def _pdf(size: QSize, draw: Draw, title: str, page: PageSetup, sheet: _Sheet) ->
     # Qt knows pages of whole points only: a larger one is cut to its size afterwards.
     exact = [length / _POINT for length in (sheet.width, sheet.height)]
     paper = QSizeF(*(math.ceil(points - 1e-6) for points in exact))
-    writer.setPageSize(QPageSize(paper, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+    writer.setPageSize(
+        QPageSize(paper, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+    )
     painter = QPainter(writer)
     dots = round(_INCH * _DOTS) / _INCH * sheet.scale
     painter.scale(dots, dots)
@@ -254,7 +277,9 @@ def _pdf(size: QSize, draw: Draw, title: str, page: PageSetup, sheet: _Sheet) ->
 
 
 def _cut(text: bytes, width: float, height: float, whole: float) -> bytes:
-    """Give the page of a PDF fractions of points: from its upper edge down, for that is where drawings begin."""
+    """Give the page of a PDF fractions of points: from its upper edge down, for that is where
+    drawings begin.
+    """
     found = re.search(rb"/MediaBox \[[^\]]*\]", text)
     if found is None or (abs(height - whole) < 1e-6 and abs(width - round(width)) < 1e-6):
         return text

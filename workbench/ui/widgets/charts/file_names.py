@@ -9,8 +9,8 @@ from pathlib import Path
 def add_suffix(typed: Path, suffix: str) -> Path:
     """``typed`` with the suffix.
 
-    The dialog asked about a file of the name that was typed, not of this one: where there is one, a number is added
-    rather than that it is written over.
+    The dialog asked about a file of the name that was typed, not of this one: where there is one, a
+    number is added rather than that it is written over.
     """
     named = typed.with_name(typed.name + suffix)
     if not named.exists():

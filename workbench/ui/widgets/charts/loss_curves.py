@@ -23,8 +23,8 @@ from workbench.ui.scaling import scaled_length
 Doubles = npt.NDArray[np.float64]
 
 _LINE, _FAINT, _DOT = 2.0, 55, 3.5
-# Pixels between the end of a curve and its name, from the name to what stands at the right of the plot, and from one
-# name to the next.
+# Pixels between the end of a curve and its name, from the name to what stands at the right of the
+# plot, and from one name to the next.
 _NAME_GAP, _NAME_MARGIN, _NAME_HEIGHT = 8.0, 8.0, 15.0
 _MOST_STEPS = 24
 
@@ -33,7 +33,8 @@ _MOST_STEPS = 24
 class CurveLine:
     """One curve in units of the axes (logarithms where they are logarithmic).
 
-    x, y : float64[n]; faint : float64[n] or None, the same curve before smoothing; colour as #RRGGBB
+    x, y : float64[n]; faint : float64[n] or None, the same curve before smoothing; colour as
+    #RRGGBB
     """
 
     name: str
@@ -45,8 +46,8 @@ class CurveLine:
 
 @dataclass(frozen=True)
 class Name:
-    """A name that found a place, as far as there is room for it. left, middle, width in pixels; line is the index of
-    its curve.
+    """A name that found a place, as far as there is room for it. left, middle, width in pixels;
+    line is the index of its curve.
     """
 
     line: int
@@ -66,7 +67,8 @@ class CurveLayer(QGraphicsItem):
         self._metrics = QFontMetricsF(font)
         self._ground = "#FFFFFF"
         self._lines: tuple[CurveLine, ...] = ()
-        # What is painted: made of all lines by ``fit``, and until then of none, as a painting may come between.
+        # What is painted: made of all lines by ``fit``, and until then of none, as a painting may
+        # come between.
         self._paths: list[tuple[CurveLine, QPainterPath | None, QPainterPath, QPointF]] = []
         self._size = QRectF()
         self.names: tuple[Name, ...] = ()
@@ -90,7 +92,9 @@ class CurveLayer(QGraphicsItem):
 
     def room_for_names(self) -> float:
         """Pixels that whole names take at the right of their curves."""
-        widest = max((self._metrics.horizontalAdvance(line.name) for line in self._lines), default=0.0)
+        widest = max(
+            (self._metrics.horizontalAdvance(line.name) for line in self._lines), default=0.0
+        )
         return widest + scaled_length(_NAME_GAP) + scaled_length(_NAME_MARGIN)
 
     def fit(self) -> None:
@@ -109,7 +113,9 @@ class CurveLayer(QGraphicsItem):
                 faint = None
             else:
                 faint = pg.arrayToQPath(x, (high - line.faint) * up)
-            self._paths.append((line, faint, pg.arrayToQPath(x, y), QPointF(float(x[-1]), float(y[-1]))))
+            self._paths.append(
+                (line, faint, pg.arrayToQPath(x, y), QPointF(float(x[-1]), float(y[-1])))
+            )
         self.names = self._place_names()
         self.update()
 
@@ -127,13 +133,25 @@ class CurveLayer(QGraphicsItem):
             text = self._lines[index].name
             if self._metrics.horizontalAdvance(text) > room + 0.5:
                 # What tells names of one beginning apart stands at their ends.
-                text = self._metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideMiddle, room)
+                text = self._metrics.elidedText(
+                    paintable_text(text), Qt.TextElideMode.ElideMiddle, room
+                )
             width = self._metrics.horizontalAdvance(text)
-            near = [name.middle for name in names if name.left < left + width and left < name.left + name.width]
+            near = [
+                name.middle
+                for name in names
+                if name.left < left + width and left < name.left + name.width
+            ]
             for step in range(2 * _MOST_STEPS):
                 middle = end.y() + (step + 1) // 2 * (-1) ** step * scaled_length(_NAME_HEIGHT) / 2
-                inside = scaled_length(_NAME_HEIGHT) / 2 <= middle <= bottom - scaled_length(_NAME_HEIGHT) / 2
-                if inside and all(abs(middle - other) >= scaled_length(_NAME_HEIGHT) * 0.999 for other in near):
+                inside = (
+                    scaled_length(_NAME_HEIGHT) / 2
+                    <= middle
+                    <= bottom - scaled_length(_NAME_HEIGHT) / 2
+                )
+                if inside and all(
+                    abs(middle - other) >= scaled_length(_NAME_HEIGHT) * 0.999 for other in near
+                ):
                     names.append(Name(index, text, left, middle, width))
                     break
         return tuple(names)
@@ -141,7 +159,9 @@ class CurveLayer(QGraphicsItem):
     def boundingRect(self) -> QRectF:
         return self._size
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for line, faint, path, end in self._paths:
             colour = QColor(line.colour)

@@ -56,7 +56,9 @@ def exact_loss(loss: float) -> str:
 
 
 def thin_curve(values: Doubles, most: int = _MOST_POINTS) -> Doubles:
-    """Means of groups of equal size, so that at most ``most`` remain; the last value stays as it is."""
+    """Means of groups of equal size, so that at most ``most`` remain; the last value stays as it
+    is.
+    """
     if len(values) <= most:
         return values
     group = -(-len(values) // most)
@@ -84,7 +86,8 @@ def smooth_curve(values: Doubles, strength: float) -> Doubles:
     return result
 
 
-# From so many labels on, finer marks are named only where labels fill no more of an axis; as pyqtgraph has it.
+# From so many labels on, finer marks are named only where labels fill no more of an axis; as
+# pyqtgraph has it.
 _FILLED = ((0, 0.8), (2, 0.6), (4, 0.4), (6, 0.2))
 
 
@@ -98,13 +101,17 @@ class _Ticks(pg.AxisItem):  # type: ignore[misc]
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         top = min(high, self.end)
         if not self.logMode:
-            # How many marks there are, and how much of its length they fill, is asked of a whole axis.
+            # How many marks there are, and how much of its length they fill, is asked of a whole
+            # axis.
             part = 1.0
             if high > low:
                 part = (top - low) / (high - low)
             levels = super().tickValues(low, top, size * part)
             self.style["textFillLimits"] = [(labels, fill * part) for labels, fill in _FILLED]
-            return [(step, [value for value in values if value <= top * (1 + 1e-9)]) for step, values in levels]
+            return [
+                (step, [value for value in values if value <= top * (1 + 1e-9)])
+                for step, values in levels
+            ]
         decades = range(int(np.floor(low)), int(np.ceil(high)) + 1)
         marks = [decade + float(np.log10(digit)) for decade in decades for digit in (1, 2, 5)]
         return [(1.0, [mark for mark in marks if low <= mark <= top + 1e-9])]
@@ -112,12 +119,17 @@ class _Ticks(pg.AxisItem):  # type: ignore[misc]
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         if self.logMode:
             return [
-                short_number(number) if number >= 1000 else decimal(number, 3) for number in (10.0**v for v in values)
+                short_number(number) if number >= 1000 else decimal(number, 3)
+                for number in (10.0**v for v in values)
             ]
-        # As many digits as tell neighbouring marks apart: a loss that hardly falls has long numbers.
+        # As many digits as tell neighbouring marks apart: a loss that hardly falls has long
+        # numbers.
         largest = max((abs(value) for value in values), default=1.0) or 1.0
         digits = 1 + int(np.floor(np.log10(largest))) - int(np.floor(np.log10(spacing) + 1e-9))
-        return [short_number(value) if abs(value) >= 1000 else decimal(value, max(digits, 3)) for value in values]
+        return [
+            short_number(value) if abs(value) >= 1000 else decimal(value, max(digits, 3))
+            for value in values
+        ]
 
 
 class LossPlot(pg.PlotWidget):  # type: ignore[misc]
@@ -151,7 +163,9 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self.set_colours(colours)
 
     def draw(self, painter: QPainter) -> None:
-        """The curves as they are seen, on white and without what the pointer reads off, on a device of this size."""
+        """The curves as they are seen, on white and without what the pointer reads off, on a device
+        of this size.
+        """
         colours, curves = self._colours, self._curves
         self._curves = tuple(replace(curve, colour=on_paper(curve.colour)) for curve in curves)
         self.set_colours(LIGHT)
@@ -193,13 +207,16 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         self._item.showGrid(x=False, y=True, alpha=0.08)
         self._cursor.setPen(pg.mkPen(colours.muted, style=Qt.PenStyle.DotLine))
         self._readout.setStyleSheet(
-            f"background: {colours.raised}; color: {colours.text}; border: 1px solid {colours.line};"
+            f"background: {colours.raised}; color: {colours.text}; border: 1px solid "
+            f"{colours.line};"
             "border-radius: 4px; padding: 4px 8px;"
         )
         self._redraw()
 
     def show_curves(self, curves: Sequence[LossCurve], axes: Axes, strength: float) -> None:
-        """Draw these, and nothing else. ``strength`` in 0..1 smooths; what is smoothed stays faintly seen."""
+        """Draw these, and nothing else. ``strength`` in 0..1 smooths; what is smoothed stays
+        faintly seen.
+        """
         self._curves = tuple(curves)
         self._axes = axes
         self._strength = strength
@@ -234,7 +251,9 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         filled = [(x, y) for _, x, y in self._drawn if len(x)]
         if not filled:
             return
-        x, y = self._in_view(np.concatenate([c[0] for c in filled]), np.concatenate([c[1] for c in filled]))
+        x, y = self._in_view(
+            np.concatenate([c[0] for c in filled]), np.concatenate([c[1] for c in filled])
+        )
         left = 0.0
         if self._axes.log_x:
             left = float(x.min())
@@ -252,7 +271,9 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         )
         self._layer.fit()
 
-    def _in_view(self, x: Sequence[float] | Doubles, y: Sequence[float] | Doubles) -> tuple[Doubles, Doubles]:
+    def _in_view(
+        self, x: Sequence[float] | Doubles, y: Sequence[float] | Doubles
+    ) -> tuple[Doubles, Doubles]:
         """Values as the axes draw them."""
         across, up = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         if self._axes.log_x:
@@ -283,7 +304,8 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
             if across[0] <= pointed <= across[-1] * 1.001:
                 value = float(np.interp(pointed, across, y))
                 lines.append(
-                    f'<span style="color:{curve.colour}">●</span> {html.escape(curve.name)}&nbsp; {exact_loss(value)}'
+                    f'<span style="color:{curve.colour}">●</span> {html.escape(curve.name)}&nbsp; '
+                    f"{exact_loss(value)}"
                 )
         if not lines:
             self._clear_readout()
@@ -298,7 +320,10 @@ class LossPlot(pg.PlotWidget):  # type: ignore[misc]
         left = pixel.x() + 14
         if left + self._readout.width() > self.width():
             left = pixel.x() - 14 - self._readout.width()
-        top = min(max(pixel.y() - self._readout.height() // 2, 0), max(self.height() - self._readout.height(), 0))
+        top = min(
+            max(pixel.y() - self._readout.height() // 2, 0),
+            max(self.height() - self._readout.height(), 0),
+        )
         self._readout.move(left, top)
         self._readout.show()
         self._cursor.setPos(at)

@@ -19,7 +19,9 @@ CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
 
 class Hit(NamedTuple):
-    """What is under the pointer: a "token", a "pair" or a "vector", its number, and what is told of it."""
+    """What is under the pointer: a "token", a "pair" or a "vector", its number, and what is told of
+    it.
+    """
 
     kind: str
     number: int
@@ -57,14 +59,23 @@ def figure_font(bold: bool = False) -> QFont:
 
 
 def draw_text(
-    painter: QPainter, area: QRectF, text: str, font: QFont, colour: str, flags: int = LEFT, *, elided: bool = True
+    painter: QPainter,
+    area: QRectF,
+    text: str,
+    font: QFont,
+    colour: str,
+    flags: int = LEFT,
+    *,
+    elided: bool = True,
 ) -> None:
     """One line of text in an area, cut at its end where there is no room."""
     painter.setFont(font)
     painter.setPen(QColor(colour))
     shown = text
     if elided:
-        shown = QFontMetricsF(font).elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, area.width())
+        shown = QFontMetricsF(font).elidedText(
+            paintable_text(text), Qt.TextElideMode.ElideRight, area.width()
+        )
     painter.drawText(area, flags, shown)
 
 
@@ -93,7 +104,9 @@ def wrap_lines(text: str, font: QFont, width: float) -> list[str]:
     return lines
 
 
-def stack_parts(parts: Sequence[FigurePart], gap: float, heading: float) -> tuple[list[float], float]:
+def stack_parts(
+    parts: Sequence[FigurePart], gap: float, heading: float
+) -> tuple[list[float], float]:
     """Where each part begins below its heading, and the height of all."""
     tops, top = [], 0.0
     for part in parts:

@@ -13,11 +13,16 @@ from workbench.session.training.from_counts import needs_text
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 
-FAMILIES = {"predict": tr("Predict words from their contexts"), "count": tr("Count, then factorise")}
+FAMILIES = {
+    "predict": tr("Predict words from their contexts"),
+    "count": tr("Count, then factorise"),
+}
 
 
 def why_fixed(session: Session) -> str:
-    """Why a setting that follows from the open counts cannot be changed; "" where a text is open."""
+    """Why a setting that follows from the open counts cannot be changed; "" where a text is
+    open.
+    """
     counted = session.counted_corpus
     if counted is not None:
         return tr("As {name} was counted; counting again can change it.", name=counted.name)
@@ -40,7 +45,9 @@ class AlgorithmChoice(ChoiceBox):
             for kind in kinds:
                 item = QStandardItem(kind.title)
                 item.setData(kind.key, Qt.ItemDataRole.UserRole)
-                item.setData(safe_tip(f"{kind.summary}\n{kind.citation}"), Qt.ItemDataRole.ToolTipRole)
+                item.setData(
+                    safe_tip(f"{kind.summary}\n{kind.citation}"), Qt.ItemDataRole.ToolTipRole
+                )
                 items.appendRow(item)
         self.setModel(items)
         if remembered:
@@ -52,7 +59,9 @@ class AlgorithmChoice(ChoiceBox):
         self.setCurrentIndex(row)
 
     def offer(self, from_counts: bool) -> None:
-        """Mark the algorithms that cannot be trained where there are only counts; of each it is said why."""
+        """Mark the algorithms that cannot be trained where there are only counts; of each it is
+        said why.
+        """
         model = self.model()
         assert isinstance(model, QStandardItemModel)
         for row in range(model.rowCount()):

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr, trc
@@ -32,19 +40,28 @@ _CAPTIONS = {
     "min_length": tr("Shortest"),
 }
 _WIDTHS = {
-    "phrases": 54, "phrase_score": 130, "phrase_threshold": 72, "phrase_fall": 56, "phrase_min_count": 56,
-    "phrase_delimiter": 36, "pattern": 200, "min_length": 54, "tokeniser": 118, "sentences": 118,
-    "stop_words": 170, "keep_words": 170,
-}  # fmt: skip
+    "phrases": 54,
+    "phrase_score": 130,
+    "phrase_threshold": 72,
+    "phrase_fall": 56,
+    "phrase_min_count": 56,
+    "phrase_delimiter": 36,
+    "pattern": 200,
+    "min_length": 54,
+    "tokeniser": 118,
+    "sentences": 118,
+    "stop_words": 170,
+    "keep_words": 170,
+}
 _UNITS = {"min_length": tr("letters")}
 
 
 class CorpusOptionsBar(QWidget):
-    """A row for how text is read, one for how phrases are found, which shows with the first pass, and one for the rest,
-    which shows on request.
+    """A row for how text is read, one for how phrases are found, which shows with the first pass,
+    and one for the rest, which shows on request.
 
-    ``changed`` is emitted at every edit. Editors are named ``prefix.<option>``; extra widgets may be
-    appended to the first row.
+    ``changed`` is emitted at every edit. Editors are named ``prefix.<option>``; extra widgets may
+    be appended to the first row.
     """
 
     changed = Signal()
@@ -111,7 +128,9 @@ class CorpusOptionsBar(QWidget):
             return None
 
     def put(self, options: CorpusOptions) -> None:
-        """Show other options; that is one edit, and none where they are the same but for what changes nothing."""
+        """Show other options; that is one edit, and none where they are the same but for what
+        changes nothing.
+        """
         shown = self.options()
         if shown is not None and shown.effective() == options.lasting().effective():
             return
@@ -156,7 +175,9 @@ class CorpusOptionsBar(QWidget):
         return done
 
     def _fit(self) -> None:
-        """Claim the height of all rows: in a low window the panel scrolls and no row is squeezed away."""
+        """Claim the height of all rows: in a low window the panel scrolls and no row is squeezed
+        away.
+        """
         layout = self.layout()
         assert layout is not None
         layout.activate()
@@ -279,7 +300,9 @@ def _change_signal(editor: Editor) -> SignalInstance:
 
 
 class WordListField(QLineEdit):
-    """Words with blanks or commas between them, or @ and a path, which ``button``, to be put beside it, lets choose."""
+    """Words with blanks or commas between them, or @ and a path, which ``button``, to be put beside
+    it, lets choose.
+    """
 
     def __init__(self, value: str, name: str, theme: Theme) -> None:
         super().__init__(value)

@@ -42,12 +42,17 @@ def _commas(text: str) -> str:
 
 
 def _fractional(text: str) -> bool:
-    """Whether somebody writes a number that is not whole; a comma groups digits, unless it parts off decimals here."""
-    return bool(re.fullmatch(r"\s*[-+]?\d*[.,]\d*\s*", text)) and ("." in text or digits(",") != ",")
+    """Whether somebody writes a number that is not whole; a comma groups digits, unless it parts
+    off decimals here.
+    """
+    return bool(re.fullmatch(r"\s*[-+]?\d*[.,]\d*\s*", text)) and (
+        "." in text or digits(",") != ","
+    )
 
 
 def _real(text: str) -> float:
-    """A number as people type it: a comma parts off decimals, unless it can only group digits. Raises ValueError.
+    """A number as people type it: a comma parts off decimals, unless it can only group digits.
+    Raises ValueError.
 
     Of a comma and a point the last parts off decimals, and what is there twice groups.
     """
@@ -61,14 +66,16 @@ def _real(text: str) -> float:
 
 
 # As in 1,204.5 and 1.204,5; and the blanks that group digits.
-_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*(?P<last>(?!(?P=mark))[.,]\d*)?")
+_GROUPED = re.compile(
+    r"[-+]?[1-9]\d{0,2}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*(?P<last>(?!(?P=mark))[.,]\d*)?"
+)
 _BLANKS = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f](?=\d)")
 
 
 class IntBox(QSpinBox):
-    """Whole numbers, grouped by commas, or as the language of the window has it. In a form, values outside the admitted
-    range stay: the form says what is wrong with them. Elsewhere the box has a range of its own: what is typed beyond it
-    becomes its end, and a tooltip tells that.
+    """Whole numbers, grouped by commas, or as the language of the window has it. In a form, values
+    outside the admitted range stay: the form says what is wrong with them. Elsewhere the box has a
+    range of its own: what is typed beyond it becomes its end, and a tooltip tells that.
     """
 
     def __init__(self) -> None:
@@ -95,19 +102,25 @@ class IntBox(QSpinBox):
 
     @property
     def fraction(self) -> str:
-        """What is being typed where it is no whole number, or "". Left alone, its beginning stays."""
+        """What is being typed where it is no whole number, or "". Left alone, its beginning
+        stays.
+        """
         text = self._bare(self.lineEdit().text())
         if _fractional(text):
             return text
         return ""
 
     def fixup(self, text: str) -> str:
-        """A fraction loses what makes it one: to leave out only the point would make ten times as much of it."""
+        """A fraction loses what makes it one: to leave out only the point would make ten times as
+        much of it.
+        """
         beyond = self._beyond(text)
         if beyond is not None:
             low, high = self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
             where = self.mapToGlobal(self.rect().bottomLeft())
-            QToolTip.showText(where, safe_tip(tr("From {low} to {high}.", low=low, high=high)), self)
+            QToolTip.showText(
+                where, safe_tip(tr("From {low} to {high}.", low=low, high=high)), self
+            )
             return self.textFromValue(self.minimum() if beyond < self.minimum() else self.maximum())
         bare = self._bare(text)
         if _fractional(bare):
@@ -117,7 +130,9 @@ class IntBox(QSpinBox):
     def _beyond(self, text: str) -> int | None:
         """The number that is typed, where it is a whole one outside the range."""
         bare = _commas(self._bare(text)).replace(",", "").replace(MINUS, "-")
-        if (self.minimum(), self.maximum()) == (-_INT_LIMIT, _INT_LIMIT) or not re.fullmatch(r"-?\d{1,30}", bare):
+        if (self.minimum(), self.maximum()) == (-_INT_LIMIT, _INT_LIMIT) or not re.fullmatch(
+            r"-?\d{1,30}", bare
+        ):
             return None
         number = int(bare)
         if self.minimum() <= number <= self.maximum():
@@ -126,7 +141,12 @@ class IntBox(QSpinBox):
 
     def _bare(self, text: str) -> str:
         """Without what stands before and after the number."""
-        return text.strip().removeprefix(self.prefix().strip()).removesuffix(self.suffix().strip()).strip()
+        return (
+            text.strip()
+            .removeprefix(self.prefix().strip())
+            .removesuffix(self.suffix().strip())
+            .strip()
+        )
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         if _fractional(self._bare(text)):
@@ -144,9 +164,11 @@ class IntBox(QSpinBox):
 
 
 class FloatBox(QDoubleSpinBox):
-    """Numbers shown with no more digits than they have: 0.75, 1e-3, 0.025. Steps are of the last shown digit.
+    """Numbers shown with no more digits than they have: 0.75, 1e-3, 0.025. Steps are of the last
+    shown digit.
 
-    Where the box has a range of its own, what is typed beyond it becomes its end, and a tooltip tells that.
+    Where the box has a range of its own, what is typed beyond it becomes its end, and a tooltip
+    tells that.
     """
 
     def __init__(self) -> None:
@@ -190,7 +212,9 @@ class FloatBox(QDoubleSpinBox):
         return self.value()
 
     def fixup(self, text: str) -> str:
-        """Qt would leave out what groups digits in the language of the system, which may part off decimals here."""
+        """Qt would leave out what groups digits in the language of the system, which may part off
+        decimals here.
+        """
         try:
             value = _real(self._bare(text))
         except ValueError:
@@ -206,7 +230,12 @@ class FloatBox(QDoubleSpinBox):
 
     def _bare(self, text: str) -> str:
         """Without what stands before and after the number."""
-        return text.strip().removeprefix(self.prefix().strip()).removesuffix(self.suffix().strip()).strip()
+        return (
+            text.strip()
+            .removeprefix(self.prefix().strip())
+            .removesuffix(self.suffix().strip())
+            .strip()
+        )
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
         bare = self._bare(text)
@@ -225,11 +254,11 @@ class FloatBox(QDoubleSpinBox):
 
 
 class ChoiceBox(QComboBox):
-    """A combo box that the wheel does not change in passing, and that ends a text it has no room for in an ellipsis;
-    the whole of it is in the tooltip then.
+    """A combo box that the wheel does not change in passing, and that ends a text it has no room
+    for in an ellipsis; the whole of it is in the tooltip then.
 
-    squeezed : as narrow a bar may make it where all controls are in one row then, in pixels at a text size of 100 %;
-        0: what is chosen can always be read
+    squeezed : as narrow a bar may make it where all controls are in one row then, in pixels at a
+    text size of 100 %; 0: what is chosen can always be read
     """
 
     def __init__(self) -> None:
@@ -240,8 +269,13 @@ class ChoiceBox(QComboBox):
         self.setMinimumContentsLength(6)
         # Which width it can be read at is another one.
         self.currentIndexChanged.connect(lambda _: self.updateGeometry())
-        # As is what it prefers with other choices, which come while signals of the box are blocked, too.
-        for others in (self.model().rowsInserted, self.model().rowsRemoved, self.model().modelReset):
+        # As is what it prefers with other choices, which come while signals of the box are blocked,
+        # too.
+        for others in (
+            self.model().rowsInserted,
+            self.model().rowsRemoved,
+            self.model().modelReset,
+        ):
             others.connect(self.updateGeometry)
 
     def readable_width(self) -> int:
@@ -284,7 +318,11 @@ class ChoiceBox(QComboBox):
     def _elided_text(self, option: QStyleOptionComboBox) -> str:
         """What is chosen, as far as there is room."""
         field = QStyle.SubControl.SC_ComboBoxEditField
-        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width()
+        room = (
+            self.style()
+            .subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self)
+            .width()
+        )
         if option.currentIcon.isNull():
             icon = 0
         else:
@@ -304,7 +342,9 @@ class ChoiceBox(QComboBox):
 
 
 class ValueBox(ChoiceBox):
-    """A choice among the values of a hyperparameter, which read as the language of the window has them."""
+    """A choice among the values of a hyperparameter, which read as the language of the window has
+    them.
+    """
 
     def __init__(self, values: Iterable[str]) -> None:
         super().__init__()

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from workbench.analysis.evaluation.leaderboard import ANALOGIES, SIMILARITY, EvaluationSet, Score, score
+from workbench.analysis.evaluation.leaderboard import (
+    ANALOGIES,
+    SIMILARITY,
+    EvaluationSet,
+    Score,
+    score,
+)
 from workbench.analysis.evaluation.similarity import BUNDLED, bundled_path
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -28,7 +34,9 @@ Task = tuple[RunRecord, Callable[[], Embeddings], list[tuple[str, EvaluationSet]
 
 
 def score_missing(tasks: Sequence[Task], run: JobControl) -> Found:
-    """In a worker: identifier, key of the set and score of all that is missing; published one by one."""
+    """In a worker: identifier, key of the set and score of all that is missing; published one by
+    one.
+    """
     found: Found = ()
     total = sum(len(sets) for _, _, sets in tasks)
     for record, load, sets in tasks:
@@ -54,7 +62,10 @@ def offered_sets(session: Session) -> list[EvaluationSet]:
         files = {}
     files |= {path: Path(path).stem for path in known_files(session, QUESTION_FILES)}
     sets = [EvaluationSet(ANALOGIES, Path(path), title) for path, title in files.items()]
-    pairs = {**own_sets(sample), **{path: Path(path).stem for path in known_files(session, PAIR_FILES)}}
+    pairs = {
+        **own_sets(sample),
+        **{path: Path(path).stem for path in known_files(session, PAIR_FILES)},
+    }
     return sets + [EvaluationSet(SIMILARITY, Path(path), title) for path, title in pairs.items()]
 
 
@@ -101,7 +112,11 @@ class SetsChoice(ManyChoice):
         super().fill()
         for one in offered_sets(self._session):
             path = str(one.path)
-            self.box(one.title, path not in self._left_out(), lambda on, path=path: self._toggle(path, on))  # type: ignore[misc]
+            self.box(
+                one.title,
+                path not in self._left_out(),
+                lambda on, path=path: self._toggle(path, on),  # type: ignore[misc]
+            )
 
     def _toggle(self, path: str, on: bool) -> None:
         others = [left for left in self._left_out() if left != path]

@@ -1,4 +1,6 @@
-"""A list of files that come with the workbench or the corpus, or were opened before, and one to open another."""
+"""A list of files that come with the workbench or the corpus, or were opened before, and one to
+open another.
+"""
 
 from __future__ import annotations
 
@@ -34,17 +36,23 @@ def remember_file(session: Session, setting: str, path: Path) -> str:
 
 
 class FileChoice(ChoiceBox):
-    """One file. ``changed`` tells that another is chosen, or that the same was opened again; no file is offered as
-    ``none``.
+    """One file. ``changed`` tells that another is chosen, or that the same was opened again; no
+    file is offered as ``none``.
 
     setting : the name under which files opened are remembered
-    own : the files that come with the workbench or the open corpus, title by path, asked for at every ``refresh``
+    own : the files that come with the workbench or the open corpus, title by path, asked for at
+    every ``refresh``
     """
 
     changed = Signal()
 
     def __init__(
-        self, session: Session, setting: str, own: Callable[[], Mapping[str, str]], none: str, kinds: str
+        self,
+        session: Session,
+        setting: str,
+        own: Callable[[], Mapping[str, str]],
+        none: str,
+        kinds: str,
     ) -> None:
         super().__init__()
         self._session = session
@@ -67,10 +75,14 @@ class FileChoice(ChoiceBox):
         return None
 
     def refresh(self) -> None:
-        """Offer what there is now. Who has chosen keeps that if it is still there; else the first is chosen."""
+        """Offer what there is now. Who has chosen keeps that if it is still there; else the first
+        is chosen.
+        """
         offers = {path: Path(path).name for path in known_files(self._session, self._setting)}
         offers = {**self._own(), **offers} or {"": self._none}
-        if list(offers.items()) == [(self.itemData(row), self.itemText(row)) for row in range(self.count())]:
+        if list(offers.items()) == [
+            (self.itemData(row), self.itemText(row)) for row in range(self.count())
+        ]:
             return
         chosen = self.currentData()
         self.blockSignals(True)

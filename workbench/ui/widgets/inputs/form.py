@@ -14,14 +14,20 @@ from workbench.core.params import Params, Value
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.text import note_in_sentence
 from workbench.ui.theme import SPACE_1, Theme
-from workbench.ui.widgets.inputs.form_row import MARK_WIDTH, ParameterRow, label_of, shown_value, tooltip
+from workbench.ui.widgets.inputs.form_row import (
+    MARK_WIDTH,
+    ParameterRow,
+    label_of,
+    shown_value,
+    tooltip,
+)
 
 __all__ = ["MARK_WIDTH", "Form", "label_of", "shown_value", "told_fixed", "tooltip"]
 
 
 class Form(QWidget):
-    """Rows for the hyperparameters of a Params class, under object names ``prefix.<name>``; ``labels`` call
-    them otherwise than everywhere, ``without`` are asked for elsewhere.
+    """Rows for the hyperparameters of a Params class, under object names ``prefix.<name>``;
+    ``labels`` call them otherwise than everywhere, ``without`` are asked for elsewhere.
 
     ``changed`` is emitted once for every edit, and once when a whole set is put in.
     """
@@ -72,8 +78,12 @@ class Form(QWidget):
         self._layout.addWidget(self.held)
         theme.changed.connect(self._retheme)
 
-    def set_kind(self, kind: type[Params], baseline: Mapping[str, Value], values: Mapping[str, Value]) -> None:
-        """Show another declaration. ``baseline`` is what values are marked against, ``values`` what is shown."""
+    def set_kind(
+        self, kind: type[Params], baseline: Mapping[str, Value], values: Mapping[str, Value]
+    ) -> None:
+        """Show another declaration. ``baseline`` is what values are marked against, ``values`` what
+        is shown.
+        """
         if kind is not self._kind:
             self._build(kind)
         self.put(baseline, values)
@@ -92,7 +102,8 @@ class Form(QWidget):
                 row.editor.setEnabled(not fixed)
                 row.editor.setToolTip(safe_tip(self._why_fixed if fixed else tooltip(row.spec)))
         held = told_fixed(
-            [row.label.text() for name, row in self._rows.items() if name in self._fixed], self._why_fixed
+            [row.label.text() for name, row in self._rows.items() if name in self._fixed],
+            self._why_fixed,
         )
         if self.held.text() != held:
             self.held.setText(held)
@@ -106,7 +117,9 @@ class Form(QWidget):
         return self._fixed
 
     def fix(self, values: Mapping[str, Value], why: str) -> None:
-        """Hold some values, from when others are put in the next time; ``why`` is said above them and at each."""
+        """Hold some values, from when others are put in the next time; ``why`` is said above them
+        and at each.
+        """
         self._fixed, self._why_fixed = dict(values), why
 
     def values(self) -> dict[str, Value]:
@@ -140,8 +153,8 @@ class Form(QWidget):
                 return
 
     def show_matching(self, typed: str) -> int:
-        """Leave in the form only the rows that typed words describe, the important and the others; how many. With
-        nothing typed all are as before.
+        """Leave in the form only the rows that typed words describe, the important and the others;
+        how many. With nothing typed all are as before.
         """
         self._typed = typed.strip()
         for row in self._rows.values():
@@ -168,7 +181,11 @@ class Form(QWidget):
             self._host.deleteLater()
         self._rows = {
             spec.name: ParameterRow(
-                spec, self._prefix, self._theme, self._labels.get(spec.name) or label_of(spec), self._row_edited
+                spec,
+                self._prefix,
+                self._theme,
+                self._labels.get(spec.name) or label_of(spec),
+                self._row_edited,
             )
             for spec in kind.specs()
             if spec.name not in self._without
@@ -234,7 +251,9 @@ class Form(QWidget):
 
 
 def told_fixed(names: Sequence[str], why: str) -> str:
-    """A sentence on settings that are held, "" where none is: “Window, symmetric: as few was counted.”"""
+    """A sentence on settings that are held, "" where none is: “Window, symmetric: as few was
+    counted.”
+    """
     first, *others = names or [""]
     if names:
         return f"{', '.join([first, *map(note_in_sentence, others)])}: {note_in_sentence(why)}"
@@ -255,7 +274,9 @@ def _grid(rows: list[ParameterRow]) -> QWidget:
     for row in rows:
         grid.addWidget(row.reset, place, 0)
         grid.addWidget(row.label, place, 1)
-        grid.addWidget(row.symbol, place, 2, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(
+            row.symbol, place, 2, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
         wide = bool(row.spec.choices) or row.text
         if row.text:
             aligned = Qt.AlignmentFlag(0)

@@ -1,4 +1,6 @@
-"""One row of a form: the name, symbol, editor and unit of a hyperparameter, made from its declaration."""
+"""One row of a form: the name, symbol, editor and unit of a hyperparameter, made from its
+declaration.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def shown_value(value: Value, spec: Spec | None = None) -> str:
 
 
 def tooltip(spec: Spec, *more: str) -> RichText:
-    """What it does, what changes when it grows, its range and the source of its default; then further lines."""
+    """What it does, what changes when it grows, its range and the source of its default; then
+    further lines.
+    """
     lines = [spec.doc]
     if spec.grows:
         lines.append(tr("As it grows: {grows}.", grows=spec.grows))
@@ -73,7 +77,9 @@ def _both(value: str) -> str:
 class ParameterRow:
     """The widgets of one hyperparameter: name, symbol, editor, unit, mark, error."""
 
-    def __init__(self, spec: Spec, prefix: str, theme: Theme, name: str, changed: Callable[[], None]) -> None:
+    def __init__(
+        self, spec: Spec, prefix: str, theme: Theme, name: str, changed: Callable[[], None]
+    ) -> None:
         self.spec = spec
         self.baseline: Value = spec.default
         self.changed = changed
@@ -149,7 +155,10 @@ class ParameterRow:
 
     def _number_changed(self, box: IntBox) -> None:
         """Room for all of its digits, also of a number that is too large."""
-        wanted = math.ceil(box.fontMetrics().horizontalAdvance(box.text()) / text_factor()) + _AROUND_NUMBER
+        wanted = (
+            math.ceil(box.fontMetrics().horizontalAdvance(box.text()) / text_factor())
+            + _AROUND_NUMBER
+        )
         set_scaled_size(box, width=max(_EDITOR_WIDTH, wanted))
         self.changed()
 
@@ -188,12 +197,17 @@ class ParameterRow:
 
     def mark(self) -> None:
         self.reset.setVisible(self.off_baseline and self.shown)
-        self.reset.setToolTip(safe_tip(tr("Changed; put back to {value}", value=shown_value(self.baseline, self.spec))))
+        self.reset.setToolTip(
+            safe_tip(
+                tr("Changed; put back to {value}", value=shown_value(self.baseline, self.spec))
+            )
+        )
 
     def fits(self, typed: str) -> bool:
         """Whether every word typed stands in its name, its symbol, what it does or its option."""
         spec = self.spec
-        words = f"{self.label.text()} {spec.name} {spec.symbol} {spec.doc} {spec.grows} {spec.option}".casefold()
+        texts = (self.label.text(), spec.name, spec.symbol, spec.doc, spec.grows, spec.option)
+        words = " ".join(texts).casefold()
         return all(word in words for word in typed.casefold().split())
 
     def show(self, shown: bool) -> None:
@@ -216,12 +230,16 @@ class ParameterRow:
 
 
 class _UndoPasses(QObject):
-    """Leaves undo and redo in a field of numbers to the window: what stands in it is a setting, not a text."""
+    """Leaves undo and redo in a field of numbers to the window: what stands in it is a setting, not
+    a text.
+    """
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
             return False
-        if event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo):
+        if event.matches(QKeySequence.StandardKey.Undo) or event.matches(
+            QKeySequence.StandardKey.Redo
+        ):
             event.ignore()
             return True
         return False

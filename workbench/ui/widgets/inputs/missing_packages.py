@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Protocol
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel
@@ -20,7 +27,9 @@ class MissingPackagesNote(Protocol):
 
 
 class MissingPackages(QWidget):
-    """A sentence, the command that mends it, and a button that copies it. Nothing is installed from here."""
+    """A sentence, the command that mends it, and a button that copies it. Nothing is installed from
+    here.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -52,7 +61,10 @@ class MissingPackages(QWidget):
         """Show what is missing, or nothing."""
         if missing is not None and self.command.text() != missing.command:
             self._text.setText(
-                tr("{message} Install it in a terminal, then start the workbench anew:", message=missing.message)
+                tr(
+                    "{message} Install it in a terminal, then start the workbench anew:",
+                    message=missing.message,
+                )
             )
             self.command.setText(missing.command)
             self.command.setCursorPosition(0)

@@ -1,4 +1,6 @@
-"""Whose products are looked at in the theory panel: the run that trains, by its snapshots, or the one shown."""
+"""Whose products are looked at in the theory panel: the run that trains, by its snapshots, or the
+one shown.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ class Following:
     def training(self) -> RunRecord | None:
         """The run that is followed while it trains."""
         record = self._session.training
-        if record is None or not (record.algorithm in MODELS and MODELS[record.algorithm].loss_label):
+        if record is None or not (
+            record.algorithm in MODELS and MODELS[record.algorithm].loss_label
+        ):
             return None
         return record
 
@@ -88,7 +92,11 @@ class Following:
 
     def _current(self, ready: bool) -> ModelSource | None:
         record = self.training
-        if record is not None and record.run is not None and record.run.progress.phase is Phase.TRAINING:
+        if (
+            record is not None
+            and record.run is not None
+            and record.run.progress.phase is Phase.TRAINING
+        ):
             if ready and (not self._asked.isValid() or self._asked.elapsed() >= _SNAPSHOT_MS):
                 self._asked.restart()
                 record.run.request_snapshot()
@@ -99,9 +107,15 @@ class Following:
                 return self.subject
         shown = self._session.active_run
         if shown is None or shown.embeddings is None:
-            # A training that has just ended is shown a moment later: its last snapshot stays until then.
+            # A training that has just ended is shown a moment later: its last snapshot stays until
+            # then.
             last = self.subject
-            kept = last is not None and last.live and shown is None and last.record in self._session.runs
+            kept = (
+                last is not None
+                and last.live
+                and shown is None
+                and last.record in self._session.runs
+            )
             if kept:
                 return last
             return None

@@ -8,7 +8,9 @@ _MOST = 50
 
 
 class QueryHistory:
-    """The analogies of this sitting, each once, the latest last, and where one stands among them."""
+    """The analogies of this sitting, each once, the latest last, and where one stands among
+    them.
+    """
 
     def __init__(self) -> None:
         self._asked: list[Asked] = []

@@ -22,7 +22,11 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox
 
 def usable(session: Session) -> list[RunRecord]:
     """The runs whose vectors are there, in memory or in the store."""
-    return [r for r in session.runs if r.has_vectors and r.error is None and (r.embeddings is not None or r.stored)]
+    return [
+        r
+        for r in session.runs
+        if r.has_vectors and r.error is None and (r.embeddings is not None or r.stored)
+    ]
 
 
 def own_first(session: Session, records: Iterable[RunRecord]) -> list[RunRecord]:
@@ -34,7 +38,9 @@ def own_first(session: Session, records: Iterable[RunRecord]) -> list[RunRecord]
     runs = list(records)
     texts = list(dict.fromkeys(record.corpus_digest for record in runs))
     order = {digest: at for at, digest in enumerate(texts)}
-    return sorted(runs, key=lambda record: -1 if record.corpus_digest == own else order[record.corpus_digest])
+    return sorted(
+        runs, key=lambda record: -1 if record.corpus_digest == own else order[record.corpus_digest]
+    )
 
 
 def run_text(session: Session, record: RunRecord) -> str:
@@ -83,8 +89,13 @@ class RunChoice(ChoiceBox):
         return next((r for r in usable(self._session) if r.identifier == wanted), None)
 
     def offer(self, records: Iterable[RunRecord], fallback: RunRecord | None = None) -> None:
-        """Offer these runs; the chosen one stays if it is among them, else ``fallback`` or the first is."""
-        offers = [(r.identifier, run_text(self._session, r), r.colour) for r in own_first(self._session, records)]
+        """Offer these runs; the chosen one stays if it is among them, else ``fallback`` or the
+        first is.
+        """
+        offers = [
+            (r.identifier, run_text(self._session, r), r.colour)
+            for r in own_first(self._session, records)
+        ]
         if offers == self._offered:
             return
         before = self.currentData()
@@ -162,14 +173,20 @@ class ManyChoice(QPushButton):
         self._boxes.addSeparator()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Down:
+        if (
+            event.type() == QEvent.Type.KeyPress
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Down
+        ):
             self.showMenu()
             return True
         return super().event(event)
 
 
 class RunsChoice(ManyChoice):
-    """Several runs: at first the one that is looked at or, ``every``, all; then those that were ticked."""
+    """Several runs: at first the one that is looked at or, ``every``, all; then those that were
+    ticked.
+    """
 
     def __init__(self, session: Session, *, every: bool = False) -> None:
         super().__init__()
@@ -226,7 +243,10 @@ class RunsChoice(ManyChoice):
         names = list(names)
         for name in names:
             if name not in known:
-                raise UserError(tr("There is no run “{name}”.", name=name), tr("Choose one of the list of runs."))
+                raise UserError(
+                    tr("There is no run “{name}”.", name=name),
+                    tr("Choose one of the list of runs."),
+                )
         self.choose([known[name] for name in names])
 
     def refresh(self) -> None:
@@ -238,11 +258,15 @@ class RunsChoice(ManyChoice):
             text = tr("{count} runs", count=count(len(chosen)))
         else:
             text = tr("Choose runs")
-        text = menu_text(self.fontMetrics().elidedText(visible_text(text), Qt.TextElideMode.ElideRight, 170))
+        text = menu_text(
+            self.fontMetrics().elidedText(visible_text(text), Qt.TextElideMode.ElideRight, 170)
+        )
         if text != self.text():
             self.setText(text)
         if chosen != self._last:
-            others = [identifier for identifier, _ in chosen] != [identifier for identifier, _ in self._last]
+            others = [identifier for identifier, _ in chosen] != [
+                identifier for identifier, _ in self._last
+            ]
             self._last = chosen
             if others:
                 self.changed.emit()
@@ -260,14 +284,18 @@ class RunsChoice(ManyChoice):
             if last is not None and record.corpus_digest != last:
                 self.separate()
             last = record.corpus_digest
-            self._ticks.append((self.box(run_text(self._session, record), False, self._toggle), record))
+            self._ticks.append(
+                (self.box(run_text(self._session, record), False, self._toggle), record)
+            )
         self._tick_boxes()
 
     def _tick_boxes(self) -> None:
         """Show in the open menu what is chosen."""
         chosen = {record.identifier for record in self.records}
         states = [(self._first, self._picked is None)]
-        for action, on in states + [(action, record.identifier in chosen) for action, record in self._ticks]:
+        for action, on in states + [
+            (action, record.identifier in chosen) for action, record in self._ticks
+        ]:
             action.blockSignals(True)
             action.setChecked(on)
             action.blockSignals(False)

@@ -28,7 +28,9 @@ def index_of(embeddings: Embeddings) -> WordIndex:
 
 
 def spelling_of(session: Session) -> CorpusOptions | None:
-    """How words are spelled by the vectors that are looked at, or by the open corpus; None where that is not known."""
+    """How words are spelled by the vectors that are looked at, or by the open corpus; None where
+    that is not known.
+    """
     if session.embeddings is not None:
         return session.embeddings.options
     if session.corpus is not None:
@@ -37,7 +39,8 @@ def spelling_of(session: Session) -> CorpusOptions | None:
 
 
 class WordField(WordSearch):
-    """One word. ``entered`` tells the word when Return, a completion or leaving the field settles it.
+    """One word. ``entered`` tells the word when Return, a completion or leaving the field settles
+    it.
 
     Several words typed at once are told together by ``overflow``: "king man woman" in the first of
     three fields fills all three. Escape puts the settled word back.
@@ -93,7 +96,10 @@ class WordField(WordSearch):
         set_property(self, "invalid", "" if known else "true")
 
     def event(self, event: QEvent) -> bool:
-        tabbed = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+        tabbed = isinstance(event, QKeyEvent) and event.key() in (
+            Qt.Key.Key_Tab,
+            Qt.Key.Key_Backtab,
+        )
         if tabbed and event.type() == QEvent.Type.KeyPress and self._popup.isVisible():
             offered = self._popup.currentIndex()
             if offered.isValid():

@@ -30,14 +30,20 @@ class WordIndex:
         self._ranks = order
 
     def beginning(self, text: str, n: int = _OFFERED) -> list[str]:
-        """The ``n`` most frequent words that begin with ``text``, or another spelling of it; the word itself first."""
+        """The ``n`` most frequent words that begin with ``text``, or another spelling of it; the
+        word itself first.
+        """
         keys = dict.fromkeys(written.casefold() for written in spellings(text, self._options))
         return next((found for key in keys if (found := self._from(key, n))), [])
 
     def _from(self, key: str, n: int) -> list[str]:
         low = bisect_left(self._keys, key)
         high = bisect_left(self._keys, key + "\U0010ffff")
-        exact = [rank for rank in self._ranks[low : min(low + 4, high)] if self._words[rank].casefold() == key]
+        exact = [
+            rank
+            for rank in self._ranks[low : min(low + 4, high)]
+            if self._words[rank].casefold() == key
+        ]
         best = sorted(self._ranks[low:high])[:n]
         return [self._words[rank] for rank in dict.fromkeys(exact + best)][:n]
 
@@ -97,7 +103,9 @@ class WordSearch(QLineEdit):
 
     @property
     def takes_escape(self) -> bool:
-        """Whether Esc is for this field and not for the window's shortcut, which clears the selection."""
+        """Whether Esc is for this field and not for the window's shortcut, which clears the
+        selection.
+        """
         return True
 
     def event(self, event: QEvent) -> bool:
@@ -141,7 +149,12 @@ class WordSearch(QLineEdit):
 
     def _offer(self) -> None:
         words = self._words()
-        if self._index is None or not words or self.text().endswith((" ", ",")) or (self.signs and words[-1] in SIGNS):
+        if (
+            self._index is None
+            or not words
+            or self.text().endswith((" ", ","))
+            or (self.signs and words[-1] in SIGNS)
+        ):
             self._popup.hide()
             return
         self._offers.setStringList(self._index.beginning(words[-1]))

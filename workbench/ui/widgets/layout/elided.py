@@ -10,14 +10,18 @@ from workbench.ui.plain_text import LABEL_LENGTH, PlainLabel, safe_tip, truncate
 
 
 class ElidedLabel(PlainLabel):
-    """Shows as much of its text as there is room for; the rest is in the tooltip, unless that is taken.
+    """Shows as much of its text as there is room for; the rest is in the tooltip, unless that is
+    taken.
 
     entire : it is shown in full or not at all, as a word is whose beginning says nothing
-    lines : into so many it is broken before its end is left out. It asks for the height of those that it has, where a
-        label that wraps would ask for heights by width, which not all that it lies in can give.
+    lines : into so many it is broken before its end is left out. It asks for the height of those
+    that it has, where a label that wraps would ask for heights by width, which not all that it lies
+    in can give.
     """
 
-    def __init__(self, text: str = "", *, tells: bool = True, entire: bool = False, lines: int = 1) -> None:
+    def __init__(
+        self, text: str = "", *, tells: bool = True, entire: bool = False, lines: int = 1
+    ) -> None:
         super().__init__()
         self._whole = ""
         self._tells, self._entire, self._lines = tells, entire, lines
@@ -57,7 +61,9 @@ class ElidedLabel(PlainLabel):
 
 
 def _break_lines(text: str, metrics: QFontMetrics, room: int, most: int) -> str:
-    """At most so many lines of at most so many pixels; the last one ends in an ellipsis where there is more."""
+    """At most so many lines of at most so many pixels; the last one ends in an ellipsis where there
+    is more.
+    """
     lines = [""]
     words = text.split(" ")
     for at, word in enumerate(words):

@@ -54,7 +54,9 @@ class FlowLayout(QLayout):
 
     def minimumSize(self) -> QSize:
         shown = [item.minimumSize() for item in self._items if not item.isEmpty()]
-        return QSize(max((s.width() for s in shown), default=0), max((s.height() for s in shown), default=0))
+        return QSize(
+            max((s.width() for s in shown), default=0), max((s.height() for s in shown), default=0)
+        )
 
     def _place(self, area: QRect, *, move: bool) -> int:
         """Set the widgets into ``area``; the height that they take."""
@@ -77,8 +79,13 @@ class FlowLayout(QLayout):
             left = area.left()
             for item, size in row:
                 if move:
-                    # In the middle of the row's height, so that captions of all widgets stand on one line.
-                    item.setGeometry(QRect(left, top + (height - size.height()) // 2, size.width(), size.height()))
+                    # In the middle of the row's height, so that captions of all widgets stand on
+                    # one line.
+                    item.setGeometry(
+                        QRect(
+                            left, top + (height - size.height()) // 2, size.width(), size.height()
+                        )
+                    )
                 left += size.width() + self._gap
             top += height + self._row_gap
         return top - self._row_gap - area.top()

@@ -13,8 +13,8 @@ _BREAK = "\u200b"
 
 
 class NoteLabel(PlainLabel):
-    """Plain text that takes as many lines as it needs; also long names are broken, which else would make a dialog
-    wider than the screen.
+    """Plain text that takes as many lines as it needs; also long names are broken, which else would
+    make a dialog wider than the screen.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -26,7 +26,12 @@ class NoteLabel(PlainLabel):
     def setText(self, text: str) -> None:
         self._whole = text
         # Past ``PlainLabel``, which would show the places to break it at.
-        QLabel.setText(self, _LONG.sub(lambda part: part[0] + _BREAK, visible_text(truncate_text(text, LABEL_LENGTH))))
+        QLabel.setText(
+            self,
+            _LONG.sub(
+                lambda part: part[0] + _BREAK, visible_text(truncate_text(text, LABEL_LENGTH))
+            ),
+        )
 
     def text(self) -> str:
         """As it was given, without the places to break it at."""

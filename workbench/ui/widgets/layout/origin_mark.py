@@ -1,4 +1,6 @@
-"""Says that what a panel draws was trained on another text than the one that is open, with the way to that text."""
+"""Says that what a panel draws was trained on another text than the one that is open, with the way
+to that text.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ class OriginMark(QWidget):
         self.hide()
 
     def lie_in_title(self, in_title: bool) -> None:
-        """Whether it lies in the title of a dock, which has its own height, or above what a panel draws."""
+        """Whether it lies in the title of a dock, which has its own height, or above what a panel
+        draws.
+        """
         if in_title:
             across, down = (SPACE_2, 0)
         else:
@@ -65,7 +69,10 @@ class OriginMark(QWidget):
                 self.open.setText(link)
             taken = self._dot.sizeHint().width() + 2 * SPACE_2
             taken += self.open.sizeHint().width() if self._record is not None else 0
-            if taken + self.text.fontMetrics().horizontalAdvance(told) <= self.contentsRect().width():
+            if (
+                taken + self.text.fontMetrics().horizontalAdvance(told)
+                <= self.contentsRect().width()
+            ):
                 break
         self.text.put(told)
         self.text.setAccessibleName(self._forms[0][0])
@@ -114,24 +121,30 @@ class OriginMark(QWidget):
             self._session.open_text_of(self._record)
 
 
-def told_origin(records: Sequence[RunRecord], others: Sequence[RunRecord], corpus: Corpus) -> tuple[str, str]:
+def told_origin(
+    records: Sequence[RunRecord], others: Sequence[RunRecord], corpus: Corpus
+) -> tuple[str, str]:
     """One line, and what its tooltip says besides."""
     if len(others) > 1 or len(records) > 1:
         names = sorted({_name(one) for one in others})
         told = trn(
             "{number} of the {all} runs was trained on another text: {names}",
             "{number} of the {all} runs were trained on another text: {names}",
-            len(others), all=len(records), names=", ".join(names),
-        )  # fmt: skip
+            len(others),
+            all=len(records),
+            names=", ".join(names),
+        )
         return told, "\n".join(f"{one.name}: {_name(one)}" for one in others)
     run, text = others[0], _name(others[0])
     match bond(run, corpus):
         case Bond.UNKNOWN:
-            return tr("{run} comes from a file and was trained on an unknown text", run=run.name), tr(
-                "The file of these vectors doesn’t say which text they were trained on."
-            )
+            return tr(
+                "{run} comes from a file and was trained on an unknown text", run=run.name
+            ), tr("The file of these vectors doesn’t say which text they were trained on.")
         case Bond.OTHERWISE:
-            told = tr("{run} was trained on {text} with other reading options", run=run.name, text=text)
+            told = tr(
+                "{run} was trained on {text} with other reading options", run=run.name, text=text
+            )
             return told, tr(
                 "{origin}. Run: {then}. Open text: {now}.",
                 origin=told,

@@ -7,7 +7,9 @@ from PySide6.QtWidgets import QStackedWidget, QWidgetItem
 
 
 class PageStack(QStackedWidget):
-    """Qt gives every page the room of the largest: a small one would have to be scrolled for nothing."""
+    """Qt gives every page the room of the largest: a small one would have to be scrolled for
+    nothing.
+    """
 
     def __init__(self) -> None:
         super().__init__()

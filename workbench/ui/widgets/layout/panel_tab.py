@@ -1,4 +1,6 @@
-"""One of several instruments in a panel: a row of controls, and below it what was found or what to do."""
+"""One of several instruments in a panel: a row of controls, and below it what was found or what to
+do.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ W = TypeVar("W", bound=QWidget)
 class Instrument(QWidget):
     """A part of a panel with a job of its own.
 
-    Subclasses put controls into ``self.controls`` and build into ``self.content``. ``refresh`` is called
-    when the instrument comes to be seen, ``tick`` 30 times a second while it is.
+    Subclasses put controls into ``self.controls`` and build into ``self.content``. ``refresh`` is
+    called when the instrument comes to be seen, ``tick`` 30 times a second while it is.
     """
 
     local: ClassVar[str] = ""
@@ -96,8 +98,12 @@ class Instrument(QWidget):
     def busy(self) -> bool:
         return self._job is not None
 
-    def start_job(self, title: str, doing: str, task: Callable[[JobControl], T], done: Callable[[T], None]) -> None:
-        """Run ``task`` in a job that is seen and can be cancelled; ``done`` draws what it came to."""
+    def start_job(
+        self, title: str, doing: str, task: Callable[[JobControl], T], done: Callable[[T], None]
+    ) -> None:
+        """Run ``task`` in a job that is seen and can be cancelled; ``done`` draws what it came
+        to.
+        """
 
         def handle_result(result: T) -> None:
             self._job = None
@@ -148,7 +154,11 @@ class Instrument(QWidget):
         if progress.fraction != self._fraction:
             self._fraction = progress.fraction
             self.notice.set_content(
-                self._doing, progress.note, fraction=progress.fraction or 0.0, busy=True, action=self._cancel
+                self._doing,
+                progress.note,
+                fraction=progress.fraction or 0.0,
+                busy=True,
+                action=self._cancel,
             )
 
     def refresh(self) -> None:
@@ -156,7 +166,9 @@ class Instrument(QWidget):
 
 
 class Instruments(QWidget):
-    """Several instruments, one seen at a time, chosen by a row of buttons that the arrow keys walk."""
+    """Several instruments, one seen at a time, chosen by a row of buttons that the arrow keys
+    walk.
+    """
 
     def __init__(self, panel: Panel, instruments: list[Instrument]) -> None:
         super().__init__()
@@ -169,7 +181,9 @@ class Instruments(QWidget):
         for number, instrument in enumerate(instruments):
             button = QPushButton(menu_text(instrument.title))
             panel.named(
-                button, f"show.{instrument.local}", tr("Show {title}", title=title_in_sentence(instrument.title))
+                button,
+                f"show.{instrument.local}",
+                tr("Show {title}", title=title_in_sentence(instrument.title)),
             )
             button.setCheckable(True)
             button.setProperty("role", "quiet")
@@ -214,7 +228,9 @@ class Instruments(QWidget):
 
 
 class InstrumentPanel(Panel):
-    """A panel that is a row of instruments; which one is seen is remembered where ``remembers`` says so."""
+    """A panel that is a row of instruments; which one is seen is remembered where ``remembers``
+    says so.
+    """
 
     remembers: ClassVar[bool] = False
 
@@ -227,7 +243,9 @@ class InstrumentPanel(Panel):
         if self.remembers:
             self._show_remembered()
             self.follow(self.session.restored, lambda _: self._show_remembered())
-            self.instruments.on_change(lambda: self.session.settings.set(self._setting, self.instruments.current.local))
+            self.instruments.on_change(
+                lambda: self.session.settings.set(self._setting, self.instruments.current.local)
+            )
         self.on_tick(self.look)
 
     def drawn_runs(self) -> Sequence[RunRecord]:

@@ -14,8 +14,8 @@ _Way = Qt.Orientation
 class TurningSplitter(QSplitter):
     """Horizontal as long as every part has the width that it needs at least, vertical below that.
 
-    comfort : one below another, each part keeps the height that it prefers, up to so many pixels; whatever holds all
-        this is scrolled. 0: each is as low as it can be.
+    comfort : one below another, each part keeps the height that it prefers, up to so many pixels;
+    whatever holds all this is scrolled. 0: each is as low as it can be.
     """
 
     def __init__(self, comfort: int = 0) -> None:
@@ -62,7 +62,9 @@ class TurningSplitter(QSplitter):
         self.updateGeometry()
 
     def _keep_heights(self) -> None:
-        """Anew, as what a part prefers or has of its own may be another one, where text has another size."""
+        """Anew, as what a part prefers or has of its own may be another one, where text has another
+        size.
+        """
         for part in self._parts() if self._comfort else ():
             own, kept = self._kept.pop(part, (0, -1))
             if part.minimumHeight() != kept:

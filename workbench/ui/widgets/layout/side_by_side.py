@@ -14,7 +14,9 @@ from workbench.ui.widgets.layout.page_stack import PageStack
 
 
 class PagePair(QWidget):
-    """One page is seen at a time. ``pages``: the end of the button's object name, its text, the page."""
+    """One page is seen at a time. ``pages``: the end of the button's object name, its text, the
+    page.
+    """
 
     def __init__(self, pages: Sequence[tuple[str, str, QWidget]]) -> None:
         super().__init__()
@@ -35,7 +37,9 @@ class PagePair(QWidget):
             self._stack.addWidget(page)
         row.addStretch()
         self.buttons[0].setChecked(True)
-        self._group.idToggled.connect(lambda number, on: self._stack.setCurrentIndex(number) if on else None)
+        self._group.idToggled.connect(
+            lambda number, on: self._stack.setCurrentIndex(number) if on else None
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(SPACE_1)

@@ -8,13 +8,17 @@ from PySide6.QtWidgets import QMenu
 
 
 def show_menu_once(menu: QMenu, place: QPoint) -> None:
-    """Show a menu made for this once; it is deleted when it closes, where its parent would keep it for ever."""
+    """Show a menu made for this once; it is deleted when it closes, where its parent would keep it
+    for ever.
+    """
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.exec(place)
 
 
 def clear_menu(menu: QMenu) -> QMenu:
-    """The menu without anything in it, to be filled anew: ``clear`` leaves submenus and groups to its parent."""
+    """The menu without anything in it, to be filled anew: ``clear`` leaves submenus and groups to
+    its parent.
+    """
     menu.clear()
     for child in menu.findChildren(QObject, options=Qt.FindChildOption.FindDirectChildrenOnly):
         if isinstance(child, (QMenu, QActionGroup)):

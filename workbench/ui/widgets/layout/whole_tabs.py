@@ -9,7 +9,9 @@ _LINE = 2
 
 
 class WholeTabs(QObject):
-    """Covers the tabs of a bar that its arrows or its border cut through. The one in front stays as it is."""
+    """Covers the tabs of a bar that its arrows or its border cut through. The one in front stays as
+    it is.
+    """
 
     def __init__(self, bar: QTabBar) -> None:
         super().__init__(bar)
@@ -36,9 +38,12 @@ class WholeTabs(QObject):
     def _cover(self) -> None:
         bar = self._bar
         arrows = [
-            one for one in bar.findChildren(QToolButton, options=Qt.FindChildOption.FindDirectChildrenOnly)
+            one
+            for one in bar.findChildren(
+                QToolButton, options=Qt.FindChildOption.FindDirectChildrenOnly
+            )
             if one.isVisible()
-        ]  # fmt: skip
+        ]
         # Where they stand is the style's affair.
         middle = bar.width() / 2
         begin = max((one.geometry().right() + 1 for one in arrows if one.x() < middle), default=0)

@@ -11,20 +11,25 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 
 # What a text that gives way gets at least, and a field that takes the rest of its row.
 _LEAST_TEXT = 120
-# As much of its width a choice keeps before a second row begins, if what is chosen can be read at that.
+# As much of its width a choice keeps before a second row begins, if what is chosen can be read at
+# that.
 _CHOICE_KEEPS = 0.75
 
 
 class Bar(QLayout):
-    """Like a QHBoxLayout as long as every widget has the width that it prefers; beyond that, like lines of text.
+    """Like a QHBoxLayout as long as every widget has the width that it prefers; beyond that, like
+    lines of text.
 
-    Widgets with a stretch share what is left of their row. The height is what the rows took at the width of last time,
-    so that whatever the bar lies in gives it room without asking for heights by width.
+    Widgets with a stretch share what is left of their row. The height is what the rows took at the
+    width of last time, so that whatever the bar lies in gives it room without asking for heights by
+    width.
 
     gap, row_gap : pixels between widgets of a row, and between rows
     """
 
-    def __init__(self, parent: QWidget | None = None, *, gap: int = SPACE_2, row_gap: int = SPACE_1) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, *, gap: int = SPACE_2, row_gap: int = SPACE_1
+    ) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._stretches: list[int] = []
@@ -38,7 +43,9 @@ class Bar(QLayout):
         self._stretches.append(self._wanted[-1])
 
     def addWidget(self, widget: QWidget, stretch: int = 0) -> None:
-        """Put a widget at the end; with ``stretch`` it takes its share of what is left of its row."""
+        """Put a widget at the end; with ``stretch`` it takes its share of what is left of its
+        row.
+        """
         self._wanted.append(stretch)
         super().addWidget(widget)
         self._wanted.pop()
@@ -73,8 +80,12 @@ class Bar(QLayout):
         return Qt.Orientation.Horizontal
 
     def sizeHint(self) -> QSize:
-        shown = [(item, stretch) for item, stretch in self._visible_items() if item.widget() is not None]
-        width = sum(_width(item, stretch) for item, stretch in shown) + self._gap * max(len(shown) - 1, 0)
+        shown = [
+            (item, stretch) for item, stretch in self._visible_items() if item.widget() is not None
+        ]
+        width = sum(_width(item, stretch) for item, stretch in shown) + self._gap * max(
+            len(shown) - 1, 0
+        )
         return QSize(width, self._least_height()).grownBy(self.contentsMargins())
 
     def minimumSize(self) -> QSize:
@@ -113,7 +124,9 @@ class Bar(QLayout):
             return rows
         return rows
 
-    def _break_rows(self, width: int, *, squeezing: bool) -> list[list[tuple[QLayoutItem, int, int]]]:
+    def _break_rows(
+        self, width: int, *, squeezing: bool
+    ) -> list[list[tuple[QLayoutItem, int, int]]]:
         rows: list[list[tuple[QLayoutItem, int, int]]] = [[]]
         used = 0
         for item, stretch in self._visible_items():
@@ -140,7 +153,11 @@ class Bar(QLayout):
         for row in self._rows(area.width()):
             widgets = [item for item, _, _ in row if item.widget() is not None]
             height = max((item.sizeHint().height() for item in widgets), default=0)
-            rest = area.width() - sum(wanted for _, wanted, _ in row) - self._gap * max(len(widgets) - 1, 0)
+            rest = (
+                area.width()
+                - sum(wanted for _, wanted, _ in row)
+                - self._gap * max(len(widgets) - 1, 0)
+            )
             left = area.left()
             fixed = [wanted for _, wanted, _ in row]
             # What a choice lacks comes before what others may take: first what it can be read at.
@@ -163,8 +180,12 @@ class Bar(QLayout):
             top += height + self._row_gap
         return max(top - self._row_gap - area.top(), 0)
 
-    def _spare_widths(self, row: list[tuple[QLayoutItem, int, int]], fixed: list[int], rest: int) -> list[int]:
-        """What each item of a row gets beyond its width: what one has no use for, the others share."""
+    def _spare_widths(
+        self, row: list[tuple[QLayoutItem, int, int]], fixed: list[int], rest: int
+    ) -> list[int]:
+        """What each item of a row gets beyond its width: what one has no use for, the others
+        share.
+        """
         grown = [0] * len(row)
         open_to = [at for at, (_, _, stretch) in enumerate(row) if stretch]
         while open_to and rest > 0:
@@ -190,7 +211,9 @@ class Bar(QLayout):
         return grown
 
     def _ends(self, row: list[tuple[QLayoutItem, int, int]]) -> bool:
-        """Whether a row has only what follows all that stretches: it stands at the right, as in one row with others."""
+        """Whether a row has only what follows all that stretches: it stands at the right, as in one
+        row with others.
+        """
         shown = self._visible_items()
         last = max((at for at, (_, stretch) in enumerate(shown) if stretch), default=len(shown))
         return bool(row) and any(row[0][0] is item for item, _ in shown[last + 1 :])
@@ -208,8 +231,8 @@ def _readable(item: QLayoutItem) -> int:
 
 
 def _width(item: QLayoutItem, stretch: int, squeezing: bool = False) -> int:
-    """The width at which a widget can be read, or to which it may be squeezed; what takes the rest of a row needs less
-    than it prefers.
+    """The width at which a widget can be read, or to which it may be squeezed; what takes the rest
+    of a row needs less than it prefers.
     """
     widget = item.widget()
     if isinstance(widget, ElidedLabel):
@@ -219,7 +242,13 @@ def _width(item: QLayoutItem, stretch: int, squeezing: bool = False) -> int:
     if isinstance(widget, ChoiceBox) and not stretch:
         if squeezing and widget.squeezed:
             return max(min(scaled_length(widget.squeezed), wanted), item.minimumSize().width())
-        return max(round(wanted * _CHOICE_KEEPS), min(widget.readable_width(), wanted), item.minimumSize().width())
+        return max(
+            round(wanted * _CHOICE_KEEPS),
+            min(widget.readable_width(), wanted),
+            item.minimumSize().width(),
+        )
     if stretch:
-        wanted = (widget.minimumWidth() if widget is not None else 0) or min(wanted, scaled_length(_LEAST_TEXT))
+        wanted = (widget.minimumWidth() if widget is not None else 0) or min(
+            wanted, scaled_length(_LEAST_TEXT)
+        )
     return max(wanted, item.minimumSize().width())

@@ -23,7 +23,9 @@ _APART = 70.0  # pixels between ticks
 class Backdrop(Protocol):
     """Drawn before the points; ``boxes`` is what labels leave free."""
 
-    def draw(self, painter: QPainter, view: Viewport, colours: Palette, text: HaloText, vector: bool) -> None: ...
+    def draw(
+        self, painter: QPainter, view: Viewport, colours: Palette, text: HaloText, vector: bool
+    ) -> None: ...
 
     def boxes(self, view: Viewport, text: HaloText) -> list[QRectF]: ...
 
@@ -35,7 +37,9 @@ class AxesBackdrop:
         self.across = across
         self.up = up
 
-    def draw(self, painter: QPainter, view: Viewport, colours: Palette, text: HaloText, vector: bool) -> None:
+    def draw(
+        self, painter: QPainter, view: Viewport, colours: Palette, text: HaloText, vector: bool
+    ) -> None:
         x, y = _origin(view)
         width, height = view.width, view.height
         painter.setPen(QPen(QColor(colours.line), 1.25))
@@ -43,7 +47,11 @@ class AxesBackdrop:
         quiet = TextStyle(TYPE_SMALL, False, colours.muted, colours.ground)
         lines = []
         for axis, pixel, label, box in self._ticks(view, text):
-            lines.append(QLineF(pixel, y - 3, pixel, y + 3) if axis == 0 else QLineF(x - 3, pixel, x + 3, pixel))
+            lines.append(
+                QLineF(pixel, y - 3, pixel, y + 3)
+                if axis == 0
+                else QLineF(x - 3, pixel, x + 3, pixel)
+            )
             text.draw(painter, box.left(), box.top(), label, quiet, vector=vector)
         painter.setPen(QPen(QColor(colours.line), 1.25))
         painter.drawLines(lines)
@@ -64,7 +72,9 @@ class AxesBackdrop:
     def _ticks(self, view: Viewport, text: HaloText) -> list[tuple[int, float, str, QRectF]]:
         """Axis, pixel along it, label and its box, where nothing is in the way."""
         x, y = _origin(view)
-        step = next((step for step in _STEPS if step * view.scale >= scaled_length(_APART)), _STEPS[-1])
+        step = next(
+            (step for step in _STEPS if step * view.scale >= scaled_length(_APART)), _STEPS[-1]
+        )
         ends = [box for _, box in self._ends(view, text)]
         whole = QRectF(0, 0, view.width, view.height)
         found = []
@@ -84,20 +94,32 @@ class AxesBackdrop:
 
     def _ends(self, view: Viewport, text: HaloText) -> list[tuple[str, QRectF]]:
         x, y = _origin(view)
-        words = (f"← {self.across.low}", f"{self.across.high} →", f"{self.up.high} ↑", f"{self.up.low} ↓")
+        words = (
+            f"← {self.across.low}",
+            f"{self.across.high} →",
+            f"{self.up.high} ↑",
+            f"{self.up.low} ↓",
+        )
         sizes = [text.size(word, TYPE_LARGE, True) for word in words]
         widths, tall = [size[0] + 8 for size in sizes], sizes[0][1] + 2
-        beside = min(max(y - tall - 4, scaled_length(_EDGE) + tall), view.height - 2 * tall - scaled_length(_EDGE))
+        beside = min(
+            max(y - tall - 4, scaled_length(_EDGE) + tall),
+            view.height - 2 * tall - scaled_length(_EDGE),
+        )
         # The vertical ends stand beside their line, so that the line runs on to the edge.
         corners = (
             (scaled_length(_EDGE), beside),
             (view.width - widths[1] - scaled_length(_EDGE), beside),
             (
-                min(max(x + 8, scaled_length(_EDGE)), view.width - widths[2] - scaled_length(_EDGE)),
+                min(
+                    max(x + 8, scaled_length(_EDGE)), view.width - widths[2] - scaled_length(_EDGE)
+                ),
                 scaled_length(_EDGE),
             ),
             (
-                min(max(x + 8, scaled_length(_EDGE)), view.width - widths[3] - scaled_length(_EDGE)),
+                min(
+                    max(x + 8, scaled_length(_EDGE)), view.width - widths[3] - scaled_length(_EDGE)
+                ),
                 view.height - tall - scaled_length(_EDGE),
             ),
         )

@@ -19,8 +19,9 @@ _MOTION_MS = 200
 
 
 class MapCamera(QWidget):
-    """Positions and a view onto them. Subclasses draw: ``_view_moved`` is called when pixels have changed and
-    ``_view_unsettled`` when labels may move; ``_inset`` returns the width that is occupied at the left.
+    """Positions and a view onto them. Subclasses draw: ``_view_moved`` is called when pixels have
+    changed and ``_view_unsettled`` when labels may move; ``_inset`` returns the width that is
+    occupied at the left.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -94,7 +95,9 @@ class MapCamera(QWidget):
     def zoom(self, factor: float, pixel: QPointF | None = None) -> None:
         """Zoom in (``factor`` above 1) or out about a pixel, the middle if None."""
         at = pixel or QPointF(self.width() / 2, self.height() / 2)
-        factor = min(max(factor, self._whole / 5 / self._view.scale), self._whole * 400 / self._view.scale)
+        factor = min(
+            max(factor, self._whole / 5 / self._view.scale), self._whole * 400 / self._view.scale
+        )
         self._set_view(self._view.zoom_at(factor, at.x(), at.y()))
         self._view_unsettled()
 

@@ -49,7 +49,8 @@ class Label:
 
 
 class MapCanvas(MapCamera):
-    """Words as points in a plane or in space, with a view onto it. It shows; PointMap lets hands at it.
+    """Words as points in a plane or in space, with a view onto it. It shows; PointMap lets hands at
+    it.
 
     The points, the labels and the pixels of both are kept until what they show has changed, so
     that a repaint for a hover costs next to nothing.
@@ -208,7 +209,9 @@ class MapCanvas(MapCamera):
         self.update()
 
     def _possible_arrows(self) -> tuple[Arrow, ...]:
-        return tuple(arrow for arrow in self._arrows if arrow.start in self._rows and arrow.end in self._rows)
+        return tuple(
+            arrow for arrow in self._arrows if arrow.start in self._rows and arrow.end in self._rows
+        )
 
     def _mark(self, **changes: object) -> None:
         marks = replace(self._marks, **changes)  # type: ignore[arg-type]
@@ -252,7 +255,9 @@ class MapCanvas(MapCamera):
         view = self._view
         if self._to is not None:
             view = self._to[1]
-        across, down = point(view.to_screen(self._space.flat(self.positions[row : row + 1])), 0).toTuple()
+        across, down = point(
+            view.to_screen(self._space.flat(self.positions[row : row + 1])), 0
+        ).toTuple()
         if 0 <= across < view.width and 0 <= down < view.height:
             return
         margin = min(60.0, view.width / 4, view.height / 4)
@@ -266,7 +271,11 @@ class MapCanvas(MapCamera):
         rows = [self._rows[word] for word in words if word in self._rows]
         if rows:
             self._follows = False
-            self._move_to(self.positions, self._view.fit_to(self._space.flat(self.positions[rows]), margin), True)
+            self._move_to(
+                self.positions,
+                self._view.fit_to(self._space.flat(self.positions[rows]), margin),
+                True,
+            )
 
     def centre_on(self, word: str) -> None:
         """Bring a word to the middle, closer if the view shows everything."""
@@ -300,7 +309,9 @@ class MapCanvas(MapCamera):
         painter.end()
 
     def draw(self, painter: QPainter, vector: bool = False) -> None:
-        """Paint the map as it looks now, on the widget or on a device of its size; ``vector`` without pixels."""
+        """Paint the map as it looks now, on the widget or on a device of its size; ``vector``
+        without pixels.
+        """
         colours, marks, rows = self._colours, self._marks, self._rows
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(colours.ground))
@@ -315,7 +326,10 @@ class MapCanvas(MapCamera):
         if len(chosen := marks.rows(rows)) > MANY:
             self._points.draw_rings(painter, screen[chosen], size, radius, colours)
         if marks.ghost is not None:
-            at = point(self._view.to_screen(np.array([[marks.ghost.x, marks.ghost.y]], dtype=np.float32)), 0)
+            at = point(
+                self._view.to_screen(np.array([[marks.ghost.x, marks.ghost.y]], dtype=np.float32)),
+                0,
+            )
             draw_ghost(painter, at, colours)
             self._labels.draw_caption(painter, at + QPointF(0, 13), marks.ghost.text, colours)
         placed = self._placed_labels()
@@ -346,15 +360,24 @@ class MapCanvas(MapCamera):
         if legend is not None:
             reserved = [*reserved, legend]
         return LabelTask(
-            self._words, self._rows, screen, self._view, self._marks, self.radius(), self._hidden, tuple(reserved)
+            self._words,
+            self._rows,
+            screen,
+            self._view,
+            self._marks,
+            self.radius(),
+            self._hidden,
+            tuple(reserved),
         )
 
     def _placed_labels(self) -> PlacedLabels:
-        return self._labels.place_labels(self._picture(), moving=self.moving, dragging=self._dragging)
+        return self._labels.place_labels(
+            self._picture(), moving=self.moving, dragging=self._dragging
+        )
 
     def radius(self) -> float:
-        """Of an ordinary point, in pixels: smaller the more there are and the smaller the window, larger when
-        looking closely.
+        """Of an ordinary point, in pixels: smaller the more there are and the smaller the window,
+        larger when looking closely.
         """
         base = 3.4 * (500 / max(len(self._words), 500)) ** 0.26
         base *= min(max(math.sqrt(self.width() * self.height() / 500_000), 0.75), 1.25)
@@ -369,7 +392,9 @@ class MapCanvas(MapCamera):
         text = tr("Map of {words}", words=plural(len(self._words), "word"))
         text += tr(", coloured by {title}", title=self.shading.title) if self.shading.title else ""
         if chosen:
-            text += tr("; {number:,} selected: {join}", number=len(chosen), join=", ".join(chosen[-10:]))
+            text += tr(
+                "; {number:,} selected: {join}", number=len(chosen), join=", ".join(chosen[-10:])
+            )
         if self._marks.links:
             text += tr("; nearest: {join}", join=", ".join(word for word, _ in self._marks.links))
         if text != self.accessibleDescription():

@@ -52,13 +52,19 @@ class Shading:
         made = []
         for level in range(LEVELS):
             share = 2 * level / (LEVELS - 1) - 1
-            made.append(mix_colours(middle, QColor(colours.text if share > 0 else colours.ground), 0.5 * abs(share)))
+            made.append(
+                mix_colours(
+                    middle, QColor(colours.text if share > 0 else colours.ground), 0.5 * abs(share)
+                )
+            )
         return _pack_colours(made)
 
 
 @dataclass(frozen=True, eq=False)
 class Graded(Shading):
-    """Numbers on viridis; kind STEPS marks points without a number. ``low`` and ``high`` label the scale."""
+    """Numbers on viridis; kind STEPS marks points without a number. ``low`` and ``high`` label the
+    scale.
+    """
 
     low: str = ""
     high: str = ""
@@ -70,8 +76,8 @@ class Graded(Shading):
 
 @dataclass(frozen=True, eq=False)
 class Categories(Shading):
-    """Categories in the colours of the runs' palette, told apart without red and green; the last kind is all
-    others and points without a category.
+    """Categories in the colours of the runs' palette, told apart without red and green; the last
+    kind is all others and points without a category.
 
     names : at most DISTINCT; sizes : points of each
     rest : what is said of the last kind, "" where it is empty
@@ -91,7 +97,9 @@ def plain(values: Floats) -> Shading:
     return Shading(np.minimum(np.clip(values, 0.0, 1.0) * LEVELS, LEVELS - 1).astype(np.uint8))
 
 
-def graded_shading(title: str, values: npt.NDArray[np.float64], low: str, high: str, texts: Sequence[str]) -> Graded:
+def graded_shading(
+    title: str, values: npt.NDArray[np.float64], low: str, high: str, texts: Sequence[str]
+) -> Graded:
     """Colours for values float64[n] in 0..1, NaN where there is none."""
     known = np.isfinite(values)
     kinds = np.full(len(values), STEPS, dtype=np.uint8)
@@ -100,12 +108,16 @@ def graded_shading(title: str, values: npt.NDArray[np.float64], low: str, high: 
 
 
 def categories(title: str, labels: Sequence[str], order: Sequence[str] = ()) -> Categories:
-    """Colours for the category of each word, "" for none; the largest get one, or those of ``order`` in its order."""
+    """Colours for the category of each word, "" for none; the largest get one, or those of
+    ``order`` in its order.
+    """
     sizes: dict[str, int] = {}
     for label in labels:
         if label:
             sizes[label] = sizes.get(label, 0) + 1
-    ranked = [name for name in order if name in sizes] or sorted(sizes, key=lambda name: (-sizes[name], name))
+    ranked = [name for name in order if name in sizes] or sorted(
+        sizes, key=lambda name: (-sizes[name], name)
+    )
     names = tuple(ranked[:DISTINCT])
     place = {name: number for number, name in enumerate(names)}
     kinds = np.array([place.get(label, len(names)) for label in labels], dtype=np.uint8)
@@ -117,7 +129,9 @@ def categories(title: str, labels: Sequence[str], order: Sequence[str] = ()) -> 
         rest = trn("{number} other", "{number} others", others)
     elif without:
         rest = tr("none")
-    return Categories(kinds, title, tuple(labels), names, tuple(sizes[name] for name in names), rest)
+    return Categories(
+        kinds, title, tuple(labels), names, tuple(sizes[name] for name in names), rest
+    )
 
 
 def scale_colours(colours: Palette) -> list[QColor]:
@@ -137,13 +151,20 @@ def unknown_colour(colours: Palette) -> QColor:
 
 
 def fade_shades(shades: Shades, ground: str, levels: int) -> Shades:
-    """uint32[levels · k]: all shades, level after level closer to the ground, the last short of it."""
+    """uint32[levels · k]: all shades, level after level closer to the ground, the last short of
+    it.
+    """
     below = np.array(QColor(ground).getRgb()[:3], dtype=np.float64)  # type: ignore[index]
-    channels = np.stack([(shades >> np.uint32(shift)) & np.uint32(0xFF) for shift in (16, 8, 0)], axis=1)
+    channels = np.stack(
+        [(shades >> np.uint32(shift)) & np.uint32(0xFF) for shift in (16, 8, 0)], axis=1
+    )
     share = (np.arange(levels) / levels)[:, None, None]
     mixed_ = np.rint(channels + (below - channels) * share).astype(np.uint32).reshape(-1, 3)
     return np.asarray(
-        np.uint32(0xFF000000) | mixed_[:, 0] << np.uint32(16) | mixed_[:, 1] << np.uint32(8) | mixed_[:, 2],
+        np.uint32(0xFF000000)
+        | mixed_[:, 0] << np.uint32(16)
+        | mixed_[:, 1] << np.uint32(8)
+        | mixed_[:, 2],
         dtype=np.uint32,
     )
 
@@ -161,7 +182,9 @@ def mix_colours(one: QColor, other: QColor, share: float) -> QColor:
 def _viridis() -> npt.NDArray[np.uint8]:
     import pyqtgraph
 
-    return np.asarray(pyqtgraph.colormap.get("viridis").getLookupTable(0.0, 1.0, 256), dtype=np.uint8)[:, :3]
+    return np.asarray(
+        pyqtgraph.colormap.get("viridis").getLookupTable(0.0, 1.0, 256), dtype=np.uint8
+    )[:, :3]
 
 
 def _pack_colours(colours: Sequence[QColor]) -> Shades:

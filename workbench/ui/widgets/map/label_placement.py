@@ -20,7 +20,16 @@ _CELL = 4
 # Unit offsets of the sides at which a label may stand; the first four serve everyone, all eight,
 # at growing distance, those that must be shown.
 RIGHT, LEFT, ABOVE, BELOW = range(4)
-_SIDES = ((1.0, 0.0), (-1.0, 0.0), (0.0, -1.0), (0.0, 1.0), (0.8, -0.8), (0.8, 0.8), (-0.8, -0.8), (-0.8, 0.8))
+_SIDES = (
+    (1.0, 0.0),
+    (-1.0, 0.0),
+    (0.0, -1.0),
+    (0.0, 1.0),
+    (0.8, -0.8),
+    (0.8, 0.8),
+    (-0.8, -0.8),
+    (-0.8, 0.8),
+)
 _FURTHER = (0.0, 14.0, 30.0)
 # So many of the most important labels may stand at the greatest distance from their point.
 _FAR = 6
@@ -58,7 +67,8 @@ def place(
     sizes : float32[n, 2], width and height of each label in pixels
     bounds : width and height of the window; labels lie wholly inside
     gap : distance between a point and its label, one for all or float32[n]
-    forced : so many of the first candidates try places further away, too, and do not count for ``limit``
+    forced : so many of the first candidates try places further away, too, and do not count for
+    ``limit``
     preferred : int64[n], the side to try first (RIGHT where there is no wish)
     blocked : float32[k, 2], pixels that no label covers
     limit : labels at most, besides the forced ones
@@ -83,7 +93,9 @@ def place(
         width, height = float(sizes[index, 0]), float(sizes[index, 1])
         order = _wish_first(wishes[index], len(_SIDES))
         tries = (
-            (side, float(gaps[index]) + more) for more in _FURTHER[: None if index < _FAR else 2] for side in order
+            (side, float(gaps[index]) + more)
+            for more in _FURTHER[: None if index < _FAR else 2]
+            for side in order
         )
         for side, distance in tries:
             left, top = _corner(screen[index], width, height, distance, side)
@@ -93,9 +105,13 @@ def place(
                 sides.append(side)
                 break
 
-    _others(rows, screen, sizes, gaps, wishes, forced, limit, columns, lines, (which, corners, sides))
+    _others(
+        rows, screen, sizes, gaps, wishes, forced, limit, columns, lines, (which, corners, sides)
+    )
     corner = np.array(corners, dtype=np.float32).reshape(-1, 2)
-    return Placement(np.array(which, dtype=np.int64), corner[:, 0], corner[:, 1], np.array(sides, dtype=np.int64))
+    return Placement(
+        np.array(which, dtype=np.int64), corner[:, 0], corner[:, 1], np.array(sides, dtype=np.int64)
+    )
 
 
 def _others(
@@ -160,7 +176,9 @@ def _wish_first(wish: int, count: int) -> tuple[int, ...]:
 _ORDERS = tuple(_wish_first(wish, 4) for wish in range(4))
 
 
-def _corner(point: Floats, width: float, height: float, distance: float, side: int) -> tuple[float, float]:
+def _corner(
+    point: Floats, width: float, height: float, distance: float, side: int
+) -> tuple[float, float]:
     across, down = _SIDES[side]
     return (
         float(point[0]) + across * distance - (across < 0) * width - (across == 0) * width / 2,
@@ -168,7 +186,9 @@ def _corner(point: Floats, width: float, height: float, distance: float, side: i
     )
 
 
-def _take(rows: list[int], left: float, top: float, width: float, height: float, columns: int, lines: int) -> bool:
+def _take(
+    rows: list[int], left: float, top: float, width: float, height: float, columns: int, lines: int
+) -> bool:
     """Occupy a rectangle if it is inside and free."""
     c0, c1 = int(left // _CELL), int((left + width) // _CELL)
     r0, r1 = int(top // _CELL), int((top + height) // _CELL)

@@ -128,7 +128,11 @@ class MapLabels:
             if row == hover and not vector:
                 continue
             word = picture.words[row]
-            chosen, end, linked = word in marks.selected_words, word in marks.ends, word in marks.linked_words
+            chosen, end, linked = (
+                word in marks.selected_words,
+                word in marks.ends,
+                word in marks.linked_words,
+            )
             if chosen:
                 style = accent
             elif end:
@@ -140,7 +144,12 @@ class MapLabels:
             self.text.draw(painter, left, top, word, style, vector=vector)
 
     def draw_hover(
-        self, painter: QPainter, picture: LabelTask, placed: PlacedLabels, colours: Palette, row: int
+        self,
+        painter: QPainter,
+        picture: LabelTask,
+        placed: PlacedLabels,
+        colours: Palette,
+        row: int,
     ) -> None:
         """The word under the pointer, in its place if it has one, else on a small plate."""
         word = picture.words[row]
@@ -152,7 +161,9 @@ class MapLabels:
             painter.setPen(QPen(QColor(colours.text), 1.5))
             painter.setBrush(QColor(colours.ground))
             painter.drawEllipse(QPointF(x, y), picture.radius + 2.0, picture.radius + 2.0)
-        box = next(((left, top) for r, left, top, _, _ in placed.boxes(picture.screen) if r == row), None)
+        box = next(
+            ((left, top) for r, left, top, _, _ in placed.boxes(picture.screen) if r == row), None
+        )
         if box is None:
             gap = picture.radius + 10
             roomy = x + gap + width + 8 < picture.view.width

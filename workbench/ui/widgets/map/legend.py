@@ -10,7 +10,13 @@ from workbench.ui.plain_text import truncate_text
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_SMALL, Palette
-from workbench.ui.widgets.map.colour_scheme import Categories, Graded, Shading, scale_colours, unknown_colour
+from workbench.ui.widgets.map.colour_scheme import (
+    Categories,
+    Graded,
+    Shading,
+    scale_colours,
+    unknown_colour,
+)
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 
 _BAR = 148.0
@@ -34,17 +40,40 @@ class Legend:
         widest = self._width(shading.title, True)
         if isinstance(shading, Graded):
             ends = self._width(shading.low) + self._width(shading.high) + SPACE_3
-            widest = max(widest, scaled_length(_BAR), ends, *(self._width(text) + 16 for text, _ in lines), 0.0)
-            height = 2 * SPACE_2 + scaled_length(_LINE) + 10 + scaled_length(_LINE) + scaled_length(_LINE) * len(lines)
+            widest = max(
+                widest,
+                scaled_length(_BAR),
+                ends,
+                *(self._width(text) + 16 for text, _ in lines),
+                0.0,
+            )
+            height = (
+                2 * SPACE_2
+                + scaled_length(_LINE)
+                + 10
+                + scaled_length(_LINE)
+                + scaled_length(_LINE) * len(lines)
+            )
         else:
             widest = max(widest, *(16 + self._width(text) for text, _ in lines), 0.0)
             height = 2 * SPACE_2 + scaled_length(_LINE) * (1 + len(lines))
         width = widest + 2 * SPACE_3
-        if width > size.width() - 2 * scaled_length(_MARGIN) or height > size.height() - 2 * scaled_length(_MARGIN):
+        if width > size.width() - 2 * scaled_length(
+            _MARGIN
+        ) or height > size.height() - 2 * scaled_length(_MARGIN):
             return None
-        return QRectF(scaled_length(_MARGIN), size.height() - height - scaled_length(_MARGIN), width, height)
+        return QRectF(
+            scaled_length(_MARGIN), size.height() - height - scaled_length(_MARGIN), width, height
+        )
 
-    def draw(self, painter: QPainter, shading: Shading, size: QSizeF, colours: Palette, vector: bool = False) -> None:
+    def draw(
+        self,
+        painter: QPainter,
+        shading: Shading,
+        size: QSizeF,
+        colours: Palette,
+        vector: bool = False,
+    ) -> None:
         box = self.box(shading, size)
         if box is None:
             return
@@ -108,7 +137,9 @@ class Legend:
 
 
 def _entries(shading: Shading) -> list[tuple[str, int | None]]:
-    """Lines under the title with the kind of their dot, None for the colour of what is not known."""
+    """Lines under the title with the kind of their dot, None for the colour of what is not
+    known.
+    """
     if isinstance(shading, Graded):
         if shading.unknown:
             return [(tr("no value: {unknown} words", unknown=count(shading.unknown)), None)]
@@ -116,7 +147,8 @@ def _entries(shading: Shading) -> list[tuple[str, int | None]]:
     if isinstance(shading, Categories):
         sized = zip(shading.names, shading.sizes, strict=True)
         lines: list[tuple[str, int | None]] = [
-            (f"{truncate_text(name, _LONGEST)}  {count(size)}", kind) for kind, (name, size) in enumerate(sized)
+            (f"{truncate_text(name, _LONGEST)}  {count(size)}", kind)
+            for kind, (name, size) in enumerate(sized)
         ]
         if shading.rest:
             return [*lines, (shading.rest, None)]

@@ -16,7 +16,8 @@ from workbench.ui.plain_text import paintable_text, truncate_text
 
 _HALO = 2.5
 _AROUND = tuple(
-    (_HALO * 0.8 * math.cos(turn * math.pi / 5), _HALO * 0.8 * math.sin(turn * math.pi / 5)) for turn in range(10)
+    (_HALO * 0.8 * math.cos(turn * math.pi / 5), _HALO * 0.8 * math.sin(turn * math.pi / 5))
+    for turn in range(10)
 )
 _KEPT = 3000
 _LONGEST = 28
@@ -57,8 +58,8 @@ class HaloText:
         return np.array([known[text] for text in texts], dtype=np.float32)
 
     def _text_width(self, text: str, size: int, bold: bool, metrics: QFontMetricsF) -> float:
-        """The advance of a text. Letters of the Latin alphabet stand side by side, so that the sum of theirs
-        does, which spares shaping every word; kerning only makes it narrower.
+        """The advance of a text. Letters of the Latin alphabet stand side by side, so that the sum
+        of theirs does, which spares shaping every word; kerning only makes it narrower.
         """
         if not text.isascii():
             return metrics.horizontalAdvance(text)
@@ -72,9 +73,18 @@ class HaloText:
         return total
 
     def draw(
-        self, painter: QPainter, left: float, top: float, text: str, style: TextStyle, *, vector: bool = False
+        self,
+        painter: QPainter,
+        left: float,
+        top: float,
+        text: str,
+        style: TextStyle,
+        *,
+        vector: bool = False,
     ) -> None:
-        """Draw with the upper left corner of the text (not of the halo) at a point; ``vector`` as letters."""
+        """Draw with the upper left corner of the text (not of the halo) at a point; ``vector`` as
+        letters.
+        """
         if vector:
             self._write(painter, left, top, text, style)
             return
@@ -94,7 +104,9 @@ class HaloText:
             pixmap,
         )
 
-    def _write(self, painter: QPainter, left: float, top: float, text: str, style: TextStyle) -> None:
+    def _write(
+        self, painter: QPainter, left: float, top: float, text: str, style: TextStyle
+    ) -> None:
         """The outline as a shape, the word over it as text that stays text in the file."""
         font, metrics = self._metrics(style.size, style.bold)
         shown, base = _shorten_text(text), QPointF(left, top + metrics.ascent())

@@ -1,4 +1,6 @@
-"""What is emphasised on a map of words: selection, links, arrows and a marker, and how it is drawn."""
+"""What is emphasised on a map of words: selection, links, arrows and a marker, and how it is
+drawn.
+"""
 
 from __future__ import annotations
 
@@ -94,11 +96,15 @@ class Marks:
         for arrow in self.arrows:
             start, end = screen[rows[arrow.start]], screen[rows[arrow.end]]
             steps = int(min(float(np.hypot(*(end - start))) / 3, 2000.0)) + 2
-            parts.append(start + np.linspace(0, 1, steps, dtype=np.float32)[:, None] * (end - start))
+            parts.append(
+                start + np.linspace(0, 1, steps, dtype=np.float32)[:, None] * (end - start)
+            )
         return np.concatenate(parts)
 
 
-def draw_links(painter: QPainter, marks: Marks, rows: Mapping[str, int], screen: Floats, colours: Palette) -> None:
+def draw_links(
+    painter: QPainter, marks: Marks, rows: Mapping[str, int], screen: Floats, colours: Palette
+) -> None:
     """Lines from the source to its links, the stronger the more visible."""
     source = rows.get(marks.source)
     if source is None:
@@ -114,7 +120,12 @@ def draw_links(painter: QPainter, marks: Marks, rows: Mapping[str, int], screen:
 
 
 def draw_arrows(
-    painter: QPainter, marks: Marks, rows: Mapping[str, int], screen: Floats, colours: Palette, radius: float
+    painter: QPainter,
+    marks: Marks,
+    rows: Mapping[str, int],
+    screen: Floats,
+    colours: Palette,
+    radius: float,
 ) -> None:
     """The arrows, in one colour since they show one relation, with a halo of the ground."""
     halo = QColor(colours.ground)
@@ -125,7 +136,9 @@ def draw_arrows(
         _draw_arrow(painter, start, end, radius + 4.0, QColor(colours.runs[1]), 2.25)
 
 
-def _draw_arrow(painter: QPainter, start: QPointF, end: QPointF, free: float, colour: QColor, width: float) -> None:
+def _draw_arrow(
+    painter: QPainter, start: QPointF, end: QPointF, free: float, colour: QColor, width: float
+) -> None:
     length = math.hypot(end.x() - start.x(), end.y() - start.y())
     if length < 2 * free + 4:
         return
@@ -153,7 +166,12 @@ def draw_ghost(painter: QPainter, at: QPointF, colours: Palette) -> None:
 
 
 def draw_rings(
-    painter: QPainter, marks: Marks, rows: Mapping[str, int], screen: Floats, colours: Palette, radius: float
+    painter: QPainter,
+    marks: Marks,
+    rows: Mapping[str, int],
+    screen: Floats,
+    colours: Palette,
+    radius: float,
 ) -> None:
     """Arrows' ends in the arrows' colour; the selection in the accent, with a ring."""
     painter.setPen(Qt.PenStyle.NoPen)
@@ -165,7 +183,11 @@ def draw_rings(
         return
     # All rings are three calls: dots of accent, of ground, and of accent again.
     dots = QPolygonF([point(screen, row) for row in chosen])
-    for colour, extent in ((colours.accent, radius + 4.5), (colours.ground, radius + 2.5), (colours.accent, radius)):
+    for colour, extent in (
+        (colours.accent, radius + 4.5),
+        (colours.ground, radius + 2.5),
+        (colours.accent, radius),
+    ):
         pen = QPen(QColor(colour), 2 * extent)
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
         painter.setPen(pen)

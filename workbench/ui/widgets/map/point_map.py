@@ -36,10 +36,11 @@ _STEPS = {
 class PointMap(MapCanvas):
     """Words as points in a plane or in space.
 
-    Drag pans, or turns a solid map (Ctrl+drag pans it), the wheel zooms at the pointer, a click selects,
-    Ctrl+click adds, a drag with Shift or with the lasso selects what it encircles (with Ctrl, too, adds it),
-    a double click activates, Esc clears. Keys: arrows pan or turn, Shift+arrows walk from the selected word
-    to the next, + and − zoom, 0 or Home shows everything, L takes or leaves the lasso, Enter activates.
+    Drag pans, or turns a solid map (Ctrl+drag pans it), the wheel zooms at the pointer, a click
+    selects, Ctrl+click adds, a drag with Shift or with the lasso selects what it encircles (with
+    Ctrl, too, adds it), a double click activates, Esc clears. Keys: arrows pan or turn,
+    Shift+arrows walk from the selected word to the next, + and − zoom, 0 or Home shows everything,
+    L takes or leaves the lasso, Enter activates.
     """
 
     selected = Signal(list, bool)  # the words, and whether they are added to those selected
@@ -75,7 +76,9 @@ class PointMap(MapCanvas):
         free = shape.ArrowCursor
         if self._lassoing:
             free = shape.CrossCursor
-        self.setCursor(shape.PointingHandCursor if self._hover >= 0 and not self._lassoing else free)
+        self.setCursor(
+            shape.PointingHandCursor if self._hover >= 0 and not self._lassoing else free
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -94,7 +97,9 @@ class PointMap(MapCanvas):
         painter.end()
 
     def word_at(self, pixel: QPointF) -> str | None:
-        """The word under the pointer: its point, else its label, else the nearest point in reach."""
+        """The word under the pointer: its point, else its label, else the nearest point in
+        reach.
+        """
         row = self._row_at(pixel)
         if row < 0:
             return None
@@ -184,7 +189,10 @@ class PointMap(MapCanvas):
         event.accept()
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+        if (
+            isinstance(event, QNativeGestureEvent)
+            and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture
+        ):
             self.zoom(1.0 + event.value(), event.position())
             return True
         return super().event(event)

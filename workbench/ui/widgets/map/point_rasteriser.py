@@ -30,7 +30,9 @@ class Stamp:
 
 @lru_cache(maxsize=64)
 def stamp(radius: float) -> Stamp:
-    """The disc of a radius in pixels; an edge pixel's opacity is the share of it that the disc covers."""
+    """The disc of a radius in pixels; an edge pixel's opacity is the share of it that the disc
+    covers.
+    """
     reach = int(np.ceil(radius + 0.5))
     fine = (np.arange((2 * reach + 1) * _FINE) + 0.5) / _FINE - reach - 0.5
     disc = fine[:, None] ** 2 + fine[None, :] ** 2 <= radius * radius
@@ -58,18 +60,30 @@ def splat_many(
     colours: Pixels,
     radius: float,
 ) -> None:
-    """The same for a million points at ``scale``·screen + ``border``, by a compiled kernel: rows of ``order``, later
-    ones over earlier ones, but under what is in the image already where that is as opaque.
+    """The same for a million points at ``scale``·screen + ``border``, by a compiled kernel: rows of
+    ``order``, later ones over earlier ones, but under what is in the image already where that is as
+    opaque.
     """
     disc = stamp(round(radius * 4) / 4)
-    down, across, step = (np.array(part, dtype=np.int64) for part in (disc.down, disc.across, disc.step))
+    down, across, step = (
+        np.array(part, dtype=np.int64) for part in (disc.down, disc.across, disc.step)
+    )
     draw_discs(
-        image, np.zeros(image.shape, dtype=np.uint8), screen, order, scale, border, kinds, _shades(colours.tobytes()),
+        image,
+        np.zeros(image.shape, dtype=np.uint8),
+        screen,
+        order,
+        scale,
+        border,
+        kinds,
+        _shades(colours.tobytes()),
         Disc(disc.reach, down, across, step),
-    )  # fmt: skip
+    )
 
 
-def splat(image: Pixels, screen: Floats, kinds: npt.NDArray[np.uint8], colours: Pixels, radius: float) -> None:
+def splat(
+    image: Pixels, screen: Floats, kinds: npt.NDArray[np.uint8], colours: Pixels, radius: float
+) -> None:
     """Draw discs into ``image``, later points over earlier ones.
 
     image : uint32[height, width], premultiplied ARGB, changed in place
@@ -86,7 +100,9 @@ def splat(image: Pixels, screen: Floats, kinds: npt.NDArray[np.uint8], colours: 
     across = np.floor(screen[:, 0]).astype(np.int32)
     down = np.floor(screen[:, 1]).astype(np.int32)
     reach = disc.reach
-    inside = (across >= reach) & (across < width - reach) & (down >= reach) & (down < height - reach)
+    inside = (
+        (across >= reach) & (across < width - reach) & (down >= reach) & (down < height - reach)
+    )
     place = (down[inside] * width + across[inside]).astype(np.int64)
     kind = kinds[inside]
     flat = image.reshape(-1)
@@ -102,7 +118,9 @@ def splat(image: Pixels, screen: Floats, kinds: npt.NDArray[np.uint8], colours: 
 
 @lru_cache(maxsize=32)
 def _shades(packed: bytes) -> Pixels:
-    """uint32[_STEPS + 1, k]: the colours, given as the bytes of uint32[k], at growing opacity, premultiplied."""
+    """uint32[_STEPS + 1, k]: the colours, given as the bytes of uint32[k], at growing opacity,
+    premultiplied.
+    """
     colours = np.frombuffer(packed, dtype=np.uint32)
     shades = np.zeros((_STEPS + 1, len(colours)), dtype=np.uint32)
     for step in range(1, _STEPS + 1):

@@ -21,7 +21,8 @@ Ints = npt.NDArray[np.int64]
 FADES = 8
 # Relative radii of the nearest and the farthest points of a solid map.
 _NEAR, _FAR = 1.35, 0.6
-# From so many points on the compiled kernel draws them; below, nobody needs to wait until numba is loaded.
+# From so many points on the compiled kernel draws them; below, nobody needs to wait until numba is
+# loaded.
 _MANY = 150_000
 # Device pixels around the image, so that a disc at its edge needs no clipping.
 BORDER = 24
@@ -39,12 +40,17 @@ class MapPoints:
         self._image: QImage | None = None
 
     def set_points(self, values: Floats, sizes: Floats) -> None:
-        """Other points: ``values`` float32[n] in 0..1 as shades of grey, ``sizes`` float32[n] as relative radii."""
+        """Other points: ``values`` float32[n] in 0..1 as shades of grey, ``sizes`` float32[n] as
+        relative radii.
+        """
         self.shading = plain(values)
         # A few sizes are as good as many to the eye. The most important points are drawn last.
         quarter = np.clip(np.rint(sizes * 4), 2, 12).astype(np.int64)
         backwards = np.arange(len(values))[::-1]
-        self._order = [(float(size) / 4, backwards[quarter[backwards] == size]) for size in np.unique(quarter).tolist()]
+        self._order = [
+            (float(size) / 4, backwards[quarter[backwards] == size])
+            for size in np.unique(quarter).tolist()
+        ]
         self._fades = None
         self.forget()
 
@@ -82,9 +88,17 @@ class MapPoints:
         self._image = None
 
     def draw(
-        self, painter: QPainter, screen: Floats, size: QSizeF, radius: float, colours: Palette, vector: bool = False
+        self,
+        painter: QPainter,
+        screen: Floats,
+        size: QSizeF,
+        radius: float,
+        colours: Palette,
+        vector: bool = False,
     ) -> None:
-        """Paint the points at float32[n, 2] pixels; ``vector`` as shapes that stay sharp at any size."""
+        """Paint the points at float32[n, 2] pixels; ``vector`` as shapes that stay sharp at any
+        size.
+        """
         if not len(screen):
             return
         if vector:
@@ -96,13 +110,19 @@ class MapPoints:
             image = self._image = self._render_points(screen, size, ratio, radius, colours)
         painter.drawImage(QPointF(-BORDER / ratio, -BORDER / ratio), image)
 
-    def draw_rings(self, painter: QPainter, pixels: Floats, size: QSizeF, radius: float, colours: Palette) -> None:
+    def draw_rings(
+        self, painter: QPainter, pixels: Floats, size: QSizeF, radius: float, colours: Palette
+    ) -> None:
         """Rings in the accent around many points at float32[m, 2] pixels."""
         ratio = painter.device().devicePixelRatioF()
         buffer = np.zeros(_extent(size, ratio), dtype=np.uint32)
         places = pixels * np.float32(ratio) + np.float32(BORDER)
         kinds = np.zeros(len(places), dtype=np.uint8)
-        for colour, extent in ((colours.accent, radius + 3.5), (colours.ground, radius + 2), (colours.accent, radius)):
+        for colour, extent in (
+            (colours.accent, radius + 3.5),
+            (colours.ground, radius + 2),
+            (colours.accent, radius),
+        ):
             shade = np.array([QColor(colour).rgba()], dtype=np.uint32)
             splat(buffer, places, kinds, shade, extent * ratio)
         painter.drawImage(QPointF(-BORDER / ratio, -BORDER / ratio), _image(buffer, ratio))
@@ -128,7 +148,9 @@ class MapPoints:
         kinds = (level * np.uint8(len(shades)) + self.shading.kinds).astype(np.uint8)
         return kinds, fade_shades(shades, colours.ground, FADES)
 
-    def _render_points(self, screen: Floats, size: QSizeF, ratio: float, radius: float, colours: Palette) -> QImage:
+    def _render_points(
+        self, screen: Floats, size: QSizeF, ratio: float, radius: float, colours: Palette
+    ) -> QImage:
         extent = _extent(size, ratio)
         if self._buffer.shape != extent:
             self._buffer = np.zeros(extent, dtype=np.uint32)
@@ -137,18 +159,34 @@ class MapPoints:
         kinds, shades = self._kinds(colours)
         if len(screen) >= _MANY and is_compiled("drawing"):
             for relative, rows in reversed(self._groups()):
-                splat_many(self._buffer, screen, rows, ratio, BORDER, kinds, shades, radius * relative * ratio)
+                splat_many(
+                    self._buffer,
+                    screen,
+                    rows,
+                    ratio,
+                    BORDER,
+                    kinds,
+                    shades,
+                    radius * relative * ratio,
+                )
             return _image(self._buffer, ratio)
         pixels = screen * np.float32(ratio) + np.float32(BORDER)
         for relative, rows in self._groups():
             splat(self._buffer, pixels[rows], kinds[rows], shades, radius * relative * ratio)
         return _image(self._buffer, ratio)
 
-    def _shapes(self, painter: QPainter, screen: Floats, size: QSizeF, radius: float, colours: Palette) -> None:
+    def _shapes(
+        self, painter: QPainter, screen: Floats, size: QSizeF, radius: float, colours: Palette
+    ) -> None:
         kinds, shades = self._kinds(colours)
         reach = 2 * radius
         across, down = screen[:, 0], screen[:, 1]
-        seen = (across > -reach) & (across < size.width() + reach) & (down > -reach) & (down < size.height() + reach)
+        seen = (
+            (across > -reach)
+            & (across < size.width() + reach)
+            & (down > -reach)
+            & (down < size.height() + reach)
+        )
         painter.setPen(Qt.PenStyle.NoPen)
         for relative, rows in self._groups():
             visible = rows[seen[rows]]
@@ -164,11 +202,15 @@ class MapPoints:
 
 def _extent(size: QSizeF, ratio: float) -> tuple[int, int]:
     """Rows and columns of an image of this size in device-independent pixels, with its border."""
-    return math.ceil(size.height() * ratio) + 2 * BORDER, math.ceil(size.width() * ratio) + 2 * BORDER
+    return math.ceil(size.height() * ratio) + 2 * BORDER, math.ceil(
+        size.width() * ratio
+    ) + 2 * BORDER
 
 
 def _image(buffer: npt.NDArray[np.uint32], ratio: float) -> QImage:
     height, width = buffer.shape
-    image = QImage(buffer.data.cast("B"), width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    image = QImage(
+        buffer.data.cast("B"), width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied
+    )
     image.setDevicePixelRatio(ratio)
     return image

@@ -7,14 +7,16 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
 
-# Where a solid map is seen from, in radii of it: far enough to keep directions, near enough to show depth.
+# Where a solid map is seen from, in radii of it: far enough to keep directions, near enough to show
+# depth.
 _EYE = 4.5
 # A first look from a little above and aside shows three dimensions at once.
 _FIRST = (0.5, -0.35)
 
 
 class Space:
-    """Positions float32[n, 2] pass as they are; float32[n, 3] are turned, and seen in slight perspective.
+    """Positions float32[n, 2] pass as they are; float32[n, 3] are turned, and seen in slight
+    perspective.
 
     Turning is about the middle of the points. Lengths are in the positions' own units.
     """

@@ -69,11 +69,15 @@ class Viewport:
             other,
             x=self.x + (other.x - self.x) * share,
             y=self.y + (other.y - self.y) * share,
-            scale=math.exp(math.log(self.scale) + (math.log(other.scale) - math.log(self.scale)) * share),
+            scale=math.exp(
+                math.log(self.scale) + (math.log(other.scale) - math.log(self.scale)) * share
+            ),
         )
 
     def fit_to(self, positions: Floats, margin: float = _MARGIN) -> Viewport:
-        """Showing all of float32[n, 2] positions, save a few far outliers, with a margin around them."""
+        """Showing all of float32[n, 2] positions, save a few far outliers, with a margin around
+        them.
+        """
         if not len(positions):
             return replace(self, x=0.0, y=0.0, scale=1.0)
         low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
@@ -89,7 +93,9 @@ class Viewport:
 
 
 def nearest(screen: Floats, across: float, down: float, reach: float) -> int:
-    """Index of the point of ``screen`` float32[n, 2] nearest to a pixel and within ``reach``; -1 if none."""
+    """Index of the point of ``screen`` float32[n, 2] nearest to a pixel and within ``reach``; -1 if
+    none.
+    """
     if not len(screen):
         return -1
     squared = (screen[:, 0] - np.float32(across)) ** 2 + (screen[:, 1] - np.float32(down)) ** 2
@@ -100,7 +106,8 @@ def nearest(screen: Floats, across: float, down: float, reach: float) -> int:
 
 
 def nearest_towards(screen: Floats, start: int, across: float, down: float) -> int:
-    """The point nearest to ``start`` in a direction (unit vector, pixels), within 45° of it; -1 if none.
+    """The point nearest to ``start`` in a direction (unit vector, pixels), within 45° of it; -1 if
+    none.
 
     Distance counts double sideways, so that steps keep their direction.
     """

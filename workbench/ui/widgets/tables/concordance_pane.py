@@ -1,4 +1,6 @@
-"""The lines that hold a word: how many, in which order, with which other word beside, and as a table."""
+"""The lines that hold a word: how many, in which order, with which other word beside, and as a
+table.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +26,23 @@ from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 # Tokens of a corpus that takes more than a moment to look through.
 LONG = 40_000_000
 
-_ORDERS = (("text", tr("In order of text")), ("left", tr("By left context")), ("right", tr("By right context")))
+_ORDERS = (
+    ("text", tr("In order of text")),
+    ("left", tr("By left context")),
+    ("right", tr("By right context")),
+)
 
 
 class ConcordancePane(QWidget):
-    """``picked`` tells a word that was clicked in a line. ``owner`` is the key of the panel it stands in."""
+    """``picked`` tells a word that was clicked in a line. ``owner`` is the key of the panel it
+    stands in.
+    """
 
     picked = Signal(str)
 
-    def __init__(self, session: Session, theme: Theme, owner: str, *, width: int = 12, compact: bool = False) -> None:
+    def __init__(
+        self, session: Session, theme: Theme, owner: str, *, width: int = 12, compact: bool = False
+    ) -> None:
         super().__init__()
         self._session = session
         self._owner = owner
@@ -116,7 +126,9 @@ class ConcordancePane(QWidget):
         self.look_for("")
 
     def look_for(self, word: str, near: str = "", window: int = 5, size: int = 0) -> None:
-        """Find the lines of a word; with ``near`` those that have it within the window (see ``concordance``)."""
+        """Find the lines of a word; with ``near`` those that have it within the window (see
+        ``concordance``).
+        """
         self._word, self._near, self._window, self._size = word, near, window, size
         corpus = self._corpus
         if corpus is None or not word:
@@ -126,7 +138,9 @@ class ConcordancePane(QWidget):
         order, width = str(self.order.currentData()), self._width
         self._start(
             tr("Finding “{word}”", word=word),
-            lambda run: concordance(corpus, word, order, near=near, window=window, size=size, width=width, run=run),
+            lambda run: concordance(
+                corpus, word, order, near=near, window=window, size=size, width=width, run=run
+            ),
         )
 
     def _reorder(self) -> None:
@@ -136,7 +150,9 @@ class ConcordancePane(QWidget):
 
     def _start(self, title: str, work: Callable[..., Concordance]) -> None:
         quiet = self._corpus is None or self._corpus.tokens < LONG
-        self._session.jobs.start(title, work, self._show, self._search_failed, key=self._key, quiet=quiet)
+        self._session.jobs.start(
+            title, work, self._show, self._search_failed, key=self._key, quiet=quiet
+        )
 
     def _search_failed(self, error: UserError) -> None:
         self._show(None)
@@ -170,7 +186,10 @@ class ConcordancePane(QWidget):
             number = plural(found.total, "line")
         else:
             number = trn(
-                "{shown} of {number:,} line", "{shown} of {number:,} lines", found.total, shown=count(len(found))
+                "{shown} of {number:,} line",
+                "{shown} of {number:,} lines",
+                found.total,
+                shown=count(len(found)),
             )
         if not self._compact:
             number = f"{named} · {number}"

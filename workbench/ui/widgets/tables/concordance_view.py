@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from workbench.ui.plain_text import paintable_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size
@@ -20,8 +36,8 @@ _SEEN = 1_000
 
 
 class Occurrence(Protocol):
-    """A line of a concordance: what stands before, the word, what stands after; which other words are
-    marked, in tokens from the word.
+    """A line of a concordance: what stands before, the word, what stands after; which other words
+    are marked, in tokens from the word.
     """
 
     @property
@@ -84,8 +100,15 @@ class _Layout:
         width = QFontMetricsF(body_font(bold=True)).horizontalAdvance(line.word)
         top, tall = area.top(), area.height()
         self.word = QRectF(middle - width / 2, top, width + 2, tall)
-        self.before = QRectF(area.left(), top, max(self.word.left() - area.left() - SPACE_2, 0), tall)
-        self.after = QRectF(self.word.right() + SPACE_2, top, max(area.right() - self.word.right() - SPACE_2, 0), tall)
+        self.before = QRectF(
+            area.left(), top, max(self.word.left() - area.left() - SPACE_2, 0), tall
+        )
+        self.after = QRectF(
+            self.word.right() + SPACE_2,
+            top,
+            max(area.right() - self.word.right() - SPACE_2, 0),
+            tall,
+        )
 
     def token(self, line: Occurrence, number: int) -> QRectF:
         """Where the ``number``-th word beside the middle one stands; empty where it is cut off."""
@@ -160,7 +183,11 @@ class _Delegate(QStyledItemDelegate):
             if not place.isEmpty():
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(
-                    QColor(colours.accent_soft if not state & QStyle.StateFlag.State_Selected else colours.line)
+                    QColor(
+                        colours.accent_soft
+                        if not state & QStyle.StateFlag.State_Selected
+                        else colours.line
+                    )
                 )
                 painter.drawRoundedRect(place.adjusted(-2, 3, 2, -3), 3, 3)
         centred = Qt.AlignmentFlag.AlignVCenter
@@ -173,14 +200,17 @@ class _Delegate(QStyledItemDelegate):
             paintable_text(line.left[-_SEEN:]), Qt.TextElideMode.ElideLeft, layout.before.width()
         )
         painter.drawText(layout.before, Qt.AlignmentFlag.AlignRight | centred, left)
-        right = layout.metrics.elidedText(paintable_text(line.right), Qt.TextElideMode.ElideRight, layout.after.width())
+        right = layout.metrics.elidedText(
+            paintable_text(line.right), Qt.TextElideMode.ElideRight, layout.after.width()
+        )
         painter.drawText(layout.after, Qt.AlignmentFlag.AlignLeft | centred, right)
         painter.restore()
 
 
 class ConcordanceView(QTableView):
-    """Lines of a concordance, the word in the middle. ``picked`` tells the word that was clicked on, in
-    whatever place of the line; Return picks the marked word of the current line, or the first one beside.
+    """Lines of a concordance, the word in the middle. ``picked`` tells the word that was clicked
+    on, in whatever place of the line; Return picks the marked word of the current line, or the
+    first one beside.
     """
 
     picked = Signal(str)
@@ -199,7 +229,8 @@ class ConcordanceView(QTableView):
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # A table, because a list view lays out every line, which takes seconds where there are 100,000.
+        # A table, because a list view lays out every line, which takes seconds where there are
+        # 100,000.
         rows, columns = self.verticalHeader(), self.horizontalHeader()
         rows.hide()
         columns.hide()

@@ -33,16 +33,16 @@ from workbench.ui.widgets.tables.table_model import ROW, TableColumn, TableModel
 
 __all__ = ["DataTable", "TableColumn", "table_csv"]
 
-# Of the column that stretches: never less; how much it should have before spare ones and whole texts are shown, or
-# more, up to the last, where its own texts are longer.
+# Of the column that stretches: never less; how much it should have before spare ones and whole
+# texts are shown, or more, up to the last, where its own texts are longer.
 _LEAST, _ROOMY, _ROOMIEST = 72, 104, 170
 # Texts of a column that are measured.
 _SAMPLE = 200
 
 
 class DataTable(QTableView):
-    """``picked`` and ``opened`` (Return, double click) tell the row in the order in which the values came;
-    ``gave_way`` that other columns are ``gone`` for want of room.
+    """``picked`` and ``opened`` (Return, double click) tell the row in the order in which the
+    values came; ``gave_way`` that other columns are ``gone`` for want of room.
     """
 
     picked = Signal(int)
@@ -92,7 +92,9 @@ class DataTable(QTableView):
         theme.text_changed.connect(self._measure_again)
 
     def set_columns(self, columns: Sequence[TableColumn], bold: Collection[int] = ()) -> None:
-        """Show other values, in the order chosen before if there is still such a column; ``bold`` rows."""
+        """Show other values, in the order chosen before if there is still such a column; ``bold``
+        rows.
+        """
         same = [column.name for column in columns] == [column.name for column in self.table.columns]
         self._replace(same, lambda: self.table.set_columns(columns, bold))
 
@@ -116,10 +118,14 @@ class DataTable(QTableView):
         self._stretch()
 
     def widen(self, row: int) -> None:
-        """Give columns the room that other texts of a row need now, if no text before needed as much."""
+        """Give columns the room that other texts of a row need now, if no text before needed as
+        much.
+        """
         grown = False
         for at, column in enumerate(self.table.columns):
-            needed = min(self.fontMetrics().horizontalAdvance(column.cell_text(row)) + 17, scaled_length(260))
+            needed = min(
+                self.fontMetrics().horizontalAdvance(column.cell_text(row)) + 17, scaled_length(260)
+            )
             if not column.stretch and not self.isColumnHidden(at) and needed > self._wide[at]:
                 self._wide[at] = needed
                 self.setColumnWidth(at, max(needed, self.columnWidth(at)))
@@ -139,7 +145,9 @@ class DataTable(QTableView):
             painter = QPainter(self.viewport())
             painter.setPen(QColor(self._theme.palette.muted))
             room = self.viewport().rect().adjusted(SPACE_3, SPACE_5, -SPACE_3, 0)
-            painter.drawText(room, Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap, self._empty)
+            painter.drawText(
+                room, Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap, self._empty
+            )
             painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -157,14 +165,21 @@ class DataTable(QTableView):
     def _widths_measured(self, widths: list[int]) -> None:
         """Take these for what columns have with whole texts, 0 for what they need."""
         columns = self.table.columns
-        self._wide = [(not columns[at].stretch and width) or self._width(at) for at, width in enumerate(widths)]
+        self._wide = [
+            (not columns[at].stretch and width) or self._width(at)
+            for at, width in enumerate(widths)
+        ]
         self._saved = {
-            at: max(self._wide[at] - self._room(at, brief=True), 0) for at, one in enumerate(columns) if one.brief
+            at: max(self._wide[at] - self._room(at, brief=True), 0)
+            for at, one in enumerate(columns)
+            if one.brief
         }
         self.table.brief = False
 
     def _stretch(self) -> None:
-        """Give the room that is left to the column that takes it; where that is little, do without spare ones."""
+        """Give the room that is left to the column that takes it; where that is little, do without
+        spare ones.
+        """
         columns = self.table.columns
         if self._arranging or not columns:
             return
@@ -175,7 +190,9 @@ class DataTable(QTableView):
             enough = 0
         else:
             enough = min(max(self._wide[at], scaled_length(_ROOMY)), scaled_length(_ROOMIEST))
-        room = self.viewport().width() - sum(width for other, width in enumerate(widths) if other != at)
+        room = self.viewport().width() - sum(
+            width for other, width in enumerate(widths) if other != at
+        )
         spare = [other for other, column in enumerate(columns) if column.spare]
         gone = []
         for other in sorted(spare, key=lambda other: (columns[other].spare, other), reverse=True):
@@ -212,8 +229,8 @@ class DataTable(QTableView):
         return self._room(at)
 
     def _room(self, at: int, *, brief: bool = False) -> int:
-        """Room for the heading and for the first few hundred texts; of words that take what is left, for some of all,
-        as the most frequent ones are short.
+        """Room for the heading and for the first few hundred texts; of words that take what is
+        left, for some of all, as the most frequent ones are short.
         """
         column = self.table.columns[at]
         metrics, bold = self.fontMetrics(), QFontMetrics(body_font(bold=True))
@@ -222,7 +239,9 @@ class DataTable(QTableView):
             step = max(len(column.values) // _SAMPLE, 1)
         widest = max(
             (
-                (bold if row in self.table.bold else metrics).horizontalAdvance(column.cell_text(row, brief=brief))
+                (bold if row in self.table.bold else metrics).horizontalAdvance(
+                    column.cell_text(row, brief=brief)
+                )
                 for row in range(0, min(len(column.values), _SAMPLE * step), step)
             ),
             default=0,
@@ -234,7 +253,10 @@ class DataTable(QTableView):
             name = column.two_line_name
         lines = name.split("\n")
         heading = max(map(QFontMetrics(_heading_font()).horizontalAdvance, lines))
-        return min(max(widest + 17 + scaled_length(16) * bool(column.dots), heading + 18), scaled_length(260))
+        return min(
+            max(widest + 17 + scaled_length(16) * bool(column.dots), heading + 18),
+            scaled_length(260),
+        )
 
     def sort_by(self, column: int, descending: bool | None = None) -> None:
         """By a column: numbers downwards first, words upwards; once more turns it round."""
@@ -281,7 +303,10 @@ class DataTable(QTableView):
 
     def texts(self) -> list[list[str]]:
         """What the cells read, as sorted now."""
-        return [[column.cell_text(int(row)) for column in self.table.columns] for row in self.table.order]
+        return [
+            [column.cell_text(int(row)) for column in self.table.columns]
+            for row in self.table.order
+        ]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex()
@@ -290,7 +315,9 @@ class DataTable(QTableView):
             return
         if event.matches(QKeySequence.StandardKey.Copy) and before.isValid():
             row = int(before.data(ROW))
-            QGuiApplication.clipboard().setText("\t".join(column.cell_text(row) for column in self.table.columns))
+            QGuiApplication.clipboard().setText(
+                "\t".join(column.cell_text(row) for column in self.table.columns)
+            )
             return
         super().keyPressEvent(event)
         now = self.currentIndex()

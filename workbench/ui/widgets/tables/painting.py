@@ -1,4 +1,6 @@
-"""How the cells of a table are painted: numbers with bars or whiskers, dots in the colours of runs."""
+"""How the cells of a table are painted: numbers with bars or whiskers, dots in the colours of
+runs.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,13 @@ from functools import cache
 
 from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
+)
 
 from workbench.ui.plain_text import paintable_text, safe_tip
 from workbench.ui.scaling import scaled_length, text_factor
@@ -29,11 +37,15 @@ def _font(bold: bool, tabular: bool, factor: float) -> QFont:
 
 
 def _elide_text(text: str, metrics: QFontMetrics, area: QRectF) -> str:
-    return metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, int(area.width()) + 1)
+    return metrics.elidedText(
+        paintable_text(text), Qt.TextElideMode.ElideRight, int(area.width()) + 1
+    )
 
 
 class TableDelegate(QStyledItemDelegate):
-    """Names and numbers in line with their headings; shares as a number and a bar; dots in runs' colours."""
+    """Names and numbers in line with their headings; shares as a number and a bar; dots in runs'
+    colours.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -59,29 +71,43 @@ class TableDelegate(QStyledItemDelegate):
             size = scaled_length(8)
             painter.drawEllipse(QRectF(area.left(), area.center().y() - size / 2, size, size))
             area.setLeft(area.left() + scaled_length(16))
-        painter.setPen(QColor(colours.muted if column.aside and column.aside[row] else colours.text))
+        painter.setPen(
+            QColor(colours.muted if column.aside and column.aside[row] else colours.text)
+        )
         text = column.cell_text(row, brief=model.brief)
         if column.bar:
             self._bar(painter, area, text, column, row)
         else:
-            painter.drawText(area, RIGHT if column.to_right else LEFT, _elide_text(text, painter.fontMetrics(), area))
+            painter.drawText(
+                area,
+                RIGHT if column.to_right else LEFT,
+                _elide_text(text, painter.fontMetrics(), area),
+            )
         painter.restore()
 
-    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
+    ) -> bool:
         """A text that has been cut is told whole, before what else there is to tell."""
         model = index.model()
         if event.type() == QEvent.Type.ToolTip and isinstance(model, TableModel):
             row, column = int(model.order[index.row()]), model.columns[index.column()]
             text = column.cell_text(row, brief=model.brief)
             font = _font(row in model.bold, index.column() > 0, text_factor())
-            room = QRectF(option.rect).adjusted(SPACE_2 + scaled_length(16) * bool(column.dots), 0, -SPACE_2, 0)
+            room = QRectF(option.rect).adjusted(
+                SPACE_2 + scaled_length(16) * bool(column.dots), 0, -SPACE_2, 0
+            )
             if not column.bar and _elide_text(text, QFontMetrics(font), room) != text:
                 more = index.data(Qt.ItemDataRole.ToolTipRole)
-                QToolTip.showText(event.globalPos(), safe_tip("\n".join(filter(None, (text, more)))), view)
+                QToolTip.showText(
+                    event.globalPos(), safe_tip("\n".join(filter(None, (text, more)))), view
+                )
                 return True
         return super().helpEvent(event, view, option, index)
 
-    def _bar(self, painter: QPainter, area: QRectF, text: str, column: TableColumn, row: int) -> None:
+    def _bar(
+        self, painter: QPainter, area: QRectF, text: str, column: TableColumn, row: int
+    ) -> None:
         share = column.values[row]
         colours = self._theme.palette
         wide = number_width(column)
@@ -89,7 +115,12 @@ class TableDelegate(QStyledItemDelegate):
         painter.drawText(number, RIGHT, text)
         if area.width() < wide + 24:
             return
-        bar = QRectF(number.right() + SPACE_3, area.center().y() - 3, area.right() - number.right() - SPACE_3, 6)
+        bar = QRectF(
+            number.right() + SPACE_3,
+            area.center().y() - 3,
+            area.right() - number.right() - SPACE_3,
+            6,
+        )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.raised))
@@ -98,14 +129,28 @@ class TableDelegate(QStyledItemDelegate):
             if isinstance(share, (int, float)):
                 self._whisker(painter, bar, column, float(share), column.ranges[row])
         elif isinstance(share, (int, float)) and share > 0:
-            painter.setBrush(QColor(colours.accent) if column.colour is None else self._theme.run_colour(column.colour))
-            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), max(bar.width() * min(share, 1.0), 3), 6), 3, 3)
+            painter.setBrush(
+                QColor(colours.accent)
+                if column.colour is None
+                else self._theme.run_colour(column.colour)
+            )
+            painter.drawRoundedRect(
+                QRectF(bar.left(), bar.top(), max(bar.width() * min(share, 1.0), 3), 6), 3, 3
+            )
 
     def _whisker(
-        self, painter: QPainter, bar: QRectF, column: TableColumn, value: float, ends: tuple[float, float]
+        self,
+        painter: QPainter,
+        bar: QRectF,
+        column: TableColumn,
+        value: float,
+        ends: tuple[float, float],
     ) -> None:
         low, high = column.span
-        x = [bar.left() + bar.width() * min(max((one - low) / (high - low), 0.0), 1.0) for one in (*ends, value)]
+        x = [
+            bar.left() + bar.width() * min(max((one - low) / (high - low), 0.0), 1.0)
+            for one in (*ends, value)
+        ]
         painter.setBrush(QColor(self._theme.palette.accent))
         painter.drawRect(QRectF(x[0], bar.center().y() - 1, max(x[1] - x[0], 1.0), 2))
         painter.drawEllipse(QRectF(x[2] - 4, bar.center().y() - 4, 8, 8))

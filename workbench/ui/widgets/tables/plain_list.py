@@ -1,4 +1,6 @@
-"""A list without frame whose rows are painted by hand, and the ground under a chosen or pointed-at row."""
+"""A list without frame whose rows are painted by hand, and the ground under a chosen or pointed-at
+row.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ _RADIUS = 5
 class PlainList(QListView):
     """Rows of one height, no editing, no frame, no scroll bar below; the pointer is followed.
 
-    ``widened`` tells that rows have another width: the list's, or what a scroll bar leaves of it, which comes after
-    the first painting. Whatever stands over the columns is painted by it.
+    ``widened`` tells that rows have another width: the list's, or what a scroll bar leaves of it,
+    which comes after the first painting. Whatever stands over the columns is painted by it.
     """
 
     widened = Signal()
@@ -36,7 +38,12 @@ class PlainList(QListView):
 
 
 def paint_ground(
-    painter: QPainter, option: QStyleOptionViewItem, colours: Palette, margin: int = 1, *, usable: bool = True
+    painter: QPainter,
+    option: QStyleOptionViewItem,
+    colours: Palette,
+    margin: int = 1,
+    *,
+    usable: bool = True,
 ) -> None:
     """The ground of a row as its state asks, and a ring around the one that has the keys.
 

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
@@ -22,8 +30,8 @@ _HEIGHT, _HEAD, _BAR = 24, 18, 44
 
 @dataclass(frozen=True)
 class ListRow:
-    """``note`` stands muted behind the text; ``bar`` is −1 to 1 of the bar's length; ``key`` is what is told
-    when the row is picked ("": nothing can be picked).
+    """``note`` stands muted behind the text; ``bar`` is −1 to 1 of the bar's length; ``key`` is
+    what is told when the row is picked ("": nothing can be picked).
     """
 
     text: str
@@ -79,7 +87,11 @@ class _Columns:
         self.widths = [
             max(
                 [small.horizontalAdvance(heads[i + 1]) if i + 1 < len(heads) else 0.0]
-                + [metrics.horizontalAdvance(row.numbers[i]) for row in rows if i < len(row.numbers)]
+                + [
+                    metrics.horizontalAdvance(row.numbers[i])
+                    for row in rows
+                    if i < len(row.numbers)
+                ]
             )
             for i in range(numbers)
         ]
@@ -89,7 +101,9 @@ class _Columns:
         right = area.right() - SPACE_2
         bar = QRectF()
         if self.bar:
-            bar = QRectF(right - scaled_length(_BAR), area.center().y() - 2.5, scaled_length(_BAR), 5)
+            bar = QRectF(
+                right - scaled_length(_BAR), area.center().y() - 2.5, scaled_length(_BAR), 5
+            )
             right -= scaled_length(_BAR) + SPACE_2
         boxes = []
         for width in reversed(self.widths):
@@ -114,12 +128,16 @@ class _Heads(QWidget):
         painter = QPainter(self)
         painter.setFont(body_font(TYPE_SMALL))
         painter.setPen(QColor(self._theme.palette.muted))
-        text, numbers, _ = self._columns.boxes(QRectF(0, 0, self._view.viewport().width(), self.height()))
+        text, numbers, _ = self._columns.boxes(
+            QRectF(0, 0, self._view.viewport().width(), self.height())
+        )
         middle = Qt.AlignmentFlag.AlignVCenter
         for head, box, side in zip(
-            self.heads, [text, *numbers], [Qt.AlignmentFlag.AlignLeft] + [Qt.AlignmentFlag.AlignRight] * len(numbers),
+            self.heads,
+            [text, *numbers],
+            [Qt.AlignmentFlag.AlignLeft] + [Qt.AlignmentFlag.AlignRight] * len(numbers),
             strict=False,
-        ):  # fmt: skip
+        ):
             painter.drawText(box, middle | side, head)
         painter.end()
 
@@ -139,7 +157,9 @@ class _Delegate(QStyledItemDelegate):
             return scaled_length(_HEIGHT)
         text, _, _ = self._columns.boxes(QRectF(0, 0, self.width, 0))
         metrics = QFontMetricsF(body_font())
-        needed = metrics.boundingRect(text.adjusted(0, 0, 0, 1000), Qt.TextFlag.TextWordWrap, row.text).height()
+        needed = metrics.boundingRect(
+            text.adjusted(0, 0, 0, 1000), Qt.TextFlag.TextWordWrap, row.text
+        ).height()
         return scaled_length(_HEIGHT) + max(round(needed - metrics.height()), 0)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
@@ -158,7 +178,9 @@ class _Delegate(QStyledItemDelegate):
         metrics = QFontMetricsF(painter.font())
         shown = row.text
         if not self._wraps:
-            shown = metrics.elidedText(paintable_text(row.text), Qt.TextElideMode.ElideRight, text.width())
+            shown = metrics.elidedText(
+                paintable_text(row.text), Qt.TextElideMode.ElideRight, text.width()
+            )
         painter.setPen(QColor(colours.text))
         if self._wraps:
             wrap = Qt.TextFlag.TextWordWrap
@@ -181,7 +203,9 @@ class _Delegate(QStyledItemDelegate):
             painter.setBrush(QColor(colours.raised))
             painter.drawRoundedRect(bar, 2.5, 2.5)
             painter.setBrush(QColor(colours.accent if row.bar >= 0 else colours.danger))
-            painter.drawRoundedRect(QRectF(bar.left(), bar.top(), bar.width() * min(abs(row.bar), 1.0), 5), 2.5, 2.5)
+            painter.drawRoundedRect(
+                QRectF(bar.left(), bar.top(), bar.width() * min(abs(row.bar), 1.0), 5), 2.5, 2.5
+            )
         painter.restore()
 
 
@@ -202,16 +226,18 @@ class _View(PlainList):
 
 
 class RowList(QWidget):
-    """A list of Rows. A click or the arrow keys tell ``picked`` the row's key, Return ``opened``, a double
-    click ``activated``. The object name goes to the list inside. ``whole``: it is as high as its rows; then these may
-    have several lines (``wraps``).
+    """A list of Rows. A click or the arrow keys tell ``picked`` the row's key, Return ``opened``, a
+    double click ``activated``. The object name goes to the list inside. ``whole``: it is as high as
+    its rows; then these may have several lines (``wraps``).
     """
 
     picked = Signal(str)
     opened = Signal(str)
     activated = Signal(str)
 
-    def __init__(self, theme: Theme, name: str, accessible: str, *, whole: bool = False, wraps: bool = False) -> None:
+    def __init__(
+        self, theme: Theme, name: str, accessible: str, *, whole: bool = False, wraps: bool = False
+    ) -> None:
         super().__init__()
         self._whole, self._wraps = whole, wraps
         self._columns = _Columns()
@@ -288,7 +314,11 @@ class RowList(QWidget):
             signal.emit(row.key)
 
     def eventFilter(self, watched: Any, event: Any) -> bool:
-        if isinstance(event, QKeyEvent) and event.type() == QKeyEvent.Type.KeyPress and watched is self.view:
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QKeyEvent.Type.KeyPress
+            and watched is self.view
+        ):
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._tell(self.opened, self.view.currentIndex())
                 return True

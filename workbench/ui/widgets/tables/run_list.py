@@ -6,9 +6,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QListView, QMenu, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import (
+    QListView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from workbench.core.language import tr
 from workbench.models.base import MODELS
@@ -67,7 +83,9 @@ def state_text(record: RunRecord) -> str:
 
 
 def belonging(record: RunRecord, own: str | None) -> str:
-    """The lesson that made a run, and the text of one that was trained on another than the open one, or ""."""
+    """The lesson that made a run, and the text of one that was trained on another than the open
+    one, or "".
+    """
     lesson = ""
     if is_of_lesson(record.note):
         lesson = record.note
@@ -92,7 +110,13 @@ def describe(record: RunRecord) -> RichText:
     lines = [f"{title} · {record.corpus_name}" if record.corpus_name else title]
     final = record.closing_loss
     if final is not None:
-        lines.append(tr("Loss: {decimal} ({what})", decimal=decimal(final.value, 4), what=final_loss.title(final)))
+        lines.append(
+            tr(
+                "Loss: {decimal} ({what})",
+                decimal=decimal(final.value, 4),
+                what=final_loss.title(final),
+            )
+        )
     origin = record.summary.get("continued")
     if isinstance(origin, Mapping):
         parent = origin.get("name") or Path(str(origin.get("file", ""))).name
@@ -109,8 +133,8 @@ def describe(record: RunRecord) -> RichText:
 
 
 class RunModel(QAbstractListModel):
-    """The session's runs, those of the open text first and the latest of them before others, and between them, by when
-    they began, interrupted trainings.
+    """The session's runs, those of the open text first and the latest of them before others, and
+    between them, by when they began, interrupted trainings.
     """
 
     renamed = Signal(object, str)
@@ -121,16 +145,23 @@ class RunModel(QAbstractListModel):
         self.own: str | None = None
 
     def refresh(
-        self, records: list[RunRecord], interrupted: Sequence[Interrupted] = (), own: str | None = None
+        self,
+        records: list[RunRecord],
+        interrupted: Sequence[Interrupted] = (),
+        own: str | None = None,
     ) -> None:
         """``own``: the digest of the open text, whose runs stand before those of others."""
         fresh: list[RunRecord | Interrupted] = [*reversed(records)]
         for entry in interrupted:
-            earlier = (row for row, other in enumerate(fresh) if other.identifier < entry.identifier)
+            earlier = (
+                row for row, other in enumerate(fresh) if other.identifier < entry.identifier
+            )
             fresh.insert(next(earlier, len(fresh)), entry)
         if own is not None:
             texts = list(dict.fromkeys(one.corpus_digest for one in fresh))
-            fresh.sort(key=lambda one: -1 if one.corpus_digest == own else texts.index(one.corpus_digest))
+            fresh.sort(
+                key=lambda one: -1 if one.corpus_digest == own else texts.index(one.corpus_digest)
+            )
         if fresh != self._records or own != self.own:
             self.own = own
             self.beginResetModel()
@@ -200,7 +231,9 @@ class _RunDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         return QSize(120, scaled_length(_HEIGHT))
 
-    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: _Index) -> None:
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: _Index
+    ) -> None:
         editor.setGeometry(option.rect.adjusted(22, 1, -2, -1))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
@@ -229,22 +262,30 @@ class _RunDelegate(QStyledItemDelegate):
             painter.setPen(QPen(self._theme.run_colour(entry.colour), 1.5))
             painter.drawEllipse(dot.adjusted(0.75, 0.75, -0.75, -0.75))
             told = interrupted_menu.how_far(entry)
-            _write(painter, box, entry.name, ("", told), QColor(colours.muted), QColor(colours.muted))
+            _write(
+                painter, box, entry.name, ("", told), QColor(colours.muted), QColor(colours.muted)
+            )
         else:
             painter.setBrush(self._theme.run_colour(record.colour))
             painter.drawEllipse(dot)
             self._paint_run(painter, box, record, (str(index.data(BELONGS)), state_text(record)))
         painter.restore()
 
-    def _paint_run(self, painter: QPainter, box: QRectF, record: RunRecord, told: tuple[str, str]) -> None:
+    def _paint_run(
+        self, painter: QPainter, box: QRectF, record: RunRecord, told: tuple[str, str]
+    ) -> None:
         colours = self._theme.palette
         failed = record.error is not None or record.state == State.FAILED
         plain = record.state not in (State.FAILED, State.CANCELLED)
         _write(
-            painter, box, record.name, told,
-            QColor(colours.text if plain else colours.muted), QColor(colours.danger if failed else colours.muted),
+            painter,
+            box,
+            record.name,
+            told,
+            QColor(colours.text if plain else colours.muted),
+            QColor(colours.danger if failed else colours.muted),
             bold=record is self._session.active_run,
-        )  # fmt: skip
+        )
         if record.run is not None and not record.state.over:
             progress = record.run.progress
         else:
@@ -257,16 +298,24 @@ class _RunDelegate(QStyledItemDelegate):
 
 
 def _write(
-    painter: QPainter, box: QRectF, name: str, told: tuple[str, str], of_name: QColor, of_told: QColor,
+    painter: QPainter,
+    box: QRectF,
+    name: str,
+    told: tuple[str, str],
+    of_name: QColor,
+    of_told: QColor,
     bold: bool = False,
-) -> None:  # fmt: skip
-    """The name at the left, shortened where room is short, and at the right what it belongs to and how far it is."""
+) -> None:
+    """The name at the left, shortened where room is short, and at the right what it belongs to and
+    how far it is.
+    """
     painter.setFont(body_font(TYPE_SMALL, tabular=True))
     painter.setPen(of_told)
     right = box.adjusted(0, 0, -8, 0)
     metrics = QFontMetricsF(painter.font())
     half, number = box.width() / 2, metrics.horizontalAdvance(_NUMBER)
-    # One name is shortened to one text, whatever stands beside it: in two forms it would seem to be two.
+    # One name is shortened to one text, whatever stands beside it: in two forms it would seem to be
+    # two.
     text, state = (
         metrics.elidedText(paintable_text(part), Qt.TextElideMode.ElideMiddle, room)
         for part, room in zip(told, (half - number, half if not told[0] else number), strict=True)
@@ -279,7 +328,9 @@ def _write(
     painter.setFont(body_font(bold=bold))
     painter.setPen(of_name)
     room = box.adjusted(16 + scaled_length(_DOT), 0, -taken, 0)
-    shown = QFontMetricsF(painter.font()).elidedText(paintable_text(name), Qt.TextElideMode.ElideMiddle, room.width())
+    shown = QFontMetricsF(painter.font()).elidedText(
+        paintable_text(name), Qt.TextElideMode.ElideMiddle, room.width()
+    )
     painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
@@ -314,7 +365,11 @@ class RunList(QListView):
             own = None
         self._records.refresh(self._session.runs, self._session.interrupted.entries, own)
         row = self._records.row_of(self._session.active_run)
-        if row >= 0 and self.currentIndex().row() != row and self.state() != QListView.State.EditingState:
+        if (
+            row >= 0
+            and self.currentIndex().row() != row
+            and self.state() != QListView.State.EditingState
+        ):
             self.setCurrentIndex(self._records.index(row))
 
     def tick(self) -> None:
@@ -347,7 +402,9 @@ class RunList(QListView):
         return []
 
     def edit_run(self, record: RunRecord) -> bool:
-        """Rename a run in its place; a name that is being written is written on. False where the run is not listed."""
+        """Rename a run in its place; a name that is being written is written on. False where the
+        run is not listed.
+        """
         row = self._records.row_of(record)
         if row >= 0 and self.state() != QListView.State.EditingState:
             self.edit(self._records.index(row))
@@ -362,7 +419,12 @@ class RunList(QListView):
         """What can be done with a run."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fill_for(menu, GROUPS["run"].actions, RunTarget(self, self._context, (record,)), self._context.desk.shortcuts)
+        fill_for(
+            menu,
+            GROUPS["run"].actions,
+            RunTarget(self, self._context, (record,)),
+            self._context.desk.shortcuts,
+        )
         return menu
 
     def _open_menu(self, place: QPoint) -> None:

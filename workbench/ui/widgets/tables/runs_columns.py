@@ -1,4 +1,6 @@
-"""The columns of the table of runs: which there are, which are shown at first, and how their values are read."""
+"""The columns of the table of runs: which there are, which are shown at first, and how their values
+are read.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,8 @@ LIVE = (STATE, "loss", "seconds", "rate")
 class RunsColumn:
     """A column that can be shown.
 
-    usual : it is, unless somebody has hidden it; spare : where there is no room, those of a higher number give way
-    first, 0 never does
+    usual : it is, unless somebody has hidden it; spare : where there is no room, those of a higher
+    number give way first, 0 never does
     """
 
     key: str
@@ -44,9 +46,12 @@ class RunsColumn:
 
 
 def kinds(
-    records: Sequence[RunRecord], parameters: tuple[Sequence[str], Sequence[str]], scores: Sequence[ScoreColumn]
+    records: Sequence[RunRecord],
+    parameters: tuple[Sequence[str], Sequence[str]],
+    scores: Sequence[ScoreColumn],
 ) -> list[RunsColumn]:
-    """Every column there could be for these runs, in their order. The star and the name are always there.
+    """Every column there could be for these runs, in their order. The star and the name are always
+    there.
 
     parameters : those on which the runs differ, and the others
     """
@@ -62,28 +67,66 @@ def kinds(
             False,
             3,
         ),
-        RunsColumn("corpus", tr("Corpus"), tr("The text"), _several(r.corpus_name for r in records), _text, False, 3),
-        RunsColumn(STATE, tr("State"), tr("What it does now, or what became of it"), _busy(records), _state, False, 1),
+        RunsColumn(
+            "corpus",
+            tr("Corpus"),
+            tr("The text"),
+            _several(r.corpus_name for r in records),
+            _text,
+            False,
+            3,
+        ),
+        RunsColumn(
+            STATE,
+            tr("State"),
+            tr("What it does now, or what became of it"),
+            _busy(records),
+            _state,
+            False,
+            1,
+        ),
         RunsColumn("group", tr("Grid"), tr("The grid it belongs to"), False, _text, False),
     ]
     for name in differing:
         tip, spare = tr("{name}: differs", name=name), parameter_spare(name, records, compared)
-        found.append(RunsColumn(name, heading(name, records), tip, True, parameter_text, spare=spare))
+        found.append(
+            RunsColumn(name, heading(name, records), tip, True, parameter_text, spare=spare)
+        )
     for name in same:
         tip = tr("{name}: the same in all", name=name)
-        found.append(RunsColumn(name, heading(name, records), tip, False, parameter_text, spare=ADVANCED))
+        found.append(
+            RunsColumn(name, heading(name, records), tip, False, parameter_text, spare=ADVANCED)
+        )
     loss = tr(
-        "Objective of the result, or mean over the last epoch. Compare losses only between runs with the same "
+        "Objective of the result, or mean over the last epoch. Compare losses only between runs "
+        "with the same "
         "objective."
     )
     found += [
-        RunsColumn("epochs", tr("Epochs"), tr("Passes over the text, in all"), True, parameter_text, spare=8),
+        RunsColumn(
+            "epochs",
+            tr("Epochs"),
+            tr("Passes over the text, in all"),
+            True,
+            parameter_text,
+            spare=8,
+        ),
         RunsColumn("loss", tr("Loss"), loss, True, _decimal, spare=6),
         RunsColumn(
-            "seconds", tr("Time"), tr("Seconds of training, without reading and counting"), True, _duration, spare=5
+            "seconds",
+            tr("Time"),
+            tr("Seconds of training, without reading and counting"),
+            True,
+            _duration,
+            spare=5,
         ),
         RunsColumn(
-            "rate", tr("Tokens/s"), tr("Tokens in the vocabulary per second of training"), True, _short, spare=11
+            "rate",
+            tr("Tokens/s"),
+            tr("Tokens in the vocabulary per second of training"),
+            True,
+            _short,
+            spare=11,
         ),
         RunsColumn("words", tr("Words"), tr("Size of the vocabulary"), False, _count),
     ]
@@ -91,12 +134,19 @@ def kinds(
         read = _score
         if one.percent:
             read = _percent
-        tip = tr("Score on {title}, if the run knows enough of its words (see Evaluate)", title=one.title)
+        tip = tr(
+            "Score on {title}, if the run knows enough of its words (see Evaluate)", title=one.title
+        )
         found.append(RunsColumn(one.key, one.title, tip, True, read, spare=2))
     found += [
         RunsColumn("created", tr("Created"), tr("When it was asked for"), True, _when, False, 9),
         RunsColumn(
-            NOTE, tr("Note"), tr("F2 or a double click here writes one"), any(r.note for r in records), _text, False
+            NOTE,
+            tr("Note"),
+            tr("F2 or a double click here writes one"),
+            any(r.note for r in records),
+            _text,
+            False,
         ),
     ]
     return found
@@ -105,7 +155,9 @@ def kinds(
 def columns(
     chosen: Sequence[RunsColumn], records: Sequence[RunRecord], rows: Sequence[Mapping[str, Cell]]
 ) -> tuple[list[str], list[TableColumn]]:
-    """Keys and columns of the table. The values are lists, so that those of a training can be replaced."""
+    """Keys and columns of the table. The values are lists, so that those of a training can be
+    replaced.
+    """
     first = [
         TableColumn("★", [row[STAR] for row in rows], tr("Starred; S or a click"), number=False),
         TableColumn(
@@ -132,7 +184,9 @@ def columns(
 
 
 def live_state(record: RunRecord) -> str:
-    """What stands in the column of states: the progress of what is under way, else the state itself."""
+    """What stands in the column of states: the progress of what is under way, else the state
+    itself.
+    """
     if record.run is not None:
         progress = record.run.progress
     else:
@@ -166,7 +220,9 @@ def heading(name: str, records: Sequence[RunFacts]) -> str:
 
 
 def parameter_spare(name: str, records: Sequence[RunFacts], compared: Container[str]) -> int:
-    """When the column of a hyperparameter gives way: what somebody has ``compared`` runs by stays longest."""
+    """When the column of a hyperparameter gives way: what somebody has ``compared`` runs by stays
+    longest.
+    """
     spec = declaration(name, records)
     if name in compared:
         return 4
@@ -182,7 +238,9 @@ def _text(value: Cell) -> str:
 
 
 def _when(value: Cell) -> str:
-    """A date and a time of day; of today only the latter, which is what tells runs of one sitting apart."""
+    """A date and a time of day; of today only the latter, which is what tells runs of one sitting
+    apart.
+    """
     day, _, hour = _text(value).partition(" ")
     if hour and day == date.today().isoformat():
         return hour

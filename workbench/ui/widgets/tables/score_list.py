@@ -16,7 +16,15 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
 
 from workbench.ui.plain_text import paintable_text, safe_tip
@@ -60,7 +68,9 @@ class ScoreModel(QAbstractListModel):
         key = font.key()
         if key not in self._measured:
             metrics = QFontMetrics(font)
-            self._measured = {key: max((metrics.horizontalAdvance(word) for word in self.words), default=0)}
+            self._measured = {
+                key: max((metrics.horizontalAdvance(word) for word in self.words), default=0)
+            }
         return self._measured[key]
 
     def rowCount(self, parent: _Index = _PLAIN) -> int:
@@ -95,7 +105,9 @@ def shown_score(score: float) -> str:
 
 
 class _Delegate(QStyledItemDelegate):
-    """Upright: word, number and bar in one row. Flowing: the word large, number and bar under it."""
+    """Upright: word, number and bar in one row. Flowing: the word large, number and bar under
+    it.
+    """
 
     def __init__(self, theme: Theme, flowing: bool) -> None:
         super().__init__()
@@ -107,7 +119,8 @@ class _Delegate(QStyledItemDelegate):
             return QSize(80, scaled_length(26))
         wide = QFontMetricsF(self._font(index)).horizontalAdvance(str(index.data()))
         return QSize(
-            max(math.ceil(wide), scaled_length(34) + scaled_length(_BAR)) + 2 * SPACE_2 + 1, scaled_length(_TALL)
+            max(math.ceil(wide), scaled_length(34) + scaled_length(_BAR)) + 2 * SPACE_2 + 1,
+            scaled_length(_TALL),
         )
 
     def _font(self, index: _Index) -> QFont:
@@ -143,7 +156,9 @@ class _Delegate(QStyledItemDelegate):
             long = -SPACE_2
         bar = QRectF(inner.right() - long, inner.center().y() - 2, long, 5)
         number = QRect(inner.right() - long - SPACE_2 - wide, inner.top(), wide, inner.height())
-        word = QRect(inner.left(), inner.top(), number.left() - inner.left() - SPACE_2, inner.height())
+        word = QRect(
+            inner.left(), inner.top(), number.left() - inner.left() - SPACE_2, inner.height()
+        )
         self._paint_word(painter, word, index)
         self._paint_number(painter, number, index, Qt.AlignmentFlag.AlignRight)
         if long > 0:
@@ -157,7 +172,11 @@ class _Delegate(QStyledItemDelegate):
         number = QRect(inner.left(), inner.top() + high, scaled_length(30), inner.height() - high)
         self._paint_number(painter, number, index, Qt.AlignmentFlag.AlignLeft)
         self._paint_bar(
-            painter, QRectF(inner.left() + scaled_length(34), number.center().y() - 2, scaled_length(_BAR), 5), index
+            painter,
+            QRectF(
+                inner.left() + scaled_length(34), number.center().y() - 2, scaled_length(_BAR), 5
+            ),
+            index,
         )
 
     def _paint_word(self, painter: QPainter, area: QRect, index: _Index) -> None:
@@ -169,10 +188,14 @@ class _Delegate(QStyledItemDelegate):
         )
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
-    def _paint_number(self, painter: QPainter, area: QRect, index: _Index, side: Qt.AlignmentFlag) -> None:
+    def _paint_number(
+        self, painter: QPainter, area: QRect, index: _Index, side: Qt.AlignmentFlag
+    ) -> None:
         painter.setFont(body_font(TYPE_BODY - 1, tabular=True))
         painter.setPen(QColor(self._theme.palette.muted))
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | side, shown_score(float(index.data(_SCORE_ROLE))))
+        painter.drawText(
+            area, Qt.AlignmentFlag.AlignVCenter | side, shown_score(float(index.data(_SCORE_ROLE)))
+        )
 
     def _paint_bar(self, painter: QPainter, area: QRectF, index: _Index) -> None:
         colours = self._theme.palette
@@ -182,7 +205,9 @@ class _Delegate(QStyledItemDelegate):
         painter.drawRoundedRect(area, 2.5, 2.5)
         if share > 0:
             painter.setBrush(QColor(colours.accent))
-            painter.drawRoundedRect(QRectF(area.left(), area.top(), area.width() * share, area.height()), 2.5, 2.5)
+            painter.drawRoundedRect(
+                QRectF(area.left(), area.top(), area.width() * share, area.height()), 2.5, 2.5
+            )
 
 
 class ScoreList(PlainList):
@@ -212,7 +237,9 @@ class ScoreList(PlainList):
         self.doubleClicked.connect(lambda index: self.word_activated.emit(index.data()))
         theme.changed.connect(self.viewport().update)
 
-    def set_scores(self, words: Sequence[str], scores: Sequence[float], current: str = "", full: float = 1.0) -> None:
+    def set_scores(
+        self, words: Sequence[str], scores: Sequence[float], current: str = "", full: float = 1.0
+    ) -> None:
         """Show other words, from the first or with ``current`` picked as before. Tells nobody.
 
         full : the score whose bar is full

@@ -28,15 +28,21 @@ class TableColumn:
     """One column.
 
     values : a cell a row, for sorting and for files
-    text : how a value is read; None: as ``core.tables.shown`` does; texts : the same a row, where it needs more
-    brief : less of ``texts``, a row, shown where the column that stretches would have too little room
-    bar : the value is a share in 0..1, drawn as a bar, too, in the colour of a run by ``colour`` or the accent
-    ranges : least and greatest a row: the bar is a whisker with a dot at the value, from ``span[0]`` to ``span[1]``
+    text : how a value is read; None: as ``core.tables.shown`` does; texts : the same a row, where
+    it needs more
+    brief : less of ``texts``, a row, shown where the column that stretches would have too little
+    room
+    bar : the value is a share in 0..1, drawn as a bar, too, in the colour of a run by ``colour`` or
+    the accent
+    ranges : least and greatest a row: the bar is a whisker with a dot at the value, from
+    ``span[0]`` to ``span[1]``
     dots : index of a run's colour a row, drawn before the text
     number : set to the right; None: where its first known value is a number
     stretch : takes the room that is left
-    spare : not shown where there is too little room; those of a higher number give way first, of one number the last
-    aside : a row, whether its value stands aside: painted pale and, whatever the direction, sorted after the others
+    spare : not shown where there is too little room; those of a higher number give way first, of
+    one number the last
+    aside : a row, whether its value stands aside: painted pale and, whatever the direction, sorted
+    after the others
     """
 
     name: str
@@ -130,7 +136,9 @@ class TableModel(QAbstractTableModel):
             place = {int(row): at for at, row in enumerate(self.order)}
         else:
             place = {}
-        moved = [self.index(place[row], index.column()) for row, index in zip(rows, before, strict=True)]
+        moved = [
+            self.index(place[row], index.column()) for row, index in zip(rows, before, strict=True)
+        ]
         self.changePersistentIndexList(before, moved)
         self.layoutChanged.emit()
 
@@ -144,7 +152,9 @@ class TableModel(QAbstractTableModel):
             return 0
         return len(self.columns)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
             return None
         column = self.columns[section]
@@ -172,7 +182,9 @@ class TableModel(QAbstractTableModel):
             whole = []
             if self.brief and column.brief:
                 whole = [column.cell_text(row)]
-            return safe_tip("\n".join([*whole, *([column.tips[row]] if column.tips else [])])) or None
+            return (
+                safe_tip("\n".join([*whole, *([column.tips[row]] if column.tips else [])])) or None
+            )
         if role == Qt.ItemDataRole.TextAlignmentRole:
             if column.to_right and not column.bar:
                 return RIGHT
@@ -184,16 +196,19 @@ class TableModel(QAbstractTableModel):
         return None
 
 
-def sorted_rows(values: Sequence[Cell], descending: bool, aside: Sequence[bool] = ()) -> npt.NDArray[np.intp]:
-    """int64[n], rows by value, equal ones as they came; whatever the direction those ``aside`` come after the others,
-    and unknown values last.
+def sorted_rows(
+    values: Sequence[Cell], descending: bool, aside: Sequence[bool] = ()
+) -> npt.NDArray[np.intp]:
+    """int64[n], rows by value, equal ones as they came; whatever the direction those ``aside`` come
+    after the others, and unknown values last.
     """
     if any(aside):
         order = sorted_rows(values, descending).tolist()
         known = [row for row in order if not _unknown(values[row])]
         last = [row for row in order if _unknown(values[row])]
         return np.array(
-            [row for row in known if not aside[row]] + [row for row in known if aside[row]] + last, dtype=np.intp
+            [row for row in known if not aside[row]] + [row for row in known if aside[row]] + last,
+            dtype=np.intp,
         )
     known = [row for row, value in enumerate(values) if not _unknown(value)]
     unknown = [row for row, value in enumerate(values) if _unknown(value)]

@@ -1,0 +1,108 @@
+"""Answers to an analogy: their computation, notes beside them, and texts for the clipboard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.analysis.analogy.solver import Answer, solve
+from workbench.analysis.neighbours.query_resolution import Query, find, suggestion
+from workbench.core.errors import UnknownWord, UserError
+from workbench.core.language import tr
+from workbench.core.param_labels import quoted_param
+from workbench.core.table_export import Cell, to_csv
+from workbench.ui.text import MINUS, count, true_minus
+from workbench.ui.widgets.inputs.query_history import Asked
+from workbench.vectors.embeddings import Embeddings
+
+_ANSWERS = 8
+METHODS = (
+    ("3cosadd", "3CosAdd", tr("The word nearest to a − b + c.")),
+    (
+        "3cosmul",
+        "3CosMul",
+        tr("Products instead of sums, so that no single term outweighs the others."),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class AnalogyResult:
+    """``query`` as the vocabulary writes the words; ``unseen`` those of them made of their
+    n-grams.
+    """
+
+    query: Asked
+    answers: tuple[Answer, ...]
+    unseen: tuple[str, ...]
+    method: str
+    exclude: bool
+    restrict: int
+
+
+class UnknownWords(UserError):
+    """words : as they were asked, each once"""
+
+    def __init__(self, words: list[str], embeddings: Embeddings) -> None:
+        *before, last = [f"“{word}”" for word in words]
+        if before:
+            message = tr(
+                "{words} and {last} are not in the vocabulary.", words=", ".join(before), last=last
+            )
+        else:
+            message = tr("{word} is not in the vocabulary.", word=last)
+            message = f"{message} {suggestion(embeddings.words, words[0])}".rstrip()
+        super().__init__(
+            message,
+            tr(
+                "Check the spelling. If the text contains the word, lower {min_count} and train "
+                "again.",
+                min_count=quoted_param("min_count"),
+            ),
+        )
+        self.words = words
+
+
+def solve_analogy(
+    embeddings: Embeddings, words: Asked, method: str, exclude: bool, restrict: int
+) -> AnalogyResult:
+    """Answer an analogy. Raises UnknownWords, and UserError as ``solve``."""
+    unknown: list[str] = []
+    queries: list[Query] = []
+    for word in words:
+        try:
+            queries.append(find(embeddings, word))
+        except UnknownWord:
+            unknown.append(word)
+    if unknown:
+        raise UnknownWords(list(dict.fromkeys(unknown)), embeddings)
+    a, b, c = (query.word for query in queries)
+    unseen = tuple(dict.fromkeys(query.word for query in queries if query.unseen))
+    answers = solve(embeddings, a, b, c, method, _ANSWERS, exclude, restrict)
+    return AnalogyResult((a, b, c), answers, unseen, method, exclude, restrict)
+
+
+def answer_notes(solved: AnalogyResult) -> str:
+    """Notes on the answers: unseen words and the number of candidates."""
+    notes = []
+    if solved.unseen:
+        notes.append(tr("Unseen, made of n-grams: {words}", words=", ".join(solved.unseen)))
+    if solved.restrict:
+        notes.append(tr("Among the {number} most frequent words", number=count(solved.restrict)))
+    return " · ".join(notes)
+
+
+def as_text(solved: AnalogyResult) -> str:
+    """The question and a line with each answer and its score, for a message or notes."""
+    a, b, c = solved.query
+    name = next(name for value, name, _ in METHODS if value == solved.method)
+    lines = [f"{answer.word}\t{true_minus(f'{answer.score:.4f}')}" for answer in solved.answers]
+    return "\n".join([f"{a} {MINUS} {b} + {c} ({name})", *lines]) + "\n"
+
+
+def as_csv(solved: AnalogyResult) -> str:
+    """A row with each answer, its place and its score, beside the question."""
+    rows: list[list[Cell]] = [
+        [*solved.query, solved.method, place, one.word, one.score]
+        for place, one in enumerate(solved.answers, 1)
+    ]
+    return to_csv(["a", "b", "c", "method", "place", "answer", "score"], rows)
