@@ -216,6 +216,49 @@ def test_style_sheets_name_classes_that_exist() -> None:
     assert {name for name in named if not name.startswith("Q")} <= classes
 
 
+# Participles say what was done to something, and not what a function does or gives.
+BANNED = frozenset(
+    """
+    added answered arrived asked built changed chosen counted done drawn ended failed finished found
+    given gone held kept known laid listed loaded looked made marked measured met moved noticed
+    opened picked placed ranked refused said saved seen sent shown solved sought taken told typed
+    wanted worded worked written
+    """.split()
+)
+# What Qt calls itself so.
+OF_QT = {"done"}
+
+
+def test_functions_are_named_by_what_they_do() -> None:
+    wrong = [
+        f"{module.name}:{node.lineno} {node.name}"
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.name.strip("_") in BANNED
+        and not (module.layer == "ui" and node.name in OF_QT)
+    ]
+    assert wrong == []
+
+
+def test_expressions_are_not_packed() -> None:
+    """Choices are statements: no conditional expression within another, and few of them at all."""
+    lines = sum(module.path.read_text("utf-8").count("\n") for module in modules())
+    choices = [
+        (module, node)
+        for module in modules()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.IfExp)
+    ]
+    nested = [
+        f"{module.name}:{node.lineno}"
+        for module, node in choices
+        if any(isinstance(inner, ast.IfExp) for inner in (node.test, node.body, node.orelse))
+    ]
+    assert nested == []
+    assert len(choices) < 8 * lines / 1000
+
+
 def test_numba_only_through_core() -> None:
     assert (
         importing("numba", within=tuple(m for m in modules() if m.name != "workbench.core.jit"))

@@ -107,7 +107,7 @@ def missing_dependency() -> UserError | None:
             "The Python package {missing} is not installed.",
             "The Python packages {missing} are not installed.",
             len(missing),
-            missing=_listed(missing),
+            missing=_join_names(missing),
         ),
         tr("Run: {command}", command=_install_command()),
     )
@@ -203,7 +203,7 @@ def diagnose_libraries(qt: Path, plugin: str | None) -> UserError | None:
             "Qt needs the system library {missing}.",
             "Qt needs the system libraries {missing}.",
             len(missing),
-            missing=_listed(sorted(missing)),
+            missing=_join_names(sorted(missing)),
         ),
         _advice(missing),
     )
@@ -228,7 +228,9 @@ def _advice(libraries: Iterable[str]) -> str:
             tr("Install with: {command}", command=f"{_INSTALLERS[column]} {' '.join(packages)}")
         )
     if unknown:
-        sentences.append(tr("Install what your system has for {unknown}", unknown=_listed(unknown)))
+        sentences.append(
+            tr("Install what your system has for {unknown}", unknown=_join_names(unknown))
+        )
     return "; ".join(sentences)
 
 
@@ -316,6 +318,6 @@ def _command(*words: object) -> str:
     return subprocess.list2cmdline(texts) if os.name == "nt" else shlex.join(texts)
 
 
-def _listed(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     *head, last = names
     return tr("{names} and {last}", names=", ".join(head), last=last) if head else last

@@ -231,7 +231,12 @@ def table(
         for key in sets:
             found = entry.scores.get(key)
             spread = found is not None and not intervals and math.isfinite(found.deviation)
-            row.append(None if found is None else with_deviation(found) if spread else found.value)
+            if found is None:
+                row.append(None)
+            elif spread:
+                row.append(with_deviation(found))
+            else:
+                row.append(found.value)
             for name in more:
                 attribute = _ATTRIBUTES.get(name, name)
                 row.append(None if found is None else getattr(found, attribute))

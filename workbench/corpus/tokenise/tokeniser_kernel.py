@@ -144,7 +144,12 @@ def _decode(data: npt.NDArray[np.uint8], at: int) -> tuple[int, int]:
     first = np.int64(data[at])
     if first < 0xC2 or first > 0xF4:
         return 0, -1
-    size = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    if first < 0xE0:
+        size = 2
+    elif first < 0xF0:
+        size = 3
+    else:
+        size = 4
     code = first & (0xFF >> (size + 1))
     for i in range(1, size):
         if at + i >= len(data):
@@ -171,7 +176,14 @@ def _decode(data: npt.NDArray[np.uint8], at: int) -> tuple[int, int]:
 def _append(word: npt.NDArray[np.uint8], state: npt.NDArray[np.int64], code: int) -> None:
     """Write a code point to the end of the word begun, unless that is too long already."""
     length = state[LENGTH]
-    size = 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
+    if code < 0x80:
+        size = 1
+    elif code < 0x800:
+        size = 2
+    elif code < 0x10000:
+        size = 3
+    else:
+        size = 4
     if state[CUT] or length + size > LONGEST:
         state[CUT] = 1
         return
