@@ -447,7 +447,7 @@ def test_a_large_map_looks_like_a_small_one(qtbot: QtBot, monkeypatch: pytest.Mo
     )
     before = _picture(view)
     monkeypatch.setattr("workbench.ui.widgets.map.points._MANY", 1)
-    monkeypatch.setattr("workbench.ui.widgets.map.points.compiled", lambda name: True)
+    monkeypatch.setattr("workbench.ui.widgets.map.points.is_compiled", lambda name: True)
     view._points.forget()
     after = _picture(view)
     pixels = [np.frombuffer(one.constBits(), dtype=np.uint8).astype(int) for one in (before, after)]

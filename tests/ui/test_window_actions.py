@@ -219,8 +219,8 @@ def test_names_and_deletions_are_undone_and_named_in_the_menu(window: Window, qt
 
 def test_sets_of_words_are_undone(window: Window) -> None:
     sets = window.docks["map"].panel.sets
-    sets.save("animals", ("cat", "dog"))
-    sets.delete(sets.sets[0])
+    sets.save_set("animals", ("cat", "dog"))
+    sets.delete_set(sets.sets[0])
     assert sets.sets == []
     window.commands.run("edit.undo")
     assert [kept.name for kept in sets.sets] == ["animals"]

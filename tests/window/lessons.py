@@ -507,7 +507,7 @@ class Reader:
         return "" if any(text.lower().startswith(wanted) for text in held) else f"is {held}"
 
     def _figure(self, lesson: Lesson, step: LessonStep, action: FigureAction) -> str:
-        told = self.panel._told.get(lesson.steps.index(step))
+        told = self.panel._step_reports.get(lesson.steps.index(step))
         taken = (
             [p.png for p in told.pictures if p.caption == action.caption]
             if told is not None

@@ -25,7 +25,7 @@ from workbench.session.lessons import markdown
 from workbench.session.lessons.assertions import ClaimResult, rows_of
 from workbench.session.lessons.lesson import Lesson, LessonStep
 from workbench.ui.panel import Panel
-from workbench.ui.plain_text import PlainLabel, RichLabel
+from workbench.ui.plain_text import PlainLabel, RichLabel, safe_tip
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, set_property
 
 
@@ -291,7 +291,7 @@ class LessonPage(QWidget):
                 tr("Predict an answer first"),
             )
         self.act.setAccessibleName(accessible)
-        self.act.setToolTip(tip)
+        self.act.setToolTip(safe_tip(tip))
         self.act.setEnabled(not waiting)
         act_role, onward_role = "primary", ""
         if done or busy:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
-from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox
@@ -114,7 +114,7 @@ class StepControls(QWidget):
             tip = tr("The shown run is of another algorithm")
             if has_run:
                 tip = ""
-            model.item(0).setToolTip(tip)
+            model.item(0).setToolTip(safe_tip(tip))
         for box, index in (
             (self.algorithm, self.algorithm.findData(algorithm)),
             (self.start, int(not has_run)),
