@@ -80,7 +80,7 @@ def test_a_trained_result_is_all_it_takes(key: str) -> None:
 def test_vectors_without_a_tree_say_so(by_hand: Embeddings) -> None:
     with pytest.raises(UserError, match="without the tree"):
         leaf_path(dataclasses.replace(by_hand, state={}), "a", ["b"])
-    with pytest.raises(UserError, match="no word to predict from"):
+    with pytest.raises(UserError, match="needs at least one word"):
         leaf_path(by_hand, "a", [])
     with pytest.raises(UnknownWord):
         leaf_path(by_hand, "z", ["a"])

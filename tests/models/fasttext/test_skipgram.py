@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from corpora import make_corpus, markov_corpus
 from reference import naive_fasttext
+from reference.sgns_fit import compare
 from uncompiled import assert_same_uncompiled
 
-from workbench.analysis.theory.sgns_fit import compare
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl
 from workbench.counts.expected_counts import effective_counts

@@ -200,7 +200,7 @@ def apply_relation(
     rows = rows[:, free]
     if not rows.size:
         raise UserError(
-            tr("There is no pair to take the mean offset of."),
+            tr("The mean offset needs at least one pair."),
             tr("Choose another section, or type other pairs."),
         )
     target = query.unit + _sum_offsets(embeddings, rows) / rows.shape[1]

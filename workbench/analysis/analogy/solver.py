@@ -229,7 +229,7 @@ def _row_or(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> in
 def _check_method(method: str) -> None:
     if method not in METHODS:
         raise UserError(
-            tr("There is no analogy method “{method}”.", method=method),
+            tr("Unknown analogy method: “{method}”.", method=method),
             tr("Choose one of: {names}.", names=", ".join(METHODS)),
         )
 

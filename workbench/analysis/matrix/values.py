@@ -171,7 +171,7 @@ def compute(
     kind = KINDS.get(request.kind)
     if kind is None:
         raise UserError(
-            tr("There is no matrix “{kind}”.", kind=request.kind),
+            tr("Unknown matrix: “{kind}”.", kind=request.kind),
             tr("Choose one of: {names}.", names=", ".join(KINDS)),
         )
     if "model" in kind.needs and embeddings is None:
@@ -298,7 +298,7 @@ def _products(
     kind, contexts = KINDS["model"], embeddings.contexts
     if contexts is None:
         raise UserError(
-            tr("These vectors come without context vectors, so there is no w·c to show."),
+            tr("These vectors have no context vectors."),
             tr("Train sgns or svd here, or open an .npz that holds “contexts”."),
         )
     down, across = _places(embeddings, words), _places(embeddings, columns)

@@ -38,10 +38,7 @@ class PairScores:
             return
         if embeddings.contexts is None:
             raise UserError(
-                tr(
-                    "These vectors come without context vectors, so that there is no w·c to "
-                    "compare."
-                ),
+                tr("These vectors have no context vectors."),
                 tr("Train sgns, glove or svd here, or open an .npz that holds “contexts”."),
             )
         self._all = (

@@ -75,7 +75,7 @@ def ratios(
     """
     if not probes:
         raise UserError(
-            tr("There is no word to compare them by."),
+            tr("The comparison needs at least one probe word."),
             tr("Name some, such as: solid gas water fashion."),
         )
     rows = pairs.row(a), pairs.row(b)

@@ -89,7 +89,7 @@ def hidden_vector(embeddings: Embeddings, given: Sequence[str]) -> npt.NDArray[n
     """
     if not given:
         raise UserError(
-            tr("There is no word to predict from."), tr("Name one, or the words of a window.")
+            tr("The prediction needs at least one word."), tr("Name one, or the words of a window.")
         )
     rows = np.asarray(embeddings.inputs)[[embeddings.row(word) for word in given]].astype(
         np.float64
