@@ -16,7 +16,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import OBJECTIVE, FinalLoss, JobControl, Phase
 from workbench.core.params import param
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, Estimate, Model, ModelParams
+from workbench.models.base import MODELS, Estimate, Model, ModelParams, TheoryTarget
 from workbench.models.checkpointing import WORDS, Checkpoint, Checkpointer
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
 from workbench.session.runs.store import Store
@@ -59,6 +59,7 @@ class StepModel(Model):
     citation = "None."
     loss_label = "nats"
     scans_tokens = True
+    theory_target = TheoryTarget()
     params_type = StepParams
     gate: ClassVar[Gate]
 

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from reference.naive_step import read, replay
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
-from workbench.analysis.step.settings import KINDS
+from workbench.analysis.step.settings import steppable_algorithms
 from workbench.analysis.step.step import TrainingStep, step_csv
 from workbench.core.job_control import JobControl
 from workbench.ui.panel import PanelContext
@@ -124,7 +124,7 @@ def test_steps_by_keys(panel: StepPanel, qtbot: QtBot) -> None:
     assert rest(panel, qtbot).number == 2
 
 
-@pytest.mark.parametrize("algorithm", list(KINDS))
+@pytest.mark.parametrize("algorithm", list(steppable_algorithms()))
 def test_every_algorithm_is_shown_and_saved(
     panel: StepPanel, algorithm: str, qtbot: QtBot, tmp_path: Path
 ) -> None:

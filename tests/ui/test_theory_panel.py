@@ -19,7 +19,7 @@ from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 from workbench.analysis.theory.pair_counts import PairCountSettings, count_pairs
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import fit
-from workbench.analysis.theory.targets import TargetSettings, own_of
+from workbench.analysis.theory.targets import TargetSettings, theory_target
 from workbench.models.base import MODELS
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.theory.panel import TheoryPanel
@@ -69,7 +69,7 @@ def test_without_a_model_it_says_what_to_do(panel: TheoryPanel) -> None:
 def test_figures_are_those_of_the_analysis(shown: TheoryPanel) -> None:
     e = model()
     parameters = e.metadata["parameters"]
-    pairs, own = count_pairs(toy_corpus(), PairCountSettings.of(parameters)), own_of("sgns")
+    pairs, own = count_pairs(toy_corpus(), PairCountSettings.of(parameters)), theory_target("sgns")
     expected = fit(
         pairs, TargetSettings.of(parameters), "xstar", own, PairScores(e, pairs, "product")
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from workbench.analysis.projection.methods import UmapParams
-from workbench.analysis.theory.targets import OWN, SCORES, TARGETS, Own
+from workbench.analysis.theory.targets import SCORES, TARGETS
 from workbench.cli import VERBS
 from workbench.core.atomic import replacing
 from workbench.core.markdown import escape_text, fill_parts, format_table
@@ -169,9 +169,7 @@ def _target_sentence(kind: type[Model]) -> str:
     """Sentence about an algorithm's products and their target, as in the panels Theory and
     Matrix.
     """
-    own = OWN.get(
-        kind.key, Own(missing="Nothing that the panels Theory and Matrix compare it with.")
-    )
+    own = kind.theory_target
     if own.missing:
         return own.missing
     target = TARGETS[own.target]

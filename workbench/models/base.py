@@ -43,6 +43,43 @@ class Preset:
 
 
 @dataclass(frozen=True)
+class TheoryTarget:
+    """Matrix that the products of an algorithm's vectors approximate (``analysis/theory``).
+
+    target : key in ``TARGETS``
+    score : "product" w·c; "biased" w·c + b_w + b_c; "softmax" and "tree" log Q(c|w)
+    weight : key in ``WEIGHTS``, or "" for the value of the parameter ``weighting``
+    note : a sentence if the algorithm minimises something else
+    missing : reason if there is no such matrix, else ""
+    """
+
+    target: str = "xstar"
+    score: str = "product"
+    weight: str = "AB/(A+B)"
+    note: str = ""
+    missing: str = ""
+
+
+UNDECLARED = TheoryTarget("", "", missing=tr("This algorithm doesn’t declare a target."))
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """Published training that an algorithm follows, by which other programs can repeat it.
+
+    network : "skipgram", "cbow" or "glove"
+    output : "ns" for negative sampling, "hs" for hierarchical softmax, "softmax"; "" for GloVe
+    subwords : whether word vectors are composed of n-gram vectors
+    steps : title in the Step panel, "" if the panel can't repeat its updates
+    """
+
+    network: str
+    output: str = ""
+    subwords: bool = False
+    steps: str = ""
+
+
+@dataclass(frozen=True)
 class Estimate:
     """Told before training begins. ``seconds`` is None where unknown, ``warning`` a sentence or "".
 
@@ -67,7 +104,8 @@ class Model(ABC):
     ``rate_falls`` that its learning rate falls towards 0 until its end. ``scans_tokens`` says that
     training makes epochs over tokens, so that tokens per second mean something. ``from_counts``
     that all it needs of a corpus are counts of pairs: ``fit`` and ``estimate`` then also take a
-    ``CountedCorpus``.
+    ``CountedCorpus``. ``theory_target`` is the matrix that the panels Theory and Matrix compare its
+    products with, ``architecture`` the published training that exports and the Step panel repeat.
 
     With ``start``, the result of an earlier training of the same algorithm on the same words,
     ``fit`` goes on from there for as many passes as ``params`` says, with the learning rate that
@@ -85,6 +123,8 @@ class Model(ABC):
     rate_falls: ClassVar[bool] = True
     scans_tokens: ClassVar[bool] = False
     from_counts: ClassVar[bool] = False
+    theory_target: ClassVar[TheoryTarget] = UNDECLARED
+    architecture: ClassVar[Architecture | None] = None
     order: ClassVar[int] = 100
     params_type: ClassVar[type[ModelParams]]
     presets: ClassVar[tuple[Preset, ...]] = ()
@@ -125,6 +165,13 @@ class Model(ABC):
 
 
 MODELS: Registry[Model] = Registry("workbench.models", Model, tr("algorithm"))
+
+
+def architecture_of(algorithm: object) -> Architecture | None:
+    """The architecture of an algorithm by key; None if it has none or isn't known here."""
+    if algorithm in MODELS:
+        return MODELS[str(algorithm)].architecture
+    return None
 
 
 def preset_params(kind: type[Model], name: str) -> ModelParams:

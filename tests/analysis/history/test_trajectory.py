@@ -23,7 +23,7 @@ from workbench.analysis.history.trajectory import (
 )
 from workbench.analysis.theory.pair_counts import PairCountSettings, count_pairs
 from workbench.analysis.theory.target_fit import Figures
-from workbench.analysis.theory.targets import TargetSettings, own_of
+from workbench.analysis.theory.targets import TargetSettings, theory_target
 from workbench.core.errors import Cancelled, UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
@@ -176,7 +176,7 @@ def test_the_fit_of_every_state() -> None:
         for at, (one, other) in enumerate(random.normal(size=(3, 2, size, 4)).astype(np.float32))
     )
     setting = TargetSettings(negative=2.0)
-    found = fits_along(frames, pairs, setting, own_of("sgns"))
+    found = fits_along(frames, pairs, setting, theory_target("sgns"))
     counts = pairs.cells.toarray()
     frequency = np.array(
         [corpus.counts[corpus.words.index(word)] for word in pairs.words], dtype=float
@@ -197,7 +197,7 @@ def test_the_fit_of_every_state() -> None:
             math.sqrt(mean_squared_error(target, score, sample_weight=weight)), abs=1e-6
         )
     known = {frames[0]: Figures(*[0.5] * 5)}
-    assert fits_along(frames, pairs, setting, own_of("sgns"), known=known)[0].r2 == 0.5
+    assert fits_along(frames, pairs, setting, theory_target("sgns"), known=known)[0].r2 == 0.5
 
 
 def test_log_probabilities_need_every_word() -> None:
@@ -208,7 +208,7 @@ def test_log_probabilities_need_every_word() -> None:
         1.0, 0.0, 1.0, Embeddings(list(pairs.words), table, contexts=table), size + 1
     )
     with pytest.raises(UserError, match="every word"):
-        fits_along((frame,), pairs, TargetSettings(), own_of("skipgram-softmax"))
+        fits_along((frame,), pairs, TargetSettings(), theory_target("skipgram-softmax"))
 
 
 def test_a_film_of_what_is_asked() -> None:

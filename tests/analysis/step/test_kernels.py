@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from corpora import markov_corpus
 
-from workbench.analysis.step.settings import KINDS, StepSettings
+from workbench.analysis.step.settings import StepSettings, steppable_algorithms
 from workbench.analysis.step.stepper import CellStepper, Stepper, TextStepper, open_stepper
 from workbench.core.job_control import JobControl
 from workbench.counts.huffman import huffman_tree
@@ -31,11 +31,12 @@ def opened(algorithm: str) -> tuple[Stepper, np.ndarray, np.ndarray]:
     values = {"dim": DIM, "min_count": 1, "window": 2, "window_weighting": "fixed", "threads": 1}
     if algorithm != "glove":
         values["sample"] = 0.0
-    params = KINDS[algorithm].params.from_mapping(values)
+    params = steppable_algorithms()[algorithm].params.from_mapping(values)
     stepper = open_stepper(CORPUS, StepSettings(algorithm, params, RATE), None, JobControl())
     size = CORPUS.types
     tables = []
-    for table in ("inputs", KINDS[algorithm].second if algorithm != "glove" else "contexts"):
+    second = steppable_algorithms()[algorithm].second
+    for table in ("inputs", second if algorithm != "glove" else "contexts"):
         rows = aligned_rows(size, DIM)
         for row in range(size - (table == "nodes")):
             rows[row, :DIM] = stepper._tables.row(table, row)
@@ -65,7 +66,7 @@ def test_windows(algorithm: str) -> None:
     )
     totals = np.zeros(16)
     rates = RATE, 0.0, RATE, totals
-    if KINDS[algorithm].second == "nodes":
+    if steppable_algorithms()[algorithm].second == "nodes":
         tree = huffman_tree(vocabulary.counts)
         scratch = hierarchical_softmax.make_scratch(params, tree)
         is_cbow = algorithm == "cbow-hs"
@@ -85,7 +86,7 @@ def test_windows(algorithm: str) -> None:
     loss = sum(stepper.forward().loss for _ in range(CORPUS.tokens))
     assert loss == pytest.approx(totals[0], rel=1e-5)
     agree(stepper, "inputs", W)
-    agree(stepper, KINDS[algorithm].second, second)
+    agree(stepper, steppable_algorithms()[algorithm].second, second)
 
 
 def test_cells() -> None:

@@ -11,7 +11,7 @@ import pytest
 from corpora import markov_corpus
 from reference.naive_step import loss_of, read, replay
 
-from workbench.analysis.step.settings import KINDS, StepSettings, steps_of
+from workbench.analysis.step.settings import StepSettings, steppable_algorithms, steps_of
 from workbench.analysis.step.step import TrainingStep, step_csv
 from workbench.analysis.step.stepper import Stepper, open_stepper
 from workbench.core.errors import UserError
@@ -29,7 +29,7 @@ def corpus() -> Corpus:
 
 
 def params_of(algorithm: str, **values: object) -> ModelParams:
-    kind = KINDS[algorithm].params
+    kind = steppable_algorithms()[algorithm].params
     extra = (
         {"sample": 0.02} if "sample" in {spec.name for spec in kind.specs()} else {"x_max": 20.0}
     )

@@ -21,7 +21,7 @@ from workbench.analysis.theory.pair_counts import (
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.probability_ratios import preset, ratios
 from workbench.analysis.theory.target_what_if import compare_settings
-from workbench.analysis.theory.targets import TargetSettings, own_of
+from workbench.analysis.theory.targets import TargetSettings, theory_target
 from workbench.core.errors import UnknownWord, UserError
 from workbench.vectors.embeddings import Embeddings
 
@@ -166,7 +166,7 @@ def test_a_step_touches_as_many_vectors_as_its_order_says() -> None:
 
 def test_factors_are_the_rows_and_their_products(pairs: PairCounts) -> None:
     e = model()
-    own = own_of("glove")
+    own = theory_target("glove")
     found = factors(
         pairs,
         SETTING,
@@ -189,7 +189,7 @@ def test_factors_are_the_rows_and_their_products(pairs: PairCounts) -> None:
 
 
 def test_a_look_under_other_settings_moves_the_target_by_log_k(pairs: PairCounts) -> None:
-    e, own = model(), own_of("sgns")
+    e, own = model(), theory_target("sgns")
     scores = PairScores(e, pairs, own.score)
     word, context = CORPUS.words[0], CORPUS.words[2]
     there = compare_settings(pairs, SETTING, "xstar", own, scores, chosen=(word, context))

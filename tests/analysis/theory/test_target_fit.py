@@ -16,19 +16,19 @@ from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings,
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import BANDS, Fit, fit
 from workbench.analysis.theory.targets import (
-    OWN,
+    SCORES,
     TARGETS,
-    Own,
+    WEIGHTS,
     TargetSettings,
-    own_of,
     target_values,
+    theory_target,
 )
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.expected_counts import effective_counts
-from workbench.models.base import MODELS
+from workbench.models.base import MODELS, UNDECLARED, TheoryTarget
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.npz import Npz
 
@@ -140,7 +140,7 @@ def expected_weight(algorithm: str, A: np.ndarray, p: Mapping[str, Any]) -> Any:
 
 def fitted(algorithm: str, **options: Any) -> tuple[PairCounts, Fit]:
     parameters = PARAMETERS[algorithm]
-    own, e = own_of(algorithm), model()
+    own, e = theory_target(algorithm), model()
     pairs = count_pairs(CORPUS, PairCountSettings.of(parameters), 0, e)
     scores = PairScores(e, pairs, own.score)
     return pairs, fit(pairs, TargetSettings.of(parameters), own.target, own, scores, **options)
@@ -252,14 +252,16 @@ def test_bands_by_the_rarer_word_hold_all_pairs() -> None:
     )
 
 
-def test_every_algorithm_is_in_the_table_and_says_what_it_compares() -> None:
-    assert set(MODELS.keys()) == set(OWN) - {""}
-    for algorithm in MODELS.keys():  # noqa: SIM118, a registry
-        own = OWN[algorithm]
-        assert own.missing or own.target in TARGETS
-        if own.missing:
+def test_every_algorithm_declares_a_target_that_is_defined() -> None:
+    for kind in MODELS:
+        assert kind.theory_target is not UNDECLARED
+        if kind.theory_target.missing:
             with pytest.raises(UserError):
-                own_of(algorithm)
+                theory_target(kind.key)
+        else:
+            assert kind.theory_target.target in TARGETS
+            assert kind.theory_target.score in SCORES
+            assert kind.theory_target.weight in {"", *WEIGHTS}
 
 
 def test_vectors_without_what_it_takes() -> None:
@@ -285,7 +287,7 @@ def test_a_saved_model_with_enough_dimensions_meets_its_target(tmp_path: Path) -
     Npz.write(tmp_path / "made.npz", made)
     kept = Npz.read(tmp_path / "made.npz")
     pairs = count_pairs(corpus, PairCountSettings.of(parameters), 0, kept)
-    own: Own = own_of("sgns-mf")
+    own: TheoryTarget = theory_target("sgns-mf")
     found = fit(
         pairs, TargetSettings.of(parameters), own.target, own, PairScores(kept, pairs, own.score)
     )

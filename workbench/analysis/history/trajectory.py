@@ -20,10 +20,11 @@ from workbench.analysis.projection.procrustes import rotation_between
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Figures, figures_of
-from workbench.analysis.theory.targets import Own, TargetSettings, target_values, weight_values
+from workbench.analysis.theory.targets import TargetSettings, target_values, weight_values
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.models.base import TheoryTarget
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.lengths import blocks
 
@@ -255,7 +256,7 @@ def fits_along(
     frames: Sequence[TrainingFrame],
     pairs: PairCounts,
     setting: TargetSettings,
-    own: Own,
+    own: TheoryTarget,
     run: JobControl | None = None,
     known: Mapping[TrainingFrame, Figures] | None = None,
 ) -> tuple[Figures, ...]:

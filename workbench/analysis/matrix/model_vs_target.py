@@ -12,7 +12,13 @@ import numpy.typing as npt
 from workbench.analysis.matrix.counts import expected_counts, plain_counts
 from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings
 from workbench.analysis.theory.pair_scores import PairScores
-from workbench.analysis.theory.targets import SCORES, TARGETS, TargetSettings, own_of, target_values
+from workbench.analysis.theory.targets import (
+    SCORES,
+    TARGETS,
+    TargetSettings,
+    target_values,
+    theory_target,
+)
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -62,7 +68,7 @@ def own_values(
     Raises UserError where the algorithm factorises nothing, or was trained on another corpus;
     Cancelled.
     """
-    own = own_of(str(embeddings.metadata.get("algorithm", "")))
+    own = theory_target(str(embeddings.metadata.get("algorithm", "")))
     known = embeddings.metadata.get("parameters")
     parameters: Mapping[str, Any] = {}
     if isinstance(known, Mapping):

@@ -17,10 +17,9 @@ from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.counts.huffman import HuffmanTree, huffman_tree
 from workbench.counts.sampling import keep_probabilities, noise_distribution
+from workbench.models.base import architecture_of
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import SubwordPart, compose, subwords_of
-
-_TREE_ALGORITHMS = ("skipgram-hs", "cbow-hs")
 
 _trees: WeakKeyDictionary[Embeddings, tuple[HuffmanTree, npt.NDArray[np.int64]]] = (
     WeakKeyDictionary()
@@ -183,7 +182,8 @@ def tree_path(embeddings: Embeddings, row: int) -> TreePath | None:
     """The way from the root to a word in the tree that the run was trained with; None where it had
     none.
     """
-    if embeddings.metadata.get("algorithm") not in _TREE_ALGORITHMS or embeddings.counts is None:
+    architecture = architecture_of(embeddings.metadata.get("algorithm"))
+    if architecture is None or architecture.output != "hs" or embeddings.counts is None:
         return None
     tree, weights = _tree(embeddings)
     nodes, codes = tree.path(row)

@@ -7,24 +7,22 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from workbench.analysis.step.step import CONTEXTS, NODES
-from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import ModelParams
-from workbench.models.count.glove import GloVeParams
-from workbench.models.predict.cbow import CBOWParams
+from workbench.models.base import MODELS, ModelParams, architecture_of
 from workbench.models.predict.cbow_base import WindowParams
-from workbench.models.predict.cbow_hs import CBOWHSParams
-from workbench.models.predict.sgns import SGNSParams
-from workbench.models.predict.skipgram_hs import SkipGramHSParams
 from workbench.vectors.embeddings import Embeddings
 
 # The algorithm that goes over cells instead of windows.
 GLOVE = "glove"
 
 
+# The table that words meet, by the output of the architecture.
+_SECOND = {"ns": CONTEXTS, "hs": NODES, "": GLOVE}
+
+
 class SteppableAlgorithm(NamedTuple):
-    """An algorithm that can be slowed down: its name, its parameters, and the table that its words
-    meet.
+    """An algorithm whose updates can be made one at a time: its title, its parameters, and the
+    table that its words meet.
     """
 
     title: str
@@ -32,15 +30,15 @@ class SteppableAlgorithm(NamedTuple):
     second: str
 
 
-KINDS: dict[str, SteppableAlgorithm] = {
-    "sgns": SteppableAlgorithm(tr("Skip-gram, negative sampling"), SGNSParams, CONTEXTS),
-    "skipgram-hs": SteppableAlgorithm(
-        tr("Skip-gram, hierarchical softmax"), SkipGramHSParams, NODES
-    ),
-    "cbow": SteppableAlgorithm(tr("CBOW, negative sampling"), CBOWParams, CONTEXTS),
-    "cbow-hs": SteppableAlgorithm(tr("CBOW, hierarchical softmax"), CBOWHSParams, NODES),
-    GLOVE: SteppableAlgorithm("GloVe", GloVeParams, GLOVE),
-}
+def steppable_algorithms() -> dict[str, SteppableAlgorithm]:
+    """Algorithms that declare a title for their steps, by key."""
+    return {
+        kind.key: SteppableAlgorithm(
+            kind.architecture.steps, kind.params_type, _SECOND[kind.architecture.output]
+        )
+        for kind in MODELS
+        if kind.architecture is not None and kind.architecture.steps
+    }
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class StepSettings:
         """The parameters in force. Raises UserError for ones that are not the algorithm's."""
         if self.params is not None:
             return self.params
-        kind = KINDS[self.algorithm].params
+        kind = MODELS[self.algorithm].params_type
         given = None
         if embeddings is not None:
             given = embeddings.metadata.get("parameters")
@@ -74,7 +72,8 @@ def steps_of(embeddings: Embeddings | None) -> str:
     algorithm = ""
     if embeddings is not None:
         algorithm = str(embeddings.metadata.get("algorithm", ""))
-    if algorithm in KINDS:
+    architecture = architecture_of(algorithm)
+    if architecture is not None and architecture.steps:
         return algorithm
     return ""
 

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.analysis.step.rules import Output, Weighting, decide_updates, fit_cell
-from workbench.analysis.step.settings import GLOVE, KINDS, StepSettings, joint_weights
+from workbench.analysis.step.settings import StepSettings, joint_weights, steppable_algorithms
 from workbench.analysis.step.step import CONTEXTS, NODES, TrainingStep
 from workbench.analysis.step.tables import StepTables, fresh_tables, tables_of
 from workbench.analysis.step.text import NoiseDraws, StepReader
@@ -27,9 +27,8 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.huffman import huffman_tree
 from workbench.models.count.glove import GloVeParams
-from workbench.models.predict.cbow import CBOWParams
 from workbench.models.predict.cbow_base import WindowParams
-from workbench.models.predict.sgns import SGNSParams
+from workbench.models.predict.negative_sampling import NoiseParams
 from workbench.models.predict.stream_trainer import StreamParams
 from workbench.vectors.embeddings import Embeddings
 
@@ -42,7 +41,12 @@ class Stepper(ABC):
     """Steps one after another. Its methods may be called from any thread, one at a time.
 
     losses : of the steps made so far, each the mean over its terms
+    term : name of a term of the loss
+    place_unit : name of a place
     """
+
+    term: str
+    place_unit: str
 
     def __init__(self, vocabulary: Vocabulary, tables: StepTables, rate: float) -> None:
         self.vocabulary = vocabulary
@@ -158,6 +162,8 @@ class Stepper(ABC):
 class TextStepper(Stepper):
     """Windows, one after another in the order of the text."""
 
+    place_unit = tr("token")
+
     def __init__(
         self,
         corpus: Corpus,
@@ -168,13 +174,16 @@ class TextStepper(Stepper):
     ) -> None:
         super().__init__(vocabulary, tables, settings.rate or params.learning_rate)
         self._algorithm = settings.algorithm
+        self.term = tr("pair")
+        if isinstance(params, WindowParams):
+            self.term = tr("centre")
         self._corpus = corpus
         self._params = params
         self._reader = StepReader(corpus, vocabulary, params, settings.seed)
         self._noise: NoiseDraws | None = None
-        if KINDS[settings.algorithm].second == NODES:
+        if steppable_algorithms()[settings.algorithm].second == NODES:
             self._tree = huffman_tree(vocabulary.counts)
-        elif isinstance(params, (SGNSParams, CBOWParams)):
+        elif isinstance(params, NoiseParams):
             self._noise = NoiseDraws(
                 vocabulary.counts, params.negative, params.ns_exponent, settings.seed
             )
@@ -233,6 +242,9 @@ class CellStepper(Stepper):
     number.
     """
 
+    term = tr("cell")
+    place_unit = tr("cell")
+
     def __init__(
         self,
         vocabulary: Vocabulary,
@@ -242,6 +254,7 @@ class CellStepper(Stepper):
         tables: StepTables,
     ) -> None:
         super().__init__(vocabulary, tables, settings.rate or params.learning_rate)
+        self._algorithm = settings.algorithm
         self._counts = counts
         self._weighting = Weighting(params.x_max, params.alpha)
         cells = int(counts.nnz)
@@ -264,7 +277,7 @@ class CellStepper(Stepper):
         cell, changes, loss = fit_cell(
             self._tables, at, self.place_count, word, context, count, self._weighting, self.rate
         )
-        return TrainingStep(GLOVE, number, self.rate, loss, changes, cell=cell), (
+        return TrainingStep(self._algorithm, number, self.rate, loss, changes, cell=cell), (
             (at + 1) % self.place_count,
             place[1],
         )
@@ -290,7 +303,7 @@ def open_stepper(
 
     Raises UserError (no words left, vectors that do not fit) and Cancelled.
     """
-    kind = KINDS[settings.algorithm]
+    kind = steppable_algorithms()[settings.algorithm]
     params = settings.params_in_force(embeddings)
     vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
     run.check()

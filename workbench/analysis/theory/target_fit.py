@@ -17,10 +17,11 @@ import numpy.typing as npt
 
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.pair_scores import PairScores
-from workbench.analysis.theory.targets import Own, TargetSettings, target_values, weight_values
+from workbench.analysis.theory.targets import TargetSettings, target_values, weight_values
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.models.base import TheoryTarget
 
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -94,7 +95,7 @@ def fit(
     pairs: PairCounts,
     setting: TargetSettings,
     key: str,
-    own: Own,
+    own: TheoryTarget,
     scores: PairScores,
     *,
     by: str = "pair",

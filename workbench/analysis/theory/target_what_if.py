@@ -10,13 +10,9 @@ import numpy.typing as npt
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Fit, axes, fit
-from workbench.analysis.theory.targets import (
-    Own,
-    TargetSettings,
-    expected_probabilities,
-    target_values,
-)
+from workbench.analysis.theory.targets import TargetSettings, expected_probabilities, target_values
 from workbench.core.job_control import JobControl
+from workbench.models.base import TheoryTarget
 
 Ints = npt.NDArray[np.int64]
 
@@ -58,7 +54,7 @@ def compare_settings(
     pairs: PairCounts,
     setting: TargetSettings,
     key: str,
-    own: Own,
+    own: TheoryTarget,
     scores: PairScores,
     *,
     own_pairs: PairCounts | None = None,

@@ -1,4 +1,4 @@
-"""Targets of the products of every algorithm: a table of targets and one of algorithms.
+"""Targets that products of vectors are compared with; each algorithm declares its own.
 
 LG14 find what skip-gram with negative sampling has its optimum at; the others say it themselves.
 With A = #(w, c) counted as the algorithm counts, every target is a number for a pair that was seen:
@@ -24,6 +24,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.chunked_ops import spread
 from workbench.counts.sampling import noise_distribution
+from workbench.models.base import MODELS, TheoryTarget
 
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -92,54 +93,9 @@ TARGETS: Mapping[str, Target] = {
 }
 
 
-@dataclass(frozen=True)
-class Own:
-    """Target that an algorithm is compared with.
-
-    target : key in TARGETS
-    score : "product" w·c; "biased" w·c + b_w + b_c; "softmax" and "tree" log Q(c|w)
-    weight : key in WEIGHTS, or "" for what the parameter ``weighting`` says
-    note : a sentence where the target is not what the algorithm minimises
-    missing : why there is none, or ""
-    """
-
-    target: str = "xstar"
-    score: str = "product"
-    weight: str = "AB/(A+B)"
-    note: str = ""
-    missing: str = ""
-
-
-_MEANS = tr(
-    "CBOW predicts from the mean of a window, so that no pair has a target of its own; this is "
-    "skip-gram's."
+FROM_FILE = TheoryTarget(
+    note=tr("Vectors from a file: compared with skip-gram's target under its usual settings.")
 )
-OWN: Mapping[str, Own] = {
-    "": Own(
-        note=tr("Vectors from a file: compared with skip-gram's target under its usual settings.")
-    ),
-    "sgns": Own(),
-    "sgns-mf": Own(),
-    "fasttext": Own(),
-    "cbow": Own(note=_MEANS),
-    "fasttext-cbow": Own(note=_MEANS),
-    "skipgram-softmax": Own("logp", "softmax", "count"),
-    "skipgram-hs": Own("logp", "tree", "count"),
-    "cbow-softmax": Own("logp", "softmax", "count", _MEANS),
-    "cbow-hs": Own("logp", "tree", "count", _MEANS),
-    "glove": Own("logx", "biased", "glove"),
-    "swivel": Own("pmi", "product", "swivel"),
-    "pmi-mf": Own("pmi", "biased", ""),
-    "svd": Own("sppmi", "product", "constant"),
-    "smf": Own("sppmi", "product", ""),
-    "ppmi": Own(
-        missing=tr("PPMI’s vectors are the rows of the matrix itself: nothing is factorised.")
-    ),
-    "hal": Own(
-        missing=tr("HAL’s vectors are the rows of its counts themselves: nothing is factorised.")
-    ),
-    "lsa": Own(missing=tr("LSA factorises words against documents, not words against words.")),
-}
 
 SCORES: Mapping[str, str] = {
     "product": "w·c",
@@ -149,14 +105,21 @@ SCORES: Mapping[str, str] = {
 }
 
 
-def own_of(algorithm: str) -> Own:
-    """Target that an algorithm is compared with. Raises UserError where nothing is factorised."""
-    own = OWN.get(algorithm, OWN[""])
-    if own.missing:
+def declared_target(algorithm: str) -> TheoryTarget:
+    """Target that an algorithm declares; that of vectors from a file if it isn't known here."""
+    if algorithm in MODELS:
+        return MODELS[algorithm].theory_target
+    return FROM_FILE
+
+
+def theory_target(algorithm: str) -> TheoryTarget:
+    """Target that an algorithm is compared with. Raises UserError if it has none."""
+    target = declared_target(algorithm)
+    if target.missing:
         raise UserError(
-            own.missing, tr("Look at a run of SGNS, SVD, GloVe or another factorisation.")
+            target.missing, tr("Look at a run of SGNS, SVD, GloVe or another factorisation.")
         )
-    return own
+    return target
 
 
 def expected_probabilities(
@@ -224,6 +187,6 @@ WEIGHTS: Mapping[str, Callable[[PairCounts, TargetSettings, str], Doubles]] = {
 }
 
 
-def weight_values(pairs: PairCounts, setting: TargetSettings, own: Own) -> Doubles:
+def weight_values(pairs: PairCounts, setting: TargetSettings, own: TheoryTarget) -> Doubles:
     """Weight of each cell in the algorithm's own loss, to second order: float64[cells]."""
     return WEIGHTS[own.weight or setting.weighting or "constant"](pairs, setting, own.target)

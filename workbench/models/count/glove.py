@@ -22,7 +22,7 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import counts_of
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import with_state
 from workbench.models.count.cell_layout import Floats, Ids, Ints, arrange_cells
 from workbench.models.count.cell_trainer import (
@@ -115,6 +115,8 @@ class GloVe(Model):
     rate_falls = False
     order = 40
     params_type = GloVeParams
+    theory_target = TheoryTarget("logx", "biased", "glove")
+    architecture = Architecture("glove", steps="GloVe")
     presets = (
         Preset(
             "GloVe demo",

@@ -20,7 +20,7 @@ from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.postprocessing_params import VectorParams
 from workbench.vectors.embeddings import Embeddings, Floats
@@ -99,6 +99,9 @@ class HAL(Model):
     )
     order = 40
     params_type = HALParams
+    theory_target = TheoryTarget(
+        missing=tr("HAL’s vectors are the rows of its counts themselves: nothing is factorised.")
+    )
     presets = (
         Preset("Lund & Burgess", {}, tr("Lund & Burgess 1996: window 10, linear, 200 columns")),
         Preset(

@@ -26,7 +26,7 @@ from workbench.core.param_labels import quoted_param
 from workbench.core.params import param
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.truncated_svd import truncated_svd, warm_products, work_bytes
 from workbench.models.postprocessing_params import VectorParams
 from workbench.vectors.embeddings import Embeddings
@@ -115,6 +115,9 @@ class LSA(Model):
     )
     order = 30
     params_type = LSAParams
+    theory_target = TheoryTarget(
+        missing=tr("LSA factorises words against documents, not words against words.")
+    )
     presets = (
         Preset(
             "Deerwester et al.",

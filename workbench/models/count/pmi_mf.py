@@ -23,7 +23,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.cell_source import Counts
 from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import with_state
 from workbench.models.count.cell_layout import Floats, Ids, Ints, Meaning, arrange_cells
 from workbench.models.count.cell_trainer import (
@@ -138,6 +138,7 @@ class PMIMF(Model):
     rate_falls = False
     order = 60
     params_type = PMIMFParams
+    theory_target = TheoryTarget("pmi", "biased", "")
     presets = (
         Preset(
             "SGNS to second order",

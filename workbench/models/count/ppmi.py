@@ -19,7 +19,7 @@ from workbench.core.language import tr
 from workbench.core.params import param
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.pmi_base import PMIParams, counting_seconds, positive_pmi, warm_counting
 from workbench.vectors.embeddings import Embeddings
 
@@ -56,6 +56,9 @@ class PPMI(Model):
     )
     order = 15
     params_type = PPMIParams
+    theory_target = TheoryTarget(
+        missing=tr("PPMI’s vectors are the rows of the matrix itself: nothing is factorised.")
+    )
     presets = (
         Preset(
             "hyperwords",

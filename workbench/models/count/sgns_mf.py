@@ -27,7 +27,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import noise_distribution
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.cell_layout import Floats
 from workbench.models.count.factorisation_base import (
@@ -170,6 +170,7 @@ class SGNSMF(Model):
     order = 70
     passes = "iterations"
     params_type = SGNSMFParams
+    theory_target = TheoryTarget()
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c's defaults (with -negative 5), in expectation")),
         Preset(

@@ -30,7 +30,7 @@ from workbench.counts.cell_source import Counts, Held
 from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, with_state
 from workbench.models.count.cell_layout import CellArrays, Floats, Ids, Ints, Meaning, arrange_cells
 from workbench.models.count.cell_trainer import Visitor, chunk_cells, stripe_width, visit_cells
@@ -170,6 +170,7 @@ class SMF(Model):
     loss_label = tr("weighted squared error ½ f Δ², with L2, per cell visited")
     order = 80
     params_type = SMFParams
+    theory_target = TheoryTarget("sppmi", "product", "")
     presets = (
         Preset(
             "SVD's matrix",

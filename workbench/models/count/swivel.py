@@ -29,7 +29,7 @@ from workbench.counts.cell_source import Counts, Held
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.cell_layout import Floats, Ids, Ints, Singles
 from workbench.models.count.cost_estimate import CellCost
@@ -149,6 +149,7 @@ class Swivel(Model):
     rate_falls = False
     order = 50
     params_type = SwivelParams
+    theory_target = TheoryTarget("pmi", "product", "swivel")
     presets = (
         Preset(
             "Swivel, base 0.1",

@@ -7,10 +7,11 @@ from __future__ import annotations
 from workbench.core.language import tr
 from workbench.counts.sampling import AliasTable
 from workbench.counts.subword_rows import MergedRows
-from workbench.models.base import Preset
+from workbench.models.base import Architecture, Preset, TheoryTarget
 from workbench.models.fasttext.cbow_kernel import SubwordCbowScratch, make_scratch, train_chunk
 from workbench.models.fasttext.fasttext_base import Step, SubwordModel
 from workbench.models.kernels.gemm import Rows
+from workbench.models.predict.cbow_base import SKIPGRAM_TARGET
 from workbench.models.predict.stream_trainer import LEAST_RATE, TokenStream, Worker
 
 
@@ -21,6 +22,8 @@ class FastTextCBOW(SubwordModel):
     summary = tr("Tells a word from random ones by the mean of the n-grams of the words around it.")
     loss_label = tr("negative-sampling loss per centre (nats)")
     order = 41
+    theory_target = TheoryTarget(note=SKIPGRAM_TARGET)
+    architecture = Architecture("cbow", "ns", subwords=True)
     presets = (
         Preset("fastText", {}, tr("fastText cbow's defaults")),
         Preset(

@@ -9,7 +9,7 @@ from typing import ClassVar
 from workbench.core.language import tr
 from workbench.counts.sampling import AliasTable
 from workbench.counts.subword_rows import MergedRows
-from workbench.models.base import Preset
+from workbench.models.base import Architecture, Preset, TheoryTarget
 from workbench.models.fasttext.fasttext_base import Step, SubwordModel
 from workbench.models.fasttext.skipgram_kernel import SubwordScratch, make_scratch, train_chunk
 from workbench.models.kernels.gemm import Rows
@@ -29,6 +29,8 @@ class FastText(SubwordModel):
     )
     loss_label = tr("negative-sampling loss per pair (nats)")
     order = 40
+    theory_target = TheoryTarget()
+    architecture = Architecture("skipgram", "ns", subwords=True)
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset("fastText", {}, tr("fastText skipgram's defaults")),
         Preset(

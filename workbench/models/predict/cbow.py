@@ -24,7 +24,7 @@ from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS
 from workbench.models.kernels.gather_scatter import add_to_rows, sum_rows
 from workbench.models.kernels.gemm import (
@@ -39,7 +39,12 @@ from workbench.models.kernels.gemm import (
 from workbench.models.kernels.outer_updates import sum_chosen_rows
 from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.postprocessing_params import ResultParams
-from workbench.models.predict.cbow_base import WindowParams, window_scales, window_words
+from workbench.models.predict.cbow_base import (
+    SKIPGRAM_TARGET,
+    WindowParams,
+    window_scales,
+    window_words,
+)
 from workbench.models.predict.negative_sampling import NoiseParams, draw_noise
 from workbench.models.predict.stream_trainer import (
     LEAST_RATE,
@@ -175,6 +180,8 @@ class CBOW(Model):
     scans_tokens = True
     order = 20
     params_type = CBOWParams
+    theory_target = TheoryTarget(note=SKIPGRAM_TARGET)
+    architecture = Architecture("cbow", "ns", steps=tr("CBOW, negative sampling"))
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c -cbow 1 -negative 5")),
         Preset("gensim", {"learning_rate": 0.025}, tr("gensim Word2Vec(sg=0)")),

@@ -16,6 +16,11 @@ from workbench.core.params import param, redeclare
 from workbench.models.kernels.gemm import Rows, aligned_rows
 from workbench.models.predict.stream_trainer import StreamParams
 
+SKIPGRAM_TARGET = tr(
+    "CBOW predicts from the mean of a window, so that no pair has a target of its own; this is "
+    "skip-gram's."
+)
+
 
 @dataclass(frozen=True)
 class WindowParams(StreamParams):

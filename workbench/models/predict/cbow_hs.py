@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.core.language import tr
-from workbench.models.base import Preset
+from workbench.models.base import Architecture, Preset, TheoryTarget
 from workbench.models.postprocessing_params import VectorParams
-from workbench.models.predict.cbow_base import WindowParams
+from workbench.models.predict.cbow_base import SKIPGRAM_TARGET, WindowParams
 from workbench.models.predict.hierarchical_softmax import Hierarchical
 
 
@@ -33,6 +33,8 @@ class CBOWHS(Hierarchical):
     cbow = True
     speed = 8e9
     params_type = CBOWHSParams
+    theory_target = TheoryTarget("logp", "tree", "count", SKIPGRAM_TARGET)
+    architecture = Architecture("cbow", "hs", steps=tr("CBOW, hierarchical softmax"))
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c -cbow 1 -hs 1 -negative 0")),
         Preset("gensim", {"learning_rate": 0.025}, tr("gensim Word2Vec(sg=0, hs=1, negative=0)")),

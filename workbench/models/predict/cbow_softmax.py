@@ -24,10 +24,15 @@ from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, with_state
 from workbench.models.postprocessing_params import ResultParams
-from workbench.models.predict.cbow_base import WindowParams, window_scales, window_words
+from workbench.models.predict.cbow_base import (
+    SKIPGRAM_TARGET,
+    WindowParams,
+    window_scales,
+    window_words,
+)
 from workbench.models.predict.full_softmax import (
     SPEED,
     TILE_CELLS,
@@ -92,6 +97,8 @@ class CBOWSoftmax(Model):
     scans_tokens = True
     order = 14
     params_type = CBOWSoftmaxParams
+    theory_target = TheoryTarget("logp", "softmax", "count", SKIPGRAM_TARGET)
+    architecture = Architecture("cbow", "softmax")
     presets = (
         Preset(
             "10,000 words",

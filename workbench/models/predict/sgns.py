@@ -25,7 +25,7 @@ from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS
 from workbench.models.kernels.gather_scatter import gather_rows
 from workbench.models.kernels.gemm import (
@@ -173,6 +173,8 @@ class SGNS(Model):
     scans_tokens = True
     order = 10
     params_type = SGNSParams
+    theory_target = TheoryTarget()
+    architecture = Architecture("skipgram", "ns", steps=tr("Skip-gram, negative sampling"))
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c's defaults (with -negative 5)")),
         Preset(

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.core.language import tr
-from workbench.models.base import Preset
+from workbench.models.base import Architecture, Preset, TheoryTarget
 from workbench.models.postprocessing_params import VectorParams
 from workbench.models.predict.hierarchical_softmax import Hierarchical
 from workbench.models.predict.stream_trainer import StreamParams
@@ -37,6 +37,8 @@ class SkipGramHS(Hierarchical):
     cbow = False
     speed = 30e9
     params_type = SkipGramHSParams
+    theory_target = TheoryTarget("logp", "tree", "count")
+    architecture = Architecture("skipgram", "hs", steps=tr("Skip-gram, hierarchical softmax"))
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c -cbow 0 -hs 1 -negative 0")),
         Preset("gensim", {}, tr("gensim Word2Vec(sg=1, hs=1, negative=0)")),

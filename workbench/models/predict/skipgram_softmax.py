@@ -36,7 +36,7 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.cooccurrence_kernel import in_threads
-from workbench.models.base import Estimate, Model, Preset
+from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
 from workbench.models.count.pmi_base import PairParams, count_pairs, counting_seconds, warm_counting
 from workbench.models.postprocessing_params import ResultParams
@@ -139,6 +139,8 @@ class SkipGramSoftmax(Model):
     loss_label = tr("cross-entropy per pair (nats)")
     order = 12
     params_type = SoftmaxParams
+    theory_target = TheoryTarget("logp", "softmax", "count")
+    architecture = Architecture("skipgram", "softmax")
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c's defaults for vectors, window and subsampling")),
         Preset(

@@ -18,7 +18,7 @@ from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.file_discovery import ARCHIVE_SUFFIXES
-from workbench.models.base import MODELS, Model, ModelParams
+from workbench.models.base import MODELS, Architecture, Model, ModelParams
 from workbench.models.postprocessing_params import VectorParams
 from workbench.session.runs.run_record import no_trace
 from workbench.session.settings import exists
@@ -52,6 +52,12 @@ class Recipe:
     def value(self, name: str, otherwise: Any = None) -> Any:
         """A parameter by name; ``otherwise`` where the algorithm has none of that name."""
         return getattr(self.params, name, otherwise)
+
+    @property
+    def architecture(self) -> Architecture:
+        """Architecture of an algorithm that has one."""
+        assert self.kind.architecture is not None
+        return self.kind.architecture
 
     @property
     def sources(self) -> list[str]:

@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from workbench.core.language import tr
+from workbench.models.base import Architecture
 from workbench.session.export import programs
 from workbench.session.export.export_source import Recipe
 from workbench.session.export.programs import Commands, Program
-
-_VERBS = {
-    "fasttext": ("skipgram", "ns"),
-    "fasttext-cbow": ("cbow", "ns"),
-    "sgns": ("skipgram", "ns"),
-    "cbow": ("cbow", "ns"),
-    "skipgram-hs": ("skipgram", "hs"),
-    "cbow-hs": ("cbow", "hs"),
-    "skipgram-softmax": ("skipgram", "softmax"),
-    "cbow-softmax": ("cbow", "softmax"),
-}
 
 
 class FastTextProgram(Program):
@@ -27,15 +17,17 @@ class FastTextProgram(Program):
     program = "fastText"
     named = tr("fastText's program")
     trains = tr("skip-gram and CBOW")
-    kinds = _VERBS
+
+    @classmethod
+    def trains_architecture(cls, architecture: Architecture) -> bool:
+        return architecture.network in ("skipgram", "cbow")
 
     @classmethod
     def commands(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
-        value, key = recipe.value, recipe.kind.key
-        verb, loss = _VERBS[key]
+        value, loss = recipe.value, recipe.architecture.output
         command = [
             "./fasttext",
-            verb,
+            recipe.architecture.network,
             "-input",
             programs.TEXT,
             "-output",

@@ -10,15 +10,6 @@ from workbench.session.export import programs
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import NO_RECIPE, ExportSource, Recipe
 
-_SKIPGRAM = {
-    "sgns": 1,
-    "skipgram-hs": 1,
-    "fasttext": 1,
-    "cbow": 0,
-    "cbow-hs": 0,
-    "fasttext-cbow": 0,
-}
-
 
 class GensimScript(Share):
     key = "gensim"
@@ -31,7 +22,8 @@ class GensimScript(Share):
         recipe = subject.recipe
         if recipe is None:
             return NO_RECIPE
-        if recipe.kind.key not in _SKIPGRAM:
+        architecture = recipe.kind.architecture
+        if architecture is None or architecture.output not in ("ns", "hs"):
             return tr(
                 "gensim trains word2vec and fastText, not {algorithm}.", algorithm=recipe.kind.short
             )
@@ -41,7 +33,7 @@ class GensimScript(Share):
     def make(cls, subject: ExportSource, run: JobControl) -> dict[str, str]:
         recipe = subject.recipe
         assert recipe is not None
-        subwords = recipe.kind.key.startswith("fasttext")
+        subwords = recipe.architecture.subwords
         if subwords:
             name = "FastText"
         else:
@@ -67,12 +59,12 @@ class GensimScript(Share):
 
 def _options(recipe: Recipe, subwords: bool) -> dict[str, Any]:
     value = recipe.value
-    hierarchical = recipe.kind.key.endswith("-hs")
+    hierarchical = recipe.architecture.output == "hs"
     options: dict[str, Any] = {
         "vector_size": value("dim"),
         "window": value("window"),
         "min_count": value("min_count"),
-        "sg": _SKIPGRAM[recipe.kind.key],
+        "sg": int(recipe.architecture.network == "skipgram"),
         "hs": int(hierarchical),
         "negative": 0 if hierarchical else value("negative"),
         "sample": value("sample"),
@@ -116,7 +108,9 @@ def _remarks(subject: ExportSource, recipe: Recipe, subwords: bool) -> list[str]
         found.append(
             "CBOW's gradient is not divided among the words of a window there; here it is."
         )
-    if recipe.kind.key == "sgns":
+    architecture = recipe.architecture
+    shared_noise = architecture.output == "ns" and not subwords
+    if shared_noise and architecture.network == "skipgram":
         found.append("Noise words are drawn for each pair there, here once for each window.")
     if value("result", "w") != "w":
         found.append("Only W is written there; the context vectors are model.syn1neg.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.core.language import tr
+from workbench.models.base import Architecture
 from workbench.session.export import programs
 from workbench.session.export.export_source import Recipe
 from workbench.session.export.programs import Commands, Program
@@ -20,7 +21,10 @@ class GloveProgram(Program):
     program = "GloVe"
     named = tr("GloVe's program")
     trains = "GloVe"
-    kinds = ("glove",)
+
+    @classmethod
+    def trains_architecture(cls, architecture: Architecture) -> bool:
+        return architecture.network == "glove"
 
     @classmethod
     def misfit(cls, recipe: Recipe) -> str | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import shlex
 import textwrap
 from abc import abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from workbench.core.job_control import JobControl
 from workbench.core.language import source_text, tr
+from workbench.models.base import Architecture
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import NO_RECIPE, ExportSource, Recipe
 
@@ -24,20 +25,19 @@ class Program(Share):
 
     program : its name; named : the same as a sentence begins with it; trains : which algorithms, in
     a sentence
-    kinds : their keys
     """
 
     program: ClassVar[str]
     named: ClassVar[str]
     trains: ClassVar[str]
-    kinds: ClassVar[Collection[str]]
 
     @classmethod
     def why_not(cls, subject: ExportSource) -> str | None:
         recipe = subject.recipe
         if recipe is None:
             return NO_RECIPE
-        if recipe.kind.key not in cls.kinds:
+        architecture = recipe.kind.architecture
+        if architecture is None or not cls.trains_architecture(architecture):
             return tr(
                 "{program} trains {trains} only, not {algorithm}.",
                 program=cls.named,
@@ -56,6 +56,11 @@ class Program(Share):
                 subject, cls.program, commands, [*remarks, *common_remarks(subject)]
             )
         }
+
+    @classmethod
+    @abstractmethod
+    def trains_architecture(cls, architecture: Architecture) -> bool:
+        """Whether the program trains algorithms of this architecture."""
 
     @classmethod
     def misfit(cls, recipe: Recipe) -> str | None:

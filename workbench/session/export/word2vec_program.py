@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from workbench.core.language import tr
+from workbench.models.base import Architecture
 from workbench.session.export import programs
 from workbench.session.export.export_source import Recipe
 from workbench.session.export.programs import Commands, Program
-
-_CBOW = {"cbow": "1", "cbow-hs": "1", "sgns": "0", "skipgram-hs": "0"}
 
 
 class Word2vecProgram(Program):
@@ -18,16 +17,20 @@ class Word2vecProgram(Program):
     program = "word2vec.c"
     named = "word2vec.c"
     trains = tr("skip-gram and CBOW")
-    kinds = _CBOW
+
+    @classmethod
+    def trains_architecture(cls, architecture: Architecture) -> bool:
+        return architecture.output in ("ns", "hs") and not architecture.subwords
 
     @classmethod
     def commands(cls, recipe: Recipe) -> tuple[Commands, list[str]]:
         value = recipe.value
-        hierarchical = recipe.kind.key.endswith("-hs")
+        architecture = recipe.architecture
+        hierarchical = architecture.output == "hs"
         command = ["./word2vec", "-train", programs.TEXT, "-output", "word2vec.bin", "-binary", "1"]
         command += [
             "-cbow",
-            _CBOW[recipe.kind.key],
+            str(int(architecture.network == "cbow")),
             "-size",
             str(value("dim")),
             "-window",
@@ -53,7 +56,7 @@ class Word2vecProgram(Program):
                 f"Noise words are drawn by counts to the power 0.75 there, "
                 f"{value('ns_exponent'):g} here."
             )
-        if not hierarchical and recipe.kind.key == "sgns":
+        if not hierarchical and architecture.network == "skipgram":
             remarks.append("Noise words are drawn for each pair there, here once for each window.")
         if value("hidden", "mean") != "mean":
             remarks.append("CBOW's hidden vector is the mean of the window there, the sum here.")

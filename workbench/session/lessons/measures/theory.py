@@ -12,14 +12,14 @@ from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Figures, figures_of
 from workbench.analysis.theory.targets import (
     TARGETS,
-    Own,
     TargetSettings,
-    own_of,
     target_values,
+    theory_target,
     weight_values,
 )
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.models.base import TheoryTarget
 from workbench.session.lessons.measure_registry import (
     OWN,
     MeasureScene,
@@ -111,7 +111,7 @@ def product(scene: MeasureScene, run: RunLabel, word: Word, context: Word) -> fl
 
 @measure(tr("mean w·c of the pairs that were never met in {run}"))
 def unmet(scene: MeasureScene, run: RunLabel) -> float:
-    pairs, own = _pairs_of(scene, run), own_of(_algorithm(scene, run))
+    pairs, own = _pairs_of(scene, run), theory_target(_algorithm(scene, run))
     scores = PairScores(scene.vectors(run), pairs, own.score)
     total, size = 0.0, len(pairs.words)
     for first in range(0, size, _ROWS):
@@ -167,8 +167,8 @@ def _pairs_of(scene: MeasureScene, run: str) -> PairCounts:
     )
 
 
-def _own_target(scene: MeasureScene, run: str, target: str) -> tuple[Own, str]:
-    own = own_of(_algorithm(scene, run))
+def _own_target(scene: MeasureScene, run: str, target: str) -> tuple[TheoryTarget, str]:
+    own = theory_target(_algorithm(scene, run))
     if target == OWN:
         key = own.target
     else:

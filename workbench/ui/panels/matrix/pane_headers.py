@@ -12,8 +12,8 @@ from PySide6.QtWidgets import (
 
 from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import KINDS, MatrixResult
-from workbench.analysis.theory.targets import OWN
 from workbench.core.language import tr
+from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.plain_text import safe_tip
@@ -194,7 +194,7 @@ class PaneHeaders(QWidget):
     def target_of(self, kind: str) -> bool:
         """Whether the run of the first pane of a kind has a target of its own."""
         record = next((head.record for head in self.visible_heads if head.choice[0] == kind), None)
-        return record is not None and bool(record.algorithm) and record.algorithm in OWN
+        return record is not None and record.algorithm in MODELS
 
     def compare_with_target(self) -> None:
         """Replace the first pane of counts with the target of the active run."""

@@ -11,7 +11,12 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QPolygonF, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.analysis.step.settings import GLOVE, KINDS, StepSettings, fresh_params, steps_of
+from workbench.analysis.step.settings import (
+    StepSettings,
+    fresh_params,
+    steppable_algorithms,
+    steps_of,
+)
 from workbench.analysis.step.step import TrainingStep, step_csv
 from workbench.analysis.step.stepper import Stepper, open_stepper
 from workbench.core.errors import UserError
@@ -37,7 +42,6 @@ _RECENT = 100
 _MANY = 100
 # Shorter waits go by without a word: until the first step is there, and for further ones.
 _PATIENCE, _STEPPING = 0.3, 1.0
-_TERMS = {"cbow": tr("centre"), "cbow-hs": tr("centre"), GLOVE: tr("cell")}
 
 
 class StepPanel(Panel):
@@ -59,7 +63,8 @@ class StepPanel(Panel):
         self._stale = True
         self._seen_embeddings: Embeddings | None = None
         self._shown_fraction: float | None = None
-        self.controls = StepControls({key: kind.title for key, kind in KINDS.items()})
+        self._titles = {key: kind.title for key, kind in steppable_algorithms().items()}
+        self.controls = StepControls(self._titles)
         self.view = StepView(self.theme)
         self.losses = StepLosses(self.theme)
         self.notice = Notice(f"{self.key}.here")
@@ -280,10 +285,7 @@ class StepPanel(Panel):
     def _show_stepper(self, stepper: Stepper) -> None:
         self._job = None
         self._stepper = stepper
-        unit = tr("token")
-        if self._algorithm_key == GLOVE:
-            unit = tr("cell")
-        self.controls.put_range(stepper.rate, stepper.place_count, unit)
+        self.controls.put_range(stepper.rate, stepper.place_count, stepper.place_unit)
         self._show_step(stepper.current)
 
     # -- going on and back
@@ -403,7 +405,7 @@ class StepPanel(Panel):
             return
         self.view.put(step)
         self.controls.put_place(step.position + 1)
-        self.losses.put(step.number, self._stepper.losses, _TERMS.get(step.algorithm, tr("pair")))
+        self.losses.put(step.number, self._stepper.losses, self._stepper.term)
         self._enable_controls()
         self._inner.setCurrentWidget(self.scrolled)
 
@@ -423,7 +425,7 @@ class StepPanel(Panel):
         return saved_size(self._saved_figure())
 
     def _draw_figure(self, painter: QPainter) -> None:
-        paint_saved(painter, self._saved_figure(), KINDS[self._algorithm_key].title, LIGHT)
+        paint_saved(painter, self._saved_figure(), self._titles[self._algorithm_key], LIGHT)
 
     def _step_table(self) -> str:
         if self.view.step is None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Figures, fit
-from workbench.analysis.theory.targets import own_of
+from workbench.analysis.theory.targets import theory_target
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
@@ -61,7 +61,7 @@ def _measure_runs(
         )
         try:
             subject = subject_of(record, load())
-            own = own_of(subject.algorithm)
+            own = theory_target(subject.algorithm)
             pairs = kept.get(corpus, subject.counting, _WORDS, subject.embeddings, run)
             scores = PairScores(subject.embeddings, pairs, own.score)
             fitted = fit(pairs, subject.setting, own.target, own, scores, sample=0, run=run)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout
 from workbench.analysis.theory.factors import Factors, factors
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
-from workbench.analysis.theory.targets import SCORES, TARGETS, own_of
+from workbench.analysis.theory.targets import SCORES, TARGETS, theory_target
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
@@ -34,7 +34,7 @@ def _compute_factors(
     run: JobControl,
 ) -> Factors:
     """In a worker."""
-    own = own_of(subject.algorithm)
+    own = theory_target(subject.algorithm)
     pairs = kept.get(corpus, subject.counting, _WORDS, subject.embeddings, run)
     scores = PairScores(subject.embeddings, pairs, own.score)
     return factors(pairs, subject.setting, own.target, scores, words or pairs.words[:number])

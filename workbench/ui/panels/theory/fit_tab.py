@@ -13,12 +13,13 @@ from workbench.analysis.theory.pair_counts import PairCountSettings, PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import BANDS, Figures, Fit
 from workbench.analysis.theory.target_what_if import Look, PairLook, compare_settings
-from workbench.analysis.theory.targets import SCORES, TARGETS, Own, TargetSettings
+from workbench.analysis.theory.targets import SCORES, TARGETS, TargetSettings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
+from workbench.models.base import TheoryTarget
 from workbench.ui.panel import Panel
 from workbench.ui.panels.theory.density_view import DensityView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
@@ -49,7 +50,7 @@ class _FitRequest:
 
     corpus: Corpus
     subject: ModelSource
-    own: Own
+    own: TheoryTarget
     target: str
     counting: PairCountSettings
     setting: TargetSettings

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from workbench.analysis.theory.pair_counts import PairsKept
-from workbench.analysis.theory.targets import Own, own_of
+from workbench.analysis.theory.targets import theory_target
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.models.base import TheoryTarget
 from workbench.session.belonging import mismatch
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
@@ -56,12 +57,12 @@ class TheoryInstrument(Instrument):
             return []
         return [self.subject.record]
 
-    def own(self, subject: ModelSource) -> Own | None:
+    def own(self, subject: ModelSource) -> TheoryTarget | None:
         """What the algorithm factorises; None, and said, where that is not known or the corpus is
         another.
         """
         try:
-            own = own_of(subject.algorithm)
+            own = theory_target(subject.algorithm)
         except UserError as error:
             self.show_message(error.message, error.hint)
             return None

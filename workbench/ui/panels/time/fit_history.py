@@ -8,11 +8,12 @@ from collections.abc import Callable
 from workbench.analysis.history.trajectory import TrainingFrame, fits_along
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.analysis.theory.target_fit import Figures
-from workbench.analysis.theory.targets import SCORES, TARGETS, Own, own_of
+from workbench.analysis.theory.targets import SCORES, TARGETS, theory_target
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
+from workbench.models.base import TheoryTarget
 from workbench.session.belonging import Bond, bond
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
@@ -70,7 +71,7 @@ class TimeFits:
             self.note = ""
         subject = subject_of(record, frames[-1].embeddings)
         try:
-            own = own_of(subject.algorithm)
+            own = theory_target(subject.algorithm)
             self.title = tr(
                 "R² of {value} against {title}",
                 value=SCORES[own.score],
@@ -91,7 +92,7 @@ class TimeFits:
         self,
         corpus: Corpus,
         subject: ModelSource,
-        own: Own,
+        own: TheoryTarget,
         frames: tuple[TrainingFrame, ...],
         what: tuple[object, ...],
     ) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout
 from workbench.analysis.neighbours.query_resolution import told_left_out
 from workbench.analysis.theory.pair_counts import PairCounts, PairsKept
 from workbench.analysis.theory.probability_ratios import Probe, Ratios, preset, ratios
-from workbench.analysis.theory.targets import OWN
+from workbench.analysis.theory.targets import declared_target
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -109,11 +109,8 @@ class WeightsRatios(WeightsInstrument):
         if subject:
             model = subject.embeddings
         # Products of a softmax stand for probabilities only once they are normalised.
-        own = None
-        if subject:
-            own = OWN.get(subject.algorithm)
         told = None
-        if own is not None and own.score in ("product", "biased"):
+        if subject and declared_target(subject.algorithm).score in ("product", "biased"):
             told = model
 
         def task(run: JobControl) -> Ratios:

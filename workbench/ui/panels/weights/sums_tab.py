@@ -13,7 +13,7 @@ from workbench.analysis.step.cost import StepCost, step_costs
 from workbench.analysis.theory.objective import PairObjective, objective
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
-from workbench.analysis.theory.targets import own_of
+from workbench.analysis.theory.targets import theory_target
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
@@ -83,7 +83,7 @@ class WeightsEntropy(WeightsInstrument):
         if subject is None:
             return None
         try:
-            if own_of(subject.algorithm).score in ("softmax", "tree"):
+            if theory_target(subject.algorithm).score in ("softmax", "tree"):
                 return subject
             return None
         except UserError:
@@ -124,7 +124,9 @@ class WeightsEntropy(WeightsInstrument):
         def task(run: JobControl) -> PairObjective:
             pairs = self.pairs.get(basis.corpus, basis.counting, 0, subject.embeddings, run)
             return objective(
-                pairs, PairScores(subject.embeddings, pairs, own_of(subject.algorithm).score), run
+                pairs,
+                PairScores(subject.embeddings, pairs, theory_target(subject.algorithm).score),
+                run,
             )
 
         self.start_job(
