@@ -99,12 +99,12 @@ def test_one_is_kept_as_far_as_it_was(entry: str, capsys: Capture) -> None:
 def test_one_is_kept_in_a_file(entry: str) -> None:
     assert main(["interrupted", "keep", entry, "--output", "k.vec"]) == 0
     assert len(load_vectors("k.vec")) == 5
-    assert Store().interrupted.find_abandoned() == ([], [])
+    assert Store().journal.find_interrupted() == ([], [])
 
 
 def test_one_is_thrown_away(entry: str) -> None:
     assert main(["interrupted", "discard", entry]) == 0
-    assert Store().interrupted.find_abandoned() == ([], [])
+    assert Store().journal.find_interrupted() == ([], [])
     assert (Store().folder / "trash" / f"{entry}.npz").exists()
 
 
@@ -124,10 +124,10 @@ def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(
     third = leave_interrupted(store, "Third", 0.5)
     entry = next(
         entry
-        for entry in store.interrupted.find_abandoned()[0]
+        for entry in store.journal.find_interrupted()[0]
         if entry.identifier == third.identifier
     )
-    store.save(third, store.interrupted.take(entry)[1])
+    store.save(third, store.journal.take_interrupted(entry)[1])
     assert main(["interrupted", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["interrupted"]
     assert {(one["id"], one["name"], one["progress"]) for one in told} == {
@@ -147,7 +147,7 @@ def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(
     assert first.identifier in err
     assert second.identifier in err
     assert third.identifier not in err
-    assert len(store.interrupted.find_abandoned()[0]) == 3
+    assert len(store.journal.find_interrupted()[0]) == 3
 
 
 def test_a_divergence_on_the_way_ends_with_2_and_names_what_was_kept(

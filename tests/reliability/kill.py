@@ -88,7 +88,7 @@ def child(seed: int) -> None:
         from workbench.models.base import MODELS
 
         record = session.train(key, MODELS[key].params_type.from_mapping(values))
-        state = session.store.interrupted.path(record.identifier)
+        state = session.store.journal.path(record.identifier)
         phase, kept = "", False
         while not record.state.over:
             session.pump()
@@ -128,16 +128,16 @@ def look(home: Path, saved: dict[str, int], under_way: str, what: str) -> list[s
         found = session.store.vectors(identifier)
         if checksum(found.vectors) != expected:
             wrong.append(f"{identifier} has other vectors")
-    entries = {entry.identifier: entry for entry in session.interrupted.entries}
+    entries = {entry.identifier: entry for entry in session.recovery.interrupted}
     if under_way and under_way not in entries and under_way not in records:
         wrong.append(f"{under_way} was kept but is not offered")
     for identifier, entry in entries.items():
         if what == "discard" and identifier != under_way:
             continue
         if what == "discard":
-            session.interrupted.discard(entry)
+            session.recovery.discard(entry)
             continue
-        (session.interrupted.go_on if what == "continue" else session.interrupted.keep)(entry)
+        (session.recovery.go_on if what == "continue" else session.recovery.keep)(entry)
         wanted = len(records) + (2 if what == "continue" else 1)
         limit = time.monotonic() + 120
         while len(session.runs) < wanted or any(not record.state.over for record in session.runs):

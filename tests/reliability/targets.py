@@ -377,11 +377,11 @@ def _feed_interrupted(path: Path) -> None:
     from workbench.session.runs.store import Store
 
     store = Store(path)
-    entries, problems = store.interrupted.find_abandoned()
+    entries, problems = store.journal.find_interrupted()
     assert len(entries) + len(problems) == 1, "an interrupted training was lost"
     for entry in entries:
         assert entry.remaining_passes >= 1
-        _, made = store.interrupted.take(entry)
+        _, made = store.journal.take_interrupted(entry)
         _sound(made)
 
 

@@ -18,6 +18,7 @@ from workbench.core.params import param
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Estimate, Model, ModelParams, TheoryTarget
 from workbench.models.checkpointing import WORDS, Checkpoint, Checkpointer
+from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
@@ -169,7 +170,7 @@ def leave_interrupted(
     run = JobControl()
     run.enter(Phase.TRAINING)
     run.record(progress, 1.5)
-    with store.interrupted.guard(record, corpus, params, run, {"source": source}) as guard:
+    with Guard(store.journal, record, corpus, params, run, {"source": source}) as guard:
         assert guard.write(Checkpoint(progress, made))
     return record
 

@@ -27,7 +27,7 @@ def begin(
     """A training that stands still at about ``until`` of its way, with a state on disk."""
     gate.opened = Until(gate, until * steps)
     record = session.train("step", StepParams(min_count=1, steps=steps, epochs=epochs))
-    path = session.store.interrupted.path(record.identifier)
+    path = session.store.journal.path(record.identifier)
     wait_until(session, path.exists)
     return path
 

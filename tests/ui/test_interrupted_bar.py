@@ -80,7 +80,7 @@ def test_discarding_offers_the_way_back(activity: Activity, session: Session, qt
     assert not bar.isVisible()
     press(qtbot, activity, "activity.message.action")
     assert "Step 7" in bar.text.whole
-    assert len(session.interrupted.entries) == 1
+    assert len(session.recovery.interrupted) == 1
 
 
 def test_a_moved_text_is_located(

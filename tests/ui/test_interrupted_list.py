@@ -36,14 +36,14 @@ def runs(context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[RunL
     made = RunList(context)
     qtbot.addWidget(made)
     session.runs_changed.connect(made.refresh)
-    session.interrupted.changed.connect(made.refresh)
+    session.recovery.changed.connect(made.refresh)
     made.resize(280, 200)
     made.show()
     made.refresh()
     qtbot.waitExposed(made)
     yield made
     session.runs_changed.disconnect(made.refresh)
-    session.interrupted.changed.disconnect(made.refresh)
+    session.recovery.changed.disconnect(made.refresh)
 
 
 def names(runs: RunList) -> list[str]:
@@ -76,7 +76,7 @@ def test_it_stands_by_when_it_began_and_is_no_run(
     qtbot.waitUntil(lambda: record.state is State.DONE)
     assert [name.partition(",")[0] for name in names(runs)] == [record.name, "Step 7"]
     leave_interrupted(session.store, "Step 9", 0.85)
-    session.interrupted.refresh()
+    session.recovery.refresh()
     assert [name.partition(",")[0] for name in names(runs)] == ["Step 9", record.name, "Step 7"]
     # A click on it changes nothing of what is looked at, and it has no name to edit.
     place = runs.visualRect(runs.model().index(0, 0)).center()
@@ -92,11 +92,12 @@ def test_it_stands_by_when_it_began_and_is_no_run(
 def test_its_menu_goes_on_keeps_and_discards(
     text: str, left: int, runs: RunList, session: Session, qtbot: QtBot, qapp: QApplication
 ) -> None:
+    (entry,) = session.recovery.interrupted
     choose(menu_of(runs, 0, qtbot, qapp), text, qtbot)
     qtbot.waitUntil(lambda: len(session.runs) == left and session.training is None)
-    assert session.interrupted.entries == []
+    assert session.recovery.interrupted == []
     assert [record.state for record in session.runs] == [State.STOPPED, State.DONE][:left]
     assert len(names(runs)) == left
     if not left:
-        session.interrupted.undiscard()
+        session.recovery.undiscard(entry)
         assert names(runs) == ["Step 7, interrupted at 40 %"]

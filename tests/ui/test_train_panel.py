@@ -209,10 +209,10 @@ def test_a_training_that_was_interrupted_comes_into_the_list_and_goes_from_it(
     session = panel.session
     leave_interrupted(session.store, "Step 7")
     assert not panel.runs.isVisible()
-    session.interrupted.refresh()
+    session.recovery.refresh()
     assert panel.runs.isVisible()
     assert panel.runs.model().index(0, 0).data() == "Step 7"
-    session.interrupted.discard(session.interrupted.entries[0])
+    session.recovery.discard(session.recovery.interrupted[0])
     assert not panel.runs.isVisible()
     assert panel.no_runs.isVisible()
 

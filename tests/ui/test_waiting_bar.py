@@ -61,4 +61,4 @@ def test_they_are_discarded_with_a_way_back(window: Window, session: Session, qt
     assert undo.text() == "Undo"
     qtbot.mouseClick(undo, LEFT)
     assert bar.isVisible()
-    assert len(session.waiting.left) == 1
+    assert len(session.recovery.queues) == 1

@@ -12,8 +12,9 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 from workbench.session.corpus.opening import parse_remembered, reopen
-from workbench.session.recovery.checkpoint import Interrupted
-from workbench.session.recovery.resume import bring_back
+from workbench.session.recovery.autosave import Guard
+from workbench.session.recovery.entries import InterruptedTraining
+from workbench.session.recovery.recovery import bring_back
 from workbench.session.runs.run_record import RunRecord, divergence
 from workbench.session.runs.store import Store
 from workbench.session.training.continuation import parent_of
@@ -39,14 +40,14 @@ def interrupted_command(parser: Parser, arguments: Sequence[str]) -> int:
     args = parser.parse_all(arguments)
     inside = args.doing == "discard" or (args.doing == "keep" and args.output is None)
     store = output.open_store("What was kept of interrupted trainings", needed=inside)
-    entries, problems = store.interrupted.find_abandoned()
+    entries, problems = store.journal.find_interrupted()
     entries = [entry for entry in entries if not store.holds(entry.identifier)]
     if args.doing == "list":
         _print_list(entries, problems, args.json)
         return 0
     entry = _find_entry(entries, args.id)
     if args.doing == "discard":
-        store.interrupted.discard(entry.identifier)
+        store.journal.discard(entry)
         output.print_line(f"{entry.name} lies in the trash of the store now.")
     elif args.doing == "keep":
         _keep_state(store, entry, args.output)
@@ -56,7 +57,7 @@ def interrupted_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def _print_list(
-    entries: Sequence[Interrupted], problems: Sequence[UserError], as_json: bool
+    entries: Sequence[InterruptedTraining], problems: Sequence[UserError], as_json: bool
 ) -> None:
     if as_json:
         output.print_json(
@@ -89,7 +90,7 @@ def _print_list(
     )
 
 
-def _json_entry(entry: Interrupted) -> dict[str, object]:
+def _json_entry(entry: InterruptedTraining) -> dict[str, object]:
     return {
         "id": entry.identifier,
         "name": entry.name,
@@ -103,7 +104,7 @@ def _json_entry(entry: Interrupted) -> dict[str, object]:
     }
 
 
-def _find_entry(entries: Sequence[Interrupted], wanted: str) -> Interrupted:
+def _find_entry(entries: Sequence[InterruptedTraining], wanted: str) -> InterruptedTraining:
     """The one whose id begins so; without an id the only one there is. Raises UserError."""
     found = [entry for entry in entries if entry.identifier.startswith(wanted)]
     if len(found) == 1:
@@ -116,7 +117,7 @@ def _find_entry(entries: Sequence[Interrupted], wanted: str) -> Interrupted:
     raise UserError("Which interrupted training is not clear.", f"Name one of: {known}.")
 
 
-def _keep_state(store: Store, entry: Interrupted, path: Path | None) -> None:
+def _keep_state(store: Store, entry: InterruptedTraining, path: Path | None) -> None:
     if path is None:
         record, _ = bring_back(store, entry, entry.name, entry.colour, JobControl())
         output.print_line(
@@ -125,16 +126,16 @@ def _keep_state(store: Store, entry: Interrupted, path: Path | None) -> None:
         )
         return
     _, format = _target_file(entry, path)
-    _, made = store.interrupted.take(entry)
+    _, made = store.journal.take_interrupted(entry)
     _write(made, path, format)
-    store.interrupted.forget(entry.identifier)
+    store.journal.forget(entry.identifier)
     output.print_line(
         f"{path}: {len(made):,} words, {made.dim:,} columns, {100 * entry.progress:.0f} % of the "
         f"training."
     )
 
 
-def _go_on(store: Store, entry: Interrupted, path: Path | None) -> None:
+def _go_on(store: Store, entry: InterruptedTraining, path: Path | None) -> None:
     path, format = _target_file(entry, path)
     run = JobControl()
     made = output.run_with_progress(lambda run: _train(store, entry, path, format, run), run)
@@ -144,7 +145,7 @@ def _go_on(store: Store, entry: Interrupted, path: Path | None) -> None:
     output.print_line(f"{path}: {len(made):,} words, {made.dim:,} columns, trained to the end.")
 
 
-def _target_file(entry: Interrupted, path: Path | None) -> tuple[Path, str]:
+def _target_file(entry: InterruptedTraining, path: Path | None) -> tuple[Path, str]:
     """Output file, proved writable, and its format. Raises UserError."""
     place = path or (Path(entry.output) if entry.output else None)
     if place is None:
@@ -157,11 +158,11 @@ def _target_file(entry: Interrupted, path: Path | None) -> tuple[Path, str]:
 
 
 def _train(
-    store: Store, entry: Interrupted, path: Path, format: str, run: JobControl
+    store: Store, entry: InterruptedTraining, path: Path, format: str, run: JobControl
 ) -> Embeddings:
     run.enter(Phase.READING, "Reading the corpus.")
     corpus = _corpus(entry, run)
-    kept, start = store.interrupted.take(entry)
+    kept, start = store.journal.take_interrupted(entry)
     parent = parent_of(kept.summary, kept.trace, name=entry.name)
     parent.check(corpus)
     params = parent.further(entry.remaining_passes)
@@ -176,7 +177,7 @@ def _train(
         entry.created,
     )
     more = {"source": entry.source, "origin": parent.origin, "output": str(path.absolute())}
-    with store.interrupted.guard(record, corpus, params, run, more) as guard:
+    with Guard(store.journal, record, corpus, params, run, more) as guard:
         guard.hold()
         MODELS[entry.algorithm].warm()
         run.check()
@@ -186,7 +187,7 @@ def _train(
     return made
 
 
-def _corpus(entry: Interrupted, run: JobControl) -> Corpus:
+def _corpus(entry: InterruptedTraining, run: JobControl) -> Corpus:
     """Corpus or counts of the training. Raises UserError."""
     counted = counts_behind(entry.source)
     if counted is not None:

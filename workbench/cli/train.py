@@ -88,7 +88,7 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 def _mention_interrupted(store: Store, path: Path) -> None:
     """Say so where an earlier training to the same file was interrupted."""
-    for entry in store.interrupted.find_abandoned()[0]:
+    for entry in store.journal.find_interrupted()[0]:
         if entry.output == str(path.absolute()):
             told = f"An earlier training to {path} was interrupted at {100 * entry.progress:.0f} %"
             output.print_line(
@@ -323,7 +323,7 @@ def _open_journal(
     opened = Opened(corpus, sample=key, corpus_paths=() if key else paths)
     source = opened.to_json() if wanted.counted is None else source_of(wanted.counted)
     more = {"source": source, "origin": origin, "output": str(target)}
-    return store.interrupted.guard(record, corpus, wanted.params, run, more)
+    return Guard(store.journal, record, corpus, wanted.params, run, more)
 
 
 def _history(embeddings: Embeddings) -> dict[str, Any]:

@@ -28,8 +28,7 @@ from workbench.session.corpus.opening import Opened, RememberedCorpus
 from workbench.session.files.session_io import SessionFiling
 from workbench.session.jobs import Job, Jobs
 from workbench.session.readings import Readings
-from workbench.session.recovery.queue import Waiting
-from workbench.session.recovery.resume import Resuming
+from workbench.session.recovery.recovery import Recovery
 from workbench.session.runs.active_run import ActiveRunController
 from workbench.session.runs.annotations import Marking
 from workbench.session.runs.run_library import RunLibrary
@@ -114,16 +113,14 @@ class Session:
         self._looking = ActiveRunController(self)
         self._selecting = WordSelection(self)
         self.runs, damaged = self.store.load()
-        self.interrupted = Resuming(self)
-        self.waiting = Waiting(self)
+        self.recovery = Recovery(self)
         self.files = SessionFiling(self)
         # Said once, and not again of every run.
         self._unkept = storage_problem()
         told = [
             *self.files.take_failures(),
             *damaged,
-            *self.interrupted.problems,
-            *self.waiting.problems,
+            *self.recovery.problems,
             *([self._unkept] if self._unkept is not None else []),
         ]
         # Nobody listens yet: told at the first pump.
@@ -466,7 +463,7 @@ class Session:
         if self.closed:
             return
         self.jobs.pump()
-        self.waiting.tick()
+        self.recovery.tick()
         untold, self._untold = self._untold, []
         for text, hint, is_error in untold:
             self.message.emit(text, hint, is_error)
@@ -487,7 +484,7 @@ class Session:
         if self.closed:
             return
         self.closed = True
-        self.waiting.tick(now=True)
+        self.recovery.tick(now=True)
         self.queue.clear()
         self.warmer.interrupt()
         # Whatever waits for the map is woken by its end.
@@ -495,7 +492,7 @@ class Session:
         self.files.remember_failures(self.jobs.close())
         # After the states of trainings are written: another process would take what trained for one
         # that had not begun.
-        self.waiting.close()
+        self.recovery.close()
         if "clustering" in self.__dict__:
             self.clustering.close()
 

@@ -17,7 +17,7 @@ from workbench.core.locks import is_held
 from workbench.models.checkpointing import Checkpoint
 from workbench.session.recovery import autosave
 from workbench.session.recovery.autosave import Guard
-from workbench.session.recovery.checkpoint import read_entry
+from workbench.session.recovery.entries import read_interrupted
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("at_once")
 def test_a_live_training_is_nobody_elses_to_offer(session: Session, gate: Gate) -> None:
     path = begin(session, gate)
     assert is_held(path.with_suffix(".lock"))
-    assert Session().interrupted.entries == []
+    assert Session().recovery.interrupted == []
     gate.opened.set()
     wait_until(session, lambda: session.training is None)
     assert session.runs[0].state is State.DONE
@@ -50,7 +50,7 @@ def test_a_training_that_the_end_of_the_window_cuts_short_is_offered(
 ) -> None:
     begin(session, gate)
     session.close()
-    (entry,) = Session().interrupted.entries
+    (entry,) = Session().recovery.interrupted
     assert entry.name == "Step 1"
 
 
@@ -66,10 +66,10 @@ def test_the_window_may_close_before_any_state_was_due(
     wait_until(session, lambda: gate.steps >= 16)
     session.close()
     again = Session()
-    assert [entry.name for entry in again.interrupted.entries] == (["Step 1"] if room > 10 else [])
-    for entry in again.interrupted.entries:
+    assert [entry.name for entry in again.recovery.interrupted] == (["Step 1"] if room > 10 else [])
+    for entry in again.recovery.interrupted:
         assert 0 < entry.progress <= 0.4
-        assert not is_held(session.store.interrupted.path(entry.identifier).with_suffix(".lock"))
+        assert not is_held(session.store.journal.path(entry.identifier).with_suffix(".lock"))
     again.close()
 
 
@@ -86,7 +86,7 @@ def test_the_last_state_is_kept_when_the_window_closes(
     gate.opened.set()
     wait_until(session, lambda: run.latest("kept") is not before)
     session.close()
-    assert read_entry(path).progress == run.latest("kept").progress > before.progress
+    assert read_interrupted(path).progress == run.latest("kept").progress > before.progress
 
 
 def test_states_that_cannot_be_written_disturb_nothing(
@@ -136,7 +136,7 @@ def guarded(home: Path, gate: Gate) -> Guard:
     )
     origin = {"name": "Step 3", "passes": 5.0, "epochs": 5.0, "seconds": 60.0}
     more = {"source": {"paths": ["novel.txt"]}, "origin": origin, "output": "novel.vec"}
-    return Store().interrupted.guard(record, corpus, params, run, more, to_the_end=True)
+    return Guard(Store().journal, record, corpus, params, run, more, to_the_end=True)
 
 
 def state(progress: float, passes: float = 0.0) -> Checkpoint:
@@ -192,10 +192,10 @@ def test_a_state_says_what_lies_before_it(guarded: Guard, monkeypatch: pytest.Mo
         guarded._lock, lock = None, guarded._lock
     assert lock is not None
     lock.release()
-    (entry,), _ = Store().interrupted.find_abandoned()
+    (entry,), _ = Store().journal.find_interrupted()
     assert (entry.name, entry.progress, entry.output) == ("Step 7", 0.4, "novel.vec")
     assert entry.source == {"paths": ["novel.txt"]}
-    record, vectors = Store().interrupted.take(entry)
+    record, vectors = Store().journal.take_interrupted(entry)
     for known in (record.summary, vectors.metadata):
         assert known["continued"] == {
             "name": "Step 3",
@@ -214,5 +214,5 @@ def test_where_nothing_was_learned_yet_nothing_is_kept(
     with pytest.raises(Cancelled), guarded:
         assert not guarded.write_now()
         raise Cancelled
-    assert Store().interrupted.find_abandoned() == ([], [])
+    assert Store().journal.find_interrupted() == ([], [])
     assert not guarded._path.exists()

@@ -61,9 +61,9 @@ def test_a_training_under_way_is_kept_although_nothing_is_due(
     session.corpus = small_corpus()
     gate.opened.set()
     record = session.train("step", StepParams(min_count=1, steps=100_000))
-    path: Path = session.store.interrupted.path(record.identifier)
+    path: Path = session.store.journal.path(record.identifier)
     wait_until(session, lambda: record.run is not None and record.run.latest("kept") is not None)
-    wait_until(session, lambda: session.store.interrupted.write_now() == 1)
+    wait_until(session, lambda: session.store.journal.write_now() == 1)
     assert path.is_file()
     rescued = rescue(session)()
     assert rescued.trainings == 1
@@ -72,7 +72,7 @@ def test_a_training_under_way_is_kept_although_nothing_is_due(
     wait_until(session, lambda: record.state.over)
     # It was thrown away, and nobody keeps it afterwards.
     assert not path.exists()
-    assert session.store.interrupted.write_now() == 0
+    assert session.store.journal.write_now() == 0
 
 
 def test_a_run_that_was_written_by_then_is_not_written_again(

@@ -15,7 +15,8 @@ from session.fakes_interrupted import Until
 from workbench.core.errors import UserError
 from workbench.core.locks import Lock
 from workbench.core.params import Value
-from workbench.session.recovery.queue_files import Waited, WaitedFiles
+from workbench.session.recovery.entries import AbandonedQueue, QueuedTraining
+from workbench.session.recovery.journal import Journal
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.grid import axes_of, grid_of, plan_of
@@ -85,20 +86,20 @@ def test_what_waited_is_trained_by_the_next_session(begin: Begin, gate: Gate) ->
     names = queue(first, gate)
     first.close()
     again = begin()
-    (left,) = again.waiting.left
+    (left,) = again.recovery.queues
     assert [entry.name for entry in left.entries] == names
     assert (left.corpus_name, left.corpus_digest) == (small_corpus().name, small_corpus().digest)
     gate.opened.set()
     gate.fits.clear()
-    again.waiting.train(left)
+    again.recovery.train(left)
     wait_until(again, lambda: over(again))
-    assert again.waiting.left == []
+    assert again.recovery.queues == []
     assert gate.fits == [0, 1, 2]
     assert [(run.name, run.state) for run in again.runs] == [(name, State.DONE) for name in names]
     assert [run.parameters["seed"] for run in again.runs] == [0, 1, 2]
-    again.waiting.tick(now=True)
+    again.recovery.tick(now=True)
     assert files(again) == files(first) == []
-    assert begin().waiting.left == []
+    assert begin().recovery.queues == []
 
 
 def test_the_order_of_the_queue_is_kept(begin: Begin, gate: Gate) -> None:
@@ -106,31 +107,31 @@ def test_the_order_of_the_queue_is_kept(begin: Begin, gate: Gate) -> None:
     names = queue(first, gate)
     first.queue.move(first.runs[2], 0)
     first.close()
-    (left,) = begin().waiting.left
+    (left,) = begin().recovery.queues
     assert [entry.name for entry in left.entries] == [names[0], names[2], names[1]]
 
 
 def test_what_was_cancelled_or_ended_is_not_offered(begin: Begin, gate: Gate) -> None:
     first = begin()
     names = queue(first, gate, 4)
-    first.waiting.tick(now=True)
+    first.recovery.tick(now=True)
     first.cancel(first.runs[2])
     first.cancel(first.runs[0])
     # Kept before the one under way has noticed: it is no more to be offered than the other.
-    first.waiting.tick(now=True)
+    first.recovery.tick(now=True)
     assert kept_names(first) == [names[1], names[3]]
     gate.opened.set()
     wait_until(first, lambda: first.runs[1].state is State.DONE)
     wait_until(first, lambda: first.runs[3].state is State.DONE)
     assert len(names) == 4
     first.close()
-    assert begin().waiting.left == []
+    assert begin().recovery.queues == []
 
 
 def test_one_that_was_saved_meanwhile_is_not_offered_again(begin: Begin, gate: Gate) -> None:
     first = begin()
     queue(first, gate, 2)
-    first.waiting.tick(now=True)
+    first.recovery.tick(now=True)
     (kept,) = [path for path in files(first) if path.suffix == ".json"]
     text = kept.read_text()
     gate.opened.set()
@@ -138,7 +139,7 @@ def test_one_that_was_saved_meanwhile_is_not_offered_again(begin: Begin, gate: G
     first.close()
     # As if the process had ended before it could write again.
     kept.write_text(text)
-    assert begin().waiting.left == []
+    assert begin().recovery.queues == []
 
 
 def test_one_whose_states_were_kept_is_offered_as_that_alone(
@@ -148,14 +149,14 @@ def test_one_whose_states_were_kept_is_offered_as_that_alone(
     first = begin()
     first.train("step", StepParams(min_count=1, steps=40, epochs=10))
     waits = first.train("step", StepParams(min_count=1, steps=40, seed=7))
-    wait_until(first, first.store.interrupted.path(first.runs[0].identifier).exists)
+    wait_until(first, first.store.journal.path(first.runs[0].identifier).exists)
     first.close()
     again = begin()
-    (interrupted,) = again.interrupted.entries
-    (left,) = again.waiting.left
+    (interrupted,) = again.recovery.interrupted
+    (left,) = again.recovery.queues
     assert [entry.identifier for entry in left.entries] == [waits.identifier]
-    again.interrupted.discard(interrupted)
-    (left,) = begin().waiting.left
+    again.recovery.discard(interrupted)
+    (left,) = begin().recovery.queues
     assert [entry.identifier for entry in left.entries] == [waits.identifier]
 
 
@@ -175,20 +176,21 @@ def test_what_trains_is_offered_once_by_a_start_while_the_process_before_still_e
     monkeypatch.setattr(first.jobs, "close", close)
     first.close()
     (again,) = between
-    assert again.waiting.left == []
-    assert again.interrupted.entries == []
+    assert again.recovery.queues == []
+    assert again.recovery.interrupted == []
     # Where its state was not written, it is offered to the next as one that waits.
     last = begin()
-    assert len(last.interrupted.entries) + sum(len(left.entries) for left in last.waiting.left) == 1
+    waiting = sum(len(left.entries) for left in last.recovery.queues)
+    assert len(last.recovery.interrupted) + waiting == 1
 
 
 def test_a_process_that_lives_keeps_its_own(begin: Begin, gate: Gate) -> None:
     first = begin()
     queue(first, gate)
-    first.waiting.tick(now=True)
-    assert begin().waiting.left == []
+    first.recovery.tick(now=True)
+    assert begin().recovery.queues == []
     first.close()
-    assert len(begin().waiting.left) == 1
+    assert len(begin().recovery.queues) == 1
 
 
 def test_it_is_written_while_it_waits_not_at_the_end_alone(begin: Begin, gate: Gate) -> None:
@@ -208,7 +210,7 @@ def test_a_grid_stays_one(begin: Begin, gate: Gate) -> None:
     first.close()
     again = begin()
     gate.opened.set()
-    again.waiting.train(again.waiting.left[0])
+    again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: over(again))
     assert [run.parameters["dim"] for run in again.grids.runs(group)] == [2, 3, 4]
     assert list(axes_of(again.grids.runs(group))) == ["dim"]
@@ -218,7 +220,7 @@ def test_what_goes_on_from_a_run_still_does(begin: Begin, gate: Gate) -> None:
     _, parent = leave_a_continuation(begin, gate)
     again = begin()
     gate.opened.set()
-    again.waiting.train(again.waiting.left[0])
+    again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: over(again))
     further = again.runs[-1]
     assert further.state is State.DONE
@@ -232,7 +234,7 @@ def test_without_the_run_it_was_to_go_on_from_it_says_so(begin: Begin, gate: Gat
     told: list[str] = []
     again.message.connect(lambda text, hint, error: told.append(text))
     gate.opened.set()
-    again.waiting.train(again.waiting.left[0])
+    again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: over(again))
     assert [run.parameters["seed"] for run in again.runs] == [7]
     assert "no longer there" in told[0]
@@ -246,10 +248,10 @@ def test_another_corpus_keeps_them_waiting(begin: Begin, gate: Gate) -> None:
     again.corpus = None
     told: list[str] = []
     again.message.connect(lambda text, hint, error: told.append(text))
-    again.waiting.train(again.waiting.left[0])
+    again.recovery.train(again.recovery.queues[0])
     # The corpus of this test comes from no file.
     assert "is not known" in told[0]
-    assert len(again.waiting.left) == 1
+    assert len(again.recovery.queues) == 1
     assert again.runs == []
 
 
@@ -258,13 +260,14 @@ def test_discarding_can_be_undone(begin: Begin, gate: Gate) -> None:
     names = queue(first, gate)
     first.close()
     again = begin()
-    assert again.waiting.discard(again.waiting.left[0])
-    assert again.waiting.left == []
+    (left,) = again.recovery.queues
+    assert again.recovery.discard(left)
+    assert again.recovery.queues == []
     assert files(again) == []
-    assert begin().waiting.left == []
-    again.waiting.undiscard()
-    assert [entry.name for entry in again.waiting.left[0].entries] == names
-    assert [entry.name for entry in begin().waiting.left[0].entries] == names
+    assert begin().recovery.queues == []
+    again.recovery.undiscard(left)
+    assert [entry.name for entry in again.recovery.queues[0].entries] == names
+    assert [entry.name for entry in begin().recovery.queues[0].entries] == names
 
 
 def test_two_windows_do_not_train_them_twice(begin: Begin, gate: Gate) -> None:
@@ -275,12 +278,12 @@ def test_two_windows_do_not_train_them_twice(begin: Begin, gate: Gate) -> None:
     told: list[str] = []
     other.message.connect(lambda text, hint, error: told.append(text))
     gate.opened.set()
-    one.waiting.train(one.waiting.left[0])
-    other.waiting.train(other.waiting.left[0])
+    one.recovery.train(one.recovery.queues[0])
+    other.recovery.train(other.recovery.queues[0])
     assert len(one.runs) == 3
     assert other.runs == []
     assert "no longer there" in told[0]
-    assert other.waiting.left == []
+    assert other.recovery.queues == []
     wait_until(one, lambda: over(one))
 
 
@@ -292,17 +295,17 @@ def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate
     queue(first, gate)
     first.close()
     again = begin()
-    (left,) = again.waiting.left
+    (left,) = again.recovery.queues
     before = left.path.read_text()
     lock = Lock.take(left.path.with_suffix(".lock"))
     assert lock is not None
     long_ago = time.time() - 3 * 86_400
     os.utime(lock.path, (long_ago, long_ago))
     # Nor does a window that looks meanwhile take an old lock for one that was left behind.
-    assert begin().waiting.left == []
+    assert begin().recovery.queues == []
     told: list[str] = []
     again.message.connect(lambda text, hint, error: told.append(text))
-    again.waiting.train(left)
+    again.recovery.train(left)
     assert told == ["These trainings are no longer there."]
     assert again.runs == []
     assert left.path.read_text() == before
@@ -333,7 +336,7 @@ def test_a_damaged_list_is_set_aside_and_told(text: str, begin: Begin, gate: Gat
     again.message.connect(lambda text, hint, error: told.append(text))
     again.pump()
     assert "is damaged" in told[0]
-    assert again.waiting.left == []
+    assert again.recovery.queues == []
     assert (again.store.folder / "damaged" / kept.name).exists()
 
 
@@ -352,39 +355,47 @@ def test_one_that_cannot_be_made_again_leaves_the_others(
     told: list[str] = []
     again.message.connect(lambda text, hint, error: told.append(text))
     gate.opened.set()
-    again.waiting.train(again.waiting.left[0])
+    again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: over(again))
     assert [run.name for run in again.runs] == [names[0], names[2]]
     assert told[0].startswith("1 training cannot be made again")
 
 
-def _waited(name: str, show: bool = True) -> Waited:
-    return Waited(name, name, "step", "", "text", "feed", "", {}, None, {}, show)
+def _waited(name: str, show: bool = True) -> QueuedTraining:
+    return QueuedTraining(name, name, "step", "", "text", "feed", {}, {}, "", None, show)
+
+
+def _queues(journal: Journal) -> dict[Path, list[QueuedTraining]]:
+    found, problems = journal.find_queues(lambda entry: False)
+    assert problems == []
+    return {queue.path: list(queue.entries) for queue in found}
 
 
 def test_a_list_whose_process_lives_again_is_not_taken_from(tmp_path: Path) -> None:
     """Two windows would train the same."""
-    theirs = WaitedFiles(tmp_path)
-    theirs.keep([_waited("a"), _waited("b")])
+    theirs, mine = Journal(tmp_path), Journal(tmp_path)
+    first, second = _waited("a"), _waited("b")
+    theirs.write_queue([first, second])
     (path,) = (tmp_path / "waiting").glob("*.json")
-    mine = WaitedFiles(tmp_path)
-    assert mine.find_abandoned() == ({}, [])
-    assert mine.take(path, [_waited("a")]) == []
+    assert _queues(mine) == {}
+    assert mine.take_queue(AbandonedQueue(path, (first,))) == []
     theirs.close()
-    assert [one.name for one in mine.find_abandoned()[0][path]] == ["a", "b"]
-    assert [one.name for one in mine.take(path, [_waited("a")])] == ["a"]
-    assert [one.name for one in mine.find_abandoned()[0][path]] == ["b"]
+    assert _queues(mine) == {path: [first, second]}
+    assert mine.take_queue(AbandonedQueue(path, (first,))) == [first]
+    assert _queues(mine) == {path: [second]}
 
 
 def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
-    theirs = WaitedFiles(tmp_path)
-    theirs.keep([_waited(name) for name in "abcd"])
+    theirs, mine = Journal(tmp_path), Journal(tmp_path)
+    entries = [_waited(name) for name in "abcd"]
+    theirs.write_queue(entries)
     (path,) = (tmp_path / "waiting").glob("*.json")
     theirs.close()
-    mine = WaitedFiles(tmp_path)
-    taken = mine.take(path, [_waited("a"), _waited("b")])
-    mine.put_back(path, taken)
-    assert [one.name for one in mine.find_abandoned()[0][path]] == ["a", "b", "c", "d"]
+    some = AbandonedQueue(path, tuple(entries[:2]))
+    mine.discard(some)
+    assert _queues(mine) == {path: entries[2:]}
+    mine.undiscard(some)
+    assert _queues(mine) == {path: entries}
 
 
 def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
@@ -394,24 +405,24 @@ def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
     entries = [
         _waited("a"),
         _waited("b", show=False),
-        Waited(
-            "c",
-            "C",
-            "step",
-            "grid",
-            "text",
-            "feed",
-            "p",
-            {"dim": 3},
-            {"name": "P"},
-            {"paths": ["x"]},
-            False,
+        QueuedTraining(
+            identifier="c",
+            name="C",
+            algorithm="step",
+            group="grid",
+            corpus_name="text",
+            corpus_digest="feed",
+            parameters={"dim": 3},
+            source={"paths": ["x"]},
+            parent="p",
+            origin={"name": "P"},
+            show=False,
         ),
     ]
-    theirs = WaitedFiles(tmp_path)
-    theirs.keep(entries)
+    theirs = Journal(tmp_path)
+    theirs.write_queue(entries)
     theirs.close()
-    assert list(WaitedFiles(tmp_path).find_abandoned()[0].values()) == [entries]
+    assert list(_queues(Journal(tmp_path)).values()) == [entries]
 
 
 def test_they_are_kept_as_soon_as_they_wait_again(begin: Begin, gate: Gate) -> None:
@@ -420,7 +431,7 @@ def test_they_are_kept_as_soon_as_they_wait_again(begin: Begin, gate: Gate) -> N
     names = queue(first, gate)
     first.close()
     again = begin()
-    again.waiting.train(again.waiting.left[0])
+    again.recovery.train(again.recovery.queues[0])
     assert kept_names(again) == names
 
 
@@ -431,7 +442,7 @@ def test_none_gets_the_name_of_a_run_there_is(begin: Begin, gate: Gate) -> None:
     again = begin()
     gate.opened.set()
     again.train("step", StepParams(min_count=1, steps=5), name=names[1])
-    again.waiting.train(again.waiting.left[0])
+    again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: over(again))
     assert len({run.name for run in again.runs}) == len(again.runs) == 4
 
@@ -455,8 +466,8 @@ def test_their_text_is_opened_before_they_are_trained(
 ) -> None:
     leave_on_a_text(begin, gate, tmp_path / "novel.txt")
     again = begin()
-    (left,) = again.waiting.left
-    again.waiting.train(left)
+    (left,) = again.recovery.queues
+    again.recovery.train(left)
     wait_until(again, lambda: len(again.runs) == 2 and over(again))
     assert again.corpus is not None
     assert (
@@ -475,9 +486,9 @@ def test_on_a_text_that_has_changed_they_are_not_trained(
     again = begin()
     told: list[str] = []
     again.message.connect(lambda text, hint, error: told.append(text) if error else None)
-    again.waiting.train(again.waiting.left[0])
+    again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: told)
     assert "is not the text any more" in told[0]
     assert again.runs == []
-    assert [len(left.entries) for left in again.waiting.left] == [2]
-    assert [len(left.entries) for left in begin().waiting.left] == [2]
+    assert [len(left.entries) for left in again.recovery.queues] == [2]
+    assert [len(left.entries) for left in begin().recovery.queues] == [2]

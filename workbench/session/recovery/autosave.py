@@ -7,7 +7,6 @@ import math
 import threading
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from workbench.core.errors import Cancelled, UserError
@@ -18,7 +17,8 @@ from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, ModelParams
 from workbench.models.checkpointing import PASSES, Checkpoint
-from workbench.session.recovery.checkpoint import describe
+from workbench.session.recovery.entries import describe
+from workbench.session.recovery.journal import Journal, lock_path
 from workbench.session.runs.run_record import RunRecord, now
 from workbench.session.training.history import size_of
 from workbench.session.training.train_api import provenance
@@ -46,15 +46,13 @@ class Guard:
     ``to_the_end``, where it was cancelled because the window closes, the last one there was,
     however soon that is. What cannot be written is tried again at the next state.
 
-    path : of the file, beside which its lock lies
-    guards : of this process, among which it counts itself while it watches
+    journal : among whose guards it counts itself while it watches
     more : ``source``, ``origin`` and ``output``
     """
 
     def __init__(
         self,
-        path: Path,
-        guards: set[Guard],
+        journal: Journal,
         record: RunRecord,
         corpus: Corpus,
         params: ModelParams,
@@ -62,8 +60,8 @@ class Guard:
         more: Mapping[str, Any],
         to_the_end: bool = False,
     ) -> None:
-        self._path = path
-        self._guards = guards
+        self._path = journal.path(record.identifier)
+        self._guards = journal.guards
         self._record = record
         self._corpus = corpus
         self._params = params
@@ -90,7 +88,7 @@ class Guard:
         """Take what was kept of it before for this process's. Raises UserError where another has
         it.
         """
-        self._lock = Lock.take(self._path.with_suffix(".lock"))
+        self._lock = Lock.take(lock_path(self._path))
         if self._lock is None:
             raise UserError(
                 tr("Another process goes on with this training."), tr("Wait until it has ended.")
@@ -124,8 +122,8 @@ class Guard:
         last, progress, spent = -math.inf, 0.0, 0.0
         while not self._over.wait(min(LOOK, FIRST / 4)):
             at = time.monotonic()
-            kept = self._run.latest("kept")
-            if not isinstance(kept, Checkpoint) or kept is self._seen or at - began < FIRST:
+            kept = self._latest()
+            if kept is None or kept is self._seen or at - began < FIRST:
                 continue
             due = at - last >= BETWEEN or kept.progress - progress >= STEP
             if not due or (self.written and spent * (1 + 1 / self.written) > SHARE * (at - began)):
@@ -139,29 +137,32 @@ class Guard:
         """Put the last good state on disk although none is due, from any thread; whether one is
         there.
         """
-        kept = self._run.latest("kept")
+        kept = self._latest()
         with self._writing:
             return (
                 not self._over.is_set()
-                and isinstance(kept, Checkpoint)
+                and kept is not None
                 and kept.progress > 0
                 and self._write_file(kept)
             )
-
-    def _write_last(self) -> None:
-        kept = self._run.latest("kept")
-        if (
-            isinstance(kept, Checkpoint)
-            and kept.progress > 0
-            and kept is not self._seen
-            and size_of(kept.embeddings) <= AT_END
-        ):
-            self._write_file(kept)
 
     def write(self, kept: Checkpoint) -> bool:
         """Put a state on disk, in place of the one before; whether that went well."""
         with self._writing:
             return self._write_file(kept)
+
+    def _latest(self) -> Checkpoint | None:
+        kept = self._run.latest("kept")
+        if isinstance(kept, Checkpoint):
+            return kept
+        return None
+
+    def _write_last(self) -> None:
+        kept = self._latest()
+        if kept is None or kept is self._seen or kept.progress <= 0:
+            return
+        if size_of(kept.embeddings) <= AT_END:
+            self._write_file(kept)
 
     def _write_file(self, kept: Checkpoint) -> bool:
         from workbench.vectors.formats import save_vectors
@@ -170,7 +171,7 @@ class Guard:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if self._lock is None:
-                self._lock = Lock.take(path.with_suffix(".lock"))
+                self._lock = Lock.take(lock_path(path))
                 if self._lock is None:
                     return False
             save_vectors(self._with_provenance(kept), path, "npz")

@@ -67,7 +67,7 @@ def rescue(session: Session) -> Callable[[], Rescued]:
             else:
                 written.append(record.identifier)
         try:
-            trainings = store.interrupted.write_now()
+            trainings = store.journal.write_now()
         except Exception as error:
             trainings = 0
             problem = UserError(

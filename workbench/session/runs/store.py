@@ -2,7 +2,7 @@
 
 store/runs/<identifier>/run.json      what it is, provenance, loss trace
                         vectors.npz   words, vectors, contexts, counts
-store/interrupted/                    trainings whose process ended first (see ``checkpoint_store``)
+store/interrupted/, store/waiting/    trainings whose process ended first (see ``journal``)
 store/trash/<identifier>              deleted runs, until they are brought back
 store/damaged/<identifier>            runs that could not be read; nothing is ever thrown away
 """
@@ -21,9 +21,9 @@ from workbench.core.json_text import json_text
 from workbench.core.language import tr, trn
 from workbench.core.paths import store_folder
 from workbench.session.files.migrations import RECORD, NewerRecord, migrate_record
-from workbench.session.recovery.checkpoint_store import Interruptions
+from workbench.session.recovery.journal import Journal
 from workbench.session.runs.run_record import RunRecord, State, divergence, read_trace
-from workbench.session.runs.trash import move
+from workbench.session.runs.trash import move, set_aside
 from workbench.vectors.embeddings import Embeddings
 
 _RECORD = "run.json"
@@ -51,7 +51,7 @@ class Store:
         self._runs = self.folder / "runs"
         self._trash = self.folder / "trash"
         self._damaged = self.folder / "damaged"
-        self.interrupted = Interruptions(self.folder)
+        self.journal = Journal(self.folder)
 
     def save(self, record: RunRecord, embeddings: Embeddings) -> None:
         """Write a finished run; it appears in the store whole or not at all. Raises UserError."""
@@ -161,18 +161,13 @@ class Store:
         ]
 
     def _set_aside(self, folder: Path, reason: Exception) -> UserError | None:
-        """Move a damaged run out of the way; None if another process has moved it meanwhile."""
-        if not folder.exists():
-            return None
-        try:
-            place = self._move(folder, self._damaged)
-        except UserError as error:
-            return error
-        return UserError(
+        return set_aside(
+            folder,
+            self._damaged,
             tr(
                 "The run {name} is damaged ({reason}).", name=folder.name, reason=error_text(reason)
             ),
-            tr("What is left of it was moved to {place}.", place=place),
+            lambda place: tr("What is left of it was moved to {place}.", place=place),
         )
 
     def _move(self, folder: Path, where: Path) -> Path:

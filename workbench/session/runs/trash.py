@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from workbench.core.atomic import cannot_write
@@ -31,6 +32,23 @@ def move(path: Path, where: Path, gone: UserError, *, beside: bool = False) -> P
     except OSError as error:
         raise cannot_write(target, error) from error
     return target
+
+
+def set_aside(
+    path: Path, where: Path, message: str, hint: Callable[[Path], str]
+) -> UserError | None:
+    """Move a damaged file or folder out of the way. What is to be said of it: ``message``, and
+    ``hint`` by its new place, or why it cannot be moved; None where another process has moved it.
+    """
+    if not path.exists():
+        return None
+    try:
+        place = move(path, where, UserError(message), beside=True)
+    except UserError as error:
+        if path.exists():
+            return error
+        return None
+    return UserError(message, hint(place))
 
 
 def left_behind(path: Path) -> bool:

@@ -183,7 +183,7 @@ class TrainingController:
 
     def enqueue(self, requests: Sequence[TrainingRequest]) -> None:
         """Behind all that wait; the first begins if nothing trains."""
-        self._session.waiting.add(requests)
+        self._session.recovery.add(requests)
         self._session.queue.add(*requests)
         self.begin_next()
         self._session.runs_changed.emit()
@@ -299,4 +299,4 @@ class TrainingController:
             session.say(error)
         if state is State.FAILED:
             # Its last good state may be there to go on from.
-            session.interrupted.refresh()
+            session.recovery.refresh()

@@ -13,6 +13,7 @@ from workbench.core.language import tr
 from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, ModelParams
+from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import RunRecord, State, divergence
 from workbench.session.runs.store import Store
 from workbench.session.training.kernel_compiler import Compilation
@@ -80,8 +81,8 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
     with Compilation(record.algorithm) as compilation:
         compilation.wait(run)
     more = {"source": request.source, "origin": request.origin}
-    with store.interrupted.guard(
-        record, request.corpus, request.params, run, more, to_the_end=True
+    with Guard(
+        store.journal, record, request.corpus, request.params, run, more, to_the_end=True
     ) as guard:
         embeddings = train_run(
             request.corpus, record.algorithm, request.params, run, start, request.origin

@@ -1,16 +1,14 @@
-"""Offers to go on with trainings that were interrupted, one after the other, without standing in
-anybody's way.
-"""
+"""Offers of the recovery journal at the foot of the window, one after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 from PySide6.QtWidgets import QPushButton
 
 from workbench.core.language import tr, trn
-from workbench.session.recovery.checkpoint import Interrupted
-from workbench.session.recovery.queue import Left
+from workbench.session.recovery.entries import AbandonedQueue, InterruptedTraining
 from workbench.session.session import Session
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.shell.interrupted_menu import DISCARD, GO_ON, KEEP, action_tips, discard, how_far
@@ -18,138 +16,127 @@ from workbench.ui.shell.prompt_bar import OfferBar
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.theme import Theme
 
+Entry = TypeVar("Entry", InterruptedTraining, AbandonedQueue)
 # Names in the tooltip.
 _MOST = 12
 
 
-class InterruptedBar(OfferBar):
-    """Shown while there is something to offer; ``release`` ends its listening."""
+class JournalBar(OfferBar, Generic[Entry]):
+    """Shown while there is an entry to offer, the latest first; ``release`` ends its listening."""
 
-    def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
-        super().__init__("interrupted", tr("Interrupted training"), theme)
+    def __init__(
+        self, key: str, accessible: str, session: Session, bridge: Bridge, theme: Theme
+    ) -> None:
+        super().__init__(key, accessible, theme)
         self._session = session
         self._bridge = bridge
-        self._shown: Interrupted | None = None
-        self.go_on = self._button("continue", GO_ON, self._go_on)
-        self.keep = self._button("keep", KEEP, self._keep)
-        self.discard = self._button("discard", DISCARD, self._discard)
-        session.interrupted.changed.connect(self.refresh)
-        self.refresh()
+        self._entry: Entry | None = None
+        session.recovery.changed.connect(self.refresh)
 
     def release(self) -> None:
         """Hear nothing of the session any more."""
-        self._session.interrupted.changed.disconnect(self.refresh)
+        self._session.recovery.changed.disconnect(self.refresh)
 
     def refresh(self) -> None:
         """Offer the latest of those there are."""
-        entries = self._session.interrupted.entries
+        entries = self._offers()
         if entries:
-            self._shown = entries[-1]
+            self._entry = entries[-1]
+            self._describe(self._entry, len(entries) - 1)
         else:
-            self._shown = None
-        self.setVisible(self._shown is not None)
-        if self._shown is None:
-            return
-        entry = self._shown
-        far = how_far(entry)
-        parts = [
-            tr(
-                "“{name}”, on {corpus}, was {far}.",
-                name=entry.name,
-                corpus=entry.corpus_name,
-                far=far,
-            )
-            if entry.corpus_name
-            else tr("“{name}” was {far}.", name=entry.name, far=far)
-        ]
-        if len(entries) > 1:
-            parts.append(
-                trn(
-                    "{number:,} other was interrupted, too.",
-                    "{number:,} others were interrupted, too.",
-                    len(entries) - 1,
-                )
-            )
-        self.text.put(" ".join(parts))
-        for button in (self.go_on, self.keep, self.discard):
-            button.setToolTip(safe_tip(action_tips(entry)[button.text()]))
+            self._entry = None
+        self.setVisible(self._entry is not None)
 
-    def _button(self, local: str, text: str, slot: Callable[[], None]) -> QPushButton:
-        return self.offer(local, text, tr("{text}: the interrupted training", text=text), slot)
+    def offer_to(
+        self, local: str, text: str, accessible: str, slot: Callable[[Entry], object]
+    ) -> QPushButton:
+        """A button that does something with the entry that is offered."""
 
-    def _go_on(self) -> None:
-        if self._shown is not None:
-            self._session.interrupted.go_on(self._shown)
+        def call() -> None:
+            if self._entry is not None:
+                slot(self._entry)
 
-    def _keep(self) -> None:
-        if self._shown is not None:
-            self._session.interrupted.keep(self._shown)
+        return self.offer(local, text, accessible, call)
 
-    def _discard(self) -> None:
-        if self._shown is not None:
-            discard(self._shown, self._session, self._bridge)
+    def throw_away(self, entry: Entry) -> None:
+        """What the button for discarding does."""
+        discard(entry, self._session, self._bridge)
+
+    def _offers(self) -> Sequence[Entry]:
+        raise NotImplementedError
+
+    def _describe(self, entry: Entry, others: int) -> None:
+        raise NotImplementedError
 
 
-class WaitingBar(OfferBar):
-    """Shown while there is something to offer, the latest first; ``release`` ends its listening."""
+class InterruptedBar(JournalBar[InterruptedTraining]):
+    """Offers interrupted trainings."""
 
     def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
-        super().__init__("waiting", tr("Trainings that waited"), theme)
-        self._session = session
-        self._bridge = bridge
-        self._shown: Left | None = None
-        self.train = self.offer("train", tr("Train"), tr("Train what waited"), self._train)
-        self.train.setToolTip(tr("Put them into the queue again, in their order"))
-        self.discard = self.offer("discard", DISCARD, tr("Discard what waited"), self._discard)
-        self.discard.setToolTip(tr("Forget them; nothing of them was trained"))
-        session.waiting.changed.connect(self.refresh)
+        super().__init__("interrupted", tr("Interrupted training"), session, bridge, theme)
+        offers = (
+            ("continue", GO_ON, session.recovery.go_on),
+            ("keep", KEEP, session.recovery.keep),
+            ("discard", DISCARD, self.throw_away),
+        )
+        self.go_on, self.keep, self.discard = self._buttons = [
+            self.offer_to(local, text, tr("{text}: the interrupted training", text=text), slot)
+            for local, text, slot in offers
+        ]
         self.refresh()
 
-    def release(self) -> None:
-        """Hear nothing of the session any more."""
-        self._session.waiting.changed.disconnect(self.refresh)
+    def _offers(self) -> Sequence[InterruptedTraining]:
+        return self._session.recovery.interrupted
 
-    def refresh(self) -> None:
-        left = self._session.waiting.left
-        if left:
-            self._shown = left[-1]
+    def _describe(self, entry: InterruptedTraining, others: int) -> None:
+        values = {"name": entry.name, "corpus": entry.corpus_name, "far": how_far(entry)}
+        if entry.corpus_name:
+            text = tr("“{name}”, on {corpus}, was {far}.", **values)
         else:
-            self._shown = None
-        self.setVisible(self._shown is not None)
-        if self._shown is None:
-            return
-        entries, corpus = self._shown.entries, self._shown.corpus_name
-        self.text.put(
-            tr(
+            text = tr("“{name}” was {far}.", **values)
+        if others:
+            text += " " + trn(
+                "{number:,} other was interrupted, too.",
+                "{number:,} others were interrupted, too.",
+                others,
+            )
+        self.text.put(text)
+        for button in self._buttons:
+            button.setToolTip(safe_tip(action_tips(entry)[button.text()]))
+
+
+class WaitingBar(JournalBar[AbandonedQueue]):
+    """Offers trainings that waited in the queue of an earlier process."""
+
+    def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
+        super().__init__("waiting", tr("Trainings that waited"), session, bridge, theme)
+        train, remove = session.recovery.train, self.throw_away
+        self.train = self.offer_to("train", tr("Train"), tr("Train what waited"), train)
+        self.train.setToolTip(tr("Put them into the queue again, in their order"))
+        self.discard = self.offer_to("discard", DISCARD, tr("Discard what waited"), remove)
+        self.discard.setToolTip(tr("Forget them; nothing of them was trained"))
+        self.refresh()
+
+    def _offers(self) -> Sequence[AbandonedQueue]:
+        return self._session.recovery.queues
+
+    def _describe(self, entry: AbandonedQueue, others: int) -> None:
+        trainings, corpus = entry.entries, entry.corpus_name
+        if len(trainings) == 1:
+            text = tr(
                 "“{name}”, on {corpus}, was still waiting to begin.",
-                name=entries[0].name,
+                name=trainings[0].name,
                 corpus=corpus,
             )
-            if len(entries) == 1
-            else trn(
+        else:
+            text = trn(
                 "{number:,} training on {corpus} was still waiting to begin.",
                 "{number:,} trainings on {corpus} were still waiting to begin.",
-                len(entries),
+                len(trainings),
                 corpus=corpus,
             )
-        )
-        names = [entry.name for entry in entries[:_MOST]] + ["…"] * (len(entries) > _MOST)
+        self.text.put(text)
+        names = [training.name for training in trainings[:_MOST]]
+        if len(trainings) > _MOST:
+            names.append("…")
         self.text.setToolTip(safe_tip("\n".join(names)))
-
-    def _train(self) -> None:
-        if self._shown is not None:
-            self._session.waiting.train(self._shown)
-
-    def _discard(self) -> None:
-        if self._shown is None:
-            return
-        number = len(self._shown.entries)
-        if not self._session.waiting.discard(self._shown):
-            return
-        self._bridge.offer(
-            trn(
-                "{number:,} training was discarded.", "{number:,} trainings were discarded.", number
-            ),
-            tr("Undo"),
-            self._session.waiting.undiscard,
-        )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.core.language import tr
+from workbench.core.language import tr, trn
 from workbench.models.base import MODELS
-from workbench.session.recovery.checkpoint import Interrupted
+from workbench.session.recovery.entries import AbandonedQueue, InterruptedTraining
 from workbench.session.session import Session
 from workbench.ui.plain_text import RichText, menu_text, rich_tip, safe_tip
 from workbench.ui.shell.session_timer import Bridge
@@ -17,12 +17,12 @@ _KEPT = tr("Make it a run, as far as it was")
 _DISCARDED = tr("Move it to the trash")
 
 
-def how_far(entry: Interrupted) -> str:
+def how_far(entry: InterruptedTraining) -> str:
     """As a list says it."""
     return tr("interrupted at {value:.0f} %", value=100 * entry.progress)
 
 
-def action_tips(entry: Interrupted) -> dict[str, str]:
+def action_tips(entry: InterruptedTraining) -> dict[str, str]:
     """What each of the three does."""
     return {
         GO_ON: tr("Train the passes that are left: {left:,}", left=entry.remaining_passes),
@@ -31,7 +31,7 @@ def action_tips(entry: Interrupted) -> dict[str, str]:
     }
 
 
-def describe(entry: Interrupted) -> RichText:
+def describe(entry: InterruptedTraining) -> RichText:
     """An interrupted training in a tooltip."""
     title = MODELS[entry.algorithm].title
     lines = [f"{title} · {entry.corpus_name}" if entry.corpus_name else title]
@@ -44,22 +44,31 @@ def describe(entry: Interrupted) -> RichText:
     return rich_tip(entry.name, *lines, width=280)
 
 
-def discard(entry: Interrupted, session: Session, bridge: Bridge) -> None:
+def discard(entry: InterruptedTraining | AbandonedQueue, session: Session, bridge: Bridge) -> None:
     """Throw it away, with a way back."""
-    session.interrupted.discard(entry)
-    bridge.offer(
-        tr("“{name}” was discarded.", name=entry.name), tr("Undo"), session.interrupted.undiscard
-    )
+    if not session.recovery.discard(entry):
+        return
+    if isinstance(entry, AbandonedQueue):
+        text = trn(
+            "{number:,} training was discarded.",
+            "{number:,} trainings were discarded.",
+            len(entry.entries),
+        )
+    else:
+        text = tr("“{name}” was discarded.", name=entry.name)
+    bridge.offer(text, tr("Undo"), lambda: session.recovery.undiscard(entry))
 
 
-def make_menu(entry: Interrupted, session: Session, bridge: Bridge, parent: QWidget) -> QMenu:
+def make_menu(
+    entry: InterruptedTraining, session: Session, bridge: Bridge, parent: QWidget
+) -> QMenu:
     """Going on with it, keeping it, discarding it."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.setToolTipsVisible(True)
     does = {
-        GO_ON: lambda: session.interrupted.go_on(entry),
-        KEEP: lambda: session.interrupted.keep(entry),
+        GO_ON: lambda: session.recovery.go_on(entry),
+        KEEP: lambda: session.recovery.keep(entry),
         DISCARD: lambda: discard(entry, session, bridge),
     }
     for text, tip in action_tips(entry).items():

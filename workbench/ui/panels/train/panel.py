@@ -60,7 +60,7 @@ class TrainPanel(Panel):
         self.follow(self.session.runs_changed, self._runs_changed)
         self.follow(self.session.shown_changed, self.runs.refresh)
         self.follow(self.session.corpus_changed, self.runs.refresh)
-        self.follow(self.session.interrupted.changed, self._runs_changed)
+        self.follow(self.session.recovery.changed, self._runs_changed)
         # What it took corrects what the next one is expected to take.
         self.follow(self.session.run_finished, lambda record: self.cost.ask())
         self.follow(self.session.train_on_asked, self.train_on)
@@ -444,7 +444,7 @@ class TrainPanel(Panel):
         self.runs.refresh()
         if self.further.record is not None and self.further.record not in self.session.runs:
             self.leave_run()
-        listed = bool(self.session.runs or self.session.interrupted.entries)
+        listed = bool(self.session.runs or self.session.recovery.interrupted)
         self.no_runs.setVisible(not listed)
         self.runs.setVisible(listed)
         self._update_buttons()

@@ -30,7 +30,7 @@ from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session import final_loss
 from workbench.session.lessons.prerequisites import is_of_lesson
-from workbench.session.recovery.checkpoint import Interrupted
+from workbench.session.recovery.entries import InterruptedTraining
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.train_api import WARNINGS
@@ -141,17 +141,17 @@ class RunModel(QAbstractListModel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._records: list[RunRecord | Interrupted] = []
+        self._records: list[RunRecord | InterruptedTraining] = []
         self.own: str | None = None
 
     def refresh(
         self,
         records: list[RunRecord],
-        interrupted: Sequence[Interrupted] = (),
+        interrupted: Sequence[InterruptedTraining] = (),
         own: str | None = None,
     ) -> None:
         """``own``: the digest of the open text, whose runs stand before those of others."""
-        fresh: list[RunRecord | Interrupted] = [*reversed(records)]
+        fresh: list[RunRecord | InterruptedTraining] = [*reversed(records)]
         for entry in interrupted:
             earlier = (
                 row for row, other in enumerate(fresh) if other.identifier < entry.identifier
@@ -187,7 +187,7 @@ class RunModel(QAbstractListModel):
         record = self._records[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             return record.name
-        if isinstance(record, Interrupted):
+        if isinstance(record, InterruptedTraining):
             if role == Qt.ItemDataRole.ToolTipRole:
                 return safe_tip(interrupted_menu.describe(record))
             if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -257,7 +257,7 @@ class _RunDelegate(QStyledItemDelegate):
         size = scaled_length(_DOT)
         dot = QRectF(box.left() + 8, box.center().y() - size / 2, size, size)
         if record is None:
-            entry: Interrupted = index.data(INTERRUPTED)
+            entry: InterruptedTraining = index.data(INTERRUPTED)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._theme.run_colour(entry.colour), 1.5))
             painter.drawEllipse(dot.adjusted(0.75, 0.75, -0.75, -0.75))
@@ -363,7 +363,7 @@ class RunList(QListView):
             own = self._session.corpus.digest
         else:
             own = None
-        self._records.refresh(self._session.runs, self._session.interrupted.entries, own)
+        self._records.refresh(self._session.runs, self._session.recovery.interrupted, own)
         row = self._records.row_of(self._session.active_run)
         if (
             row >= 0
@@ -430,7 +430,7 @@ class RunList(QListView):
     def _open_menu(self, place: QPoint) -> None:
         index = self.indexAt(place)
         record: RunRecord | None = index.data(RECORD)
-        entry: Interrupted | None = index.data(INTERRUPTED)
+        entry: InterruptedTraining | None = index.data(INTERRUPTED)
         if record is not None:
             self.make_menu(record).popup(self.viewport().mapToGlobal(place))
         elif entry is not None:

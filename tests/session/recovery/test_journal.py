@@ -17,18 +17,19 @@ from session.test_no_room import FullDisk
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.locks import Lock
-from workbench.session.recovery.resume import bring_back
+from workbench.session.recovery.journal import lock_path
+from workbench.session.recovery.recovery import bring_back
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
 
 
 def test_discarding_can_be_undone(again: Session) -> None:
-    (entry,) = again.interrupted.entries
-    again.interrupted.discard(entry)
-    assert again.interrupted.entries == []
-    assert Session().interrupted.entries == []
-    again.interrupted.undiscard()
-    assert again.interrupted.entries == [entry]
+    (entry,) = again.recovery.interrupted
+    again.recovery.discard(entry)
+    assert again.recovery.interrupted == []
+    assert Session().recovery.interrupted == []
+    again.recovery.undiscard(entry)
+    assert again.recovery.interrupted == [entry]
 
 
 def test_discarding_of_several_is_undone_from_the_last(home: Path, gate: Gate) -> None:
@@ -36,24 +37,25 @@ def test_discarding_of_several_is_undone_from_the_last(home: Path, gate: Gate) -
     for name in ("Step 1", "Step 2"):
         leave_interrupted(store, name)
     session = Session()
-    for entry in session.interrupted.entries:
-        session.interrupted.discard(entry)
-    session.interrupted.undiscard()
-    assert [entry.name for entry in session.interrupted.entries] == ["Step 2"]
-    session.interrupted.undiscard()
-    assert [entry.name for entry in session.interrupted.entries] == ["Step 1", "Step 2"]
+    first, second = session.recovery.interrupted
+    for entry in (first, second):
+        session.recovery.discard(entry)
+    session.recovery.undiscard(second)
+    assert [entry.name for entry in session.recovery.interrupted] == ["Step 2"]
+    session.recovery.undiscard(first)
+    assert [entry.name for entry in session.recovery.interrupted] == ["Step 1", "Step 2"]
     session.close()
 
 
 def test_two_windows_cannot_both_go_on(again: Session) -> None:
     other = Session()
     other.corpus = small_corpus()
-    (entry,) = other.interrupted.entries
-    again.interrupted.keep(again.interrupted.entries[0])
+    (entry,) = other.recovery.interrupted
+    again.recovery.keep(again.recovery.interrupted[0])
     wait_until(again, lambda: again.runs)
     told: list[str] = []
     other.message.connect(lambda text, hint, is_error: told.append(text))
-    other.interrupted.keep(entry)
+    other.recovery.keep(entry)
     wait_until(other, lambda: told)
     assert "no longer there" in told[0]
     other.close()
@@ -61,33 +63,33 @@ def test_two_windows_cannot_both_go_on(again: Session) -> None:
 
 def test_one_that_a_live_process_holds_is_not_taken(again: Session) -> None:
     """Another window goes on with it: its file is still there, and its lock is held."""
-    kept = again.store.interrupted
-    (entry,) = again.interrupted.entries
-    lock = Lock.take(kept._lock(entry.identifier))
+    kept = again.store.journal
+    (entry,) = again.recovery.interrupted
+    lock = Lock.take(lock_path(kept.path(entry.identifier)))
     assert lock is not None
     with pytest.raises(UserError, match="no longer there"):
-        kept.take(entry)
+        kept.take_interrupted(entry)
     assert kept.path(entry.identifier).exists()
     lock.release()
-    record, _ = kept.take(entry)
+    record, _ = kept.take_interrupted(entry)
     assert record.name == entry.name
 
 
 def test_one_whose_run_was_saved_is_forgotten(again: Session) -> None:
-    (entry,) = again.interrupted.entries
-    record, made = again.store.interrupted.take(entry)
+    (entry,) = again.recovery.interrupted
+    record, made = again.store.journal.take_interrupted(entry)
     again.store.save(record, made)
-    assert Session().interrupted.entries == []
-    assert not again.store.interrupted.path(entry.identifier).exists()
+    assert Session().recovery.interrupted == []
+    assert not again.store.journal.path(entry.identifier).exists()
 
 
 @pytest.mark.parametrize("keep", [0, 40, 400])
 def test_a_damaged_one_is_set_aside(again: Session, keep: int) -> None:
-    path = again.store.interrupted.path(again.interrupted.entries[0].identifier)
+    path = again.store.journal.path(again.recovery.interrupted[0].identifier)
     path.write_bytes(path.read_bytes()[:keep])
     later = Session()
-    assert later.interrupted.entries == []
-    (problem,) = later.interrupted.problems
+    assert later.recovery.interrupted == []
+    (problem,) = later.recovery.problems
     assert "damaged" in problem.message
     assert (later.store.folder / "damaged" / path.name).exists()
 
@@ -95,20 +97,20 @@ def test_a_damaged_one_is_set_aside(again: Session, keep: int) -> None:
 @pytest.mark.parametrize("way", ["keep", "go_on"])
 def test_one_that_another_process_goes_on_with_is_not_taken(again: Session, way: str) -> None:
     """It was offered here before the other one took it, and its file is still there."""
-    (entry,) = again.interrupted.entries
-    files = again.store.interrupted
+    (entry,) = again.recovery.interrupted
+    files = again.store.journal
     theirs = Lock.take(files.path(entry.identifier).with_suffix(".lock"))
     assert theirs is not None
     told: list[str] = []
     again.message.connect(lambda text, hint, is_error: told.append(text))
-    getattr(again.interrupted, way)(entry)
+    getattr(again.recovery, way)(entry)
     wait_until(again, lambda: told)
     assert "no longer there" in told[0]
     assert again.runs == []
     with pytest.raises(UserError, match="no longer there"):
-        files.take(entry)
+        files.take_interrupted(entry)
     theirs.release()
-    assert files.take(entry)[0].identifier == entry.identifier
+    assert files.take_interrupted(entry)[0].identifier == entry.identifier
 
 
 def test_what_cannot_be_saved_stays_to_be_offered(
@@ -117,7 +119,7 @@ def test_what_cannot_be_saved_stays_to_be_offered(
     """Wherever the disk turns out to be full: the run is saved, or the training is still there to
     go on with.
     """
-    (entry,) = again.interrupted.entries
+    (entry,) = again.recovery.interrupted
     store = again.store
     disk = FullDisk(monkeypatch)
     for left in range(50):
@@ -129,13 +131,13 @@ def test_what_cannot_be_saved_stays_to_be_offered(
         else:
             break
         disk.left = 10**9
-        assert store.interrupted.path(entry.identifier).is_file(), left
-        (found,), problems = store.interrupted.find_abandoned()
+        assert store.journal.path(entry.identifier).is_file(), left
+        (found,), problems = store.journal.find_interrupted()
         assert (found.identifier, problems) == (entry.identifier, [])
     assert left > 3
     disk.left = 10**9
     assert [one.name for one in store.load()[0]] == ["Kept"]
-    assert store.interrupted.find_abandoned() == ([], [])
+    assert store.journal.find_interrupted() == ([], [])
 
 
 def test_a_training_of_several_days_keeps_its_lock(home: Path, gate: Gate) -> None:
@@ -144,18 +146,18 @@ def test_a_training_of_several_days_keeps_its_lock(home: Path, gate: Gate) -> No
     """
     store = Store()
     left = leave_interrupted(store)
-    path = store.interrupted._lock(left.identifier)
+    path = lock_path(store.journal.path(left.identifier))
     lock = Lock.take(path)
     assert lock is not None
     long_ago = time.time() - 3 * 86_400
     os.utime(path, (long_ago, long_ago))
-    assert store.interrupted.find_abandoned() == ([], [])
-    store.interrupted.forget(left.identifier)
+    assert store.journal.find_interrupted() == ([], [])
+    store.journal.forget(left.identifier)
     assert path.exists()
     lock.release()
     path.touch()
     os.utime(path, (long_ago, long_ago))
-    store.interrupted.find_abandoned()
+    store.journal.find_interrupted()
     assert not path.exists()
 
 
@@ -175,7 +177,7 @@ def test_one_that_says_what_cannot_be_is_set_aside(
     home: Path, gate: Gate, change: dict[str, object], reason: str
 ) -> None:
     store = Store()
-    path = store.interrupted.path(leave_interrupted(store).identifier)
+    path = store.journal.path(leave_interrupted(store).identifier)
     with np.load(path, allow_pickle=False) as archive:
         arrays = dict(archive)
     known = json.loads(str(arrays["metadata"].ravel()[0]))
@@ -184,7 +186,7 @@ def test_one_that_says_what_cannot_be_is_set_aside(
         path,
         **{**arrays, "metadata": np.array([json.dumps(known)]).reshape(arrays["metadata"].shape)},
     )
-    entries, (problem,) = store.interrupted.find_abandoned()
+    entries, (problem,) = store.journal.find_interrupted()
     assert entries == []
     assert reason in problem.message
     assert (store.folder / "damaged" / path.name).exists()

@@ -17,17 +17,17 @@ from workbench.session.training.grid_results import by_parameter
 
 
 def test_keeping_makes_it_a_run_that_was_stopped(again: Session) -> None:
-    (entry,) = again.interrupted.entries
-    again.interrupted.keep(entry)
+    (entry,) = again.recovery.interrupted
+    again.recovery.keep(entry)
     wait_until(again, lambda: again.runs)
     (record,) = again.runs
     assert (record.state, record.name, record.stored) == (State.STOPPED, "Step 1", True)
     assert record.trace.progress[-1] <= entry.progress
     assert again.active_run is record
-    assert again.interrupted.entries == []
+    assert again.recovery.interrupted == []
     later = Session()
     assert [kept.name for kept in later.runs] == ["Step 1"]
-    assert later.interrupted.entries == []
+    assert later.recovery.interrupted == []
     vectors = later.store.vectors(record.identifier)
     assert float(vectors.state["passes"]) == pytest.approx(10 * entry.progress)
     assert "interrupted" in record.summary
@@ -35,8 +35,8 @@ def test_keeping_makes_it_a_run_that_was_stopped(again: Session) -> None:
 
 
 def test_going_on_trains_what_is_left(again: Session) -> None:
-    (entry,) = again.interrupted.entries
-    again.interrupted.go_on(entry)
+    (entry,) = again.recovery.interrupted
+    again.recovery.go_on(entry)
     wait_until(again, lambda: len(again.runs) == 2 and again.training is None)
     first, second = again.runs
     assert second.name == f"Step 1 +{entry.remaining_passes}"
@@ -53,7 +53,7 @@ def test_what_is_gone_on_with_stays_in_its_grid(
     base: dict[str, Value] = {"min_count": 1, "steps": 40, "epochs": 10}
     assert session.corpus is not None
     group = session.grids.start(plan_of(grid_of(StepModel, {"dim": "2, 3"}, base), session.corpus))
-    path = session.store.interrupted.path(session.runs[0].identifier)
+    path = session.store.journal.path(session.runs[0].identifier)
     wait_until(session, path.exists)
     kept = path.read_bytes()
     first, second = session.grids.runs(group)
@@ -64,9 +64,9 @@ def test_what_is_gone_on_with_stays_in_its_grid(
     session.close()
     again = Session()
     again.corpus = small_corpus()
-    (entry,) = again.interrupted.entries
+    (entry,) = again.recovery.interrupted
     assert entry.group == group
-    again.interrupted.go_on(entry)
+    again.recovery.go_on(entry)
     wait_until(again, lambda: len(again.grids.runs(group)) == 3 and again.training is None)
     runs = {record.name: record for record in again.grids.runs(group)}
     # What was interrupted, what was trained after it, and the passes that were left.
@@ -84,11 +84,11 @@ def test_what_is_gone_on_with_stays_in_its_grid(
 
 
 def test_another_corpus_is_put_away_for_its_own(again: Session) -> None:
-    (entry,) = again.interrupted.entries
+    (entry,) = again.recovery.interrupted
     again.corpus = small_corpus("0ther")
     told: list[str] = []
     again.message.connect(lambda text, hint, is_error: told.append(text))
-    again.interrupted.go_on(entry)
+    again.recovery.go_on(entry)
     wait_until(again, lambda: told)
     # This one lay nowhere; what was learned is kept all the same.
     assert "where it lies is not known" in told[0]
@@ -115,10 +115,10 @@ def novel(session: Session, gate: Gate, at_once: None, tmp_path: Path) -> Path:
 def test_its_text_is_opened_before_it_goes_on(novel: Path, gate: Gate) -> None:
     again = Session()
     again.corpus = small_corpus("0ther")
-    (entry,) = again.interrupted.entries
+    (entry,) = again.recovery.interrupted
     told: list[str] = []
     again.message.connect(lambda text, hint, is_error: told.append(text) if is_error else None)
-    again.interrupted.go_on(entry)
+    again.recovery.go_on(entry)
     wait_until(again, lambda: len(again.runs) == 2 and again.training is None)
     assert told == []
     assert [record.state for record in again.runs] == [State.STOPPED, State.DONE]
@@ -142,7 +142,7 @@ def test_where_its_text_cannot_be_opened_nothing_is_trained_on_another(
     missed: list[UserError] = []
     again.message.connect(lambda text, hint, is_error: told.append(text))
     again.text_missed.connect(missed.append)
-    again.interrupted.go_on(again.interrupted.entries[0])
+    again.recovery.go_on(again.recovery.interrupted[0])
     wait_until(again, lambda: missed)
     # Who locates the text is told once, and not of the text that happens to be open.
     assert told == []
@@ -160,26 +160,26 @@ def test_what_cannot_be_brought_back_is_still_offered(
     def full(*_: object) -> None:
         raise UserError("No room.", "Make some.")
 
-    (entry,) = again.interrupted.entries
+    (entry,) = again.recovery.interrupted
     told: list[str] = []
     again.message.connect(lambda text, hint, is_error: told.append(text))
     monkeypatch.setattr(again.store, "save", full)
-    again.interrupted.keep(entry)
-    assert again.interrupted.entries == []
+    again.recovery.keep(entry)
+    assert again.recovery.interrupted == []
     wait_until(again, lambda: told)
     assert told == ["No room."]
-    assert again.interrupted.entries == [entry]
+    assert again.recovery.interrupted == [entry]
     assert again.runs == []
 
 
 def test_it_takes_no_name_and_no_colour_of_another_run(session: Session, gate: Gate) -> None:
     leave_interrupted(session.store, "Step 1")
-    session.interrupted.refresh()
+    session.recovery.refresh()
     session.train("step", StepParams(min_count=1, steps=5))
     wait_until(session, lambda: session.training is None)
-    (entry,) = session.interrupted.entries
+    (entry,) = session.recovery.interrupted
     assert (session.runs[0].name, session.runs[0].colour) == (entry.name, entry.colour)
-    session.interrupted.keep(entry)
+    session.recovery.keep(entry)
     wait_until(session, lambda: len(session.runs) == 2)
     assert (
         len({record.name for record in session.runs})

@@ -1,0 +1,285 @@
+"""Entries of the recovery journal: interrupted trainings and trainings that waited in a queue.
+
+An interrupted training is its last good state as vectors in ``.npz``. Its provenance is that of a
+run stopped there, with one more entry (``describe``) for the rest. A queue is a list in JSON.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.core.errors import UserError
+from workbench.core.job_control import Trace
+from workbench.core.json_text import json_text, of_json
+from workbench.core.language import tr
+from workbench.core.text_files import texts_of
+from workbench.models.base import MODELS
+from workbench.session.runs.run_record import RunRecord, State, read_trace
+from workbench.session.training.continuation import ancestry
+from workbench.session.training.train_api import finish_embeddings
+from workbench.vectors.embeddings import Embeddings
+
+if TYPE_CHECKING:
+    from workbench.session.training.job import TrainingRequest
+
+_TOLD = "interrupted"
+_MOST_METADATA = 64 << 20
+_QUEUE_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class JournalEntry:
+    """A training that did not come to its end.
+
+    source : how its corpus is opened again, as the settings remember one (``opening.remembered``)
+    group : of the grid it belongs to, or ""
+    """
+
+    identifier: str
+    name: str
+    algorithm: str
+    group: str
+    corpus_name: str
+    corpus_digest: str
+    parameters: Mapping[str, Any]
+    source: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class InterruptedTraining(JournalEntry):
+    """A training whose process ended before it, as far as it is kept.
+
+    progress : share of the training that the kept state has behind it, 0..1
+    output : the file that the command line was to write, or ""
+    """
+
+    progress: float
+    colour: int
+    created: str
+    output: str = ""
+
+    @property
+    def remaining_passes(self) -> int:
+        """Passes still to be made, one at least: what was broken off in the middle is made
+        whole.
+        """
+        asked = float(self.parameters.get(MODELS[self.algorithm].passes, 1))
+        # Not one more for the last bit of a float.
+        return max(math.ceil(asked * (1.0 - self.progress) - 1e-6), 1)
+
+
+@dataclass(frozen=True)
+class QueuedTraining(JournalEntry):
+    """A training that had not begun; its parameters are checked when it is trained.
+
+    parent, origin : the identifier of the run to go on with, "" for none, and what the provenance
+    says of it
+    show : it is looked at when it is done
+    """
+
+    parent: str
+    origin: Mapping[str, Any] | None
+    show: bool
+
+    @classmethod
+    def of(cls, request: TrainingRequest) -> QueuedTraining:
+        record = request.record
+        return cls(
+            identifier=record.identifier,
+            name=record.name,
+            algorithm=record.algorithm,
+            group=record.group,
+            corpus_name=record.corpus_name,
+            corpus_digest=record.corpus_digest,
+            parameters=dict(record.parameters),
+            source=dict(request.source),
+            parent=request.parent.identifier if request.parent is not None else "",
+            origin=dict(request.origin) if request.origin is not None else None,
+            show=request.show,
+        )
+
+
+@dataclass(frozen=True)
+class AbandonedQueue:
+    """Trainings on one corpus that one process has left in a file, in the order of its queue."""
+
+    path: Path
+    entries: tuple[QueuedTraining, ...]
+
+    @property
+    def corpus_name(self) -> str:
+        return self.entries[0].corpus_name
+
+    @property
+    def corpus_digest(self) -> str:
+        return self.entries[0].corpus_digest
+
+
+# -- interrupted trainings
+
+
+def describe(
+    record: RunRecord, progress: float, trace: Trace, more: Mapping[str, Any]
+) -> dict[str, Any]:
+    """For the provenance of a state: what offers and runs are read from. ``more``: ``source`` and
+    ``output``.
+    """
+    behind = trace.progress <= progress
+    columns = {
+        name: getattr(trace, name)[behind].tolist()
+        for name in ("progress", "loss", "seconds", "error")
+    }
+    return {
+        "stopped": True,
+        _TOLD: {
+            "name": record.name,
+            "colour": record.colour,
+            "group": record.group,
+            "progress": progress,
+            "source": dict(more.get("source") or {}),
+            "output": str(more.get("output") or ""),
+            "trace": columns,
+        },
+    }
+
+
+def read_interrupted(path: Path) -> InterruptedTraining:
+    """What a file offers, without its vectors. Raises what damaged files raise, or ValueError
+    saying what is wrong.
+    """
+    known = _read_metadata(path)
+    told, corpus, parameters = (_table(known, name) for name in (_TOLD, "corpus", "parameters"))
+    algorithm = known.get("algorithm")
+    if not isinstance(algorithm, str) or algorithm not in MODELS:
+        raise ValueError(tr("its algorithm “{algorithm}” is not known", algorithm=algorithm))
+    progress, colour = told.get("progress"), told.get("colour", 0)
+    if isinstance(progress, bool) or not isinstance(progress, (int, float)):
+        raise ValueError(tr("it does not say how far it was"))
+    if not 0 <= progress <= 1:
+        raise ValueError(tr("it does not say how far it was"))
+    if not isinstance(colour, int) or not isinstance(told.get("source"), dict):
+        raise ValueError(tr("it does not say what it is of"))
+    kind = MODELS[algorithm]
+    try:
+        kind.params_type.from_mapping(parameters)
+    except UserError as error:
+        raise ValueError(tr("its parameters are wrong: {message}", message=error.message)) from None
+    read_trace(told.get("trace"))
+    ancestry(known)
+    return InterruptedTraining(
+        identifier=path.stem,
+        name=str(told.get("name", "")) or kind.short,
+        algorithm=algorithm,
+        group=str(told.get("group", "")),
+        corpus_name=str(corpus.get("name", "")),
+        corpus_digest=str(corpus.get("digest", "")),
+        parameters=parameters,
+        source=told["source"],
+        progress=float(progress),
+        colour=max(0, colour),
+        created=str(known.get("created", "")),
+        output=str(told.get("output", "")),
+    )
+
+
+def read_stopped_run(path: Path, entry: InterruptedTraining) -> tuple[RunRecord, Embeddings]:
+    """A training as a run that was stopped where the state was kept, and its vectors. Raises what
+    damaged files raise, and UserError.
+    """
+    from workbench.vectors.formats import load_vectors
+
+    kept = load_vectors(path, "npz")
+    known = {key: value for key, value in kept.metadata.items() if key != _TOLD}
+    trace = read_trace(kept.metadata[_TOLD]["trace"])
+    made = finish_embeddings(
+        kept, MODELS[entry.algorithm].params_type.from_mapping(entry.parameters)
+    )
+    made = dataclasses.replace(made, metadata={**made.metadata, **known})
+    record = RunRecord(
+        identifier=entry.identifier,
+        name=entry.name,
+        algorithm=entry.algorithm,
+        parameters=entry.parameters,
+        corpus_name=entry.corpus_name,
+        corpus_digest=entry.corpus_digest,
+        created=entry.created,
+        colour=entry.colour,
+        state=State.STOPPED,
+        saved_trace=trace,
+        group=entry.group,
+        summary={**made.metadata, "vocabulary": len(made), "dim": made.dim},
+    )
+    return record, made
+
+
+def _read_metadata(path: Path) -> dict[str, Any]:
+    """The provenance alone, without the vectors. Raises what damaged files raise."""
+    with zipfile.ZipFile(path) as archive:
+        info = archive.getinfo("metadata.npy")
+        if info.file_size > _MOST_METADATA:
+            raise ValueError(tr("its description is too long"))
+        with archive.open(info) as file:
+            text = texts_of(np.lib.format.read_array(file, allow_pickle=False))[0]
+    try:
+        known = json.loads(text)
+    except RecursionError:
+        raise ValueError(tr("its description is nested too deeply")) from None
+    if not isinstance(known, dict):
+        raise ValueError(tr("it does not say what it is"))
+    return known
+
+
+def _table(known: Mapping[str, Any], name: str) -> dict[str, Any]:
+    table = known.get(name)
+    if not isinstance(table, dict):
+        raise ValueError(tr("it does not say what it is"))
+    return table
+
+
+# -- queues
+
+
+def read_queue(path: Path) -> list[QueuedTraining]:
+    """Raises OSError, RecursionError, and ValueError where something is missing or of another
+    kind.
+    """
+    values = of_json(path.read_text(encoding="utf-8"))
+    if (
+        not isinstance(values, dict)
+        or values.get("format") != _QUEUE_FORMAT
+        or not isinstance(values.get("waiting"), list)
+    ):
+        raise ValueError(tr("it is no such list"))
+    return [_queued_training(each) for each in values["waiting"]]
+
+
+def queue_text(entries: Sequence[QueuedTraining]) -> str:
+    """The content of a queue's file."""
+    waiting = [vars(entry) for entry in entries]
+    return json_text({"format": _QUEUE_FORMAT, "waiting": waiting}, indent=1)
+
+
+def _queued_training(values: object) -> QueuedTraining:
+    if not isinstance(values, dict):
+        raise ValueError(tr("a training is not a table"))
+    fields = dataclasses.fields(QueuedTraining)
+    known: dict[str, Any] = {field.name: values.get(field.name) for field in fields}
+    for name, value in known.items():
+        if name in ("parameters", "source"):
+            sound = isinstance(value, dict)
+        else:
+            sound = isinstance(value, str) or name in ("origin", "show")
+        if not sound:
+            raise ValueError(tr("a training lacks what belongs to it"))
+    if not isinstance(known["origin"], dict):
+        known["origin"] = None
+    return QueuedTraining(**{**known, "show": known["show"] is True})

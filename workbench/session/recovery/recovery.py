@@ -1,0 +1,337 @@
+"""Trainings that the session offers: interrupted ones to continue, keep or discard, and those that
+waited in the queue of an earlier process to train or discard.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.errors import UserError
+from workbench.core.events import Signal
+from workbench.core.job_control import JobControl, Phase
+from workbench.core.language import tr, trn
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS
+from workbench.session.corpus.opening import parse_remembered
+from workbench.session.recovery.entries import (
+    AbandonedQueue,
+    InterruptedTraining,
+    QueuedTraining,
+)
+from workbench.session.runs.names import free_colour, unused_name
+from workbench.session.runs.run_record import INTERRUPTED, RunRecord
+from workbench.session.runs.store import Store
+from workbench.session.training.from_counts import counts_behind
+from workbench.session.training.job import TrainingRequest
+from workbench.vectors.embeddings import Embeddings
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+# Seconds between two writings: a grid of short trainings would write all the time.
+_BETWEEN = 1.0
+
+
+class Recovery:
+    """What the journal of a session's store offers, and what this session adds to it. Belongs to
+    the session's thread. ``changed()`` is emitted when other trainings are offered.
+
+    interrupted, queues : what is offered, the oldest first
+    problems : what was damaged
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.changed = Signal()
+        self._session = session
+        self._journal = session.store.journal
+        self._requests: list[TrainingRequest] = []
+        self._written: list[QueuedTraining] = []
+        self._at = 0.0
+        # What is trained once its corpus is open, the last of each kind.
+        self._pending: dict[str, Callable[[], object]] = {}
+        self.interrupted, self.problems = self._find_interrupted()
+        begun = {entry.identifier for entry in self.interrupted}
+        self.queues, damaged = self._journal.find_queues(
+            lambda entry: entry.identifier in begun or session.store.holds(entry.identifier)
+        )
+        self.problems += damaged
+        session.corpus_changed.connect(self._corpus_changed)
+
+    # -- what this session has in its queue
+
+    def add(self, requests: Sequence[TrainingRequest]) -> None:
+        """They wait from now on."""
+        self._requests += requests
+
+    def tick(self, *, now: bool = False) -> None:
+        """Keep what has not ended, in its order; ``now`` also if something was kept just before."""
+        if not self._requests and not self._written:
+            return
+        if not now and time.monotonic() - self._at < _BETWEEN:
+            return
+        self._requests = [
+            request
+            for request in self._requests
+            if not (request.record.state.over or request.record.discarded)
+        ]
+        order = {id(record): at for at, record in enumerate(self._session.queue.waiting)}
+        # What is under way comes first: it is offered if no state of it is found.
+        entries = [
+            QueuedTraining.of(each)
+            for each in sorted(self._requests, key=lambda each: order.get(id(each.record), -1))
+        ]
+        if entries != self._written:
+            self._journal.write_queue(entries)
+            self._written, self._at = entries, time.monotonic()
+
+    def close(self) -> None:
+        """The session has ended: what waited when ``tick`` was last called is for the next."""
+        self._journal.close()
+
+    # -- what others have left
+
+    def refresh(self) -> None:
+        """Look again: a training of this session may have failed."""
+        entries, _ = self._find_interrupted()
+        if entries != self.interrupted:
+            self.interrupted = entries
+            self.changed.emit()
+
+    def keep(self, entry: InterruptedTraining) -> None:
+        """Make it a run, as far as it was."""
+        self._bring_back(entry, 0)
+
+    def go_on(self, entry: InterruptedTraining) -> None:
+        """Make it a run, open its corpus where another one is open, and train the passes that are
+        left.
+        """
+        self._bring_back(entry, entry.remaining_passes)
+
+    def train(self, queue: AbandonedQueue) -> None:
+        """Put them into the queue, on their corpus, which is opened where another one is."""
+        source, counted = queue.entries[0].source, None
+        try:
+            if not self._is_open(queue.corpus_digest):
+                counted = counts_behind(source)
+            if counted is not None:
+                self._enqueue(queue, counted)
+                return
+        except UserError as error:
+            self._session.say(error)
+            return
+        unknown = UserError(
+            tr(
+                "Where {corpus} lies, on which they waited to be trained, is not known.",
+                corpus=queue.corpus_name,
+            ),
+            tr("Open it, then choose Train again."),
+        )
+        self._do_on_corpus(
+            queue.corpus_digest, source, "queue", lambda: self._enqueue_on_open(queue), unknown
+        )
+
+    def discard(self, entry: InterruptedTraining | AbandonedQueue) -> bool:
+        """Throw it away, and say whether that went well; ``undiscard`` brings it back."""
+        well = self._attempt(lambda: self._journal.discard(entry))
+        if well or isinstance(entry, InterruptedTraining):
+            self._drop(entry)
+        return well
+
+    def undiscard(self, entry: InterruptedTraining | AbandonedQueue) -> None:
+        well = self._attempt(lambda: self._journal.undiscard(entry))
+        if isinstance(entry, InterruptedTraining):
+            self.refresh()
+        elif well:
+            self.queues.append(entry)
+            self.changed.emit()
+
+    # -- interrupted trainings
+
+    def _find_interrupted(self) -> tuple[list[InterruptedTraining], list[UserError]]:
+        store = self._session.store
+        entries, problems = store.journal.find_interrupted()
+        for entry in entries:
+            if store.holds(entry.identifier):
+                # Its process ended between saving the run and forgetting its states.
+                store.journal.forget(entry.identifier)
+        return [entry for entry in entries if not store.holds(entry.identifier)], problems
+
+    def _bring_back(self, entry: InterruptedTraining, passes: int) -> None:
+        self._drop(entry)
+        session = self._session
+        name, colour = unused_name(entry.name, session.runs), free_colour(session.runs)
+        session.jobs.start(
+            tr("Bringing back {name}", name=entry.name),
+            lambda run: bring_back(session.store, entry, name, colour, run),
+            lambda made: self._run_restored(*made, passes),
+            self._restoring_failed,
+        )
+
+    def _run_restored(self, record: RunRecord, embeddings: Embeddings, passes: int) -> None:
+        record.embeddings = embeddings
+        record.stored = True
+        self._session.add(record)
+        if not passes:
+            return
+        if record.corpus_name:
+            hint = tr(
+                "Open {name}, then choose Train on… in the menu of the run.",
+                name=record.corpus_name,
+            )
+        else:
+            hint = tr("Open it, then choose Train on… in the menu of the run.")
+        unknown = UserError(
+            tr(
+                "The corpus of “{name}” is not open, and where it lies is not known.",
+                name=record.name,
+            ),
+            hint,
+        )
+        self._do_on_corpus(
+            record.corpus_digest,
+            record.summary.get("source"),
+            "interrupted",
+            lambda: self._session.train_on(record, passes),
+            unknown,
+        )
+
+    def _restoring_failed(self, error: UserError) -> None:
+        self._session.say(error)
+        self.refresh()
+
+    # -- queues
+
+    def _enqueue_on_open(self, queue: AbandonedQueue) -> None:
+        corpus = self._session.corpus
+        if corpus is None:
+            return
+        if corpus.digest != queue.corpus_digest:
+            raise UserError(
+                tr(
+                    "{corpus} is not the text any more on which they waited to be trained.",
+                    corpus=corpus.name,
+                ),
+                tr("Nothing was trained; they are still offered."),
+            )
+        self._enqueue(queue, corpus)
+
+    def _enqueue(self, queue: AbandonedQueue, corpus: Corpus) -> None:
+        taken = self._journal.take_queue(queue)
+        self._drop(queue)
+        problems: list[UserError] = []
+        requests: list[TrainingRequest] = []
+        for entry in taken:
+            try:
+                requests.append(self._request(entry, corpus))
+            except UserError as error:
+                problems.append(error)
+        if requests:
+            self._session.trainings.enqueue(requests)
+            # They are in no other file any more.
+            self.tick(now=True)
+        if not taken:
+            raise UserError(
+                tr("These trainings are no longer there."),
+                tr("Another window may have taken them meanwhile."),
+            )
+        if problems:
+            told = trn(
+                "{number:,} training cannot be made again: {message}",
+                "{number:,} trainings cannot be made again: {message}",
+                len(problems),
+                message=problems[0].message,
+            )
+            raise UserError(told, problems[0].hint)
+
+    def _request(self, entry: QueuedTraining, corpus: Corpus) -> TrainingRequest:
+        """Raises UserError where its algorithm, its settings or the run it goes on from are not
+        there any more.
+        """
+        session = self._session
+        kind = MODELS[entry.algorithm]
+        params = kind.params_type.from_mapping(entry.parameters)
+        parent = None
+        if entry.parent:
+            parent = next((run for run in session.runs if run.identifier == entry.parent), None)
+            if parent is None:
+                raise UserError(
+                    tr(
+                        "The run that “{name}” was to go on from is no longer there.",
+                        name=entry.name,
+                    ),
+                    tr("Train it from the beginning."),
+                )
+            session.parent_of(parent).check(corpus)
+        return session.trainings.request(
+            kind,
+            params,
+            unused_name(entry.name, session.runs),
+            corpus,
+            entry.source,
+            show=entry.show,
+            parent=parent,
+            origin=entry.origin,
+            group=entry.group,
+        )
+
+    # -- both
+
+    def _is_open(self, digest: str) -> bool:
+        corpus = self._session.corpus
+        return corpus is not None and corpus.digest == digest
+
+    def _do_on_corpus(
+        self, digest: str, source: Any, key: str, train: Callable[[], object], unknown: UserError
+    ) -> None:
+        """Train as soon as a corpus is open; ``unknown`` is told where it cannot be opened."""
+        if self._is_open(digest):
+            self._attempt(train)
+            return
+        wanted = None
+        if isinstance(source, Mapping):
+            wanted = parse_remembered({**source, "digest": digest})
+        if wanted is None:
+            self._session.say(unknown)
+            return
+        self._pending[key] = train
+        self._session.reopen(wanted)
+
+    def _corpus_changed(self) -> None:
+        if self._session.opening is not None:
+            return
+        pending, self._pending = self._pending, {}
+        if self._session.open_error is None:
+            for train in pending.values():
+                self._attempt(train)
+
+    def _attempt(self, action: Callable[[], object]) -> bool:
+        """Whether it went well; what went wrong is said."""
+        try:
+            action()
+        except UserError as error:
+            self._session.say(error)
+            return False
+        return True
+
+    def _drop(self, entry: InterruptedTraining | AbandonedQueue) -> None:
+        self.interrupted = [other for other in self.interrupted if other is not entry]
+        self.queues = [other for other in self.queues if other is not entry]
+        self.changed.emit()
+
+
+def bring_back(
+    store: Store, entry: InterruptedTraining, name: str, colour: int, run: JobControl
+) -> tuple[RunRecord, Embeddings]:
+    """In a job: the interrupted training as a run of the store. Raises UserError; then it stays
+    where it was.
+    """
+    run.enter(Phase.READING, tr("Reading what was kept of {name}.", name=entry.name))
+    record, embeddings = store.journal.take_interrupted(entry)
+    record.name, record.colour = name, colour
+    record.summary = {**record.summary, "source": dict(entry.source), INTERRUPTED: entry.progress}
+    run.enter(Phase.SAVING, tr("Saving the run."))
+    store.save(record, embeddings)
+    store.journal.forget(entry.identifier)
+    return record, embeddings
