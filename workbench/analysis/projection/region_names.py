@@ -1,0 +1,155 @@
+"""Names of the regions of a layout: their most central words, and the contexts these share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+Doubles = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int32]
+Vectors = npt.NDArray[np.floating] | sp.csr_matrix
+
+# A context names a region if at least this share of its words, and two of them, were seen with it.
+_SUPPORT, _FEWEST = 0.1, 2
+# Words whose contexts differ from the text's average by less than this share of the median are
+# function words: they name nothing.
+_FLAT = 0.35
+# Contexts counted fewer times have a PMI that says little.
+_RAREST = 5.0
+
+
+@dataclass(frozen=True)
+class RegionContext:
+    """A context that the words of a region share.
+
+    column : its row in the vocabulary; inside, outside : mean PPMI of the words inside and outside
+    the region, nats; seen : the share of the words inside that were seen with it
+    """
+
+    column: int
+    inside: float
+    outside: float
+    seen: float
+
+
+def central_words(
+    unit: Vectors,
+    labels: Labels,
+    number: int,
+    n: int = 3,
+    strength: Doubles | None = None,
+) -> list[tuple[int, ...]]:
+    """The rows of the ``n`` most central words of each of ``number`` regions, best first.
+
+    A word's score is its product with the mean of the region's vectors minus the mean of all, so
+    that words near everything come last. The rarer half of a region comes after the other: few
+    readers know its words.
+
+    unit : [m, d], rows of length 1, the most frequent word first, dense or CSR; labels : int32[m],
+    −1 for none; strength : ``preference_strength`` of the words, with which function words come
+    after all others
+    """
+    means = _means(unit, labels, number)
+    everywhere = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()
+    towards = means - everywhere
+    flat = np.zeros(len(labels), dtype=bool)
+    if strength is not None:
+        flat = is_flat(strength)
+    order = np.argsort(labels, kind="stable")
+    bounds = np.searchsorted(labels[order], np.arange(number + 1))
+    names = []
+    for region in range(number):
+        rows = order[bounds[region] : bounds[region + 1]]
+        scores = np.asarray(unit[rows] @ towards[region], dtype=np.float64).ravel()
+        rare = np.arange(len(rows)) >= max(len(rows) / 2, n)
+        ranked = rows[np.lexsort((rows, -scores, rare, flat[rows]))]
+        names.append(tuple(ranked[:n].tolist()))
+    return names
+
+
+def region_contexts(
+    counts: sp.csr_matrix, labels: Labels, number: int, n: int = 3, exclude: Sequence[int] = ()
+) -> list[tuple[RegionContext, ...]]:
+    """The ``n`` contexts of each region whose mean PPMI inside exceeds that outside the most.
+
+    counts : CSR float64[V, V], #(w, c), words and contexts in the vocabulary's order; labels :
+    int32[V], the region of each word, −1 for none; exclude : columns that name nothing, such as
+    function words
+
+    The mean is over all words of a region: a cell that was never counted has a PPMI of 0.
+    """
+    table = counts.tocsr()
+    rows_of = np.asarray(table.sum(axis=1), dtype=np.float64).ravel()
+    columns_of = np.asarray(table.sum(axis=0), dtype=np.float64).ravel()
+    size = table.shape[1]
+    row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+    named = labels[row] >= 0
+    column, count, row = table.indices[named], table.data[named], row[named]
+    positive = np.log(count * rows_of.sum() / (rows_of[row] * columns_of[column]))
+    usable = (positive > 0) & (columns_of[column] >= _RAREST)
+    column, row, positive = column[usable], row[usable], positive[usable]
+    cell = labels[row].astype(np.int64) * size + column
+    sums = np.bincount(cell, positive, minlength=number * size).reshape(number, size)
+    seen = np.bincount(cell, minlength=number * size).reshape(number, size)
+    words = np.bincount(labels[labels >= 0], minlength=number).astype(np.float64)
+    total = sums.sum(axis=0)
+    inside = sums / np.maximum(words, 1.0)[:, None]
+    outside = (total - sums) / np.maximum(words.sum() - words, 1.0)[:, None]
+    excess = inside - outside
+    needed = np.maximum(_FEWEST, _SUPPORT * words)
+    excess[seen < needed[:, None]] = 0.0
+    excess[:, list(exclude)] = 0.0
+    return [
+        tuple(
+            RegionContext(
+                at,
+                float(inside[region, at]),
+                float(outside[region, at]),
+                float(seen[region, at] / words[region]),
+            )
+            for at in np.argsort(-excess[region], kind="stable")[:n].tolist()
+            if excess[region, at] > 0
+        )
+        for region in range(number)
+    ]
+
+
+def preference_strength(counts: sp.csr_matrix) -> Doubles:
+    """float64[V], Σ_c P(c|w) · PMI(w, c): the divergence of a word's contexts from those of the
+    whole text, nats, near 0 for function words (Resnik 1996, equation 5).
+
+    counts : CSR float64[V, V], #(w, c). 0 for a word without contexts.
+    """
+    table = counts.tocsr()
+    rows_of = np.asarray(table.sum(axis=1), dtype=np.float64).ravel()
+    columns_of = np.asarray(table.sum(axis=0), dtype=np.float64).ravel()
+    row = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+    pmi = np.log(table.data * rows_of.sum() / (rows_of[row] * columns_of[table.indices]))
+    sums = np.bincount(row, table.data * pmi, minlength=table.shape[0])
+    return sums / np.maximum(rows_of, 1e-12)
+
+
+def is_flat(strength: Doubles) -> npt.NDArray[np.bool_]:
+    """bool[V], which words are function words by their ``preference_strength``."""
+    known = strength[strength > 0]
+    if not known.size:
+        return np.zeros(len(strength), dtype=bool)
+    return np.asarray(strength < _FLAT * np.median(known))
+
+
+def _means(unit: Vectors, labels: Labels, number: int) -> Doubles:
+    """float64[number, d], the mean vector of each region."""
+    rows = np.flatnonzero(labels >= 0)
+    chosen = labels[rows]
+    words = np.bincount(chosen, minlength=number)
+    weights = sp.csr_matrix(
+        (1.0 / words[chosen], (chosen, rows)), shape=(number, len(labels)), dtype=np.float64
+    )
+    means = weights @ unit
+    if sp.issparse(means):
+        means = means.toarray()
+    return np.asarray(means, dtype=np.float64)
