@@ -108,3 +108,62 @@ def test_what_cannot_be_done_is_told_in_a_line(capsys: Capture) -> None:
         "king",
     )
     assert not Path("map.csv").exists()
+
+
+def clouds(path: str) -> dict[str, int]:
+    """Write three bundles of vectors, and return the bundle of each word."""
+    random = np.random.default_rng(4)
+    bundle_of = {}
+    lines = []
+    for number in range(90):
+        bundle = number % 3
+        word = f"{'abc'[bundle]}{number}"
+        bundle_of[word] = bundle
+        vector = random.normal(scale=0.05, size=3)
+        vector[bundle] += 1
+        lines.append(" ".join([word, *(f"{value:.5f}" for value in vector)]))
+    Path(path).write_text(f"{len(lines)} 3\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return bundle_of
+
+
+def test_regions_with_names_and_contexts(capsys: Capture) -> None:
+    bundle_of = clouds("clouds.vec")
+    text = [
+        f"{word} with{'abc'[bundle]} {word} with{'abc'[bundle]}"
+        for word, bundle in bundle_of.items()
+        for _ in range(3)
+    ]
+    Path("text.txt").write_text("\n".join(text), encoding="utf-8")
+    options = ["--output", "map.csv", "--method", "pca"]
+    assert main(["project", "clouds.vec", *options, "--regions", "r.tsv"]) == 0
+    assert "r.tsv: 3 regions" in capsys.readouterr().out
+    rows = _rows("r.tsv", "\t")
+    assert rows[0] == ["word", "region", "name", "contexts"]
+    assert [row[0] for row in rows[1:]] == list(bundle_of)
+    for word, region, name, contexts in rows[1:]:
+        assert contexts == ""
+        if region == "0":
+            assert name == ""
+        else:
+            assert {bundle_of[part] for part in name.split(", ")} == {bundle_of[word]}
+    placed = [row for row in rows[1:] if row[1] != "0"]
+    assert len(placed) > 60
+    command = ["project", "clouds.vec", *options, "--regions", "r.json", "--text", "text.txt"]
+    assert main(command) == 0
+    document = json.loads(Path("r.json").read_text(encoding="utf-8"))
+    assert [
+        [word, int(row[1])] for row, (word, _) in zip(rows[1:], document["words"], strict=True)
+    ] == (document["words"])
+    for region in document["regions"]:
+        (bundle,) = {bundle_of[word] for word in region["name"]}
+        assert region["contexts"][0]["word"] == f"with{'abc'[bundle]}"
+        assert region["contexts"][0]["ppmi_inside"] > region["contexts"][0]["ppmi_outside"]
+        assert region["words"] == sum(label == region["region"] for _, label in document["words"])
+
+
+def test_regions_that_cannot_be_written(capsys: Capture) -> None:
+    options = ["--output", "map.csv", "--method", "pca"]
+    assert "plane" in refused(capsys, *options, "--dims", "3", "--regions", "r.tsv")
+    assert ".json" in refused(capsys, *options, "--regions", "r.xlsx")
+    assert "--regions" in refused(capsys, *options, "--text", "text.txt")
+    assert not Path("map.csv").exists()

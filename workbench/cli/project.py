@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import subprocess
 import sys
@@ -12,8 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
+from workbench.analysis.projection.density import Regions, density, find_regions
 from workbench.analysis.projection.methods import UmapParams, pca, umap
 from workbench.analysis.projection.quality import Quality, quality
+from workbench.analysis.projection.region_names import (
+    MOST_REGIONS,
+    NamedRegion,
+    count_contexts,
+    name_regions,
+)
 from workbench.analysis.projection.word_axes import WordAxis, axes_plane
 from workbench.cli import output
 from workbench.cli.parsing import Parser, add_params, given_params
@@ -24,6 +32,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import child_environment
 from workbench.core.table_export import cell_text
 from workbench.core.visible import xml_text
+from workbench.session.corpus.reading import read_corpus
 from workbench.vectors.embeddings import Embeddings, Floats
 
 _WIDTH, _HEIGHT, _MARGIN = 1200, 900, 60
@@ -45,6 +54,8 @@ class _Wanted:
     axes: tuple[WordAxis, WordAxis] | None
     params: UmapParams
     judged: bool
+    regions: Path | None
+    text: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +67,7 @@ class _Map:
     words: tuple[str, ...]
     positions: Floats
     quality: Quality | None
+    regions: Regions | None = None
 
 
 def project_command(parser: Parser, arguments: Sequence[str]) -> int:
@@ -83,6 +95,19 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--quality", action="store_true", help="tell trustworthiness and continuity as well"
     )
+    parser.add_argument(
+        "--regions",
+        type=Path,
+        metavar="regions.tsv",
+        help="write the dense regions of the map as well, by name: .tsv or .json",
+    )
+    parser.add_argument(
+        "--text",
+        nargs="+",
+        default=[],
+        metavar="CORPUS",
+        help="for --regions: the corpus of the vectors, whose co-occurrences name the regions, too",
+    )
     add_params(parser, UmapParams, "umap")
     args = parser.parse_all(arguments)
     params = UmapParams.from_mapping(given_params(args, UmapParams))
@@ -101,11 +126,15 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         )
     if args.dims == 3 and (args.method == "axes" or suffix in _DRAWINGS):
         raise UserError("Word axes and drawings are flat.", "Leave out --dims 3.")
+    _check_regions(args)
     axes = None
     if args.method == "axes":
         axes = (WordAxis(*args.across), WordAxis(*args.up))
-    wanted = _Wanted(args.method, args.dims, axes, params, args.quality)
-    output.prove_outputs([args.output], [args.vectors])
+    wanted = _Wanted(
+        args.method, args.dims, axes, params, args.quality, args.regions, tuple(args.text)
+    )
+    outputs = [path for path in (args.output, args.regions) if path is not None]
+    output.prove_outputs(outputs, [args.vectors, *args.text])
     found = output.run_with_progress(lambda run: _project(args.vectors, wanted, args.output, run))
     told = f"{args.output}: {output.number(len(found.words), 'word')}."
     if found.quality is not None:
@@ -115,7 +144,28 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         )
         told += f" ({found.quality.k} neighbours)."
     output.print_line(told)
+    if found.regions is not None:
+        regions = output.number(found.regions.number, "region")
+        between = int((found.regions.labels < 0).sum())
+        output.print_line(
+            f"{args.regions}: {regions}, {output.number(between, 'word')} between them."
+        )
     return 0
+
+
+def _check_regions(args: argparse.Namespace) -> None:
+    """Raises UserError where the options don't go together."""
+    if args.text and args.regions is None:
+        raise UserError("--text goes with --regions.", "Add --regions regions.tsv.")
+    if args.regions is None:
+        return
+    if args.dims == 3:
+        raise UserError("Regions are found in the plane.", "Leave out --dims 3.")
+    if args.regions.suffix.lower() not in (".tsv", ".json"):
+        raise UserError(
+            f"Regions are written as .tsv or .json, not as “{args.regions.name}”.",
+            "End the name in .tsv or .json.",
+        )
 
 
 def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
@@ -126,7 +176,17 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     judged = None
     if wanted.judged:
         judged = quality(embeddings.unit[:size], positions, run=run)
-    found = _Map(tuple(embeddings.words[:size]), positions, judged)
+    regions = None
+    if wanted.regions is not None:
+        regions = find_regions(positions, density(positions), MOST_REGIONS)
+    found = _Map(tuple(embeddings.words[:size]), positions, judged, regions)
+    if wanted.regions is not None and regions is not None:
+        table = None
+        if wanted.text:
+            corpus = read_corpus(wanted.text, None, run, unwrap=True)
+            table = count_contexts(corpus, embeddings, size, run)
+        named = name_regions(embeddings.unit[:size], regions, table)
+        _write_regions(wanted.regions, found.words, regions, named)
     suffix = path.suffix.lower()
     if suffix == ".json":
         output.write_json(path, _document(found, wanted))
@@ -185,6 +245,56 @@ def _document(found: _Map, wanted: _Wanted) -> dict[str, object]:
 
 def _position_rows(found: _Map) -> list[tuple[str, list[float]]]:
     return list(zip(found.words, found.positions.tolist(), strict=True))
+
+
+def _write_regions(
+    path: Path, words: Sequence[str], regions: Regions, named: Sequence[NamedRegion]
+) -> None:
+    """The region of each word with its name; 0 and no name between regions."""
+    if path.suffix.lower() == ".json":
+        output.write_json(path, _regions_document(words, regions, named))
+        return
+    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter="\t")
+        writer.writerow(["word", "region", "name", "contexts"])
+        for word, label in zip(words, regions.labels.tolist(), strict=True):
+            name, contexts = "", ""
+            if label >= 0:
+                name = ", ".join(cell_text(words[row]) for row in named[label].words)
+                contexts = ", ".join(cell_text(context) for context, _ in named[label].contexts)
+            writer.writerow([cell_text(word), label + 1, name, contexts])
+
+
+def _regions_document(
+    words: Sequence[str], regions: Regions, named: Sequence[NamedRegion]
+) -> dict[str, object]:
+    def rounded(value: float) -> float:
+        return float(f"{value:.6g}")
+
+    return {
+        "regions": [
+            {
+                "region": number,
+                "name": [words[row] for row in region.words],
+                "contexts": [
+                    {
+                        "word": word,
+                        "ppmi_inside": rounded(context.inside),
+                        "ppmi_outside": rounded(context.outside),
+                        "seen_with": rounded(context.seen),
+                    }
+                    for word, context in region.contexts
+                ],
+                "words": region.size,
+                "peak": [rounded(value) for value in region.peak],
+                "standard_errors": rounded(region.significance),
+            }
+            for number, region in enumerate(named, 1)
+        ],
+        "words": [
+            [word, label + 1] for word, label in zip(words, regions.labels.tolist(), strict=True)
+        ],
+    }
 
 
 def write_svg(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -> None:

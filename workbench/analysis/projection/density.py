@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import scipy.fft
-from scipy.spatial import cKDTree
 
 Doubles = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.floating]
@@ -230,6 +229,8 @@ def _neighbour_distance(positions: Doubles) -> float:
     k = int(np.clip(round(_SHARE * np.sqrt(size)), _FEWEST, _MOST))
     if size <= k:
         return float(np.ptp(positions, axis=0).max()) / 4.0
+    from scipy.spatial import cKDTree
+
     step = max(size // _SAMPLE, 1)
     distances, _ = cKDTree(positions).query(positions[::step], k=[k + 1])
     return float(np.median(distances))

@@ -9,10 +9,19 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.analysis.neighbours.shared_contexts import ContextSettings
+from workbench.analysis.projection.density import Regions
+from workbench.core.job_control import JobControl
+from workbench.corpus.corpus import Corpus
+from workbench.counts.count_tables import plain_table
+from workbench.vectors.embeddings import Embeddings
+
 Doubles = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int32]
 Vectors = npt.NDArray[np.floating] | sp.csr_matrix
 
+# Regions that are named at once.
+MOST_REGIONS = 40
 # A context names a region if at least this share of its words, and two of them, were seen with it.
 _SUPPORT, _FEWEST = 0.1, 2
 # Words whose contexts differ from the text's average by less than this share of the median are
@@ -153,3 +162,88 @@ def _means(unit: Vectors, labels: Labels, number: int) -> Doubles:
     if sp.issparse(means):
         means = means.toarray()
     return np.asarray(means, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class ContextTable:
+    """Co-occurrence counts of the words of a layout.
+
+    counts : CSR float64[V, V], #(w, c); words : the V words; rows : int64[m], for each word of the
+    layout its row in the counts, −1 where it has none
+    """
+
+    counts: sp.csr_matrix
+    words: Sequence[str]
+    rows: npt.NDArray[np.int64]
+    strength: Doubles
+
+    def labels_of(self, labels: Labels) -> Labels:
+        """int32[V] by the counts' rows, from int32[m] by the layout's words."""
+        found = np.full(len(self.words), -1, dtype=np.int32)
+        known = self.rows >= 0
+        found[self.rows[known]] = labels[known]
+        return found
+
+    def strength_of_layout(self) -> Doubles:
+        """float64[m], ``preference_strength`` of the layout's words; that of unknown ones is the
+        median, so that they count as neither flat nor strong.
+        """
+        known = self.rows >= 0
+        found = np.full(len(self.rows), float(np.median(self.strength)))
+        found[known] = self.strength[self.rows[known]]
+        return found
+
+
+@dataclass(frozen=True)
+class NamedRegion:
+    """A region of a layout. ``words``: rows of its central words, best first; ``contexts``: what
+    its words co-occur with, empty without counts; ``size``: its number of words.
+    """
+
+    words: tuple[int, ...]
+    contexts: tuple[tuple[str, RegionContext], ...]
+    size: int
+    peak: tuple[float, float]
+    significance: float
+
+
+def count_contexts(
+    corpus: Corpus, embeddings: Embeddings, size: int, run: JobControl | None = None
+) -> ContextTable:
+    """Counts of the corpus for the first ``size`` words of the embeddings, with the window and
+    vocabulary that their algorithm used. Raises UserError as ``plain_table``, and Cancelled.
+    """
+    counting = ContextSettings().as_counted(embeddings).for_corpus(corpus)
+    vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
+    counts = plain_table(corpus, vocabulary, counting.window, counting.window_weighting, run=run)
+    row_of = {word: row for row, word in enumerate(vocabulary.words)}
+    rows = np.array([row_of.get(word, -1) for word in embeddings.words[:size]], dtype=np.int64)
+    return ContextTable(counts, vocabulary.words, rows, preference_strength(counts))
+
+
+def name_regions(
+    unit: Vectors, regions: Regions, table: ContextTable | None = None, n: int = 3
+) -> list[NamedRegion]:
+    """Each region with its ``n`` central words and, where there are counts, its ``n`` contexts.
+
+    unit : [m, d], the layout's words by frequency, rows of length 1
+    """
+    strength = None
+    contexts: list[tuple[RegionContext, ...]] = [()] * regions.number
+    words: Sequence[str] = ()
+    if table is not None:
+        strength, words = table.strength_of_layout(), table.words
+        flat = np.flatnonzero(is_flat(table.strength)).tolist()
+        labels = table.labels_of(regions.labels)
+        contexts = region_contexts(table.counts, labels, regions.number, n, flat)
+    central = central_words(unit, regions.labels, regions.number, n, strength)
+    return [
+        NamedRegion(
+            central[region],
+            tuple((words[context.column], context) for context in contexts[region]),
+            int(regions.sizes[region]),
+            (float(regions.peaks[region, 0]), float(regions.peaks[region, 1])),
+            float(regions.significance[region]),
+        )
+        for region in range(regions.number)
+    ]
