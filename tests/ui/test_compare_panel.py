@@ -167,7 +167,7 @@ def test_dots_of_the_plot_are_words(panel: ComparePanel, qtbot: QtBot) -> None:
     assert view.chart.isVisible()
     assert view.chart.chart is not None
     assert len(view.chart.chart.series[0].x) == len(WORDS)
-    qtbot.mouseClick(view.chart, LEFT, pos=view.chart.place_of("queen").toPoint())
+    qtbot.mouseClick(view.chart.viewport(), LEFT, pos=view.chart.place_of("queen").toPoint())
     # Dots of equal overlap lie close: whichever is nearest.
     assert len(panel.session.selection) == 1
     before = panel.session.selection

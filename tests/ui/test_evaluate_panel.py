@@ -329,9 +329,9 @@ def test_pairs_are_scored_drawn_and_picked_from_both_sides(
     assert interval == "–"
     assert pearson.startswith(".")
     assert "There is no interval" in view.about.text()
-    qtbot.mouseMove(view.chart, view.chart.place_of("1").toPoint())
+    qtbot.mouseMove(view.chart.viewport(), view.chart.place_of("1").toPoint())
     until(qtbot, lambda: view.chart.tooltip_text.startswith("apple · pear"))
-    qtbot.mouseClick(view.chart, LEFT, pos=view.chart.place_of("1").toPoint())
+    qtbot.mouseClick(view.chart.viewport(), LEFT, pos=view.chart.place_of("1").toPoint())
     assert panel.session.selection == ("apple", "pear")
     assert view.list.current_row == 1
     view.list.setFocus()

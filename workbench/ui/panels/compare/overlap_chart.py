@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from workbench.analysis.neighbours.model_changes import running_mean
 from workbench.core.language import tr
+from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.text import count, title_in_sentence
-from workbench.ui.widgets.charts.chart import Chart, ChartSeries
 
 Doubles = npt.NDArray[np.float64]
 

@@ -16,9 +16,9 @@ from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import LoadedVectors
 from workbench.ui.panel import Panel
+from workbench.ui.plots.chart import chart_csv
+from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.chart import chart_csv
-from workbench.ui.widgets.charts.chart_view import ChartView
 from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel

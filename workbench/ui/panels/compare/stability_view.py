@@ -17,10 +17,10 @@ from workbench.session.training.seeds import siblings, train_seeds
 from workbench.ui.panel import Panel
 from workbench.ui.panels.compare.overlap_chart import overlap_chart
 from workbench.ui.panels.compare.overlap_view import OverlapView
+from workbench.ui.plots.chart import Chart
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, mark_unknown
 from workbench.ui.theme import SPACE_1
-from workbench.ui.widgets.charts.chart import Chart
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.inputs.run_choice import RunChoice, usable

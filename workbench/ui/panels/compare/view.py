@@ -16,8 +16,8 @@ from workbench.ui.panel import Panel
 from workbench.ui.panels.compare.neighbour_pair import NeighbourPair
 from workbench.ui.panels.compare.overlap_chart import overlap_chart
 from workbench.ui.panels.compare.overlap_view import OverlapView
+from workbench.ui.plots.chart import Chart
 from workbench.ui.text import count, decimal, mark_unknown
-from workbench.ui.widgets.charts.chart import Chart
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.inputs.run_choice import RunChoice, own_first, usable
 from workbench.ui.widgets.tables.data_table import TableColumn

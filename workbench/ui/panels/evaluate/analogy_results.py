@@ -22,8 +22,8 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.subprogress import Portion
 from workbench.session.runs.run_record import RunRecord
+from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.text import count
-from workbench.ui.widgets.charts.chart import Chart, ChartSeries
 from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.vectors.embeddings import Embeddings
 

@@ -23,10 +23,10 @@ from workbench.ui.panels.evaluate.analogy_results import (
     wrong_columns,
 )
 from workbench.ui.plain_text import menu_text
+from workbench.ui.plots.chart import chart_csv
+from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import count, mark_unknown, plural
 from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.chart import chart_csv
-from workbench.ui.widgets.charts.chart_view import ChartView
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES

@@ -26,11 +26,11 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.plots.chart import Chart, ChartSeries, chart_csv
+from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import MINUS, UNKNOWN, count, mark_unknown
 from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.chart import Chart, ChartSeries, chart_csv
-from workbench.ui.widgets.charts.chart_view import ChartView
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.evaluation_sets import PAIR_FILES, own_sets
 from workbench.ui.widgets.inputs.file_choice import FileChoice

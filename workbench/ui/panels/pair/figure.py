@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.analysis.theory.pair_view import PairView
 from workbench.core.language import tr
+from workbench.ui.plots.ticks import nice_ticks
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.text import MINUS, decimal, short_number
 from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, Palette, Theme, body_font
-from workbench.ui.widgets.charts.chart import nice_ticks
 from workbench.ui.widgets.charts.paint_kit import (
     LEFT,
     RIGHT,

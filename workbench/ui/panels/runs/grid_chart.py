@@ -19,10 +19,10 @@ from workbench.session.training.grid import axes_of, standing
 from workbench.session.training.grid_results import SEED, GridLine, Point, by_parameter
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
+from workbench.ui.plots.chart import Chart, ChartSeries, chart_csv
+from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import decimal, plural
 from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.chart import Chart, ChartSeries, chart_csv
-from workbench.ui.widgets.charts.chart_view import ChartView
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import label_of

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from workbench.analysis.theory.target_what_if import Look
 from workbench.core.language import tr
+from workbench.ui.plots.ticks import nice_ticks
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import MINUS, mark_unknown
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
-from workbench.ui.widgets.charts.chart import nice_ticks
 from workbench.ui.widgets.charts.colour_scale import sequential_colours
 
 _LEFT, _BOTTOM, _RIGHT, _TOP = 50.0, 40.0, 10.0, 6.0

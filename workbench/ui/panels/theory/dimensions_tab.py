@@ -22,9 +22,9 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.ui.panel import Panel
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
+from workbench.ui.plots.chart import Chart, ChartSeries, chart_csv
+from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import plural, signed
-from workbench.ui.widgets.charts.chart import Chart, ChartSeries, chart_csv
-from workbench.ui.widgets.charts.chart_view import ChartView
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.model_source import Following, subject_of

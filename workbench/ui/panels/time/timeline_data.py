@@ -21,8 +21,8 @@ from workbench.session.training.continuation import ancestry
 from workbench.ui.panels.time.fit_history import TimeFits
 from workbench.ui.panels.time.painting import Doubles, Reel, TimeStrip
 from workbench.ui.panels.time.run_source import objective_of
+from workbench.ui.plots.ticks import nice_ticks
 from workbench.ui.text import MINUS, count, decimal, duration, short_number
-from workbench.ui.widgets.charts.chart import nice_ticks
 from workbench.ui.widgets.charts.loss_plot import exact_loss
 
 _SHARES = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)

@@ -13,10 +13,10 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.ui.panel import Panel
 from workbench.ui.panels.weights.weights_tab import TOP, WeightsInstrument
+from workbench.ui.plots.chart import Chart, ChartSeries, chart_csv
+from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import count, plural, signed
 from workbench.ui.theme import SPACE_1
-from workbench.ui.widgets.charts.chart import Chart, ChartSeries, chart_csv
-from workbench.ui.widgets.charts.chart_view import ChartView
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, ManyExportsButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel

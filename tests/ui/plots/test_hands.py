@@ -1,0 +1,244 @@
+"""The same hands in every figure with axes: real wheels, drags, keys and menus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.action import action_key
+from workbench.ui.panel import PanelContext
+from workbench.ui.plots.chart import Chart, ChartSeries
+from workbench.ui.plots.chart_view import ChartView
+from workbench.ui.plots.view import FigureView
+from workbench.ui.theme import Theme
+
+LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+def chart(theme: Theme) -> FigureView:
+    made = ChartView(theme)
+    x = np.arange(1.0, 40.0)
+    texts = [f"point {n}" for n in range(len(x))]
+    keys = [str(n) for n in range(len(x))]
+    series = ChartSeries(x, np.sqrt(x), "root", line=True, texts=texts, keys=keys)
+    made.set_chart(Chart("n", "√n", (series,)))
+    return made
+
+
+FIGURES = {"chart": chart}
+# Those whose data allow logarithmic axes.
+LOGARITHMIC = ("chart",)
+Ranges = list[list[float]]
+
+
+@pytest.fixture
+def theme(context: PanelContext) -> Theme:
+    return context.theme
+
+
+@pytest.fixture(params=FIGURES)
+def figure(request: pytest.FixtureRequest, theme: Theme, qtbot: QtBot) -> FigureView:
+    return shown(FIGURES[request.param], theme, qtbot)
+
+
+def shown(make: Callable[[Theme], FigureView], theme: Theme, qtbot: QtBot) -> FigureView:
+    made = make(theme)
+    qtbot.addWidget(made)
+    made.resize(640, 420)
+    made.show()
+    qtbot.waitExposed(made)
+    made.grab()
+    return made
+
+
+def ranges(figure: FigureView) -> Ranges:
+    return [list(ends) for ends in figure.pane.viewRange()]
+
+
+def span(figure: FigureView) -> list[float]:
+    return [high - low for low, high in ranges(figure)]
+
+
+def middle(figure: FigureView) -> QPoint:
+    return figure.frame.area.center().toPoint()
+
+
+def wheel(figure: FigureView, at: QPoint, clicks: int = 1) -> None:
+    event = QWheelEvent(
+        QPointF(at),
+        QPointF(figure.viewport().mapToGlobal(at)),
+        QPoint(),
+        QPoint(0, 120 * clicks),
+        Qt.MouseButton.NoButton,
+        NONE,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(figure.viewport(), event)
+
+
+def drag(
+    figure: FigureView, start: QPoint, end: QPoint, modifier: Qt.KeyboardModifier = NONE
+) -> None:
+    """Press, move, release; the test library's own moves hold no button."""
+    kind, none = QEvent.Type, Qt.MouseButton.NoButton
+    steps = [(kind.MouseButtonPress, start, LEFT, LEFT)]
+    steps += [(kind.MouseMove, start + (end - start) * part, none, LEFT) for part in (0.5, 1.0)]
+    steps += [(kind.MouseButtonRelease, end, LEFT, none)]
+    port = figure.viewport()
+    for what, place, button, held in steps:
+        where = QPointF(port.mapToGlobal(place))
+        event = QMouseEvent(what, QPointF(place), where, button, held, modifier)
+        QApplication.sendEvent(port, event)
+        # pyqtgraph passes over moves that come quickly one after the other.
+        QTest.qWait(15)
+
+
+def test_the_wheel_zooms_at_the_pointer(figure: FigureView) -> None:
+    at = middle(figure) + QPoint(60, 20)
+    before, value = span(figure), figure.frame.values_at(QPointF(at))
+    wheel(figure, at)
+    after = span(figure)
+    assert after[0] < before[0]
+    if not figure.pane.locked:
+        assert figure.frame.values_at(QPointF(at)) == pytest.approx(value, rel=0.02, abs=0.02)
+    wheel(figure, at, -1)
+    assert span(figure) == pytest.approx(before)
+
+
+def test_over_an_axis_the_wheel_zooms_that_axis(figure: FigureView) -> None:
+    area = figure.frame.area
+    for number, axis in enumerate((figure.pane.bottom, figure.pane.left)):
+        if axis is None or figure.pane.locked:
+            continue
+        before = ranges(figure)
+        place = QPoint(round(area.left()) - 8, round(area.center().y()))
+        if number == 0:
+            place = QPoint(round(area.center().x()), round(area.bottom()) + 8)
+        wheel(figure, place)
+        after = ranges(figure)
+        assert after[number] != before[number]
+        assert after[1 - number] == before[1 - number]
+        figure.fit()
+
+
+def test_a_drag_pans(figure: FigureView) -> None:
+    figure.zoom(0.5)
+    before = ranges(figure)
+    drag(figure, middle(figure), middle(figure) + QPoint(50, 30))
+    after = ranges(figure)
+    assert after[0][0] < before[0][0]
+    assert span(figure)[0] == pytest.approx(before[0][1] - before[0][0])
+    assert figure.is_zoomed
+
+
+def test_a_drag_with_shift_zooms_into_a_box(figure: FigureView) -> None:
+    before = span(figure)
+    start = middle(figure) - QPoint(60, 40)
+    drag(figure, start, start + QPoint(120, 80), SHIFT)
+    after = span(figure)
+    assert after[0] < 0.5 * before[0]
+    assert figure.is_zoomed
+
+
+def test_double_click_and_keys_show_everything(figure: FigureView, qtbot: QtBot) -> None:
+    whole = ranges(figure)
+    for again in ("click", Qt.Key.Key_Home, Qt.Key.Key_0):
+        figure.zoom(0.3)
+        assert ranges(figure) != whole
+        if isinstance(again, Qt.Key):
+            qtbot.keyClick(figure, again)
+        else:
+            qtbot.mouseDClick(figure.viewport(), LEFT, pos=middle(figure))
+            qtbot.mouseRelease(figure.viewport(), LEFT, pos=middle(figure))
+        assert np.ravel(ranges(figure)) == pytest.approx(np.ravel(whole))
+        assert not figure.is_zoomed
+
+
+def test_keys_zoom_and_pan(figure: FigureView, qtbot: QtBot) -> None:
+    before = span(figure)
+    qtbot.keyClick(figure, Qt.Key.Key_Plus)
+    closer = span(figure)
+    assert closer[0] < before[0]
+    low = ranges(figure)[0][0]
+    qtbot.keyClick(figure, Qt.Key.Key_Right, CTRL)
+    assert ranges(figure)[0][0] > low
+    qtbot.keyClick(figure, Qt.Key.Key_Minus)
+    assert span(figure)[0] > closer[0]
+
+
+def menu_of(figure: FigureView) -> list[tuple[str, bool]]:
+    found: list[tuple[str, bool]] = []
+
+    def look() -> None:
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        found.extend((action_key(action), action.isEnabled()) for action in menu.actions())
+        menu.close()
+
+    QTimer.singleShot(0, figure, look)
+    at = middle(figure)
+    event = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, at, figure.viewport().mapToGlobal(at), NONE
+    )
+    QApplication.sendEvent(figure.viewport(), event)
+    return [one for one in found if one[0]]
+
+
+def test_the_menu_has_its_entries(figure: FigureView) -> None:
+    entries = dict(menu_of(figure))
+    assert {"figure.fit", "figure.log_x", "figure.log_y", "figure.copy"} <= entries.keys()
+    assert entries["figure.log_x"] == figure.can_log("x")
+    figure.copy_picture()
+    assert not QGuiApplication.clipboard().image().isNull()
+
+
+@pytest.mark.parametrize("kind", LOGARITHMIC)
+def test_a_logarithmic_axis_keeps_the_data(kind: str, theme: Theme, qtbot: QtBot) -> None:
+    figure = shown(FIGURES[kind], theme, qtbot)
+    value = figure.frame.values_at(figure.frame.area.topRight())
+    for axis in ("x", "y"):
+        if not figure.can_log(axis):
+            continue
+        before = figure.is_log(axis)
+        figure.choose_log(axis, not before)
+        assert figure.is_log(axis) != before
+        extent = figure.extent(figure.pane)
+        assert extent is not None
+        assert figure.pane.shows(extent)
+        figure.choose_log(axis, before)
+    assert figure.frame.values_at(figure.frame.area.topRight()) == pytest.approx(value)
+
+
+def test_a_zoom_stays_for_data_of_one_kind(theme: Theme, qtbot: QtBot) -> None:
+    """What was zoomed into stays for new data of one kind, and goes with other titles."""
+    figure = shown(chart, theme, qtbot)
+    assert isinstance(figure, ChartView)
+    assert figure.chart is not None
+    figure.zoom(0.5)
+    zoomed = ranges(figure)
+    figure.set_chart(figure.chart)
+    assert ranges(figure) == zoomed
+    figure.set_chart(Chart("other", "√n", figure.chart.series))
+    assert ranges(figure) != zoomed
+    assert not figure.is_zoomed
+
+
+def test_figures_with_one_x_axis_move_together(theme: Theme, qtbot: QtBot) -> None:
+    one, other = shown(chart, theme, qtbot), shown(chart, theme, qtbot)
+    other.follow_x(one)
+    wheel(one, middle(one))
+    assert ranges(other)[0] == pytest.approx(ranges(one)[0])
+    assert ranges(other)[1] != pytest.approx(ranges(one)[1])
+    qtbot.keyClick(other, Qt.Key.Key_Home)
+    assert not one.is_zoomed
+    assert ranges(one)[0] == pytest.approx(ranges(other)[0])

@@ -1,0 +1,72 @@
+"""Looking at the figure that has the keyboard, or else the first one of the panel in front."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QApplication
+
+from workbench.core.language import tr
+from workbench.ui.action import Action
+from workbench.ui.commands.registry import ActionGroup
+from workbench.ui.plots.menu import FIGURE_COMMANDS, FigureCommand
+from workbench.ui.plots.view import FigureView
+
+if TYPE_CHECKING:
+    from workbench.ui.shell.window import Window
+
+
+def _figure(window: Window) -> FigureView | None:
+    focused = QApplication.focusWidget()
+    if isinstance(focused, FigureView):
+        return focused
+    if not window.front or not window.docks[window.front].is_made:
+        return None
+    figures = window.docks[window.front].panel.findChildren(FigureView)
+    return next((figure for figure in figures if figure.isVisible()), None)
+
+
+def _run(command: FigureCommand, window: Window) -> None:
+    figure = _figure(window)
+    if figure is not None:
+        command.run(figure)
+
+
+def _why_not(command: FigureCommand, window: Window) -> str:
+    figure = _figure(window)
+    if figure is None:
+        return tr("The panel in front has no figure with axes.")
+    if not command.possible(figure):
+        return tr("The data of this figure don’t allow a logarithmic axis.")
+    return ""
+
+
+def _is_checked(command: FigureCommand, window: Window) -> bool:
+    figure = _figure(window)
+    if figure is None or command.checked is None:
+        return False
+    return command.checked(figure)
+
+
+def _declared(command: FigureCommand) -> Action:
+    checked = None
+    if command.checked is not None:
+        checked = partial(_is_checked, command)
+    return Action(
+        command.key,
+        command.text,
+        command.description,
+        partial(_run, command),
+        why_not=partial(_why_not, command),
+        checked=checked,
+    )
+
+
+class FigureActions(ActionGroup):
+    """Their declarations are also those of the entries in the menus of figures."""
+
+    key = "figure"
+    title = tr("Figure")
+    order = 16
+    actions = tuple(_declared(command) for command in FIGURE_COMMANDS)

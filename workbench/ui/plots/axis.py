@@ -1,0 +1,168 @@
+"""Axes: pyqtgraph’s, for the wheel and for dragging, painted with the project’s ticks and texts."""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from workbench.ui.plain_text import paintable_text
+from workbench.ui.plots.frame import Frame
+from workbench.ui.plots.ticks import log_ticks, nice_ticks, tick_texts
+from workbench.ui.scaling import scaled_length
+from workbench.ui.theme import TYPE_SMALL, Palette, body_font
+
+LEFT, BOTTOM = "left", "bottom"
+_NUMBERS, _TITLE = {LEFT: 52.0, BOTTOM: 24.0}, {LEFT: 20.0, BOTTOM: 18.0}
+_APART = {LEFT: 34.0, BOTTOM: 60.0}
+_CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+_SIDE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class Axis(pg.AxisItem):  # type: ignore[misc]
+    """An axis of numbers at the left of a pane or below it.
+
+    percent : whether 0.5 is written as 50 %; whole : whether ticks are whole numbers only
+    has_grid : whether lines cross the pane at the ticks
+    gap : pixels between pane and axis, for a figure that draws something between them
+    last : the value after which no tick stands, or None
+    """
+
+    def __init__(self, side: str) -> None:
+        super().__init__(side)
+        self.side = side
+        self.title = ""
+        self.percent = False
+        self.whole = False
+        self.has_grid = side == LEFT
+        self.gap = 0.0
+        self.last: float | None = None
+        self.enableAutoSIPrefix(False)
+
+    def thickness(self) -> float:
+        """Pixels that the axis takes beside its pane."""
+        title = _TITLE[self.side] if self.title else 0.0
+        return scaled_length(_NUMBERS[self.side] + title) + self.gap
+
+    def place_beside(self, area: QRectF) -> None:
+        """Take the room beside a pane, in which the wheel and drags change this axis alone."""
+        if self.side == LEFT:
+            self.setWidth(self.thickness())
+            self.setGeometry(
+                QRectF(area.left() - self.thickness(), area.top(), self.thickness(), area.height())
+            )
+        else:
+            self.setHeight(self.thickness())
+            self.setGeometry(QRectF(area.left(), area.bottom(), area.width(), self.thickness()))
+
+    # -- ticks
+
+    def ticks(self, frame: Frame) -> list[float]:
+        """Values with a label."""
+        log, (low, high), length = self._span(frame)
+        number = int(length / scaled_length(_APART[self.side]))
+        values = log_ticks(low, high, number) if log else nice_ticks(low, high, number)
+        if self.whole:
+            # There is nothing between two windows, or two numbers of epochs.
+            values = [value for value in values if abs(value - round(value)) < 1e-9]
+        if self.last is not None:
+            values = [value for value in values if value <= self.last * (1 + 1e-9)]
+        return values
+
+    def texts(self, values: list[float], frame: Frame) -> list[str]:
+        """Labels of ticks."""
+        log, _, _ = self._span(frame)
+        if self.percent:
+            return [f"{text} %" for text in tick_texts(values, log=log, scale=100.0)]
+        return tick_texts(values, log=log)
+
+    def _span(self, frame: Frame) -> tuple[bool, tuple[float, float], float]:
+        if self.side == LEFT:
+            return frame.log_y, frame.y_range, frame.area.height()
+        return frame.log_x, frame.x_range, frame.area.width()
+
+    # -- painting
+
+    def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
+        """Paint ticks, labels and title, on the screen or into a file."""
+        painter.setFont(body_font(TYPE_SMALL, tabular=True))
+        values = self.ticks(frame)
+        texts = self.texts(values, frame)
+        if self.side == LEFT:
+            self._draw_left(painter, frame, values, texts, colours)
+        else:
+            self._draw_bottom(painter, frame, values, texts, colours)
+
+    def _draw_left(
+        self,
+        painter: QPainter,
+        frame: Frame,
+        values: list[float],
+        texts: list[str],
+        colours: Palette,
+    ) -> None:
+        area, line = frame.area, QPen(QColor(colours.line), 1)
+        right = area.left() - self.gap
+        left = area.left() - self.thickness()
+        room = right - left - scaled_length(8)
+        for y, text in zip(frame.y(values).tolist(), texts, strict=True):
+            painter.setPen(line)
+            if self.has_grid:
+                painter.drawLine(QPointF(right, y), QPointF(area.right(), y))
+            else:
+                painter.drawLine(QPointF(right - 4, y), QPointF(right, y))
+            painter.setPen(QColor(colours.muted))
+            box = QRectF(left, y - scaled_length(9), room, scaled_length(18))
+            painter.drawText(box, _SIDE, text)
+        if not self.title:
+            return
+        painter.save()
+        painter.setPen(QColor(colours.muted))
+        painter.translate(left + 1, area.center().y())
+        painter.rotate(-90)
+        # Beside a low figure the title may be longer than the axis.
+        reach = min(area.center().y(), area.height() / 2 + scaled_length(32))
+        box = QRectF(-reach, 0, 2 * reach, scaled_length(16))
+        painter.drawText(box, _CENTRE, _elided(painter, self.title, box.width()))
+        painter.restore()
+
+    def _draw_bottom(
+        self,
+        painter: QPainter,
+        frame: Frame,
+        values: list[float],
+        texts: list[str],
+        colours: Palette,
+    ) -> None:
+        area, line, metrics = frame.area, QPen(QColor(colours.line), 1), painter.fontMetrics()
+        bottom = area.bottom() + self.gap
+        painter.setPen(line)
+        painter.drawLine(QPointF(area.left(), bottom), QPointF(area.right(), bottom))
+        top, high = bottom + scaled_length(5), scaled_length(16)
+        for x, text in zip(frame.x(values).tolist(), texts, strict=True):
+            painter.setPen(line)
+            start = area.top() if self.has_grid else bottom
+            painter.drawLine(QPointF(x, start), QPointF(x, bottom + 4))
+            painter.setPen(QColor(colours.muted))
+            wide = metrics.horizontalAdvance(text) + 2.0
+            # The last one stays inside, however long.
+            left = min(x - wide / 2, frame.room.right() - wide)
+            painter.drawText(QRectF(left, top, wide, high), _CENTRE, text)
+        if self.title:
+            painter.setPen(QColor(colours.muted))
+            box = QRectF(area.left(), bottom + scaled_length(22), area.width(), scaled_length(18))
+            painter.drawText(box, _CENTRE, _elided(painter, self.title, box.width()))
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(self.rect())
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        """Paint nothing: the figure paints its axes together with the rest."""
+
+
+def _elided(painter: QPainter, text: str, width: float) -> str:
+    metrics = QFontMetricsF(painter.font())
+    return metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, width)

@@ -1,0 +1,156 @@
+"""Dots and curves on two axes as data: what a chart shows, in words, as a table and painted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from workbench.core.language import source_text, tr
+from workbench.core.table_export import Cell, to_csv
+from workbench.ui.plots.frame import Doubles, Frame, Interval
+from workbench.ui.scaling import scaled_length
+from workbench.ui.text import decimal, plural
+from workbench.ui.theme import Palette
+
+_DOT, _MARK = 5.0, 7.0
+# Beyond this many dots they are drawn smaller, so that they do not become one blot.
+_MANY = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class ChartSeries:
+    """Points of one kind.
+
+    x, y : float64[n]
+    name : for the legend, "" for none
+    colour : index of a run's colour; None: neutral dots, or a curve in the accent
+    line : whether the points are joined; dots : whether each is drawn
+    low, high : float64[n], ends of a bar through each point, or None
+    texts : what hovering over each tells; keys : what a click on each picks; "" or none: nothing
+    """
+
+    x: Doubles
+    y: Doubles
+    name: str = ""
+    colour: int | None = None
+    line: bool = False
+    dots: bool = True
+    low: Doubles | None = None
+    high: Doubles | None = None
+    texts: Sequence[str] = ()
+    keys: Sequence[str] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """Series on two axes. ``log_x`` puts x on a logarithmic axis at first; ``percent_y`` writes 0.5
+    as 50 %.
+
+    x_range, y_range : the axes reach at least so far
+    """
+
+    x_label: str
+    y_label: str
+    series: tuple[ChartSeries, ...] = field(default=())
+    log_x: bool = False
+    percent_y: bool = False
+    x_range: Interval | None = None
+    y_range: Interval | None = None
+
+    def values(self, axis: str) -> list[Doubles]:
+        """All values along "x" or "y", ends of bars among them."""
+        if axis == "x":
+            return [one.x for one in self.series]
+        parts = [(one.y, one.low, one.high) for one in self.series]
+        return [part for three in parts for part in three if part is not None]
+
+
+def describe_chart(chart: Chart) -> str:
+    """What a chart shows, in words: its axes and, of each series, its name, size and ends."""
+    parts = [tr("{y_label} against {x_label}", y_label=chart.y_label, x_label=chart.x_label)]
+    for one in chart.series:
+        y = one.y[np.isfinite(one.y)]
+        if len(y):
+            name = ""
+            if one.name:
+                name = f"{one.name}: "
+            parts.append(
+                tr(
+                    "{name}{points}, from {least} to {most}",
+                    name=name,
+                    points=plural(len(y), "point"),
+                    least=decimal(float(y.min())),
+                    most=decimal(float(y.max())),
+                )
+            )
+    return "; ".join(parts)
+
+
+def colour_of(series: ChartSeries, colours: Palette) -> QColor:
+    """A run's colour; else neutral for dots and the accent for curves."""
+    if series.colour is not None:
+        return QColor(colours.runs[series.colour % len(colours.runs)])
+    return QColor(colours.accent if series.line else colours.point)
+
+
+def draw_series(painter: QPainter, one: ChartSeries, frame: Frame, colours: Palette) -> None:
+    """Paint bars, line and dots."""
+    x, y = frame.x(one.x), frame.y(one.y)
+    known = np.isfinite(x) & np.isfinite(y)
+    points = pg.functions.arrayToQPolygonF(x[known], y[known])
+    colour = colour_of(one, colours)
+    if one.low is not None and one.high is not None:
+        _draw_bars(painter, x, frame.y(one.low), frame.y(one.high), colour)
+    if one.line:
+        painter.setPen(QPen(colour, 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPolyline(points)
+    if not one.dots:
+        return
+    size = _DOT
+    if one.line:
+        size = scaled_length(_MARK)
+    elif len(x) >= _MANY:
+        size = 3.0
+    if not one.line:
+        colour = QColor(colour)
+        colour.setAlphaF(0.85 if len(x) < _MANY else 0.4)
+    painter.setPen(QPen(colour, size, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawPoints(points)
+
+
+def _draw_bars(painter: QPainter, x: Doubles, low: Doubles, high: Doubles, colour: QColor) -> None:
+    faint = QColor(colour)
+    faint.setAlphaF(0.45)
+    painter.setPen(QPen(faint, 1.5))
+    ends = np.stack([x, low, high], axis=1)
+    for at, start, end in ends[np.isfinite(ends).all(axis=1)].tolist():
+        painter.drawLine(QPointF(at, start), QPointF(at, end))
+
+
+def chart_csv(chart: Chart | None) -> str:
+    """Every point with what is told of it, values in full; ends of bars are empty where there are
+    none.
+    """
+    if chart is not None:
+        across, up = (source_text(chart.x_label), source_text(chart.y_label))
+    else:
+        across, up = ("x", "y")
+    header = ["series", across, up, "low", "high", "point"]
+    rows: list[list[Cell]] = []
+    for one in chart.series if chart is not None else ():
+        none = np.full(len(one.x), np.nan)
+        low, high = (none if part is None else part for part in (one.low, one.high))
+        texts = one.texts or [""] * len(one.x)
+        values = zip(
+            one.x.tolist(), one.y.tolist(), low.tolist(), high.tolist(), texts, strict=True
+        )
+        rows += [
+            [source_text(one.name), x, y, a, b, text.split("\n")[0]] for x, y, a, b, text in values
+        ]
+    return to_csv(header, rows)

@@ -1,0 +1,108 @@
+"""The widget of a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QMarginsF, QRectF
+from PySide6.QtGui import QColor, QPainter
+
+from workbench.ui.plots.chart import Chart, ChartSeries, colour_of, describe_chart, draw_series
+from workbench.ui.plots.frame import Extent, Frame, interval
+from workbench.ui.plots.painting import LegendEntry, draw_legend
+from workbench.ui.plots.pane import Pane, X, Y
+from workbench.ui.plots.point_view import PointView
+from workbench.ui.scaling import scaled_length
+from workbench.ui.theme import Palette, Theme
+
+_LEGEND = 20.0
+
+
+class ChartView(PointView):
+    """Dots and curves on two axes."""
+
+    chart: Chart | None = None
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self._owner: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
+
+    @property
+    def series(self) -> tuple[ChartSeries, ...]:
+        return self.chart.series if self.chart is not None else ()
+
+    def set_chart(self, chart: Chart | None) -> None:
+        """Draw another chart; the ring stays where its key still is."""
+        self.chart = chart
+        self.setAccessibleDescription(describe_chart(chart) if chart is not None else "")
+        texts: list[str] = []
+        keys: list[str] = []
+        for one in self.series:
+            texts += one.texts or [""] * len(one.x)
+            keys += one.keys or [""] * len(one.x)
+        sizes = [len(one.x) for one in self.series]
+        self._owner = np.repeat(np.arange(len(sizes)), sizes)
+        x, y = (
+            np.concatenate([np.empty(0), *parts])
+            for parts in ([one.x for one in self.series], [one.y for one in self.series])
+        )
+        self.set_points(x, y, texts, keys)
+        kind = None
+        if chart is not None:
+            self._set_axes(chart)
+            kind = (chart.x_label, chart.y_label)
+        self.update_figure(kind)
+
+    def _set_axes(self, chart: Chart) -> None:
+        left, bottom = self.pane.left, self.pane.bottom
+        assert left is not None
+        assert bottom is not None
+        left.title, left.percent = chart.y_label, chart.percent_y
+        bottom.title = chart.x_label
+        self.offer_log(X, possible=_all_positive(chart.values(X)), default=chart.log_x)
+        self.offer_log(Y, possible=_all_positive(chart.values(Y)))
+        whole = all(bool(np.all(one.x == np.round(one.x))) for one in chart.series)
+        bottom.whole = whole and not self.is_log(X)
+
+    def extent(self, pane: Pane) -> Extent | None:
+        if self.chart is None:
+            return None
+        x = interval(self.chart.values(X), pane.log[X], self.chart.x_range)
+        at_least = self.chart.y_range
+        if pane.log[Y]:
+            # It begins at 0, mostly.
+            at_least = None
+        return x, interval(self.chart.values(Y), pane.log[Y], at_least)
+
+    def point_colour(self, at: int, colours: Palette) -> QColor:
+        series = self.series[int(self._owner[at])]
+        if series.colour is None:
+            return QColor(colours.accent)
+        return colour_of(series, colours)
+
+    # -- painting
+
+    def margins(self) -> QMarginsF:
+        margins = super().margins()
+        if any(one.name for one in self.series):
+            margins.setTop(margins.top() + scaled_length(_LEGEND))
+        return margins
+
+    def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
+        named = [one for one in self.series if one.name]
+        legend = [LegendEntry(one.name, colour_of(one, colours)) for one in named]
+        top = frame.room.top() + 2
+        box = QRectF(frame.area.left(), top, frame.area.width(), scaled_length(_LEGEND))
+        draw_legend(painter, legend, box, colours)
+        painter.setClipRect(frame.area.adjusted(-4, -4, 4, 4))
+        for one in self.series:
+            draw_series(painter, one, frame, colours)
+
+
+def _all_positive(parts: Sequence[npt.NDArray[np.float64]]) -> bool:
+    """Whether there are values, and all have a logarithm."""
+    values = np.concatenate([np.empty(0), *(np.ravel(part) for part in parts)])
+    values = values[np.isfinite(values)]
+    return bool(len(values)) and bool(np.all(values > 0))

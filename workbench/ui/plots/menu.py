@@ -1,0 +1,82 @@
+"""Commands of every figure with axes, for its menu, the palette and the manual."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from workbench.core.language import tr
+from workbench.ui.action import set_action_key
+from workbench.ui.plain_text import menu_text
+
+if TYPE_CHECKING:
+    from workbench.ui.plots.view import FigureView
+
+
+@dataclass(frozen=True)
+class FigureCommand:
+    """A command of a figure. ``possible`` says whether it is available for this one; ``checked`` is
+    for commands that switch something on or off.
+    """
+
+    key: str
+    text: str
+    description: str
+    run: Callable[[FigureView], object]
+    possible: Callable[[FigureView], bool] = lambda figure: True
+    checked: Callable[[FigureView], bool] | None = None
+
+
+def _log_command(axis: str, text: str, description: str) -> FigureCommand:
+    return FigureCommand(
+        f"figure.log_{axis}",
+        text,
+        description,
+        lambda figure: figure.choose_log(axis, not figure.is_log(axis)),
+        lambda figure: figure.can_log(axis),
+        lambda figure: figure.is_log(axis),
+    )
+
+
+FIGURE_COMMANDS = (
+    FigureCommand(
+        "figure.fit",
+        tr("Show everything"),
+        tr("Show all data of the figure again, as a double click or Home does."),
+        lambda figure: figure.fit(),
+    ),
+    _log_command("x", tr("Logarithmic x axis"), tr("Make the horizontal axis logarithmic.")),
+    _log_command("y", tr("Logarithmic y axis"), tr("Make the vertical axis logarithmic.")),
+    FigureCommand(
+        "figure.copy",
+        tr("Copy picture"),
+        tr("Copy the figure to the clipboard as an image."),
+        lambda figure: figure.copy_picture(),
+    ),
+)
+
+
+def fill_figure_menu(menu: QMenu, figure: FigureView) -> None:
+    """Put the commands of a figure into a menu, and those that save it."""
+    for command in FIGURE_COMMANDS:
+        if command.key == "figure.copy":
+            menu.addSeparator()
+        action = QAction(menu_text(command.text), menu)
+        set_action_key(action, command.key)
+        action.triggered.connect(partial(_run, command, figure))
+        action.setEnabled(command.possible(figure))
+        if command.checked is not None:
+            action.setCheckable(True)
+            action.setChecked(command.checked(figure))
+        menu.addAction(action)
+    if figure.export is not None:
+        figure.export.fill(menu)
+
+
+def _run(command: FigureCommand, figure: FigureView, checked: bool = False) -> None:
+    command.run(figure)

@@ -1,0 +1,102 @@
+"""Parts that figures share: legends, read-outs beside a point, rings and the mark of the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from workbench.ui.plain_text import paintable_text, visible_text
+from workbench.ui.theme import TYPE_SMALL, Palette, body_font
+
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_LONGEST_NAME = 180.0
+_DOT = 12.0
+
+
+@dataclass(frozen=True)
+class LegendEntry:
+    """A name with the line that it stands for."""
+
+    name: str
+    colour: QColor
+    dashed: bool = False
+
+
+def draw_legend(
+    painter: QPainter, entries: Sequence[LegendEntry], box: QRectF, colours: Palette
+) -> None:
+    """Write entries side by side, as many as fit."""
+    painter.setFont(body_font(TYPE_SMALL))
+    metrics = QFontMetricsF(painter.font())
+    left, middle = box.left(), box.center().y()
+    for entry in entries:
+        room = box.right() - left - 18
+        if room < 30:
+            break
+        text = metrics.elidedText(
+            paintable_text(entry.name), Qt.TextElideMode.ElideRight, min(room, _LONGEST_NAME)
+        )
+        style = Qt.PenStyle.DotLine if entry.dashed else Qt.PenStyle.SolidLine
+        painter.setPen(QPen(entry.colour, 3, style, Qt.PenCapStyle.RoundCap))
+        painter.drawLine(QPointF(left + 2, middle), QPointF(left + 12, middle))
+        painter.setPen(QColor(colours.text))
+        wide = metrics.horizontalAdvance(text) + 2
+        painter.drawText(QRectF(left + 18, box.top(), wide, box.height()), _LEFT, text)
+        left += 18 + wide + 16
+
+
+def draw_readout(
+    painter: QPainter,
+    place: QPointF,
+    lines: Sequence[tuple[str, str]],
+    room: QRectF,
+    colours: Palette,
+) -> None:
+    """Write lines on a plate beside a point, inside the figure.
+
+    lines : the colour of the dot before a line, "" for none, and its text
+    """
+    painter.setFont(body_font(TYPE_SMALL, tabular=True))
+    metrics = QFontMetricsF(painter.font())
+    indent = _DOT if any(colour for colour, _ in lines) else 0.0
+    texts = [visible_text(text) for _, text in lines]
+    wide = max(metrics.horizontalAdvance(text) for text in texts) + indent + 18
+    high = metrics.lineSpacing() * len(texts) + 8
+    left = place.x() + 12
+    if left + wide > room.right():
+        left = max(place.x() - 12 - wide, room.left() + 2)
+    top = min(max(place.y() - high / 2, room.top() + 2), room.bottom() - high - 2)
+    plate = QRectF(left, top, wide, high)
+    painter.setPen(QPen(QColor(colours.line), 1))
+    painter.setBrush(QColor(colours.raised))
+    painter.drawRoundedRect(plate, 4, 4)
+    row = QRectF(left + 8, top + 4, wide - 16, metrics.lineSpacing())
+    for (colour, _), text in zip(lines, texts, strict=True):
+        if colour:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colour))
+            painter.drawEllipse(QPointF(row.left() + 4, row.center().y()), 3.5, 3.5)
+        painter.setPen(QColor(colours.text))
+        start = indent if colour else 0.0
+        painter.drawText(row.adjusted(start, 0, 0, 0), _LEFT, text)
+        row.translate(0, metrics.lineSpacing())
+
+
+def draw_ring(painter: QPainter, place: QPointF, colour: QColor, colours: Palette) -> None:
+    """Mark a point."""
+    painter.setPen(QPen(QColor(colours.surface), 4))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(place, 5.5, 5.5)
+    painter.setPen(QPen(colour, 2))
+    painter.setBrush(QColor(colours.surface))
+    painter.drawEllipse(place, 5, 5)
+
+
+def draw_focus(painter: QPainter, room: QRectF, colours: Palette) -> None:
+    """Outline a figure that has the keyboard."""
+    painter.setPen(QPen(QColor(colours.accent), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(room.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)

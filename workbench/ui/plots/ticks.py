@@ -1,0 +1,81 @@
+"""Round values along an axis, and how they are written."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+from workbench.ui.text import MINUS, count, decimal, power_of_ten, short_number
+
+# Multiples of a power of ten along a logarithmic axis, from many to few.
+_STEPS = ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,))
+# A logarithmic axis over less than a factor of three has the ticks of a linear one.
+_NARROW = 0.5
+
+
+def nice_ticks(low: float, high: float, number: int) -> list[float]:
+    """At most about ``number`` round values within low..high, evenly spaced by 1, 2 or 5 times a
+    power of ten.
+    """
+    if not high > low:
+        return [low]
+    raw = (high - low) / max(number, 1)
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(size * power for size in (1, 2, 5, 10) if size * power >= raw * 0.8)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [at * step for at in range(first, last + 1)]
+
+
+def log_ticks(low: float, high: float, number: int) -> list[float]:
+    """At most about ``number`` round values between 10^low and 10^high."""
+    if high - low < _NARROW:
+        return nice_ticks(10.0**low, 10.0**high, number)
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    found: list[float] = []
+    for steps in _STEPS:
+        values = [step * 10.0**power for power in powers for step in steps]
+        found = [value for value in values if low <= math.log10(value) <= high]
+        if len(found) <= max(number, 1):
+            return found
+    return found[:: math.ceil(len(found) / max(number, 1))]
+
+
+def tick_texts(ticks: Sequence[float], *, log: bool = False, scale: float = 1.0) -> list[str]:
+    """Texts of ticks times ``scale``, with as many digits as keep neighbours apart."""
+    shown = [tick * scale for tick in ticks]
+    if log and len(shown) > 1 and not _even(shown):
+        return [_log_text(value) for value in shown]
+    digits = _decimals(shown)
+    largest = max((abs(value) for value in shown), default=0.0)
+    if largest >= 1e6:
+        return [short_number(value) for value in shown]
+    if largest >= 1e4 and not digits:
+        return [count(round(value)) for value in shown]
+    # Rounded first, so that no zero has a minus.
+    return [f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS) for value in shown]
+
+
+def _even(values: Sequence[float]) -> bool:
+    step = values[1] - values[0]
+    pairs = itertools.pairwise(values)
+    return all(math.isclose(b - a, step, rel_tol=1e-6) for a, b in pairs)
+
+
+def _decimals(values: Sequence[float]) -> int:
+    """Decimals that keep neighbours apart."""
+    if len(values) < 2:
+        return 1
+    step = abs(values[1] - values[0])
+    return min(max(-math.floor(math.log10(step) + 1e-9), 0), 6)
+
+
+def _log_text(value: float) -> str:
+    if value >= 1e6:
+        return short_number(value).replace(".00", "").replace(".0", "")
+    if value >= 1000:
+        return count(round(value))
+    exponent = round(math.log10(value))
+    if value < 0.9e-3 and math.isclose(value, 10.0**exponent, rel_tol=1e-6):
+        return power_of_ten(exponent)
+    return decimal(value, 3)
