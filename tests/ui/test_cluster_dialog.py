@@ -154,7 +154,7 @@ def test_all_of_it_by_keys(
     dialog.where.place.setFocus()
     qtbot.keyClick(dialog.where.place, Qt.Key.Key_Down)
     assert dialog.where.address.isVisible()
-    assert not dialog.where.workers.isVisible()
+    assert not dialog.where.workers.editor.isVisible()
     assert not dialog.where.button.isEnabled()
     dialog.where.address.setFocus()
     qtbot.keyClicks(dialog.where.address, "nowhere")
@@ -197,10 +197,10 @@ def test_wrong_settings_and_wrong_links(
     size.setValue(0)
     assert not dialog.count.isEnabled()
     size.setValue(4)
-    dialog.where.workers.setValue(3)
+    dialog.where.workers.put(3)
     assert dialog.where.status.text() == "Connected with other settings: connect again."
     assert dialog.where.dashboard.isHidden()
-    dialog.where.workers.setValue(0)
+    dialog.where.workers.put(0)
     FakeCluster.made[0].link = "file:///etc/passwd"
     qtbot.waitUntil(lambda: dialog.where.dashboard.isHidden(), timeout=30000)
     dialog.inputs.setPlainText(str(tmp_path / "gone"))
@@ -268,7 +268,7 @@ def test_two_real_workers_count_what_this_process_counts(
     session = context.session
     opened(session, text, qtbot)
     dialog = show()
-    dialog.where.workers.setValue(2)
+    dialog.where.workers.put(2)
     dialog.where.more.put({}, {"worker_memory": 900, "partition": 0.004})
     qtbot.mouseClick(dialog.where.button, LEFT)
     qtbot.waitUntil(lambda: dialog.count.isEnabled(), timeout=90000)

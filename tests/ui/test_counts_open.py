@@ -171,15 +171,15 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
     window.session.corpus = small_corpus()
     window.session.corpus_changed.emit()
     grid.algorithm.choose("glove")
-    grid.form.put("window", "2, 5")
+    grid.form.write("window", "2, 5")
     qtbot.waitUntil(
         lambda: (
             window.session.settings.get("runs.grid", {}).get("glove", {}).get("window") == "2, 5"
         )
     )
     drop(window, folder, qtbot)
-    line = grid.form.lines["window"]
-    assert (line.text(), line.isEnabled(), grid.form.lines["window_weighting"].text()) == (
+    line = grid.form.fields["window"].line
+    assert (line.text(), line.isEnabled(), grid.form.fields["window_weighting"].line.text()) == (
         "3",
         False,
         "harmonic",
@@ -188,7 +188,7 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
         "Window, window weighting, symmetric: as few was counted"
     )
     for name, text in {"dim": "2, 4", "epochs": "1", "threads": "1"}.items():
-        grid.form.put(name, text)
+        grid.form.write(name, text)
     qtbot.waitUntil(lambda: grid.plan is not None and len(grid.plan.runs) == 2)
     qtbot.mouseClick(grid.start, Qt.MouseButton.LeftButton)
     made = window.session.runs
@@ -203,7 +203,10 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
     window.session.corpus = small_corpus()
     window.session.corpus_changed.emit()
     grid.algorithm.choose("glove")
-    assert (grid.form.lines["window"].text(), grid.form.lines["window"].isEnabled()) == (
+    assert (
+        grid.form.fields["window"].line.text(),
+        grid.form.fields["window"].line.isEnabled(),
+    ) == (
         "2, 5",
         True,
     )

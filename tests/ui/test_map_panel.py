@@ -224,11 +224,11 @@ def test_umap_runs_again_with_other_settings(
     qtbot.mouseClick(panel.parameters, Qt.MouseButton.LeftButton)
     popover = panel.bar.popover
     assert popover.isVisible()
-    popover.editors["n_neighbors"].setValue(1)
+    popover.form.fields["n_neighbors"].put(1)
     qtbot.mouseClick(popover.run, Qt.MouseButton.LeftButton)
     assert popover.isVisible()  # one neighbour is too few; it says so and stays
-    popover.editors["n_neighbors"].setValue(8)
-    popover.editors["seed"].setValue(7)
+    popover.form.fields["n_neighbors"].put(8)
+    popover.form.fields["seed"].put(7)
     qtbot.mouseClick(popover.run, Qt.MouseButton.LeftButton)
     assert not popover.isVisible()
     qtbot.waitUntil(lambda: len(umap.asked) == 2 and panel.idle)
@@ -243,7 +243,7 @@ def test_one_setting_of_umap_can_be_put_without_opening_them(
     before = umap.asked[-1]
     # As a lesson does.
     popover = panel.bar.popover
-    popover.editors["seed"].setValue(7)
+    popover.form.fields["seed"].put(7)
     popover.run.click()
     qtbot.waitUntil(lambda: len(umap.asked) == 2 and panel.idle)
     assert umap.asked[1] == before.replace(seed=7)

@@ -391,13 +391,13 @@ def test_a_grid_is_planned_trained_found_and_drawn(
     grid = panel.grid
     grid.form.more.setChecked(True)
     for name, text in (("min_count", "1"), ("dim", "2..4"), ("steps", "5, 10"), ("seed", "x")):
-        line = grid.form.lines[name]
+        line = grid.form.fields[name].line
         line.selectAll()
         qtbot.keyClicks(line, text)
-    assert grid.form.lines["seed"].property("invalid") is not None
-    qtbot.waitUntil(lambda: bool(grid.form.lines["seed"].property("invalid")))
+    assert grid.form.fields["seed"].line.property("invalid") is not None
+    qtbot.waitUntil(lambda: bool(grid.form.fields["seed"].line.property("invalid")))
     assert not grid.start.isEnabled()
-    line = grid.form.lines["seed"]
+    line = grid.form.fields["seed"].line
     line.selectAll()
     qtbot.keyClicks(line, "1")
     qtbot.waitUntil(lambda: grid.plan is not None)
@@ -430,8 +430,8 @@ def test_too_many_runs_are_refused_before_anything_starts(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
     qtbot.mouseClick(panel.instruments.buttons[2], Qt.MouseButton.LeftButton)
-    panel.grid.form.put("dim", "1..100")
-    panel.grid.form.put("steps", "1..100")
+    panel.grid.form.write("dim", "1..100")
+    panel.grid.form.write("steps", "1..100")
     qtbot.waitUntil(lambda: "are possible" in panel.grid.fact.whole)
     assert not panel.grid.start.isEnabled()
     assert session.runs == []

@@ -10,7 +10,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -23,11 +22,10 @@ from workbench.counts.cluster import ClusterParams, ClusterStatus
 from workbench.session.corpus.cluster_controller import missing_cluster
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import memory, plural
 from workbench.ui.theme import SPACE_2, Theme, set_property
-from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
-from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form, label_of, tooltip
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form, ParamField
 from workbench.ui.widgets.inputs.missing_packages import MissingPackages
 
 W = TypeVar("W", bound=QWidget)
@@ -50,16 +48,16 @@ class ClusterWhere(QWidget):
         self.place = named(ChoiceBox(), "place", tr("Where it is counted"))
         self.place.addItem(tr("Workers on this machine"), _HERE)
         self.place.addItem(tr("A scheduler at an address"), _THERE)
-        self.workers = self._row_editor(IntBox(), "workers")
-        self.address = self._row_editor(QLineEdit(), "scheduler")
+        self.workers = ParamField(ClusterParams.spec("workers"), "cluster", self._address_edited)
+        self.address = QLineEdit()
         self.address.setPlaceholderText("tcp://host:8786")
-        set_scaled_size(self.workers, width=84)
+        self.scheduler = ParamField(
+            ClusterParams.spec("scheduler"), "cluster", self._address_edited, own=self.address
+        )
         self.more = Form("cluster.param", theme, without=("scheduler", "workers"))
         self.more.more.setObjectName("cluster.more_params")
         values = kept.to_dict()
         self.more.set_kind(ClusterParams, ClusterParams().to_dict(), values)
-        self.workers.setValue(kept.workers)
-        self.address.setText(kept.scheduler)
         self.place.setCurrentIndex(1 if kept.scheduler else 0)
         self.trust = named(PlainLabel(), "trust", tr("Scheduler security"))
         self.trust.setWordWrap(True)
@@ -76,31 +74,16 @@ class ClusterWhere(QWidget):
         self.dashboard.setAutoDefault(False)
         self.missing = MissingPackages("cluster.missing")
         self.missing.explain(missing_cluster())
-        self._captions = {
-            "workers": self._caption("workers"),
-            "scheduler": self._caption("scheduler"),
-        }
         self._build()
         self.place.currentIndexChanged.connect(self._address_edited)
-        self.workers.valueChanged.connect(self._address_edited)
-        self.address.textChanged.connect(self._address_edited)
         self.address.returnPressed.connect(self.button.click)
         self.more.changed.connect(self._address_edited)
         self.button.clicked.connect(self.connect_asked)
         self.dashboard.clicked.connect(self._open_dashboard)
+        self.workers.put(kept.workers)
+        self.scheduler.put(kept.scheduler)
         self._show_place()
         self.show_status(None, 0, connecting=False, fits=True)
-
-    def _row_editor(self, editor: W, name: str) -> W:
-        spec = ClusterParams.spec(name)
-        editor.setToolTip(safe_tip(tooltip(spec)))
-        editor.setAccessibleDescription(spec.doc)
-        return named(editor, name, label_of(spec))
-
-    def _caption(self, name: str) -> QLabel:
-        label = PlainLabel(label_of(ClusterParams.spec(name)))
-        label.setBuddy(self.workers if name == "workers" else self.address)
-        return label
 
     def _build(self) -> None:
         # In line with the form below, whose marks stand in the margin.
@@ -114,9 +97,9 @@ class ClusterWhere(QWidget):
         where.setBuddy(self.place)
         grid.addWidget(where, 0, 0)
         grid.addWidget(self.place, 0, 1)
-        grid.addWidget(self._captions["workers"], 1, 0)
-        grid.addWidget(self.workers, 1, 1, Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(self._captions["scheduler"], 2, 0)
+        grid.addWidget(self.workers.label, 1, 0)
+        grid.addWidget(self.workers.editor, 1, 1, Qt.AlignmentFlag.AlignLeft)
+        grid.addWidget(self.scheduler.label, 2, 0)
         grid.addWidget(self.address, 2, 1)
         grid.addWidget(self.trust, 3, 0, 1, 2)
         connect = QHBoxLayout()
@@ -217,12 +200,9 @@ class ClusterWhere(QWidget):
         self.changed.emit()
 
     def _show_place(self) -> None:
-        here: tuple[QWidget, ...] = (self.workers, self._captions["workers"])
-        there: tuple[QWidget, ...] = (self.address, self._captions["scheduler"], self.trust)
-        for widget in here:
-            widget.setVisible(self.local)
-        for widget in there:
-            widget.setVisible(not self.local)
+        self.workers.show(self.local)
+        self.scheduler.show(not self.local)
+        self.trust.setVisible(not self.local)
         params = self.params()
         text = tr(
             "The owner of this scheduler can run programs on this machine as you, and you can run "

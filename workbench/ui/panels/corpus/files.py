@@ -15,11 +15,11 @@ from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions, SourceFile
 from workbench.corpus.loader import LEFT_OUT
 from workbench.corpus.readers import READERS
 from workbench.ui.panels.corpus.file_list import FileList
-from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, set_property
-from workbench.ui.widgets.inputs.form import label_of, tooltip
+from workbench.ui.widgets.inputs.form import ParamField
 from workbench.ui.widgets.layout.flow import FlowLayout
 
 # Offered; any other name of an encoding can be written.
@@ -67,41 +67,30 @@ class CorpusFiles(QWidget):
 
     def __init__(self, prefix: str) -> None:
         super().__init__()
-        self._cells: dict[str, QWidget] = {}
         self.encoding = QComboBox()
         self.encoding.setEditable(True)
         self.encoding.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.encoding.addItems(list(_ENCODINGS))
-        set_scaled_size(self.encoding, width=136)
-        self._texts = {name: QLineEdit() for name in ("column", "include", "exclude")}
         self._error = PlainLabel()
         self._error.setProperty("role", "error")
         self._error.setWordWrap(True)
         self._error.hide()
         self._error.setObjectName(f"{prefix}.error")
+        self._fields: dict[str, ParamField] = {}
+        self._cells: dict[str, QWidget] = {}
         row = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
-        for name, editor in (("encoding", self.encoding), *self._texts.items()):
+        for name in ("encoding", *_PLACEHOLDERS):
+            own: QComboBox | QLineEdit = self.encoding
+            width = 136
+            if name != "encoding":
+                own, width = QLineEdit(), 132
+                own.setPlaceholderText(_PLACEHOLDERS[name])
             spec = CorpusOptions.spec(name)
-            caption = PlainLabel(_CAPTIONS.get(name, label_of(spec)))
-            caption.setProperty("role", "muted")
-            caption.setBuddy(editor)
-            editor.setObjectName(f"{prefix}.{name}")
-            editor.setAccessibleName(caption.text())
-            editor.setAccessibleDescription(spec.doc)
-            for widget in (caption, editor):
-                widget.setToolTip(safe_tip(tooltip(spec)))
-            cell = self._cells[name] = QWidget()
-            inner = QHBoxLayout(cell)
-            inner.setContentsMargins(0, 0, 0, 0)
-            inner.setSpacing(SPACE_2)
-            inner.addWidget(caption)
-            inner.addWidget(editor)
-            row.addWidget(cell)
-        for name, edit in self._texts.items():
-            edit.setPlaceholderText(_PLACEHOLDERS[name])
-            set_scaled_size(edit, width=132)
-            edit.textChanged.connect(self._options_edited)
-        self.encoding.currentTextChanged.connect(self._options_edited)
+            field = ParamField(
+                spec, prefix, self._options_edited, _CAPTIONS.get(name, ""), width=width, own=own
+            )
+            self._fields[name], self._cells[name] = field, field.cell()
+            row.addWidget(self._cells[name])
         self.list = FileList()
         self.list.setObjectName(f"{prefix}.files")
         self.list.setAccessibleName(tr("Files of the corpus"))
@@ -140,9 +129,8 @@ class CorpusFiles(QWidget):
         options = corpus.options
         left_out = [SourceFile.from_json(file) for file in corpus.metadata.get(LEFT_OUT, ())]
         with QSignalBlocker(self):
-            self.encoding.setCurrentText(options.encoding)
-            for name, edit in self._texts.items():
-                edit.setText(str(getattr(options, name)))
+            for name, field in self._fields.items():
+                field.put(getattr(options, name))
             files = sorted((*corpus.files, *left_out), key=lambda file: file.path)
             self.list.files.set_files(files, {file.path for file in left_out})
         kinds = {file.kind for file in files}
@@ -159,13 +147,12 @@ class CorpusFiles(QWidget):
 
     def option_values(self) -> dict[str, Value]:
         """Current values of the options in OF_FILES."""
-        texts: dict[str, Value] = {name: edit.text().strip() for name, edit in self._texts.items()}
-        encoding = self.encoding.currentText().strip() or "auto"
-        return {
-            **texts,
-            "encoding": encoding,
-            "without": "\n".join(sorted(self.list.files.left_out)),
+        values: dict[str, Value] = {
+            name: str(field.value()).strip() for name, field in self._fields.items()
         }
+        values["encoding"] = values["encoding"] or "auto"
+        values["without"] = "\n".join(sorted(self.list.files.left_out))
+        return values
 
     def complete_options(self, options: CorpusOptions) -> CorpusOptions | None:
         """``options`` with the current values, or None while one of them is invalid."""

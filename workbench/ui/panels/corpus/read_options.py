@@ -134,7 +134,7 @@ class CorpusReading(QObject):
             unread = None
             if first or corpus.digest == self._awaited:
                 unread = self._session.readings.choice(corpus.digest)
-            self.options.put(unread or corpus.options)
+            self.options.show_options(unread or corpus.options)
         self._awaited = ""
 
     def hide_options(self) -> None:

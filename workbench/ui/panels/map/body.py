@@ -36,10 +36,10 @@ class MapBody(QWidget):
     name.
     """
 
-    def __init__(self, named: Callable[..., Any]) -> None:
+    def __init__(self, named: Callable[..., Any], theme: Theme) -> None:
         super().__init__()
         self.bar, self.axes, self.compare, self.isolation = (
-            MapBar(),
+            MapBar(theme),
             AxesBar(),
             CompareBar(),
             IsolationBar(),

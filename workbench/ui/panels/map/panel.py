@@ -92,7 +92,7 @@ class MapPanel(Panel):
         self._refresh()
 
     def _build(self) -> None:
-        self.ui = MapBody(self.named)
+        self.ui = MapBody(self.named, self.theme)
         self.bar, self.view, self.footer = self.ui.bar, self.ui.view, self.ui.footer
         self.axes, self.compare, self.isolation = self.ui.axes, self.ui.compare, self.ui.isolation
         self.method, self.limit, self.parameters, self.search = (

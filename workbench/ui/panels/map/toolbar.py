@@ -6,7 +6,6 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QStandardItemModel
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QMenu,
     QPushButton,
     QToolButton,
@@ -15,21 +14,19 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.analysis.projection.methods import UmapParams
-from workbench.core.errors import ParameterError
 from workbench.core.language import tr
 from workbench.ui.panels.map.layout import AXES, PAIR, PCA, PCA_3D, PLANE, UMAP, UMAP_3D
-from workbench.ui.plain_text import PlainLabel, safe_tip
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
-from workbench.ui.widgets.inputs.editors import ChoiceBox, FloatBox, IntBox
-from workbench.ui.widgets.inputs.form import label_of, tooltip
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.form import Form
 from workbench.ui.widgets.inputs.word_search import WordSearch
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 # Wider spaced than umap-learn's defaults: words are written beside the points.
 READABLE = UmapParams(n_neighbors=30, min_dist=0.6)
-_SHOWN = ("n_neighbors", "min_dist", "seed")
 METHODS = {
     UMAP: ("UMAP", tr("Neighbours stay together; distances and directions bend")),
     PCA: (
@@ -65,7 +62,7 @@ class MapBar(QWidget):
     changed = Signal()
     umap_asked = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.umap = READABLE
         self.search = WordSearch()
@@ -98,7 +95,7 @@ class MapBar(QWidget):
         self.export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self.export)
         self.export.setMenu(self._menu)
-        self.popover = UmapPopover(self)
+        self.popover = UmapPopover(self, theme)
         self.popover.run_asked.connect(self._run_umap)
         self.parameters.clicked.connect(self._open_popover)
         self.method.activated.connect(self._method_changed)
@@ -163,7 +160,7 @@ class MapBar(QWidget):
             self.parameters.mapToGlobal(QPoint(0, self.parameters.height() + SPACE_1))
         )
         self.popover.show()
-        self.popover.focus_first()
+        self.popover.form.focus_first_shown()
 
     def _run_umap(self, params: UmapParams) -> None:
         self.umap = params
@@ -175,72 +172,36 @@ class UmapPopover(QFrame):
 
     run_asked = Signal(object)
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, theme: Theme) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("map.parameters.popover")
         self.setAccessibleName(tr("UMAP settings"))
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        self.editors: dict[str, IntBox | FloatBox] = {}
-        self._params = READABLE
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(SPACE_3)
-        grid.setVerticalSpacing(SPACE_2)
-        for line, name in enumerate(_SHOWN):
-            spec = UmapParams.spec(name)
-            editor: IntBox | FloatBox = IntBox() if spec.type is int else FloatBox()
-            editor.setObjectName(f"map.param.{name}")
-            editor.setAccessibleName(label_of(spec))
-            editor.setToolTip(safe_tip(tooltip(spec)))
-            set_scaled_size(editor, least_width=96)
-            label = PlainLabel(label_of(spec))
-            label.setBuddy(editor)
-            label.setToolTip(safe_tip(tooltip(spec)))
-            grid.addWidget(label, line, 0)
-            grid.addWidget(editor, line, 1)
-            self.editors[name] = editor
-        self._problem = PlainLabel()
-        self._problem.setProperty("role", "error")
-        self._problem.setWordWrap(True)
-        self._problem.hide()
+        # How many words are laid out is chosen in the bar.
+        self.form = Form("map.param", theme, without=("limit",))
+        self.form.more.toggled.connect(lambda _: self.adjustSize())
+        self.form.changed.connect(self.adjustSize)
         self.run = QPushButton(tr("Lay out again"))
         self.run.setObjectName("map.run")
         self.run.setAccessibleName(tr("Lay out again"))
         self.run.clicked.connect(self._submit_params)
         column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
+        # The marks of the form stand in the margin.
+        column.setContentsMargins(0, SPACE_3, SPACE_4, SPACE_3)
         column.setSpacing(SPACE_3)
-        column.addLayout(grid)
-        column.addWidget(self._problem)
+        column.addWidget(self.form)
         column.addWidget(self.run, 0, Qt.AlignmentFlag.AlignRight)
         # A lesson may set one of them and lay out again without opening this.
-        self.set_params(self._params)
+        self.set_params(READABLE)
 
     def set_params(self, params: UmapParams) -> None:
-        self._params = params
-        for name, value in params.to_dict().items():
-            editor = self.editors.get(name)
-            if isinstance(editor, FloatBox):
-                editor.setValue(float(value))
-            elif editor is not None:
-                editor.setValue(int(value))
-
-    def focus_first(self) -> None:
-        """Focus the first setting."""
-        self.editors[_SHOWN[0]].setFocus()
+        self._limit = params.limit
+        self.form.set_kind(UmapParams, READABLE.to_dict(), params.to_dict())
 
     def _submit_params(self) -> None:
-        try:
-            params = UmapParams.from_mapping(
-                {
-                    **self._params.to_dict(),
-                    **{name: editor.value() for name, editor in self.editors.items()},
-                }
-            )
-        except ParameterError as error:
-            self._problem.setText(error.message)
-            self._problem.show()
-            self.adjustSize()
+        params = self.form.params()
+        if not isinstance(params, UmapParams):
+            self.form.focus_first_error()
             return
-        self._problem.hide()
         self.hide()
-        self.run_asked.emit(params)
+        self.run_asked.emit(params.replace(limit=self._limit))

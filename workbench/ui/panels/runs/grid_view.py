@@ -16,7 +16,7 @@ from workbench.core.params import Value
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.from_counts import fixed_values
-from workbench.session.training.grid import Cell, Grid, GridPlan, plan_of, value_text
+from workbench.session.training.grid import Cell, Grid, GridPlan, plan_of
 from workbench.session.training.last_params import LastParams
 from workbench.session.training.train_api import not_trained
 from workbench.ui.panel import Panel
@@ -73,7 +73,7 @@ class GridView(Instrument):
             str(self._saved_values.get("algorithm") or LastParams(self.session.settings).last)
         )
         self.algorithm.offer(self.session.counted_corpus is not None)
-        self.form = GridForm(f"{self.key}.param")
+        self.form = GridForm(f"{self.key}.param", self.theme)
         self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
         self.runs = self.named(
@@ -104,7 +104,7 @@ class GridView(Instrument):
         scroll.setWidget(holder)
         scroll.viewport().setAutoFillBackground(False)
         holder.setAutoFillBackground(False)
-        set_scaled_size(scroll, least_width=250, most_width=360)
+        set_scaled_size(scroll, least_width=280, most_width=360)
         right = QVBoxLayout()
         right.setSpacing(SPACE_2)
         right.addWidget(self.fact)
@@ -134,7 +134,7 @@ class GridView(Instrument):
         if isinstance(kept, dict):
             texts = {name: str(text) for name, text in kept.items() if name in known}
         self.form.fix(self._fixed_values(kind), why_fixed(self.session))
-        self.form.set_kind(kind, _base_values(kind), texts)
+        self.form.set_model(kind, _base_values(kind), texts)
         self._values_changed()
 
     def _fixed_values(self, kind: type[Model]) -> Mapping[str, Value]:
@@ -158,8 +158,8 @@ class GridView(Instrument):
         if at >= 0:
             self.algorithm.setCurrentIndex(at)
             for name, value in record.parameters.items():
-                if name in self.form.lines:
-                    self.form.put(name, value_text(value))
+                if name in self.form.fields:
+                    self.form.write(name, value)
 
     def drawn_runs(self) -> list[RunRecord]:
         return []  # each row tells its text

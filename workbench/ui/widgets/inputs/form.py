@@ -1,35 +1,328 @@
-"""A form made from the declaration of hyperparameters: a row each, the important ones first."""
+"""Forms made from the declaration of hyperparameters, a field for each."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
-
-from workbench.core.errors import ParameterError
-from workbench.core.language import tr
-from workbench.core.param_labels import override_labels
-from workbench.core.params import Params, Value
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.text import note_in_sentence
-from workbench.ui.theme import SPACE_1, Theme
-from workbench.ui.widgets.inputs.form_row import (
-    MARK_WIDTH,
-    ParameterRow,
-    label_of,
-    shown_value,
-    tooltip,
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
 )
 
-__all__ = ["MARK_WIDTH", "Form", "label_of", "shown_value", "told_fixed", "tooltip"]
+from workbench.core.errors import ParameterError
+from workbench.core.language import choice_text, digits, tr
+from workbench.core.param_labels import label, override_labels
+from workbench.core.params import Params, Spec, Value
+from workbench.ui.plain_text import (
+    PlainLabel,
+    RichLabel,
+    RichText,
+    menu_text,
+    rich_tip,
+    safe_tip,
+)
+from workbench.ui.scaling import set_scaled_size, text_factor
+from workbench.ui.text import note_in_sentence
+from workbench.ui.theme import SPACE_1, SPACE_2, Theme, set_property
+from workbench.ui.widgets.inputs.editors import FloatBox, IntBox, ValueBox, plain_float
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+_EDITOR_WIDTH = 84
+# What a field of numbers has around its digits: arrows, frame and blanks.
+_AROUND_NUMBER = 30
+# The column of the marks, left of the names; whoever embeds a form may let it stand in the margin.
+MARK_WIDTH = 18
 
 
-class Form(QWidget):
-    """Rows for the hyperparameters of a Params class, under object names ``prefix.<name>``;
+def label_of(spec: Spec) -> str:
+    """The name of a hyperparameter in words."""
+    return label(spec.name)
+
+
+def shown_value(value: Value, spec: Spec | None = None) -> str:
+    """A value as the form shows it; ``spec`` declares what it is a value of."""
+    if spec is not None and spec.choices:
+        return choice_text(str(value))
+    if isinstance(value, bool):
+        if value:
+            return tr("on")
+        return tr("off")
+    if isinstance(value, float):
+        return plain_float(value)
+    if isinstance(value, int):
+        return digits(f"{value:,}")
+    return value
+
+
+def tooltip(spec: Spec, *more: str) -> RichText:
+    """What it does, what changes when it grows, its range and the source of its default; then
+    further lines.
+    """
+    lines = [spec.doc]
+    if spec.grows:
+        lines.append(tr("As it grows: {grows}.", grows=spec.grows))
+    default = f"{shown_value(spec.default, spec)} {spec.unit}".rstrip()
+    admitted = spec.describe_range()
+    if spec.choices:
+        admitted = tr("one of {choices}", choices=", ".join(map(_both, spec.choices)))
+    lines.append(tr("It is {range}; by default {default}.", range=admitted, default=default))
+    if spec.source:
+        lines.append(tr("Source of the default: {source}.", source=spec.source))
+    lines.append(tr("On the command line: {option}", option=spec.option))
+    return rich_tip(label_of(spec), *lines, *more, symbol=spec.symbol)
+
+
+def _both(value: str) -> str:
+    """A value of a choice as it is shown, and as it is typed where it is typed."""
+    said = choice_text(value)
+    if said == value:
+        return value
+    return f"{said} ({value})"
+
+
+def told_fixed(names: Sequence[str], why: str) -> str:
+    """A sentence on settings that are held, "" where none is: “Window, symmetric: as few was
+    counted.”
+    """
+    first, *others = names or [""]
+    if names:
+        return f"{', '.join([first, *map(note_in_sentence, others)])}: {note_in_sentence(why)}"
+    return ""
+
+
+class ParamField:
+    """The widgets of one hyperparameter: name, symbol, editor, unit, changed-mark, error.
+
+    ``name`` calls it otherwise than everywhere, ``changed`` is called at every edit, ``width`` is
+    that of the editor, ``own`` an editor for its text in place of a line. The form that lays it
+    out needs not take all of its widgets.
+    """
+
+    def __init__(
+        self,
+        spec: Spec,
+        prefix: str,
+        changed: Callable[[], None],
+        name: str = "",
+        *,
+        width: int = 0,
+        own: QLineEdit | QComboBox | None = None,
+    ) -> None:
+        name = name or label_of(spec)
+        self.spec = spec
+        self.baseline: Value = spec.default
+        self.shown = True
+        self._changed = changed
+        self._width = width
+        self.label = PlainLabel(name)
+        # Clear of its symbol, also where the text is large.
+        self.label.setContentsMargins(0, 0, SPACE_1 + 2, 0)
+        self.symbol = RichLabel(f"<i>{spec.symbol}</i>" if spec.symbol else "")
+        self.symbol.setProperty("role", "muted")
+        self.editor = self._make_editor(own)
+        self.editor.setObjectName(f"{prefix}.{spec.name}")
+        self.editor.setAccessibleName(name)
+        self.editor.setAccessibleDescription(spec.doc)
+        self.label.setBuddy(self.editor)
+        # A long unit gives way rather than widening the column; the tooltip of its row has it.
+        self.unit = ElidedLabel(spec.unit, tells=False, entire=True)
+        self.unit.setProperty("role", "small")
+        self.unit.setIndent(SPACE_1 + 2)
+        for widget in (self.label, self.symbol, self.editor, self.unit):
+            widget.setToolTip(safe_tip(self.tip))
+        self.reset = QToolButton()
+        self.reset.setProperty("role", "mark")
+        set_scaled_size(self.reset, icon=14)
+        set_scaled_size(self.reset, width=MARK_WIDTH - 1, height=20)
+        self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
+        self.reset.setAccessibleName(tr("Put {name} back", name=note_in_sentence(name)))
+        self.reset.clicked.connect(lambda: self.put(self.baseline))
+        self.error = PlainLabel()
+        self.error.setProperty("role", "error")
+        self.error.setWordWrap(True)
+        self.error.setObjectName(f"{prefix}.{spec.name}.error")
+        self.error.hide()
+
+    @property
+    def tip(self) -> RichText:
+        """The tooltip of all its widgets."""
+        return tooltip(self.spec)
+
+    def _make_editor(self, own: QLineEdit | QComboBox | None) -> QWidget:
+        spec, width = self.spec, self._width or _EDITOR_WIDTH
+        if spec.type is bool:
+            box = QCheckBox()
+            return self._bind(box, bool, box.isChecked, box.setChecked, box.toggled)
+        if spec.choices:
+            choice = ValueBox(spec.choices)
+            set_scaled_size(choice, width=self._width or _EDITOR_WIDTH + 24)
+            return self._bind(
+                choice, str, lambda: choice.value, choice.put, choice.currentIndexChanged
+            )
+        if spec.type is int and (spec.high is None or spec.high < 2**31):
+            whole = IntBox()
+            whole.valueChanged.connect(lambda _: self._fit_digits(whole))
+            whole.lineEdit().textEdited.connect(lambda _: self._fit_digits(whole))
+            set_scaled_size(whole, width=width)
+            return self._bind(
+                whole,
+                int,
+                lambda: whole.fraction or whole.value(),
+                whole.setValue,
+                whole.valueChanged,
+                whole.lineEdit().textEdited,
+            )
+        if spec.type is float:
+            real = FloatBox()
+            set_scaled_size(real, width=width)
+            return self._bind(real, float, real.value, real.setValue, real.valueChanged)
+        if isinstance(own, QComboBox):
+            set_scaled_size(own, width=width)
+            return self._bind(own, str, own.currentText, own.setCurrentText, own.currentTextChanged)
+        line = own or QLineEdit()
+        if self._width:
+            set_scaled_size(line, width=width)
+        else:
+            # As wide as there is room: paths, addresses and lists are long.
+            set_scaled_size(line, least_width=width)
+        return self._bind(line, str, line.text, line.setText, line.textChanged)
+
+    def _bind(
+        self,
+        editor: QWidget,
+        kind: Callable[[Any], Value],
+        read: Callable[[], Value],
+        write: Callable[[Any], object],
+        *edited: SignalInstance,
+    ) -> QWidget:
+        """Read and write ``editor`` by these; ``kind`` makes of a value what ``write`` takes."""
+        self._kind, self._read, self._write = kind, read, write
+        for signal in edited:
+            signal.connect(lambda _: self._changed())
+        if isinstance(editor, QAbstractSpinBox):
+            editor.installEventFilter(_UNDO)
+        return editor
+
+    def _fit_digits(self, box: IntBox) -> None:
+        """Room for all of its digits, also of a number that is too large."""
+        wanted = math.ceil(box.fontMetrics().horizontalAdvance(box.text()) / text_factor())
+        set_scaled_size(box, width=max(self._width or _EDITOR_WIDTH, wanted + _AROUND_NUMBER))
+
+    def value(self) -> Value:
+        """The content of the editor, valid or not."""
+        return self._read()
+
+    def put(self, value: Value) -> None:
+        """Show another value."""
+        self._write(self._kind(value))
+
+    def cell(self, *more: QWidget) -> QWidget:
+        """Caption, editor and ``more`` in a line, for a form that has no columns."""
+        if isinstance(self.editor, QCheckBox):
+            self.editor.setText(menu_text(self.label.text()))
+            return self.editor
+        cell = QWidget()
+        line = QHBoxLayout(cell)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(SPACE_2)
+        self.label.setProperty("role", "muted")
+        self.label.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.label, self.editor, *more):
+            line.addWidget(widget)
+        return cell
+
+    @property
+    def wide(self) -> bool:
+        """Whether it takes the room of its unit, too."""
+        return isinstance(self.editor, (QComboBox, QLineEdit))
+
+    @property
+    def off_baseline(self) -> bool:
+        """Whether its value is another than it is marked against, or wrong."""
+        try:
+            return self.spec.coerce(self.value()) != self.baseline
+        except ValueError:
+            return True
+
+    def hold(self, why: str) -> None:
+        """Hold the value, and tell why; with "" let it be edited again."""
+        if self.editor.isEnabled() == bool(why):
+            self.editor.setEnabled(not why)
+            self.editor.setToolTip(safe_tip(why or self.tip))
+
+    def show_state(self, error: str) -> None:
+        """Mark the value if it is off its baseline, and show what is wrong with it."""
+        self.error.setText(error)
+        set_property(self.editor, "invalid", bool(error))
+        baseline = shown_value(self.baseline, self.spec)
+        self.reset.setToolTip(safe_tip(tr("Changed; put back to {value}", value=baseline)))
+        self._show_marks()
+
+    def fits(self, typed: str) -> bool:
+        """Whether every word typed stands in its name, its symbol, what it does or its option."""
+        spec = self.spec
+        texts = (self.label.text(), spec.name, spec.symbol, spec.doc, spec.grows, spec.option)
+        words = " ".join(texts).casefold()
+        return all(word in words for word in typed.casefold().split())
+
+    def show(self, shown: bool) -> None:
+        """Be in the form, or be left out of it and take no room."""
+        self.shown = shown
+        for widget in (self.label, self.symbol, self.editor, self.unit):
+            _set_visible(widget, shown)
+        self._show_marks()
+
+    def _show_marks(self) -> None:
+        policy = self.reset.sizePolicy()
+        policy.setRetainSizeWhenHidden(self.shown)
+        self.reset.setSizePolicy(policy)
+        _set_visible(self.reset, self.shown and self.off_baseline)
+        _set_visible(self.error, self.shown and bool(self.error.text()))
+
+
+def _set_visible(widget: QWidget, shown: bool) -> None:
+    """Show or hide it, unless it is in no form and would be a window of its own."""
+    if widget.parent() is not None:
+        widget.setVisible(shown)
+
+
+class _UndoPasses(QObject):
+    """Leaves undo and redo in a field of numbers to the window: what stands in it is a setting, not
+    a text.
+    """
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.ShortcutOverride:
+            return False
+        if event.matches(QKeySequence.StandardKey.Undo) or event.matches(
+            QKeySequence.StandardKey.Redo
+        ):
+            event.ignore()
+            return True
+        return False
+
+
+_UNDO = _UndoPasses()
+
+
+class ParamForm(QWidget):
+    """Fields for the hyperparameters of a Params class, under object names ``prefix.<name>``;
     ``labels`` call them otherwise than everywhere, ``without`` are asked for elsewhere.
 
-    ``changed`` is emitted once for every edit, and once when a whole set is put in.
+    ``changed`` is emitted once for every edit, and once when a whole set is put in. A subclass lays
+    out the fields in ``_arrange``.
     """
 
     changed = Signal()
@@ -38,44 +331,19 @@ class Form(QWidget):
         self,
         prefix: str,
         theme: Theme,
-        parent: QWidget | None = None,
         labels: Mapping[str, str] | None = None,
         without: Collection[str] = (),
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._prefix = prefix
         self._labels = labels or {}
         self._without = without
         self._theme = theme
         self._kind: type[Params] | None = None
-        self._rows: dict[str, ParameterRow] = {}
+        self.fields: dict[str, ParamField] = {}
         self._fixed: Mapping[str, Value] = {}
         self._why_fixed = ""
         self._filling = False
-        self._host: QWidget | None = None
-        self._rest: QWidget | None = None
-        self._typed = ""
-        self._none = PlainLabel()
-        self._none.setProperty("role", "small")
-        self._none.setIndent(MARK_WIDTH)
-        self._none.setWordWrap(True)
-        self._none.hide()
-        self.held = PlainLabel()
-        self.held.setObjectName(f"{prefix.split('.')[0]}.held")
-        self.held.setProperty("role", "small")
-        self.held.setIndent(MARK_WIDTH)
-        self.held.setWordWrap(True)
-        self.held.hide()
-        self.more = QPushButton()
-        self.more.setObjectName(f"{prefix.split('.')[0]}.more")
-        self.more.setProperty("role", "link")
-        self.more.setCheckable(True)
-        self.more.toggled.connect(self._show_rest)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(SPACE_1)
-        self._layout.addWidget(self._none)
-        self._layout.addWidget(self.held)
         theme.changed.connect(self._retheme)
 
     def set_kind(
@@ -85,31 +353,30 @@ class Form(QWidget):
         is shown.
         """
         if kind is not self._kind:
-            self._build(kind)
+            self._kind = kind
+            self.fields = {
+                spec.name: self._make_field(spec)
+                for spec in kind.specs()
+                if spec.name not in self._without
+            }
+            self._arrange()
+            self._retheme()
         self.put(baseline, values)
 
     def put(self, baseline: Mapping[str, Value], values: Mapping[str, Value]) -> None:
         """Put values in; what they do not name is put to its baseline."""
         self._filling = True
-        for name, row in self._rows.items():
-            fixed = name in self._fixed
-            if fixed:
-                row.baseline = self._fixed[name]
+        for name, field in self.fields.items():
+            if name in self._fixed:
+                field.baseline = self._fixed[name]
+                field.put(field.baseline)
+                field.hold(self._why_fixed)
             else:
-                row.baseline = baseline.get(name, row.spec.default)
-            row.put(row.baseline if fixed else values.get(name, row.baseline))
-            if row.editor.isEnabled() == fixed:
-                row.editor.setEnabled(not fixed)
-                row.editor.setToolTip(safe_tip(self._why_fixed if fixed else tooltip(row.spec)))
-        held = told_fixed(
-            [row.label.text() for name, row in self._rows.items() if name in self._fixed],
-            self._why_fixed,
-        )
-        if self.held.text() != held:
-            self.held.setText(held)
-            self.held.setVisible(bool(held))
+                field.baseline = baseline.get(name, field.spec.default)
+                field.put(values.get(name, field.baseline))
+                field.hold("")
         self._filling = False
-        self._row_edited()
+        self._field_edited()
 
     @property
     def fixed_values(self) -> Mapping[str, Value]:
@@ -124,15 +391,15 @@ class Form(QWidget):
 
     def values(self) -> dict[str, Value]:
         """What stands in the form, valid or not."""
-        return {name: row.value() for name, row in self._rows.items()}
+        return {name: field.value() for name, field in self.fields.items()}
 
     def changes(self) -> dict[str, Value]:
         """The values that are off their baseline."""
-        return {name: row.value() for name, row in self._rows.items() if row.off_baseline}
+        return {name: field.value() for name, field in self.fields.items() if field.off_baseline}
 
     def baseline(self, name: str) -> Value:
         """What a value is marked against."""
-        return self._rows[name].baseline
+        return self.fields[name].baseline
 
     def params(self) -> Params | None:
         """The values as valid parameters, or None while a field is wrong."""
@@ -143,13 +410,88 @@ class Form(QWidget):
         except ParameterError:
             return None
 
+    def _make_field(self, spec: Spec) -> ParamField:
+        name = self._labels.get(spec.name, "")
+        return ParamField(spec, self._prefix, self._field_edited, name)
+
+    def _arrange(self) -> None:
+        """Lay out the fields, in place of those of an earlier declaration."""
+        raise NotImplementedError
+
+    def _find_errors(self) -> Mapping[str, str]:
+        """What is wrong, by the names of the values."""
+        assert self._kind is not None
+        try:
+            with override_labels(self._labels):
+                self._kind.from_mapping(self.values())
+        except ParameterError as error:
+            return error.errors
+        return {}
+
+    def _field_edited(self) -> None:
+        if self._filling:
+            return
+        self._show_state(self._find_errors())
+        self.changed.emit()
+
+    def _show_state(self, errors: Mapping[str, str]) -> None:
+        for name, field in self.fields.items():
+            field.show_state(errors.get(name, ""))
+
+    def _retheme(self) -> None:
+        for field in self.fields.values():
+            field.reset.setIcon(self._theme.icon("reset", "accent"))
+
+
+class Form(ParamForm):
+    """A row for each hyperparameter: first the important ones, the others on request."""
+
+    def __init__(
+        self,
+        prefix: str,
+        theme: Theme,
+        labels: Mapping[str, str] | None = None,
+        without: Collection[str] = (),
+    ) -> None:
+        super().__init__(prefix, theme, labels, without)
+        self._host: QWidget | None = None
+        self._rest: QWidget | None = None
+        self._typed = ""
+        self._none, self.held = PlainLabel(), PlainLabel()
+        for said in (self._none, self.held):
+            said.setProperty("role", "small")
+            said.setIndent(MARK_WIDTH)
+            said.setWordWrap(True)
+            said.hide()
+        self.held.setObjectName(f"{prefix.split('.')[0]}.held")
+        self.more = QPushButton()
+        self.more.setObjectName(f"{prefix.split('.')[0]}.more")
+        self.more.setProperty("role", "link")
+        self.more.setCheckable(True)
+        self.more.toggled.connect(self._show_rest)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(SPACE_1)
+        self._layout.addWidget(self._none)
+        self._layout.addWidget(self.held)
+
+    def put(self, baseline: Mapping[str, Value], values: Mapping[str, Value]) -> None:
+        super().put(baseline, values)
+        held = told_fixed(
+            [field.label.text() for name, field in self.fields.items() if name in self._fixed],
+            self._why_fixed,
+        )
+        if self.held.text() != held:
+            self.held.setText(held)
+            self.held.setVisible(bool(held))
+
     def focus_first_error(self) -> None:
         """Bring the first wrong field into view."""
-        for row in self._rows.values():
-            if not row.error.isHidden():
-                if not row.spec.basic:
+        for field in self.fields.values():
+            if not field.error.isHidden():
+                if not field.spec.basic:
                     self.more.setChecked(True)
-                row.editor.setFocus()
+                field.editor.setFocus()
                 return
 
     def show_matching(self, typed: str) -> int:
@@ -157,41 +499,29 @@ class Form(QWidget):
         how many. With nothing typed all are as before.
         """
         self._typed = typed.strip()
-        for row in self._rows.values():
-            row.show(row.fits(self._typed))
+        for field in self.fields.values():
+            field.show(field.fits(self._typed))
         self._show_rest(self.more.isChecked())
-        shown = sum(row.shown for row in self._rows.values())
+        shown = sum(field.shown for field in self.fields.values())
         self._none.setText(tr("No setting is described by “{words}”.", words=self._typed))
         self._none.setVisible(not shown)
         return shown
 
     def focus_first_shown(self) -> None:
         """Go to the first setting that was found."""
-        first = next((row for row in self._rows.values() if row.shown), None)
+        first = next((field for field in self.fields.values() if field.shown), None)
         if first is not None:
             first.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _build(self, kind: type[Params]) -> None:
-        self._kind = kind
+    def _arrange(self) -> None:
         opened = self.more.isChecked()
         if self._host is not None:
             self._layout.removeWidget(self._host)
             self._layout.removeWidget(self.more)
             self.more.setParent(None)
             self._host.deleteLater()
-        self._rows = {
-            spec.name: ParameterRow(
-                spec,
-                self._prefix,
-                self._theme,
-                self._labels.get(spec.name) or label_of(spec),
-                self._row_edited,
-            )
-            for spec in kind.specs()
-            if spec.name not in self._without
-        }
-        basic = [row for row in self._rows.values() if row.spec.basic]
-        rest = [row for row in self._rows.values() if not row.spec.basic]
+        basic = [field for field in self.fields.values() if field.spec.basic]
+        rest = [field for field in self.fields.values() if not field.spec.basic]
         if not basic:
             basic, rest = rest, []
         self._host = QWidget()
@@ -212,8 +542,8 @@ class Form(QWidget):
             self.show_matching(self._typed)
 
     def _show_rest(self, opened: bool) -> None:
-        hidden = [row for row in self._rows.values() if not row.spec.basic]
-        off = sum(row.off_baseline for row in hidden)
+        hidden = [field for field in self.fields.values() if not field.spec.basic]
+        off = sum(field.off_baseline for field in hidden)
         icon, text = "chevron-right", tr("More settings")
         if opened:
             icon, text = "chevron-down", tr("Fewer settings")
@@ -226,41 +556,18 @@ class Form(QWidget):
         if self._rest is not None:
             self._rest.setVisible((opened or bool(self._typed)) and bool(hidden))
 
-    def _row_edited(self) -> None:
-        if self._filling:
-            return
-        errors: Mapping[str, str] = {}
-        if self._kind is not None:
-            try:
-                with override_labels(self._labels):
-                    self._kind.from_mapping(self.values())
-            except ParameterError as error:
-                errors = error.errors
-        for name, row in self._rows.items():
-            row.mark()
-            row.complain(errors.get(name, ""))
-        if any(name in errors and not row.spec.basic for name, row in self._rows.items()):
+    def _show_state(self, errors: Mapping[str, str]) -> None:
+        super()._show_state(errors)
+        if any(not field.spec.basic and name in errors for name, field in self.fields.items()):
             self.more.setChecked(True)
         self._show_rest(self.more.isChecked())
-        self.changed.emit()
 
     def _retheme(self) -> None:
-        for row in self._rows.values():
-            row.reset.setIcon(self._theme.icon("reset", "accent"))
+        super()._retheme()
         self._show_rest(self.more.isChecked())
 
 
-def told_fixed(names: Sequence[str], why: str) -> str:
-    """A sentence on settings that are held, "" where none is: “Window, symmetric: as few was
-    counted.”
-    """
-    first, *others = names or [""]
-    if names:
-        return f"{', '.join([first, *map(note_in_sentence, others)])}: {note_in_sentence(why)}"
-    return ""
-
-
-def _grid(rows: list[ParameterRow]) -> QWidget:
+def _grid(fields: list[ParamField]) -> QWidget:
     host = QWidget()
     grid = QGridLayout(host)
     grid.setContentsMargins(0, 0, 0, 0)
@@ -271,21 +578,20 @@ def _grid(rows: list[ParameterRow]) -> QWidget:
     grid.setColumnMinimumWidth(1, 128)
     grid.setColumnMinimumWidth(2, 20)
     place = 0
-    for row in rows:
-        grid.addWidget(row.reset, place, 0)
-        grid.addWidget(row.label, place, 1)
+    for field in fields:
+        grid.addWidget(field.reset, place, 0)
+        grid.addWidget(field.label, place, 1)
         grid.addWidget(
-            row.symbol, place, 2, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            field.symbol, place, 2, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
-        wide = bool(row.spec.choices) or row.text
-        if row.text:
+        if isinstance(field.editor, QLineEdit):
             aligned = Qt.AlignmentFlag(0)
         else:
             aligned = Qt.AlignmentFlag.AlignLeft
-        grid.addWidget(row.editor, place, 3, 1, 2 if wide else 1, aligned)
-        if not wide:
-            grid.addWidget(row.unit, place, 4)
-        grid.addWidget(row.error, place + 1, 1, 1, 4)
+        grid.addWidget(field.editor, place, 3, 1, 2 if field.wide else 1, aligned)
+        if not field.wide:
+            grid.addWidget(field.unit, place, 4)
+        grid.addWidget(field.error, place + 1, 1, 1, 4)
         place += 2
     # The empty rows of hidden errors take no height of their own.
     for line in range(1, place, 2):

@@ -16,7 +16,7 @@ from workbench.models.base import MODELS
 from workbench.session.runs.facts import FILE, RunFacts, ScoreColumn, compared_by, declaration
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.text import MINUS, UNKNOWN, count, decimal, duration, short_number
-from workbench.ui.widgets.inputs.form_row import label_of
+from workbench.ui.widgets.inputs.form import label_of
 from workbench.ui.widgets.tables.run_state_labels import DOINGS
 from workbench.ui.widgets.tables.table_model import TableColumn
 
