@@ -21,7 +21,7 @@ from workbench.models.count.cell_trainer import (
 )
 from workbench.models.kernels.gemm import aligned_rows, padded_dim
 from workbench.models.predict import cbow, hierarchical_softmax, sgns
-from workbench.models.predict.stream_trainer import PIECE, open_stream
+from workbench.models.predict.stream_trainer import PIECE, WindowChunk, open_stream
 
 RATE, DIM = 0.25, 6
 CORPUS = markov_corpus(60, words=8, sentence=30)
@@ -65,24 +65,20 @@ def test_windows(algorithm: str) -> None:
         np.ones(8, np.uint64),
     )
     totals = np.zeros(16)
-    rates = RATE, 0.0, RATE, totals
+    chunk = WindowChunk(stream, *reading, RATE, 0.0, RATE, totals)
     if steppable_algorithms()[algorithm].second == "nodes":
         tree = huffman_tree(vocabulary.counts)
         scratch = hierarchical_softmax.make_scratch(params, tree)
         is_cbow = algorithm == "cbow-hs"
-        hierarchical_softmax.train_chunk(
-            is_cbow, stream, tree, W, second, scratch, *reading, *rates
-        )
+        hierarchical_softmax.train_chunk(is_cbow, chunk, tree, W, second, scratch)
     else:
         # Noise that is always the most frequent word needs no random numbers.
         noise = alias_table(np.eye(len(vocabulary))[0])
         stepper._noise.at = lambda position, passes: ([0] * 5, (0.0,) * 5)
         if algorithm == "sgns":
-            sgns.train_chunk(
-                stream, noise, W, second, sgns.make_scratch(2, 5, DIM), *reading, *rates
-            )
+            sgns.train_chunk(chunk, noise, W, second, sgns.make_scratch(params))
         else:
-            cbow.train_chunk(stream, noise, W, second, cbow.make_scratch(params), *reading, *rates)
+            cbow.train_chunk(chunk, noise, W, second, cbow.make_scratch(params))
     loss = sum(stepper.forward().loss for _ in range(CORPUS.tokens))
     assert loss == pytest.approx(totals[0], rel=1e-5)
     agree(stepper, "inputs", W)

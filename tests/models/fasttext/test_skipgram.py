@@ -17,13 +17,14 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.counts.subword_rows import Merging
 from workbench.counts.subwords import subword_table
+from workbench.models.checkpointing import ResumeState
 from workbench.models.fasttext import cbow_kernel
 from workbench.models.fasttext.cbow import FastTextCBOW
 from workbench.models.fasttext.fasttext_base import FastTextParams
 from workbench.models.fasttext.skipgram import FastText
 from workbench.models.kernels.gemm import aligned_rows
 from workbench.models.predict import sgns
-from workbench.models.predict.stream_trainer import PIECE, Worker, open_stream
+from workbench.models.predict.stream_trainer import PIECE, WindowChunk, Worker, open_stream
 from workbench.vectors.subwords import compose
 
 TEXT = "the cat saw a dog and the Dogge saw the käte under a banana tree by the old old house"
@@ -45,8 +46,9 @@ def one_pass(kind, params, rate, seed=77):
     names = [*vocabulary.words, *((int(bucket),) for bucket in table.buckets)]
     random = np.random.default_rng(2)
     rows = random.normal(scale=0.6, size=(len(names), dim)).astype(np.float32)
-    W, C = aligned_rows(len(merging), dim), aligned_rows(V, dim)
-    merging.total([(0, rows)], W)
+    trainer = kind(params).trainer(vocabulary, ResumeState())
+    C = trainer.C
+    merging.total([(0, rows)], trainer.W)
     C[:, :dim] = random.normal(scale=0.6, size=(V, dim))
     Z, naive_c = (
         dict(zip(names, rows.astype(np.float64), strict=True)),
@@ -54,10 +56,9 @@ def one_pass(kind, params, rate, seed=77):
     )
     worker = Worker(0, seed)
     worker.begin(stream, 0, corpus.tokens)
-    most = int(np.diff(merging.merged.offsets).max())
-    kind(params).steps(stream, merging.merged, noise, W, C, most)(worker, 10**6, rate, 0.0)
+    trainer.step(worker, worker.chunk(stream, 10**6, rate, 0.0, rate))
     made = np.empty_like(rows)
-    merging.spread([(0, rows)], W, made)
+    merging.spread([(0, rows)], trainer.W, made)
     lists = naive_fasttext.row_lists(
         vocabulary.words, max(params.min_n, 1), params.max_n, params.buckets
     )
@@ -161,15 +162,12 @@ def test_without_n_grams_every_update_of_cbow_is_skip_grams():
             np.ones(8, np.uint64),
         )
         totals = np.zeros(16)
+        chunk = WindowChunk(stream, *rest, 0.05, 1e-5, 0.0, totals)
         if plain:
-            sgns.train_chunk(
-                stream, noise, W, C, sgns.make_scratch(1, 5, 20), *rest, 0.05, 1e-5, 0.0, totals
-            )
+            sgns.train_chunk(chunk, noise, W, C, sgns.make_scratch(params))
         else:
-            scratch = cbow_kernel.make_scratch(1, 5, 20, 1)
-            cbow_kernel.train_chunk(
-                stream, made, noise, W, C, scratch, *rest, 0.05, 1e-5, 0.0, totals
-            )
+            scratch = cbow_kernel.make_scratch(params, 1)
+            cbow_kernel.train_chunk(chunk, made, noise, W, C, scratch)
         seen.append((W, C, totals))
     # The same sums, but for the order in which they are rounded.
     np.testing.assert_allclose(seen[0][0], seen[1][0], atol=5e-6)

@@ -14,7 +14,7 @@ from workbench.core.params import ParameterError
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.models.base import preset_params
 from workbench.models.predict.cbow import CBOW, CBOWParams, make_scratch, train_chunk
-from workbench.models.predict.stream_trainer import PIECE, initial_weights, open_stream
+from workbench.models.predict.stream_trainer import PIECE, WindowChunk, initial_weights, open_stream
 
 TEXT = "the cat saw a dog and the dog saw the cat under a tree by the old old house"
 WORDS = TEXT.split()
@@ -35,20 +35,22 @@ def one_pass(params, rate, seed=77, windows=10**6):
     state, totals = np.zeros(8, np.uint64), np.zeros(16)
     state[0] = seed
     train_chunk(
-        stream,
+        WindowChunk(
+            stream,
+            np.empty(PIECE, np.int32),
+            np.zeros(4, np.int64),
+            corpus.tokens,
+            windows,
+            state,
+            rate,
+            0.0,
+            0.0,
+            totals,
+        ),
         noise,
         W,
         C,
         make_scratch(params),
-        np.empty(PIECE, np.int32),
-        np.zeros(4, np.int64),
-        corpus.tokens,
-        windows,
-        state,
-        rate,
-        0.0,
-        0.0,
-        totals,
     )
     sentences = [corpus.ids[a:b].tolist() for a, b in pairwise(corpus.sentences)]
     loss, centres = naive_windows.train(

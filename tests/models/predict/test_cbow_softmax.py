@@ -76,7 +76,7 @@ def test_every_position_is_met_with_its_window() -> None:
     worker.begin(stream, 0, corpus.tokens)
     met = []
     while not worker.at_end:
-        batch = gather(stream, worker, 4, 3)
+        batch = gather(worker.chunk(stream, 4, 0.1, 0.0, 0.0), 3)
         for centre, words, size in zip(batch.centres, batch.words, batch.sizes, strict=True):
             met.append((int(centre), words[:size].tolist()))
     wanted = []

@@ -19,15 +19,28 @@ from workbench.models.predict.sgns import SGNSParams
 from workbench.models.predict.stream_trainer import (
     PIECE,
     Segments,
+    WindowChunk,
     Worker,
     open_stream,
     read_piece,
-    train_stream,
 )
+from workbench.models.predict.window_trainer import WindowTrainer, train_windows
 from workbench.models.tally import fair_order
 from workbench.vectors.embeddings import Embeddings
 
 LONG = 2**31 + 100_000
+
+
+class Skipping(WindowTrainer[None]):
+    """A trainer without a kernel, whose calls may be as long as a segment."""
+
+    windows = 1 << 30
+
+    def make_scratch(self, worker: int) -> None:
+        return None
+
+    def result(self) -> Embeddings:
+        return Embeddings(self.vocabulary.words, np.zeros((1, 2), np.float32))
 
 
 def mapped(path: Path, tokens: int, sentences: list[int]) -> Corpus:
@@ -67,19 +80,18 @@ def test_the_loop_goes_once_over_all_of_it(monkeypatch: pytest.MonkeyPatch) -> N
     ids, counts = np.broadcast_to(np.int32(0), LONG), np.array([LONG])
     corpus = Corpus("long", ids, np.array([0, LONG]), ("a",), counts, "0" * 32)
     params = SGNSParams(min_count=1, sample=0.0, threads=1, epochs=1, learning_rate=0.5)
-    stream = open_stream(corpus, corpus.vocabulary(), params)
     seen: list[tuple[int, int]] = []
     rates: list[float] = []
 
-    def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
-        # As if everything in the segment had been trained on.
-        seen.append((int(worker.cursor[0]), worker.stop))
-        rates.append(rate)
-        worker.cursor[0] = worker.stop
+    class Reader(Skipping):
+        def train_chunk(self, chunk: WindowChunk, scratch: None) -> None:
+            # As if everything in the segment had been trained on.
+            seen.append((int(chunk.cursor[0]), chunk.stop))
+            rates.append(chunk.rate)
+            chunk.cursor[0] = chunk.stop
 
     run = JobControl()
-    whole = Embeddings(words=corpus.words, vectors=np.zeros((1, 2), np.float32))
-    train_stream(corpus, params, run, stream, step, 1 << 30, ResumeState(), lambda: whole)
+    train_windows(Reader(corpus.vocabulary(), params, ResumeState()), corpus, run)
     seen.sort()
     assert seen[0][0] == 0
     assert seen[-1][1] == LONG
@@ -111,21 +123,21 @@ def test_a_training_that_goes_on_reads_in_another_order_with_other_draws() -> No
         workers begin with.
         """
         params = SGNSParams(min_count=1, sample=0.0, threads=1, epochs=1, seed=seed)
-        stream = open_stream(corpus, corpus.vocabulary(), params)
         begins: list[int] = []
         states: list[int] = []
 
-        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
-            begins.append(int(worker.cursor[0]))
-            states.append(int(worker.state[0]))
-            worker.cursor[0] = worker.stop
+        class Reader(Skipping):
+            def train_chunk(self, chunk: WindowChunk, scratch: None) -> None:
+                begins.append(int(chunk.cursor[0]))
+                states.append(int(chunk.state[0]))
+                chunk.cursor[0] = chunk.stop
 
         start = (
             ResumeState(replace(whole, state={"passes": np.array(passes)}))
             if passes
             else ResumeState()
         )
-        train_stream(corpus, params, JobControl(), stream, step, 1 << 30, start, lambda: whole)
+        train_windows(Reader(corpus.vocabulary(), params, start), corpus, JobControl())
         return begins, states[:1]
 
     first, again, part, second, third, other = (

@@ -23,7 +23,13 @@ from workbench.models.predict.hierarchical_softmax import (
     train_chunk,
 )
 from workbench.models.predict.skipgram_hs import SkipGramHS, SkipGramHSParams
-from workbench.models.predict.stream_trainer import PIECE, TokenStream, initial_weights, open_stream
+from workbench.models.predict.stream_trainer import (
+    PIECE,
+    TokenStream,
+    WindowChunk,
+    initial_weights,
+    open_stream,
+)
 
 TEXT = "the cat saw a dog and the dog saw the cat under a tree by the old old house"
 WORDS = TEXT.split()
@@ -38,20 +44,22 @@ def kernel_pass(corpus, params, W, U, rate, seed, near):
     state[0] = seed
     train_chunk(
         isinstance(params, CBOWHSParams),
-        stream,
+        WindowChunk(
+            stream,
+            np.empty(PIECE, np.int32),
+            np.zeros(4, np.int64),
+            corpus.tokens,
+            10**6,
+            state,
+            rate,
+            0.0,
+            0.0,
+            totals,
+        ),
         tree,
         W,
         U,
         make_scratch(params, tree, near),
-        np.empty(PIECE, np.int32),
-        np.zeros(4, np.int64),
-        corpus.tokens,
-        10**6,
-        state,
-        rate,
-        0.0,
-        0.0,
-        totals,
     )
     return totals[0], totals[1], stream, tree
 
@@ -156,20 +164,22 @@ def test_paths_longer_than_a_vector():
     totals = np.zeros(16)
     train_chunk(
         False,
-        pair,
+        WindowChunk(
+            pair,
+            np.empty(PIECE, np.int32),
+            np.zeros(4, np.int64),
+            2,
+            9,
+            np.ones(8, np.uint64),
+            0.0,
+            0.0,
+            0.0,
+            totals,
+        ),
         tree,
         W,
         U,
         make_scratch(params, tree),
-        np.empty(PIECE, np.int32),
-        np.zeros(4, np.int64),
-        2,
-        9,
-        np.ones(8, np.uint64),
-        0.0,
-        0.0,
-        0.0,
-        totals,
     )
     assert totals[1] == 2
     assert totals[0] == pytest.approx(wanted, rel=1e-5)

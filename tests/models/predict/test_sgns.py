@@ -16,7 +16,7 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import alias_table, noise_distribution
 from workbench.models.predict import sgns
 from workbench.models.predict.sgns import SGNS, SGNSParams, make_scratch, train_chunk
-from workbench.models.predict.stream_trainer import PIECE, initial_weights, open_stream
+from workbench.models.predict.stream_trainer import PIECE, WindowChunk, initial_weights, open_stream
 
 TEXT = "the cat saw a dog and the dog saw the cat under a tree by the old old house"
 WORDS = TEXT.split()
@@ -37,20 +37,22 @@ def one_pass(params, rate, fall, seed=77):
     state, totals = np.zeros(8, np.uint64), np.zeros(16)
     state[0] = seed
     train_chunk(
-        stream,
+        WindowChunk(
+            stream,
+            np.empty(PIECE, np.int32),
+            np.zeros(4, np.int64),
+            corpus.tokens,
+            10**6,
+            state,
+            rate,
+            fall,
+            0.0,
+            totals,
+        ),
         noise,
         W,
         C,
-        make_scratch(params.window, params.negative, dim),
-        np.empty(PIECE, np.int32),
-        np.zeros(4, np.int64),
-        corpus.tokens,
-        10**6,
-        state,
-        rate,
-        fall,
-        0.0,
-        totals,
+        make_scratch(params),
     )
     edges = corpus.sentences
     sentences = [corpus.ids[a:b].tolist() for a, b in pairwise(edges)]
@@ -111,20 +113,22 @@ def test_the_learning_rate_falls_by_token():
         W, C = initial_weights(len(vocabulary), 4, 1)
         C[:, :4] = W[::-1, :4]
         train_chunk(
-            stream,
+            WindowChunk(
+                stream,
+                np.empty(PIECE, np.int32),
+                np.zeros(4, np.int64),
+                stop,
+                10**6,
+                np.ones(8, np.uint64),
+                rate,
+                fall,
+                least,
+                np.zeros(16),
+            ),
             noise,
             W,
             C,
-            make_scratch(2, 2, 4),
-            np.empty(PIECE, np.int32),
-            np.zeros(4, np.int64),
-            stop,
-            10**6,
-            np.ones(8, np.uint64),
-            rate,
-            fall,
-            least,
-            np.zeros(16),
+            make_scratch(params),
         )
         return W
 
@@ -202,24 +206,26 @@ def test_chunks_of_any_size_make_the_same_steps():
     for windows in (1, 3, 10**6):
         W, C = initial_weights(len(vocabulary), 4, 1)
         cursor, totals, state = np.zeros(4, np.int64), np.zeros(16), np.ones(8, np.uint64)
-        scratch, piece = make_scratch(2, 1, 4), np.empty(PIECE, np.int32)
+        scratch, piece = make_scratch(params), np.empty(PIECE, np.int32)
         fixed = stream._replace(reach=np.full(2, 0xFFFFFFFF, np.uint32))
         while not (cursor[0] >= corpus.tokens and cursor[2] >= cursor[3]):
             train_chunk(
-                fixed,
+                WindowChunk(
+                    fixed,
+                    piece,
+                    cursor,
+                    corpus.tokens,
+                    windows,
+                    state,
+                    0.1,
+                    0.0,
+                    0.0,
+                    totals,
+                ),
                 only,
                 W,
                 C,
                 scratch,
-                piece,
-                cursor,
-                corpus.tokens,
-                windows,
-                state,
-                0.1,
-                0.0,
-                0.0,
-                totals,
             )
         seen.append((W, C, totals[:2]))
     for W, C, totals in seen[:-1]:
@@ -299,9 +305,9 @@ def test_the_learning_rate_ends_at_a_ten_thousandth(chain, monkeypatch):
     """Kernels get that as their least, and people see it."""
     seen = []
 
-    def train_chunk(*arguments):
-        seen.append(arguments[10:13])
-        return kernel_of_sgns(*arguments)
+    def train_chunk(chunk, *arguments):
+        seen.append((chunk.rate, chunk.fall, chunk.least))
+        return kernel_of_sgns(chunk, *arguments)
 
     kernel_of_sgns = sgns.train_chunk
     monkeypatch.setattr(sgns, "train_chunk", train_chunk)

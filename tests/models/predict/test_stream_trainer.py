@@ -171,13 +171,13 @@ def test_segments_of_a_longer_corpus_are_long_enough_not_to_slow_its_training() 
     second.
     """
     corpus = make_corpus([["a", "b"] * 10] * 20_000)
-    assert corpus.tokens / stream_trainer._segments(corpus, 256) >= 3000
+    assert corpus.tokens / stream_trainer.segment_count(corpus, 256) >= 3000
 
 
 def test_a_corpus_has_many_segments_unless_its_sentences_would_be_cut():
-    assert stream_trainer._segments(make_corpus([["a", "b"] * 10] * 1000), 256) == 78
-    assert stream_trainer._segments(make_corpus([["a", "b"] * 10_000]), 256) == 20
-    assert stream_trainer._segments(make_corpus([["a"]]), 256) == 1
+    assert stream_trainer.segment_count(make_corpus([["a", "b"] * 10] * 1000), 256) == 78
+    assert stream_trainer.segment_count(make_corpus([["a", "b"] * 10_000]), 256) == 20
+    assert stream_trainer.segment_count(make_corpus([["a"]]), 256) == 1
 
 
 def test_the_pace_counts_words_of_the_vocabulary_alone():

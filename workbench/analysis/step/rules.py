@@ -21,6 +21,7 @@ from workbench.analysis.step.step import (
     Vector,
     VectorChange,
 )
+from workbench.models.count.factorisation_base import glove_weight
 
 # GloVe's program (version 1.2) cuts gradients of vectors at ±100, before the learning rate.
 CLIP = 100.0
@@ -124,7 +125,7 @@ class Weighting(NamedTuple):
     alpha: float
 
     def of(self, count: float) -> float:
-        return float(min(1.0, (count / self.x_max) ** self.alpha))
+        return float(glove_weight(count, self.x_max, self.alpha))
 
 
 def fit_cell(

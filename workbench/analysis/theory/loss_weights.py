@@ -21,10 +21,10 @@ from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.targets import (
     TargetSettings,
     expected_probabilities,
-    glove_weight,
     swivel_weight,
 )
 from workbench.counts.chunked_ops import spread
+from workbench.models.count.factorisation_base import glove_weight
 from workbench.vectors.embeddings import Embeddings
 
 Doubles = npt.NDArray[np.float64]
@@ -77,7 +77,7 @@ def compare_weights(pairs: PairCounts, setting: TargetSettings) -> Weighing:
     for name, values in (
         ("SGNS A + B", met + by_chance),
         ("AB/(A+B)", met * by_chance / (met + by_chance)),
-        ("GloVe", glove_weight(met, setting)),
+        ("GloVe", glove_weight(met, setting.x_max, setting.alpha)),
         ("Swivel", swivel_weight(met, setting)),
     ):
         overall = float(values.mean())

@@ -25,6 +25,7 @@ from workbench.core.language import tr
 from workbench.counts.chunked_ops import spread
 from workbench.counts.sampling import noise_distribution
 from workbench.models.base import MODELS, TheoryTarget
+from workbench.models.count.factorisation_base import glove_weight
 
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -166,11 +167,6 @@ def _quadratic(pairs: PairCounts, setting: TargetSettings, target: str) -> Doubl
     return np.asarray(met * b / (met + b))
 
 
-def glove_weight(counts: Doubles, setting: TargetSettings) -> Doubles:
-    """f(x) = min(1, (x/x_max)^α) (P14, eq. 9)."""
-    return np.asarray(np.minimum(1.0, (counts / setting.x_max) ** setting.alpha))
-
-
 def swivel_weight(counts: Doubles, setting: TargetSettings) -> Doubles:
     """f(x) = base + scale·x^exponent (S16, eq. 3)."""
     return np.asarray(
@@ -180,7 +176,7 @@ def swivel_weight(counts: Doubles, setting: TargetSettings) -> Doubles:
 
 WEIGHTS: Mapping[str, Callable[[PairCounts, TargetSettings, str], Doubles]] = {
     "AB/(A+B)": _quadratic,
-    "glove": lambda pairs, setting, _: glove_weight(pairs.cells.data, setting),
+    "glove": lambda pairs, setting, _: glove_weight(pairs.cells.data, setting.x_max, setting.alpha),
     "swivel": lambda pairs, setting, _: swivel_weight(pairs.cells.data, setting),
     "count": lambda pairs, setting, _: np.asarray(pairs.cells.data),
     "constant": lambda pairs, setting, _: np.ones(pairs.cells.nnz),

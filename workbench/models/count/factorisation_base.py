@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
 Rows = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.float64]
 
 # Seconds a thread was seen to take while counting: for a pair of tokens, and for a cell.
 _PER_PAIR = 4e-9
@@ -126,6 +128,20 @@ def counting_seconds(corpus: Corpus, vocabulary: Vocabulary, window: int, thinne
     """Expected seconds of counting on one thread; ``thinned`` takes subsampling into account."""
     pairs = 2 * window * vocabulary.tokens * _PER_PAIR * (12 if thinned else 1)
     return pairs + expected_cells(vocabulary, 2 * window) * _PER_CELL
+
+
+@overload
+def glove_weight(counts: float, x_max: float, alpha: float) -> float: ...
+
+
+@overload
+def glove_weight(counts: Floats, x_max: float, alpha: float) -> Floats: ...
+
+
+def glove_weight(counts: float | Floats, x_max: float, alpha: float) -> float | Floats:
+    """f(x) = min(1, (x/x_max)^α), GloVe's weight of a cell (Pennington et al. 2014, eq. 9)."""
+    weight: float | Floats = np.minimum(1.0, (counts / x_max) ** alpha)
+    return weight
 
 
 def no_cells() -> UserError:

@@ -38,7 +38,7 @@ from workbench.models.count.cell_trainer import (
     weigh_cells,
 )
 from workbench.models.count.cost_estimate import CellCost
-from workbench.models.count.factorisation_base import FactorParams, compose, no_cells
+from workbench.models.count.factorisation_base import FactorParams, compose, glove_weight, no_cells
 from workbench.models.kernels.gemm import padded_dim
 from workbench.vectors.embeddings import Embeddings
 
@@ -181,7 +181,7 @@ class GloVe(Model):
             raise no_cells()
 
         def meaning(rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
-            return np.minimum(1.0, (values / params.x_max) ** params.alpha), np.log(values)
+            return glove_weight(values, params.x_max, params.alpha), np.log(values)
 
         run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
         chunk = chunk_cells(counts.nnz)

@@ -42,6 +42,7 @@ from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import (
     FactorParams,
     compose,
+    glove_weight,
     no_cells,
     sample_formula_param,
     sample_param,
@@ -274,7 +275,7 @@ def _weight_and_target(counts: Counts, params: PMIMFParams) -> Meaning:
         if params.weighting == "count":
             weights = values
         elif params.weighting == "glove":
-            weights = np.minimum(1.0, (values / params.x_max) ** params.alpha)
+            weights = glove_weight(values, params.x_max, params.alpha)
         elif params.weighting == "constant":
             weights = np.ones_like(values)
         else:

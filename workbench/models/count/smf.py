@@ -38,6 +38,7 @@ from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import (
     FactorParams,
     compose,
+    glove_weight,
     sample_formula_param,
     sample_param,
 )
@@ -341,7 +342,7 @@ def _meaning(counts: Counts, params: SMFParams) -> Meaning:
         if params.weighting == "constant":
             return np.ones_like(values), values
         seen = np.exp(values) * row_sums[rows] * expected[columns]
-        return np.minimum(1.0, (seen / params.x_max) ** params.alpha), values
+        return glove_weight(seen, params.x_max, params.alpha), values
 
     return meaning
 

@@ -5,14 +5,13 @@
 from __future__ import annotations
 
 from workbench.core.language import tr
-from workbench.counts.sampling import AliasTable
-from workbench.counts.subword_rows import MergedRows
+from workbench.corpus.corpus import Vocabulary
 from workbench.models.base import Architecture, Preset, TheoryTarget
+from workbench.models.checkpointing import ResumeState
 from workbench.models.fasttext.cbow_kernel import SubwordCbowScratch, make_scratch, train_chunk
-from workbench.models.fasttext.fasttext_base import Step, SubwordModel
-from workbench.models.kernels.gemm import Rows
+from workbench.models.fasttext.fasttext_base import SubwordModel, SubwordTrainer
 from workbench.models.predict.cbow_base import SKIPGRAM_TARGET
-from workbench.models.predict.stream_trainer import LEAST_RATE, TokenStream, Worker
+from workbench.models.predict.stream_trainer import WindowChunk
 
 
 class FastTextCBOW(SubwordModel):
@@ -41,40 +40,13 @@ class FastTextCBOW(SubwordModel):
     bag = True
     shares = 1
 
-    def steps(
-        self,
-        stream: TokenStream,
-        made: MergedRows,
-        noise: AliasTable,
-        W: Rows,
-        C: Rows,
-        most_rows: int,
-    ) -> Step:
-        params, scratches = self.params, dict[int, SubwordCbowScratch]()
-        least = params.learning_rate * LEAST_RATE
+    def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> SubwordCbowTrainer:
+        return SubwordCbowTrainer(vocabulary, self, start)
 
-        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
-            scratch = scratches.get(worker.number)
-            if scratch is None:
-                scratch = scratches[worker.number] = make_scratch(
-                    params.window, params.negative, params.dim, most_rows
-                )
-            train_chunk(
-                stream,
-                made,
-                noise,
-                W,
-                C,
-                scratch,
-                worker.piece,
-                worker.cursor,
-                worker.stop,
-                windows,
-                worker.state,
-                rate,
-                fall,
-                least,
-                worker.totals,
-            )
 
-        return step
+class SubwordCbowTrainer(SubwordTrainer[SubwordCbowScratch]):
+    def make_scratch(self, worker: int) -> SubwordCbowScratch:
+        return make_scratch(self.params, self.most_rows)
+
+    def train_chunk(self, chunk: WindowChunk, scratch: SubwordCbowScratch) -> None:
+        train_chunk(chunk, self.merged, self.noise, self.W, self.C, scratch)

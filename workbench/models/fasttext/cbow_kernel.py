@@ -24,8 +24,14 @@ from workbench.models.kernels.gemm import (
 )
 from workbench.models.kernels.outer_updates import sum_chosen_rows
 from workbench.models.kernels.sigmoid_loss import logistic_columns
-from workbench.models.predict.negative_sampling import draw_noise
-from workbench.models.predict.stream_trainer import TokenStream, draw_radius, read_piece
+from workbench.models.predict.negative_sampling import NoiseParams, draw_noise, noise_signs
+from workbench.models.predict.stream_trainer import (
+    WindowChunk,
+    draw_radius,
+    next_token,
+    next_windows,
+    rate_at,
+)
 
 
 class SubwordCbowScratch(NamedTuple):
@@ -48,63 +54,45 @@ class SubwordCbowScratch(NamedTuple):
     signs: Rows
 
 
-def make_scratch(window: int, negative: int, dim: int, most_rows: int) -> SubwordCbowScratch:
+def make_scratch(params: NoiseParams, most_rows: int) -> SubwordCbowScratch:
     """``most_rows``: the merged rows of the word that has most."""
-    n = 1 + negative
-    signs = own_zeros(score_columns(n), np.float32)
-    signs[0] = -1.0
-    signs[1:n] = 1.0
+    n = 1 + params.negative
+    rows = 2 * params.window * most_rows
     return SubwordCbowScratch(
-        own_zeros(2 * window * most_rows, np.int32),
-        own_zeros(2 * window * most_rows, np.float32)[None],
+        own_zeros(rows, np.int32),
+        own_zeros(rows, np.float32)[None],
         own_zeros(n, np.int32),
         own_zeros(n, np.int32),
-        aligned_rows(2, dim),
+        aligned_rows(2, params.dim),
         aligned_rows(1, score_columns(n)),
-        signs,
+        noise_signs(params.negative),
     )
 
 
 @kernel
 def train_chunk(
-    stream: TokenStream,
+    chunk: WindowChunk,
     made: MergedRows,
     noise: AliasTable,
     W: Rows,
     C: Rows,
     scratch: SubwordCbowScratch,
-    piece: npt.NDArray[np.int32],
-    cursor: npt.NDArray[np.int64],
-    stop: int,
-    windows: int,
-    state: npt.NDArray[np.uint64],
-    rate: float,
-    fall: float,
-    least: float,
-    totals: npt.NDArray[np.float64],
 ) -> None:
-    """Make one step for each of the next ``windows`` windows, or until ``stop`` is reached.
-
-    cursor : int64[4], see Worker; a piece begun is gone on with, pieces are read until ``stop``
-    rate : learning rate at the first token, falling by ``fall`` a token to ``least``
-    totals : totals[0] gains the loss before each step, in nats; totals[1] the centres
-    """
+    """One step for each window of the chunk; the terms of its loss are centres."""
     listed, made_of, sizes_of, lengths = made
     rows, sizes, outputs, ahead, hidden, scores, signs = scratch
     n = len(outputs)
-    begin = cursor[0] - (cursor[3] - cursor[2])
+    stream, windows = chunk.stream, chunk.windows
+    piece, cursor, state, totals = chunk.piece, chunk.cursor, chunk.state, chunk.totals
+    begin = next_token(cursor)
     reach = len(stream.reach)
     draw_noise(noise, state, ahead, 1, C)
     while windows > 0:
-        if cursor[2] >= cursor[3]:
-            if cursor[0] >= stop:
-                break
-            cursor[3] = read_piece(stream, cursor, stop, state, piece)
-            cursor[2] = 0
-        length = cursor[3]
-        now = max(rate - fall * (cursor[0] - (length - cursor[2]) - begin), least)
-        last = min(length, cursor[2] + windows)
+        last = next_windows(chunk, windows)
+        if last < 0:
+            break
         windows -= last - cursor[2]
+        length, now = cursor[3], rate_at(chunk, begin)
         for i in range(cursor[2], last):
             radius = draw_radius(state, stream.reach)
             for j in range(1, n):

@@ -27,41 +27,28 @@ of are trained as one (:mod:`workbench.counts.subword_rows`).
 from __future__ import annotations
 
 import dataclasses
-import math
-from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.sampling import (
-    AliasTable,
-    alias_table,
-    keep_probabilities,
-    noise_distribution,
-)
-from workbench.counts.subword_rows import Floats, MergedRows, Merging
+from workbench.counts.sampling import keep_probabilities
+from workbench.counts.subword_rows import Floats, Merging
 from workbench.counts.subwords import SubwordTable, ngrams, subword_table
-from workbench.models.base import Estimate, Model
+from workbench.models.base import Estimate
 from workbench.models.checkpointing import CONTEXTS, ResumeState
 from workbench.models.fasttext.kernel_steps import compose
-from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim
+from workbench.models.kernels.gemm import aligned_rows, padded_dim
 from workbench.models.postprocessing_params import VectorParams
-from workbench.models.predict.negative_sampling import NoiseParams
-from workbench.models.predict.stream_trainer import (
-    TokenStream,
-    Worker,
-    kept_tokens,
-    open_stream,
-    train_stream,
-)
+from workbench.models.predict.negative_sampling import NoiseParams, guessing_loss, noise_table
+from workbench.models.predict.stream_trainer import kept_tokens, mean_radius
+from workbench.models.predict.window_trainer import Scratch, WindowModel, WindowTrainer
 from workbench.vectors.embeddings import Embeddings
 
 # Rows of 100 floats that one thread was seen to read, change and write in a second, for the
@@ -132,21 +119,16 @@ class FastTextParams(VectorParams, NoiseParams):
         return super().conflicts()
 
 
-Step = Callable[[Worker, int, float, float], None]
-
-
-class SubwordModel(Model):
+class SubwordModel(WindowModel):
     """Base of fastText's two models: everything but the steps.
 
     bag : whether the window predicts its centre (CBOW) or the centre its window (skip-gram)
     shares : for how many contexts of a centre noise words are drawn
     """
 
-    family = "predict"
     citation = (
         "Bojanowski, Grave, Joulin & Mikolov 2017, Enriching Word Vectors with Subword Information"
     )
-    scans_tokens = True
     params_type = FastTextParams
     params: FastTextParams
     bag: ClassVar[bool]
@@ -158,7 +140,7 @@ class SubwordModel(Model):
         size = len(vocabulary)
         kept = kept_tokens(vocabulary, params)
         used, rows, entries = _guess_rows(vocabulary, params)
-        radius = (params.window + 1) / 2 if params.window_weighting != "fixed" else params.window
+        radius = mean_radius(params)
         moved = (
             2 * radius * rows + 1 if self.bag else rows + 2 * radius
         ) + self.shares * params.negative
@@ -178,85 +160,80 @@ class SubwordModel(Model):
             / (_ROWS_A_SECOND * usable_threads(params.threads)),
         )
 
-    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
-        params = self.params
-        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
-        self.warm()
-        run.check()
-        table = subword_table(vocabulary.words, params.min_n, params.max_n, params.buckets)
-        dim = params.dim
-        merging = Merging(table)
-        begun = Beginning(self.begin(vocabulary), len(vocabulary), table, params)
-        W, C = aligned_rows(len(merging), dim), aligned_rows(len(vocabulary), dim)
-        merging.total(begun.parts(), W)
-        begun.start.fill(CONTEXTS, C[:, :dim])
-        stream = open_stream(corpus, vocabulary, params)
-        noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
-        lengths = np.diff(merging.merged.offsets)
-        step = self.steps(stream, merging.merged, noise, W, C, int(lengths.max()))
+
+class SubwordTrainer(WindowTrainer[Scratch]):
+    """Merged rows W of words and n-grams, C, and the noise distribution.
+
+    most_rows : merged rows of the word that has most
+    """
+
+    params: FastTextParams
+
+    def __init__(self, vocabulary: Vocabulary, model: SubwordModel, start: ResumeState) -> None:
+        params = model.params
+        super().__init__(vocabulary, params, start)
+        self._model = model
+        self._table = subword_table(vocabulary.words, params.min_n, params.max_n, params.buckets)
+        self._merging = Merging(self._table)
+        self._initial = InitialRows(start, len(vocabulary), self._table, params)
+        self.merged = self._merging.merged
+        self.W = aligned_rows(len(self._merging), params.dim)
+        self.C = aligned_rows(len(vocabulary), params.dim)
+        self._merging.total(self._initial.parts(), self.W)
+        self.restore({CONTEXTS: self.C[:, : params.dim]})
+        self.noise = noise_table(vocabulary, params)
+        lengths = np.diff(self.merged.offsets)
+        self.most_rows, self._mean_rows = int(lengths.max()), float(lengths.mean())
+        self.first_loss = guessing_loss(params)
+
+    @property
+    def windows(self) -> int:
+        params, model = self.params, self._model
         words = 1
-        if self.bag:
+        if model.bag:
             words = 2 * params.window
-        moved = words * float(lengths.mean()) + 2 * params.window + self.shares * params.negative
-        chunk = max(16, int(_ROWS_A_SECOND * 0.03 * 112 / (moved * padded_dim(params.dim))))
+        moved = words * self._mean_rows + 2 * params.window + model.shares * params.negative
+        return max(16, int(_ROWS_A_SECOND * 0.03 * 112 / (moved * padded_dim(params.dim))))
 
-        def words_now() -> Embeddings:
-            return _word_vectors(vocabulary, merging.merged, W, C, dim)
-
-        # What is only looked at while it trains needs no rows of n-grams, which are many times as
-        # many as words: composing the words is all that changes in it.
-        return train_stream(
-            corpus,
-            params,
-            run,
-            stream,
-            step,
-            chunk,
-            begun.start,
-            lambda: _with_rows(words_now(), table, merging, begun, W, params),
-            words_now,
-            first_loss=(1 + params.negative) * math.log(2),
-        )
-
-    @abstractmethod
-    def steps(
-        self,
-        stream: TokenStream,
-        made: MergedRows,
-        noise: AliasTable,
-        W: Rows,
-        C: Rows,
-        most_rows: int,
-    ) -> Step:
-        """Maker of the next steps of one thread. ``most_rows``: the merged rows of the word that
-        has most.
+    def snapshot(self) -> Embeddings:
+        """The words' vectors without the rows that they are made of, which are many times as
+        many.
         """
-
-    @classmethod
-    def warm(cls) -> None:
-        ids = np.array([0, 1, 0, 1], dtype=np.int32)
-        ids.flags.writeable = False
-        sentences = np.array([0, 4])
-        sentences.flags.writeable = False
-        stream = TokenStream(
-            ids,
-            sentences,
-            np.full(2, 0xFFFFFFFF, dtype=np.uint32),
-            np.full(1, 0xFFFFFFFF, np.uint32),
+        size, step, dim = len(self.vocabulary), 1024, self.params.dim
+        vectors = np.empty((size, dim), dtype=np.float32)
+        block = aligned_rows(step, dim)
+        for start in range(0, size, step):
+            count = min(step, size - start)
+            compose(self.merged, self.W, start, block[:count])
+            vectors[start : start + count] = block[:count, :dim]
+        return Embeddings(
+            words=self.vocabulary.words,
+            vectors=vectors,
+            counts=self.vocabulary.counts,
+            contexts=self.C[:, :dim].copy(),
         )
-        noise = alias_table(np.full(2, 0.5))
-        made = Merging(subword_table(("a", "b"), 3, 3, 5)).merged
-        W, C = aligned_rows(4, 2), aligned_rows(2, 2)
-        worker = Worker(0, 1)
-        worker.begin(stream, 0, 4)
-        cls(cls.params_type(dim=2, window=1, negative=1)).steps(stream, made, noise, W, C, 2)(
-            worker, 4, 0.1, 0.0
+
+    def result(self) -> Embeddings:
+        params, buckets = self.params, self._table.buckets
+        rows = np.empty((self._initial.count, params.dim), dtype=np.float32)
+        self._merging.spread(self._initial.parts(), self.W, rows)
+        size, order = len(self.vocabulary), np.argsort(buckets)
+        return dataclasses.replace(
+            self.snapshot(),
+            word_rows=rows[:size].copy(),
+            ngram_vectors=rows[size:][order],
+            ngram_buckets=buckets[order],
+            metadata={
+                "subwords": {
+                    "min_n": params.min_n,
+                    "max_n": params.max_n,
+                    "buckets": params.buckets,
+                }
+            },
         )
-        compose(made, W, 0, aligned_rows(2, 2))
 
 
-class Beginning:
+class InitialRows:
     """Initial rows of the table: words, then n-grams in the order of the table.
 
     From the beginning they are U(−1, 1)/d as in fastText's program, made anew whenever they are
@@ -266,7 +243,6 @@ class Beginning:
     def __init__(
         self, start: ResumeState, size: int, table: SubwordTable, params: FastTextParams
     ) -> None:
-        self.start = start
         self.count = size + len(table.buckets)
         self._dim, self._seed = params.dim, params.seed
         self._rows: Floats | None = None
@@ -290,48 +266,6 @@ class Beginning:
                     (random.random(shape, np.float32) * np.float32(2) - np.float32(1))
                     / np.float32(self._dim),
                 )
-
-
-def _word_vectors(
-    vocabulary: Vocabulary, made: MergedRows, W: Rows, C: Rows, dim: int
-) -> Embeddings:
-    """The words' vectors as they are now, without what they are made of."""
-    size, step = len(vocabulary), 1024
-    vectors = np.empty((size, dim), dtype=np.float32)
-    block = aligned_rows(step, dim)
-    for start in range(0, size, step):
-        count = min(step, size - start)
-        compose(made, W, start, block[:count])
-        vectors[start : start + count] = block[:count, :dim]
-    return Embeddings(
-        words=vocabulary.words,
-        vectors=vectors,
-        counts=vocabulary.counts,
-        contexts=C[:, :dim].copy(),
-    )
-
-
-def _with_rows(
-    words: Embeddings,
-    table: SubwordTable,
-    merging: Merging,
-    begun: Beginning,
-    W: Rows,
-    params: FastTextParams,
-) -> Embeddings:
-    """The embeddings with the n-gram rows that their word vectors are composed of."""
-    rows = np.empty((begun.count, params.dim), dtype=np.float32)
-    merging.spread(begun.parts(), W, rows)
-    size, order = len(words.words), np.argsort(table.buckets)
-    return dataclasses.replace(
-        words,
-        word_rows=rows[:size].copy(),
-        ngram_vectors=rows[size:][order],
-        ngram_buckets=table.buckets[order],
-        metadata={
-            "subwords": {"min_n": params.min_n, "max_n": params.max_n, "buckets": params.buckets}
-        },
-    )
 
 
 def _guess_rows(vocabulary: Vocabulary, params: FastTextParams) -> tuple[int, float, int]:

@@ -7,13 +7,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from workbench.core.language import tr
-from workbench.counts.sampling import AliasTable
-from workbench.counts.subword_rows import MergedRows
+from workbench.corpus.corpus import Vocabulary
 from workbench.models.base import Architecture, Preset, TheoryTarget
-from workbench.models.fasttext.fasttext_base import Step, SubwordModel
+from workbench.models.checkpointing import ResumeState
+from workbench.models.fasttext.fasttext_base import SubwordModel, SubwordTrainer
 from workbench.models.fasttext.skipgram_kernel import SubwordScratch, make_scratch, train_chunk
-from workbench.models.kernels.gemm import Rows
-from workbench.models.predict.stream_trainer import LEAST_RATE, TokenStream, Worker
+from workbench.models.predict.stream_trainer import WindowChunk
 
 # Centres that share their noise.
 _BLOCK = 8
@@ -54,40 +53,13 @@ class FastText(SubwordModel):
     bag = False
     shares = 6
 
-    def steps(
-        self,
-        stream: TokenStream,
-        made: MergedRows,
-        noise: AliasTable,
-        W: Rows,
-        C: Rows,
-        most_rows: int,
-    ) -> Step:
-        params, scratches = self.params, dict[int, SubwordScratch]()
-        least = params.learning_rate * LEAST_RATE
+    def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> SubwordSkipgramTrainer:
+        return SubwordSkipgramTrainer(vocabulary, self, start)
 
-        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
-            scratch = scratches.get(worker.number)
-            if scratch is None:
-                scratch = scratches[worker.number] = make_scratch(
-                    params.window, params.negative, params.dim, self.shares, _BLOCK
-                )
-            train_chunk(
-                stream,
-                made,
-                noise,
-                W,
-                C,
-                scratch,
-                worker.piece,
-                worker.cursor,
-                worker.stop,
-                windows,
-                worker.state,
-                rate,
-                fall,
-                least,
-                worker.totals,
-            )
 
-        return step
+class SubwordSkipgramTrainer(SubwordTrainer[SubwordScratch]):
+    def make_scratch(self, worker: int) -> SubwordScratch:
+        return make_scratch(self.params, self._model.shares, _BLOCK)
+
+    def train_chunk(self, chunk: WindowChunk, scratch: SubwordScratch) -> None:
+        train_chunk(chunk, self.merged, self.noise, self.W, self.C, scratch)

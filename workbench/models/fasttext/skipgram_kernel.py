@@ -33,8 +33,14 @@ from workbench.models.kernels.outer_updates import (
     sum_chosen_rows,
 )
 from workbench.models.kernels.sigmoid_loss import logistic_columns
-from workbench.models.predict.negative_sampling import draw_noise
-from workbench.models.predict.stream_trainer import TokenStream, draw_radius, read_piece
+from workbench.models.predict.negative_sampling import NoiseParams, draw_noise
+from workbench.models.predict.stream_trainer import (
+    WindowChunk,
+    draw_radius,
+    next_token,
+    next_windows,
+    rate_at,
+)
 
 
 class SubwordScratch(NamedTuple):
@@ -65,11 +71,11 @@ class SubwordScratch(NamedTuple):
     shares: int
 
 
-def make_scratch(window: int, negative: int, dim: int, shares: int, block: int) -> SubwordScratch:
+def make_scratch(params: NoiseParams, shares: int, block: int) -> SubwordScratch:
     """A block of ``block`` centres, against the noise that ``shares`` words of a window would
     draw.
     """
-    drawn = shares * negative
+    window, dim, drawn = params.window, params.dim, shares * params.negative
     order = own_zeros(block, np.int32)
     order[:] = np.arange(block)
     unseen_signs = own_zeros(score_columns(drawn), np.float32)
@@ -94,26 +100,19 @@ def make_scratch(window: int, negative: int, dim: int, shares: int, block: int) 
 
 @kernel(inline=True)
 def meet_noise(
-    offsets: npt.NDArray[np.int64],
-    rows: npt.NDArray[np.int32],
-    sizes: Rows,
-    W: Rows,
-    C: Rows,
-    centres: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float64],
-    order: npt.NDArray[np.int32],
-    unseen: npt.NDArray[np.int32],
-    hidden: Rows,
-    steps: Rows,
-    noise_rows: Rows,
-    scores: Rows,
-    signs: Rows,
-    count: int,
-    rate: float,
+    merged: MergedRows, W: Rows, C: Rows, scratch: SubwordScratch, count: int, rate: float
 ) -> float:
     """``count`` centres against the noise, and what both have taught to their rows. Returns the
     loss before.
     """
+    centres, weights, order, unseen = (
+        scratch.centres,
+        scratch.weights,
+        scratch.order,
+        scratch.unseen,
+    )
+    hidden, steps, noise_rows = scratch.hidden, scratch.steps, scratch.noise_rows
+    scores, signs = scratch.unseen_scores, scratch.unseen_signs
     n = len(unseen)
     loss = 0.0
     gather_rows(noise_rows, C, unseen, n)
@@ -122,6 +121,7 @@ def meet_noise(
         loss += weights[b] * logistic_columns(scores, b, 1, n, signs, rate * weights[b])
     add_products(steps, order, count, noise_rows, n, scores)
     add_chosen_products(C, unseen, n, hidden, order, count, scores)
+    offsets, rows, sizes = merged.offsets, merged.rows, merged.sizes
     for b in range(count):
         first = offsets[centres[b]]
         add_to_rows(W, rows, first, offsets[centres[b] + 1] - first, steps, b, sizes, 0, 1)
@@ -130,60 +130,32 @@ def meet_noise(
 
 @kernel
 def train_chunk(
-    stream: TokenStream,
+    chunk: WindowChunk,
     made: MergedRows,
     noise: AliasTable,
     W: Rows,
     C: Rows,
     scratch: SubwordScratch,
-    piece: npt.NDArray[np.int32],
-    cursor: npt.NDArray[np.int64],
-    stop: int,
-    windows: int,
-    state: npt.NDArray[np.uint64],
-    rate: float,
-    fall: float,
-    least: float,
-    totals: npt.NDArray[np.float64],
 ) -> None:
-    """Make one step for each of the next ``windows`` windows, or until ``stop`` is reached.
-
-    cursor : int64[4], see Worker; a piece begun is gone on with, pieces are read until ``stop``
-    rate : learning rate at the first token, falling by ``fall`` a token to ``least``
-    totals : totals[0] gains the loss before each step, in nats; totals[1] the observed pairs
-    """
+    """One step for each window of the chunk; the terms of its loss are observed pairs."""
     offsets, rows, sizes, lengths = made
-    (
-        centres,
-        weights,
-        order,
-        positives,
-        unseen,
-        ahead,
-        hidden,
-        steps,
-        noise_rows,
-        scores,
-        unseen_scores,
-        signs,
-        unseen_signs,
-        shares,
-    ) = scratch
-    begin = cursor[0] - (cursor[3] - cursor[2])
+    centres, weights, positives = scratch.centres, scratch.weights, scratch.positives
+    unseen, ahead = scratch.unseen, scratch.ahead
+    hidden, steps, scores, signs = scratch.hidden, scratch.steps, scratch.scores, scratch.signs
+    shares = scratch.shares
+    stream, windows = chunk.stream, chunk.windows
+    piece, cursor, state, totals = chunk.piece, chunk.cursor, chunk.state, chunk.totals
+    begin = next_token(cursor)
     reach = len(stream.reach)
     draw_noise(noise, state, ahead, 0, C)
     count = 0
-    now = rate
+    now = chunk.rate
     while windows > 0:
-        if cursor[2] >= cursor[3]:
-            if cursor[0] >= stop:
-                break
-            cursor[3] = read_piece(stream, cursor, stop, state, piece)
-            cursor[2] = 0
-        length = cursor[3]
-        now = max(rate - fall * (cursor[0] - (length - cursor[2]) - begin), least)
-        last = min(length, cursor[2] + windows)
+        last = next_windows(chunk, windows)
+        if last < 0:
+            break
         windows -= last - cursor[2]
+        length, now = cursor[3], rate_at(chunk, begin)
         for i in range(cursor[2], last):
             radius = draw_radius(state, stream.reach)
             if i + 3 < length:
@@ -217,42 +189,8 @@ def train_chunk(
                 add_to_rows(C, positives, 0, m, hidden, count, scores, 0, 1)
                 count += 1
                 if count == len(centres):
-                    totals[0] += meet_noise(
-                        offsets,
-                        rows,
-                        sizes,
-                        W,
-                        C,
-                        centres,
-                        weights,
-                        order,
-                        unseen,
-                        hidden,
-                        steps,
-                        noise_rows,
-                        unseen_scores,
-                        unseen_signs,
-                        count,
-                        now,
-                    )
+                    totals[0] += meet_noise(made, W, C, scratch, count, now)
                     count = 0
         cursor[2] = last
     if count:
-        totals[0] += meet_noise(
-            offsets,
-            rows,
-            sizes,
-            W,
-            C,
-            centres,
-            weights,
-            order,
-            unseen,
-            hidden,
-            steps,
-            noise_rows,
-            unseen_scores,
-            unseen_signs,
-            count,
-            now,
-        )
+        totals[0] += meet_noise(made, W, C, scratch, count, now)

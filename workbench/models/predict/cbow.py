@@ -11,7 +11,6 @@ centre is kept, neither skipped nor drawn again.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,13 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.sampling import AliasTable, alias_table, noise_distribution
-from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
-from workbench.models.checkpointing import CONTEXTS, WORDS
+from workbench.counts.sampling import AliasTable
+from workbench.models.base import Architecture, Estimate, Preset, TheoryTarget
+from workbench.models.checkpointing import ResumeState
 from workbench.models.kernels.gather_scatter import add_to_rows, sum_rows
 from workbench.models.kernels.gemm import (
     Rows,
@@ -45,21 +42,20 @@ from workbench.models.predict.cbow_base import (
     window_scales,
     window_words,
 )
-from workbench.models.predict.negative_sampling import NoiseParams, draw_noise
-from workbench.models.predict.stream_trainer import (
-    LEAST_RATE,
-    PIECE,
-    TokenStream,
-    Worker,
-    draw_radius,
-    initial_weights,
-    kept_tokens,
-    open_stream,
-    read_piece,
-    stream_bytes,
-    train_stream,
+from workbench.models.predict.negative_sampling import (
+    NoiseParams,
+    NoiseTrainer,
+    draw_noise,
+    noise_signs,
 )
-from workbench.vectors.embeddings import Embeddings
+from workbench.models.predict.stream_trainer import (
+    WindowChunk,
+    draw_radius,
+    next_token,
+    next_windows,
+    rate_at,
+)
+from workbench.models.predict.window_trainer import WindowModel, windows_per_call
 
 # Multiply-adds a second that one thread was seen to sustain, for the estimate before training.
 _SPEED = 14e9
@@ -91,58 +87,38 @@ class CbowScratch(NamedTuple):
 
 def make_scratch(params: CBOWParams) -> CbowScratch:
     n = params.negative + 1
-    columns = score_columns(n)
-    sign = own_zeros(columns, np.float32)
-    sign[0] = -1.0
-    sign[1:n] = 1.0
     return CbowScratch(
         own_zeros(2 * params.window, np.int32),
         own_zeros(n, np.int32),
         own_zeros(n, np.int32),
         aligned_rows(2, params.dim),
-        aligned_rows(1, columns),
-        sign,
+        aligned_rows(1, score_columns(n)),
+        noise_signs(params.negative),
         window_scales(params),
     )
 
 
 @kernel
 def train_chunk(
-    stream: TokenStream,
+    chunk: WindowChunk,
     noise: AliasTable,
     W: Rows,
     C: Rows,
     scratch: CbowScratch,
-    piece: npt.NDArray[np.int32],
-    cursor: npt.NDArray[np.int64],
-    stop: int,
-    windows: int,
-    state: npt.NDArray[np.uint64],
-    rate: float,
-    fall: float,
-    least: float,
-    totals: npt.NDArray[np.float64],
 ) -> None:
-    """Make one step for each of the next ``windows`` windows, or until ``stop`` is reached.
-
-    cursor : int64[4], see Worker; a piece begun is gone on with, pieces are read until ``stop``
-    rate : learning rate at the first token, falling by ``fall`` a token to ``least``
-    totals : totals[0] gains the loss before each step, in nats; totals[1] the centres
-    """
+    """One step for each window of the chunk; the terms of its loss are centres."""
     inputs, outputs, ahead, X, Z, sign, scales = scratch
     n = len(outputs)
-    begin = cursor[0] - (cursor[3] - cursor[2])
+    stream, windows = chunk.stream, chunk.windows
+    piece, cursor, state, totals = chunk.piece, chunk.cursor, chunk.state, chunk.totals
+    begin = next_token(cursor)
     draw_noise(noise, state, ahead, 1, C)
     while windows > 0:
-        if cursor[2] >= cursor[3]:
-            if cursor[0] >= stop:
-                break
-            cursor[3] = read_piece(stream, cursor, stop, state, piece)
-            cursor[2] = 0
-        length = cursor[3]
-        now = max(rate - fall * (cursor[0] - (length - cursor[2]) - begin), least)
-        last = min(length, cursor[2] + windows)
+        last = next_windows(chunk, windows)
+        if last < 0:
+            break
         windows -= last - cursor[2]
+        length, now = cursor[3], rate_at(chunk, begin)
         for i in range(cursor[2], last):
             m = window_words(piece, length, i, draw_radius(state, stream.reach), inputs)
             # No slices here: each would count a reference, which two threads would do in turns.
@@ -165,11 +141,10 @@ def train_chunk(
         cursor[2] = last
 
 
-class CBOW(Model):
+class CBOW(WindowModel):
     key = "cbow"
     title = tr("CBOW with negative sampling")
     short = "CBOW"
-    family = "predict"
     summary = tr("Tells a word from random ones by the mean of the words around it.")
     citation = (
         "Mikolov, Chen, Corrado & Dean 2013, Efficient Estimation of Word Representations in "
@@ -177,7 +152,6 @@ class CBOW(Model):
         "İrsoy, Benton & Stratos 2021, Corrected CBOW Performs as well as Skip-gram"
     )
     loss_label = tr("negative-sampling loss per centre (nats)")
-    scans_tokens = True
     order = 20
     params_type = CBOWParams
     theory_target = TheoryTarget(note=SKIPGRAM_TARGET)
@@ -210,108 +184,27 @@ class CBOW(Model):
     params: CBOWParams
 
     def estimate(self, corpus: Corpus) -> Estimate:
-        params = self.params
-        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        kept = kept_tokens(vocabulary, params)
-        return Estimate(
-            vocabulary=len(vocabulary),
-            kept_tokens=round(kept),
-            memory_bytes=stream_bytes(len(vocabulary), params.dim) + 8 * len(vocabulary),
-            seconds=kept
-            * params.epochs
-            * _work(params)
-            / (_SPEED * usable_threads(params.threads)),
-        )
+        vocabulary = corpus.vocabulary(self.params.min_count, self.params.max_vocab)
+        return self.window_estimate(vocabulary, _work(self.params), _SPEED, 8 * len(vocabulary))
 
-    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
-        params = self.params
-        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
-        self.warm()
-        W, C = initial_weights(len(vocabulary), params.dim, params.seed)
-        start = self.begin(vocabulary)
-        start.fill(WORDS, W[:, : params.dim])
-        start.fill(CONTEXTS, C[:, : params.dim])
-        stream = open_stream(corpus, vocabulary, params)
-        noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
-        least = params.learning_rate * LEAST_RATE
-        scratches: dict[int, CbowScratch] = {}
+    def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> CbowTrainer:
+        return CbowTrainer(vocabulary, self.params, start)
 
-        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
-            scratch = scratches.get(worker.number)
-            if scratch is None:
-                scratch = scratches[worker.number] = make_scratch(params)
-            train_chunk(
-                stream,
-                noise,
-                W,
-                C,
-                scratch,
-                worker.piece,
-                worker.cursor,
-                worker.stop,
-                windows,
-                worker.state,
-                rate,
-                fall,
-                least,
-                worker.totals,
-            )
 
-        chunk = max(256, int(_SPEED * 0.03 / _work(params)))
-        return train_stream(
-            corpus,
-            params,
-            run,
-            stream,
-            step,
-            chunk,
-            start,
-            lambda: _result(vocabulary, W, C, params.dim),
-            first_loss=(1 + params.negative) * math.log(2),
-        )
+class CbowTrainer(NoiseTrainer[CbowScratch]):
+    params: CBOWParams
 
-    @classmethod
-    def warm(cls) -> None:
-        ids = np.array([0, 1, 0, 1], dtype=np.int32)
-        ids.flags.writeable = False
-        sentences = np.array([0, 4])
-        sentences.flags.writeable = False
-        stream = TokenStream(
-            ids,
-            sentences,
-            np.full(2, 0xFFFFFFFF, dtype=np.uint32),
-            np.full(1, 0xFFFFFFFF, np.uint32),
-        )
-        noise = alias_table(np.full(2, 0.5))
-        W, C = initial_weights(2, 2, 1)
-        train_chunk(
-            stream,
-            noise,
-            W,
-            C,
-            make_scratch(CBOWParams(dim=2, window=1, negative=1)),
-            np.empty(PIECE, np.int32),
-            np.zeros(4, np.int64),
-            4,
-            4,
-            np.ones(8, np.uint64),
-            0.1,
-            0.0,
-            0.0,
-            np.zeros(16),
-        )
+    @property
+    def windows(self) -> int:
+        return windows_per_call(_SPEED, _work(self.params))
+
+    def make_scratch(self, worker: int) -> CbowScratch:
+        return make_scratch(self.params)
+
+    def train_chunk(self, chunk: WindowChunk, scratch: CbowScratch) -> None:
+        train_chunk(chunk, self.noise, self.W, self.C, scratch)
 
 
 def _work(params: CBOWParams) -> float:
     """Multiply-adds of a window: its words twice, the outputs three times."""
     return 2.0 * padded_dim(params.dim) * (2 * params.window + 2 * (params.negative + 1))
-
-
-def _result(vocabulary: Vocabulary, W: Rows, C: Rows, dim: int) -> Embeddings:
-    return Embeddings(
-        words=vocabulary.words,
-        vectors=W[:, :dim].copy(),
-        counts=vocabulary.counts,
-        contexts=C[:, :dim].copy(),
-    )

@@ -13,19 +13,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import JobControl, Phase
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
-from workbench.corpus.corpus import Corpus
-from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
-from workbench.models.checkpointing import CONTEXTS, WORDS, with_state
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.models.base import Architecture, Estimate, Preset, TheoryTarget
+from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState, with_state
 from workbench.models.postprocessing_params import ResultParams
 from workbench.models.predict.cbow_base import (
     SKIPGRAM_TARGET,
@@ -41,16 +42,13 @@ from workbench.models.predict.full_softmax import (
     one_blas_thread,
 )
 from workbench.models.predict.stream_trainer import (
-    LEAST_RATE,
-    TokenStream,
-    Worker,
+    WindowChunk,
     draw_radius,
     initial_weights,
     kept_tokens,
-    open_stream,
-    read_piece,
-    train_stream,
+    next_windows,
 )
+from workbench.models.predict.window_trainer import WindowModel, WindowTrainer
 from workbench.vectors.embeddings import Embeddings
 
 _EPSILON = 1e-12
@@ -79,11 +77,10 @@ class CBOWSoftmaxParams(ResultParams, WindowParams):
     )
 
 
-class CBOWSoftmax(Model):
+class CBOWSoftmax(WindowModel):
     key = "cbow-softmax"
     title = tr("CBOW with the exact softmax")
     short = "CBOW softmax"
-    family = "predict"
     summary = tr(
         "Predicts a word from its window among all words, exactly; slow, and what the faster ones "
         "simplify."
@@ -94,7 +91,6 @@ class CBOWSoftmax(Model):
         "Rong 2014, word2vec Parameter Learning Explained"
     )
     loss_label = tr("cross-entropy per centre (nats)")
-    scans_tokens = True
     order = 14
     params_type = CBOWSoftmaxParams
     theory_target = TheoryTarget("logp", "softmax", "count", SKIPGRAM_TARGET)
@@ -127,7 +123,10 @@ class CBOWSoftmax(Model):
         size, threads = len(vocabulary), usable_threads(params.threads)
         kept = kept_tokens(vocabulary, params)
         seconds = kept * params.epochs * 6.0 * size * params.dim / (SPEED * threads)
-        memory = size * params.dim * 4 * (12 + 2 * threads) + 8 * threads * self._batch(size) * size
+        memory = (
+            size * params.dim * 4 * (12 + 2 * threads)
+            + 8 * threads * batch_size(size, params) * size
+        )
         warning = ""
         if seconds > _LONG:
             warning = tr(
@@ -139,73 +138,55 @@ class CBOWSoftmax(Model):
             )
         return Estimate(size, round(kept), memory, seconds, warning)
 
-    def _batch(self, size: int) -> int:
-        return max(1, min(self.params.batch, TILE_CELLS // size))
+    def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> CbowSoftmaxTrainer:
+        return CbowSoftmaxTrainer(vocabulary, self.params, start)
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
-        params = self.params
-        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        run.check()
-        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
-        self.warm()
-        tables = Tables(len(vocabulary), params)
-        start = self.begin(vocabulary)
-        for name, table in tables.named().items():
-            start.fill(name, table)
-        stream = open_stream(corpus, vocabulary, params)
-        least = params.learning_rate * LEAST_RATE
-
-        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
-            batch = gather(stream, worker, windows, params.window)
-            loss = tables.step(batch, max(rate, least))
-            worker.totals[0] += loss
-            worker.totals[1] += len(batch.centres)
-
-        def snapshot() -> Embeddings:
-            return Embeddings(
-                vocabulary.words, tables.W.copy(), vocabulary.counts, contexts=tables.C.copy()
-            )
-
-        def whole() -> Embeddings:
-            return with_state(snapshot(), tables.named())
-
         with one_blas_thread():
-            # The last batch of a segment is a small one, and costs as much.
-            batch = self._batch(len(vocabulary))
-            return train_stream(
-                corpus,
-                params,
-                run,
-                stream,
-                step,
-                batch,
-                start,
-                whole,
-                snapshot,
-                least=min(32 * batch, max(256, corpus.tokens // 100)),
-                first_loss=math.log(len(vocabulary)),
-            )
-
-    @classmethod
-    def warm(cls) -> None:
-        ids = np.array([0, 1, 0, 1], dtype=np.int32)
-        ids.flags.writeable = False
-        sentences = np.array([0, 4])
-        sentences.flags.writeable = False
-        stream = TokenStream(
-            ids,
-            sentences,
-            np.full(2, 0xFFFFFFFF, dtype=np.uint32),
-            np.full(1, 0xFFFFFFFF, np.uint32),
-        )
-        worker = Worker(0, 1)
-        worker.begin(stream, 0, 4)
-        params = CBOWSoftmaxParams(window=1, dim=2)
-        Tables(2, params).step(gather(stream, worker, 4, 1), 0.1)
+            return super().fit(corpus, run)
 
 
-@dataclass(frozen=True)
-class Batch:
+class CbowSoftmaxTrainer(WindowTrainer[None]):
+    params: CBOWSoftmaxParams
+
+    def __init__(
+        self, vocabulary: Vocabulary, params: CBOWSoftmaxParams, start: ResumeState
+    ) -> None:
+        super().__init__(vocabulary, params, start)
+        self.tables = Tables(len(vocabulary), params)
+        self.restore(self.tables.named())
+        self.first_loss = math.log(len(vocabulary))
+
+    @property
+    def windows(self) -> int:
+        return batch_size(len(self.vocabulary), self.params)
+
+    def make_scratch(self, worker: int) -> None:
+        return None
+
+    def train_chunk(self, chunk: WindowChunk, scratch: None) -> None:
+        batch = gather(chunk, self.params.window)
+        chunk.totals[0] += self.tables.step(batch, max(chunk.rate, chunk.least))
+        chunk.totals[1] += len(batch.centres)
+
+    def snapshot(self) -> Embeddings:
+        words, tables = self.vocabulary, self.tables
+        return Embeddings(words.words, tables.W.copy(), words.counts, contexts=tables.C.copy())
+
+    def result(self) -> Embeddings:
+        return with_state(self.snapshot(), self.tables.named())
+
+    def least_segment(self, corpus: Corpus) -> int:
+        # The last batch of a segment is a small one, and costs as much.
+        return min(32 * self.windows, max(256, corpus.tokens // 100))
+
+
+def batch_size(size: int, params: CBOWSoftmaxParams) -> int:
+    """Positions whose softmaxes over ``size`` words are made together."""
+    return max(1, min(params.batch, TILE_CELLS // size))
+
+
+class Batch(NamedTuple):
     """Positions with a window. centres : int32[n]; words : int32[n, 2L]; sizes : int64[n], words of
     each window
     """
@@ -215,25 +196,18 @@ class Batch:
     sizes: npt.NDArray[np.int64]
 
 
-def gather(stream: TokenStream, worker: Worker, windows: int, window: int) -> Batch:
-    """The next ``windows`` positions of a worker's segment (fewer at its end), without those that
-    have no window.
+def gather(chunk: WindowChunk, window: int) -> Batch:
+    """The positions of a chunk (fewer at the end of its segment), without those that have no
+    window.
     """
-    centres = np.empty(windows, dtype=np.int32)
-    words = np.empty((windows, 2 * window), dtype=np.int32)
-    sizes = np.empty(windows, dtype=np.int64)
-    n = gather_windows(
-        stream,
-        worker.piece,
-        worker.cursor,
-        worker.stop,
-        windows,
-        worker.state,
-        centres,
-        words,
-        sizes,
+    windows = chunk.windows
+    batch = Batch(
+        np.empty(windows, dtype=np.int32),
+        np.empty((windows, 2 * window), dtype=np.int32),
+        np.empty(windows, dtype=np.int64),
     )
-    return Batch(centres[:n], words[:n], sizes[:n])
+    n = gather_windows(chunk, batch)
+    return Batch(batch.centres[:n], batch.words[:n], batch.sizes[:n])
 
 
 class Tables:
@@ -279,32 +253,18 @@ class Tables:
 
 
 @kernel
-def gather_windows(
-    stream: TokenStream,
-    piece: npt.NDArray[np.int32],
-    cursor: npt.NDArray[np.int64],
-    stop: int,
-    windows: int,
-    state: npt.NDArray[np.uint64],
-    centres: npt.NDArray[np.int32],
-    words: npt.NDArray[np.int32],
-    sizes: npt.NDArray[np.int64],
-) -> int:
-    """Lay the next ``windows`` windows; returns how many of them hold a word.
-
-    cursor : int64[4], see Worker; a piece begun is gone on with, pieces are read until ``stop``
-    """
+def gather_windows(chunk: WindowChunk, batch: Batch) -> int:
+    """Write the windows of a chunk to ``batch``; returns how many of them hold a word."""
+    centres, words, sizes = batch
+    piece, cursor, state, windows = chunk.piece, chunk.cursor, chunk.state, chunk.windows
     n = 0
     while windows > 0:
-        if cursor[2] >= cursor[3]:
-            if cursor[0] >= stop:
-                break
-            cursor[3] = read_piece(stream, cursor, stop, state, piece)
-            cursor[2] = 0
-        last = min(cursor[3], cursor[2] + windows)
+        last = next_windows(chunk, windows)
+        if last < 0:
+            break
         windows -= last - cursor[2]
         for i in range(cursor[2], last):
-            radius = draw_radius(state, stream.reach)
+            radius = draw_radius(state, chunk.stream.reach)
             m = window_words(piece, cursor[3], i, radius, words[n])
             if m:
                 centres[n] = piece[i]

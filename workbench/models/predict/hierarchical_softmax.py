@@ -24,13 +24,11 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import JobControl, Phase
-from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.huffman import NODES, HuffmanTree, huffman_tree
-from workbench.models.base import Estimate, Model
-from workbench.models.checkpointing import WORDS
+from workbench.models.base import Estimate
+from workbench.models.checkpointing import WORDS, ResumeState
 from workbench.models.kernels.gather_scatter import add_to_rows, gather_rows, sum_rows
 from workbench.models.kernels.gemm import (
     LANES,
@@ -54,19 +52,15 @@ from workbench.models.kernels.outer_updates import (
 from workbench.models.kernels.sigmoid_loss import logistic_columns
 from workbench.models.predict.cbow_base import WindowParams, window_scales, window_words
 from workbench.models.predict.stream_trainer import (
-    LEAST_RATE,
-    PIECE,
     StreamParams,
-    TokenStream,
-    Worker,
+    WindowChunk,
     draw_radius,
     initial_weights,
-    kept_tokens,
-    open_stream,
-    read_piece,
-    stream_bytes,
-    train_stream,
+    next_token,
+    next_windows,
+    rate_at,
 )
+from workbench.models.predict.window_trainer import WindowModel, WindowTrainer, windows_per_call
 from workbench.vectors.embeddings import Embeddings
 
 # Every path leads through the nodes near the root. Two threads that write them at once pull them
@@ -127,27 +121,28 @@ def make_scratch(
 
 @kernel(inline=True)
 def write_path(
-    offsets: npt.NDArray[np.int64],
     nodes: npt.NDArray[np.int32],
-    codes: npt.NDArray[np.int8],
-    word: int,
+    first: int,
+    n: int,
     far: int,
     shift: int,
     path: npt.NDArray[np.int32],
-    sign: Rows,
-) -> int:
-    """The rows of U that lead to a word, of nodes from ``far`` on the copies ``shift`` rows behind;
-    and the signs of its branches, with zeros up to the end of the cache line. Returns how many.
+) -> None:
+    """Write the rows of U for ``n`` nodes; for those from ``far`` on, the copies ``shift`` rows
+    behind.
     """
-    first = offsets[word]
-    n: int = offsets[word + 1] - first
     for j in range(n):
         node = nodes[first + j]
         path[j] = node + shift if node >= far else node
+
+
+@kernel(inline=True)
+def write_branches(codes: npt.NDArray[np.int8], first: int, n: int, sign: Rows) -> None:
+    """Write the signs of ``n`` branches, with zeros up to the end of the cache line."""
+    for j in range(n):
         sign[j] = 2 * codes[first + j] - 1
     for j in range(n, -(-n // LANES) * LANES):
         sign[j] = 0.0
-    return n
 
 
 @kernel(inline=True)
@@ -180,44 +175,29 @@ def merge_near(U: Rows, far: int, copies: int, then: Rows) -> None:
 @kernel
 def train_chunk(
     cbow: bool,
-    stream: TokenStream,
+    chunk: WindowChunk,
     tree: HuffmanTree,
     W: Rows,
     U: Rows,
     scratch: TreeScratch,
-    piece: npt.NDArray[np.int32],
-    cursor: npt.NDArray[np.int64],
-    stop: int,
-    windows: int,
-    state: npt.NDArray[np.uint64],
-    rate: float,
-    fall: float,
-    least: float,
-    totals: npt.NDArray[np.float64],
 ) -> None:
-    """Make one step for each of the next ``windows`` windows, or until ``stop`` is reached.
-
-    cursor : int64[4], see Worker; a piece begun is gone on with, pieces are read until ``stop``
-    rate : learning rate at the first token, falling by ``fall`` a token to ``least``
-    totals : totals[0] gains the loss before each step, in nats; totals[1] the pairs, or with
-        ``cbow`` the centres
+    """One step for each window of the chunk; the terms of its loss are pairs, or centres with
+    ``cbow``.
     """
-    begin = cursor[0] - (cursor[3] - cursor[2])
+    stream, windows = chunk.stream, chunk.windows
+    piece, cursor, state, totals = chunk.piece, chunk.cursor, chunk.state, chunk.totals
+    begin = next_token(cursor)
     offsets, nodes, codes = tree
     inputs, X, Y, Z, sign, scales, path, copies, then = scratch
     far = len(offsets) - 2 - len(then)
     copy_near(U, far, copies, then)
     merged = windows
     while windows > 0:
-        if cursor[2] >= cursor[3]:
-            if cursor[0] >= stop:
-                break
-            cursor[3] = read_piece(stream, cursor, stop, state, piece)
-            cursor[2] = 0
-        length = cursor[3]
-        now = max(rate - fall * (cursor[0] - (length - cursor[2]) - begin), least)
-        last = min(length, cursor[2] + windows)
+        last = next_windows(chunk, windows)
+        if last < 0:
+            break
         windows -= last - cursor[2]
+        length, now = cursor[3], rate_at(chunk, begin)
         if merged - windows > _MERGE:
             merge_near(U, far, copies, then)
             merged = windows
@@ -233,7 +213,10 @@ def train_chunk(
                 if i + 1 + len(stream.reach) < length:
                     prefetch_row(W, piece[i + 1 + len(stream.reach)])
             if m:
-                n = write_path(offsets, nodes, codes, piece[i], far, copies - far, path, sign)
+                start = offsets[piece[i]]
+                n = offsets[piece[i] + 1] - start
+                write_path(nodes, start, n, far, copies - far, path)
+                write_branches(codes, start, n, sign)
                 if cbow:
                     sum_rows(X, 0, W, inputs, 0, m, scales[m, 1])
                     dot_one(X, 0, U, path, n, Z)
@@ -261,91 +244,25 @@ def node_weights(size: int, dim: int, seed: int, copies: int = 0) -> tuple[Rows,
     return W, aligned_rows(size + copies, dim) if copies else U
 
 
-class Hierarchical(Model):
+class Hierarchical(WindowModel):
     """Base of both models: everything but the window's side of the path.
 
     ``speed`` is how many multiply-adds a second one thread was seen to sustain.
     """
 
-    family = "predict"
-    scans_tokens = True
     cbow: ClassVar[bool]
     speed: ClassVar[float]
-    params: StreamParams
 
     def estimate(self, corpus: Corpus) -> Estimate:
-        params = self.params
-        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        kept = kept_tokens(vocabulary, params)
+        vocabulary = corpus.vocabulary(self.params.min_count, self.params.max_vocab)
         path = _mean_path(vocabulary)
-        return Estimate(
-            vocabulary=len(vocabulary),
-            kept_tokens=round(kept),
-            memory_bytes=round(
-                stream_bytes(len(vocabulary), params.dim) + len(vocabulary) * (8 + 5 * path)
-            ),
-            seconds=kept
-            * params.epochs
-            * self._work(path)
-            / (self.speed * usable_threads(params.threads)),
-        )
+        more_bytes = len(vocabulary) * (8 + 5 * path)
+        return self.window_estimate(vocabulary, self.work(path), self.speed, more_bytes)
 
-    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
-        params = self.params
-        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
-        self.warm()
-        run.check()
-        near = 0
-        if usable_threads(params.threads) > 1:
-            near = _NEAR
-        W, U = node_weights(
-            len(vocabulary), params.dim, params.seed, usable_threads(params.threads) * near
-        )
-        start = self.begin(vocabulary)
-        start.fill(WORDS, W[:, : params.dim])
-        start.fill(NODES, U[: len(vocabulary) - 1, : params.dim])
-        stream = open_stream(corpus, vocabulary, params)
-        tree = huffman_tree(vocabulary.counts)
-        least = params.learning_rate * LEAST_RATE
-        scratches: dict[int, TreeScratch] = {}
+    def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> TreeTrainer:
+        return TreeTrainer(vocabulary, self, start)
 
-        def step(worker: Worker, windows: int, rate: float, fall: float) -> None:
-            scratch = scratches.get(worker.number)
-            if scratch is None:
-                scratch = scratches[worker.number] = make_scratch(params, tree, near, worker.number)
-            train_chunk(
-                self.cbow,
-                stream,
-                tree,
-                W,
-                U,
-                scratch,
-                worker.piece,
-                worker.cursor,
-                worker.stop,
-                windows,
-                worker.state,
-                rate,
-                fall,
-                least,
-                worker.totals,
-            )
-
-        chunk = max(256, int(self.speed * 0.03 / self._work(float(tree.lengths.mean()))))
-        return train_stream(
-            corpus,
-            params,
-            run,
-            stream,
-            step,
-            chunk,
-            start,
-            lambda: _result(vocabulary, W, U, params.dim),
-            first_loss=math.log(2) * _mean_path(vocabulary),
-        )
-
-    def _work(self, path: float) -> float:
+    def work(self, path: float) -> float:
         """Multiply-adds of a window: input rows and output rows, each loaded, multiplied and
         changed.
         """
@@ -353,36 +270,39 @@ class Hierarchical(Model):
         products = words + 3 * path if self.cbow else 3 * words * path
         return products * padded_dim(self.params.dim)
 
-    @classmethod
-    def warm(cls) -> None:
-        ids = np.array([0, 1, 0, 1], dtype=np.int32)
-        ids.flags.writeable = False
-        sentences = np.array([0, 4])
-        sentences.flags.writeable = False
-        stream = TokenStream(
-            ids,
-            sentences,
-            np.full(2, 0xFFFFFFFF, dtype=np.uint32),
-            np.full(1, 0xFFFFFFFF, np.uint32),
-        )
-        tree = huffman_tree(np.array([2, 2]))
-        W, U = node_weights(2, 2, 1)
-        train_chunk(
-            cls.cbow,
-            stream,
-            tree,
-            W,
-            U,
-            make_scratch(StreamParams(dim=2, window=1), tree),
-            np.empty(PIECE, np.int32),
-            np.zeros(4, np.int64),
-            4,
-            4,
-            np.ones(8, np.uint64),
-            0.1,
-            0.0,
-            0.0,
-            np.zeros(16),
+
+class TreeTrainer(WindowTrainer[TreeScratch]):
+    """W, and the vectors U of the inner nodes, with rows for the threads' copies behind them."""
+
+    def __init__(self, vocabulary: Vocabulary, model: Hierarchical, start: ResumeState) -> None:
+        params = model.params
+        super().__init__(vocabulary, params, start)
+        size, threads = len(vocabulary), usable_threads(params.threads)
+        self._model, self._dim = model, params.dim
+        self._near = _NEAR if threads > 1 else 0
+        self.W, self.U = node_weights(size, params.dim, params.seed, threads * self._near)
+        self._nodes = self.U[: size - 1, : params.dim]
+        self.restore({WORDS: self.W[:, : params.dim], NODES: self._nodes})
+        self.tree = huffman_tree(vocabulary.counts)
+        self.first_loss = math.log(2) * _mean_path(vocabulary)
+
+    @property
+    def windows(self) -> int:
+        work = self._model.work(float(self.tree.lengths.mean()))
+        return windows_per_call(self._model.speed, work)
+
+    def make_scratch(self, worker: int) -> TreeScratch:
+        return make_scratch(self.params, self.tree, self._near, worker)
+
+    def train_chunk(self, chunk: WindowChunk, scratch: TreeScratch) -> None:
+        train_chunk(self._model.cbow, chunk, self.tree, self.W, self.U, scratch)
+
+    def result(self) -> Embeddings:
+        return Embeddings(
+            words=self.vocabulary.words,
+            vectors=self.W[:, : self._dim].copy(),
+            counts=self.vocabulary.counts,
+            state={NODES: self._nodes.copy()},
         )
 
 
@@ -390,12 +310,3 @@ def _mean_path(vocabulary: Vocabulary) -> float:
     """The entropy of the frequencies in bits: the mean length of a Huffman path, to within one."""
     share = vocabulary.counts / vocabulary.tokens
     return float(-(share * np.log2(share)).sum()) + 0.5
-
-
-def _result(vocabulary: Vocabulary, W: Rows, U: Rows, dim: int) -> Embeddings:
-    return Embeddings(
-        words=vocabulary.words,
-        vectors=W[:, :dim].copy(),
-        counts=vocabulary.counts,
-        state={NODES: U[: len(vocabulary) - 1, :dim].copy()},
-    )

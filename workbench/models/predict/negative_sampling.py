@@ -1,7 +1,8 @@
-"""Hyperparameters and noise distribution shared by algorithms with negative sampling."""
+"""Hyperparameters, noise distribution and trainer shared by algorithms with negative sampling."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,13 @@ import numpy.typing as npt
 
 from workbench.core.jit import kernel
 from workbench.core.params import param
-from workbench.counts.sampling import AliasTable, draw_word
-from workbench.models.kernels.gemm import Rows, prefetch_row
-from workbench.models.predict.stream_trainer import StreamParams, random64
+from workbench.corpus.corpus import Vocabulary
+from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
+from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState
+from workbench.models.kernels.gemm import Rows, own_zeros, prefetch_row, score_columns
+from workbench.models.predict.stream_trainer import StreamParams, initial_weights, random64
+from workbench.models.predict.window_trainer import Scratch, WindowTrainer
+from workbench.vectors.embeddings import Embeddings
 
 
 @dataclass(frozen=True)
@@ -52,3 +57,42 @@ def draw_noise(
         word = draw_word(noise, random64(state))
         words[j] = word
         prefetch_row(C, word)
+
+
+def noise_signs(negative: int) -> Rows:
+    """float32[columns of scores]: −1 for the centre, +1 for its noise, 0 for padding."""
+    columns = score_columns(1 + negative)
+    signs = own_zeros(columns, np.float32)
+    signs[0] = -1.0
+    signs[1 : 1 + negative] = 1.0
+    return signs
+
+
+def noise_table(vocabulary: Vocabulary, params: NoiseParams) -> AliasTable:
+    """The noise distribution of a vocabulary, for draws."""
+    return alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
+
+
+def guessing_loss(params: NoiseParams) -> float:
+    """The loss in nats of vectors whose products are 0."""
+    return (1 + params.negative) * math.log(2)
+
+
+class NoiseTrainer(WindowTrainer[Scratch]):
+    """W, C and the noise distribution of a training."""
+
+    def __init__(self, vocabulary: Vocabulary, params: NoiseParams, start: ResumeState) -> None:
+        super().__init__(vocabulary, params, start)
+        self.dim = params.dim
+        self.W, self.C = initial_weights(len(vocabulary), params.dim, params.seed)
+        self.restore({WORDS: self.W[:, : self.dim], CONTEXTS: self.C[:, : self.dim]})
+        self.noise = noise_table(vocabulary, params)
+        self.first_loss = guessing_loss(params)
+
+    def result(self) -> Embeddings:
+        return Embeddings(
+            words=self.vocabulary.words,
+            vectors=self.W[:, : self.dim].copy(),
+            counts=self.vocabulary.counts,
+            contexts=self.C[:, : self.dim].copy(),
+        )

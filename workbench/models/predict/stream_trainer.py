@@ -1,53 +1,39 @@
-"""Parameters, corpus reading and training loop shared by trainers that read the corpus token by
-token.
+"""Parameters and corpus reading shared by trainers that read the corpus token by token.
 
 A *piece* is what is left of one sentence after words below min_count and subsampling have gone,
-cut at 1,000 kept tokens as in word2vec.c; windows are laid over pieces. The loop hands every
-thread segments of the corpus and calls the algorithm's kernel for chunks of them.
+cut at 1,000 kept tokens as in word2vec.c; windows are laid over pieces. Every thread gets segments
+of the corpus and calls the algorithm's kernel for chunks of them.
 """
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import JobControl, Phase
-from workbench.core.language import tr
 from workbench.core.params import param
-from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.readahead import Readahead
 from workbench.counts.sampling import keep_probabilities
 from workbench.models.base import ModelParams
-from workbench.models.checkpointing import Checkpointer, ResumeState
 from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_dim
-from workbench.models.parallel import run_steps
-from workbench.models.tally import PARTS, LossTally, fair_order
-from workbench.vectors.embeddings import Embeddings
+from workbench.models.tally import fair_order
 
 PIECE = 1000
 _FULL = 0xFFFFFFFF
 # The learning rate falls linearly to this share of its start (word2vec.c).
 LEAST_RATE = 1e-4
-_POINTS = 250
 # Tokens of a segment at most: some 10 ms of work. Shorter corpora have so many segments, so that
 # every point of the loss is a sample from all over the text; but none is shorter than a few
 # sentences.
 _SEGMENT = 32_768
 _SEGMENTS = 120
-_LEAST_SEGMENT = 256
-# Of which a point has so many at least where the training is long enough: fewer say little of its
-# error.
-_SAMPLE = 8
+LEAST_SEGMENT = 256
 
 
 @dataclass(frozen=True)
@@ -147,6 +133,29 @@ class TokenStream(NamedTuple):
     reach: npt.NDArray[np.uint32]
 
 
+class WindowChunk(NamedTuple):
+    """The windows of one call of a kernel, and where they are in the corpus.
+
+    piece : int32[PIECE], the kept tokens that were read last; cursor : int64[4], see Worker; an
+    unfinished piece is continued, pieces are read until ``stop``
+    windows : maximum number; state : uint64[8], the random numbers
+    rate : learning rate at the first token, falling by ``fall`` a token to ``least``
+    totals : float64[16]; totals[0] gains the loss before each step, in nats, totals[1] the number
+    of its terms
+    """
+
+    stream: TokenStream
+    piece: npt.NDArray[np.int32]
+    cursor: npt.NDArray[np.int64]
+    stop: int
+    windows: int
+    state: npt.NDArray[np.uint64]
+    rate: float
+    fall: float
+    least: float
+    totals: npt.NDArray[np.float64]
+
+
 @kernel(inline=True)
 def random64(state: npt.NDArray[np.uint64]) -> int:
     """The next 64 random bits (splitmix64; Steele, Lea & Flood 2014)."""
@@ -192,6 +201,35 @@ def read_piece(
 
 
 @kernel(inline=True)
+def next_token(cursor: npt.NDArray[np.int64]) -> int:
+    """Position of the next window's centre, if no token of its piece was dropped before it."""
+    position: int = cursor[0] - (cursor[3] - cursor[2])
+    return position
+
+
+@kernel(inline=True)
+def next_windows(chunk: WindowChunk, left: int) -> int:
+    """Read a piece if the last one is finished. Returns where the next windows of the piece end,
+    at most ``left`` of them; −1 at the end of the segment.
+    """
+    cursor = chunk.cursor
+    if cursor[2] >= cursor[3]:
+        if cursor[0] >= chunk.stop:
+            return -1
+        cursor[3] = read_piece(chunk.stream, cursor, chunk.stop, chunk.state, chunk.piece)
+        cursor[2] = 0
+    end: int = min(cursor[3], cursor[2] + left)
+    return end
+
+
+@kernel(inline=True)
+def rate_at(chunk: WindowChunk, begin: int) -> float:
+    """Learning rate of the next window; ``begin``: ``next_token`` at the start of the chunk."""
+    rate: float = max(chunk.rate - chunk.fall * (next_token(chunk.cursor) - begin), chunk.least)
+    return rate
+
+
+@kernel(inline=True)
 def draw_radius(state: npt.NDArray[np.uint64], reach: npt.NDArray[np.uint32]) -> int:
     """Radius of the window of this centre, 1..L."""
     draw = random64(state) >> np.uint64(32)
@@ -228,6 +266,13 @@ def open_stream(corpus: Corpus, vocabulary: Vocabulary, params: StreamParams) ->
         keep,
         reach_table(params.window, params.window_weighting),
     )
+
+
+def mean_radius(params: StreamParams) -> float:
+    """Expected radius of a window, for estimates."""
+    if params.window_weighting == "fixed":
+        return params.window
+    return (params.window + 1) / 2
 
 
 def kept_tokens(vocabulary: Vocabulary, params: StreamParams) -> float:
@@ -270,6 +315,23 @@ class Worker:
         self.stop = stop
         self._segment = segment
 
+    def chunk(
+        self, stream: TokenStream, windows: int, rate: float, fall: float, least: float
+    ) -> WindowChunk:
+        """The next ``windows`` windows of its segment."""
+        return WindowChunk(
+            stream,
+            self.piece,
+            self.cursor,
+            self.stop,
+            windows,
+            self.state,
+            rate,
+            fall,
+            least,
+            self.totals,
+        )
+
     @property
     def tokens_read(self) -> int:
         """Tokens read so far, without those whose windows are still to come."""
@@ -306,114 +368,7 @@ def initial_weights(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
     return W, C
 
 
-# A chunk: (worker, how many windows at most, learning rate at its start, and its fall per token).
-Step = Callable[[Worker, int, float, float], None]
-
-
-def train_stream(
-    corpus: Corpus,
-    params: StreamParams,
-    run: JobControl,
-    stream: TokenStream,
-    step: Step,
-    chunk: int,
-    start: ResumeState,
-    whole: Callable[[], Embeddings],
-    snapshot: Callable[[], Embeddings] | None = None,
-    least: int = _LEAST_SEGMENT,
-    first_loss: float = 0.0,
-) -> Embeddings:
-    """All epochs, ``chunk`` windows at a time. Returns the result.
-
-    whole, snapshot : the result as it is now, see Keeper; the learning rate falls linearly from the
-        one in ``params``, whatever was trained before ``start``
-    least : tokens of a segment, in each of which the last chunk is not a whole one
-    first_loss : what the loss of a training from the beginning begins with, 0 where that is not
-    known
-
-    The corpus is cut into segments that are read in an order drawn again for every epoch, each part
-    of which has some from everywhere: novels that stand one after another would otherwise pull the
-    vectors to the last one, and no point of the loss would speak for the whole corpus. Several
-    threads take the segments in turn, so that they end together.
-
-    Records the mean of the objective since the last point, at up to 250 points, with its standard
-    error over segments; answers requests for snapshots and keeps the last good state; raises
-    Diverged.
-    """
-    threads = min(usable_threads(params.threads), max(1, corpus.tokens // 1000))
-    total = corpus.tokens * params.epochs
-    chunk = max(1, min(chunk, total // (threads * _POINTS)))
-    seeds = np.random.SeedSequence(start.entropy(params.seed)).spawn(threads + 1)
-    shuffle = np.random.default_rng(seeds[threads])
-    edges = segment_edges(stream.sentences, _segments(corpus, least))
-    segments = Segments(stream.ids, edges, params.epochs, shuffle, ahead=2 * threads)
-    workers = [Worker(i, int(seeds[i].generate_state(1, np.uint64)[0])) for i in range(threads)]
-    # Of a short corpus, whose segments are few, slices of them are looked at apart.
-    slices = -(-PARTS // (2 * (len(edges) - 1)))
-    count = slices * (len(edges) - 1)
-    if slices > 1:
-        chunk = max(1, min(chunk, corpus.tokens // (2 * count)))
-    tally = LossTally(count, draws=True)
-    known = int(corpus.counts[: len(stream.keep)].sum()) / max(corpus.tokens, 1)
-    keeper = Checkpointer(run, start, params.epochs, params.learning_rate, whole, snapshot)
-    if start.fresh:
-        keeper.set_initial_loss(first_loss, certain=True)
-
-    def work(worker: Worker) -> bool:
-        if worker.at_end:
-            segment = segments.next_segment(worker.number)
-            if segment is None:
-                return False
-            worker.begin(stream, *segment)
-        done = sum(other.tokens_read for other in workers)
-        unit = slices * int(np.searchsorted(edges, worker.stop) - 1) + worker.slice_of(slices)
-        step(
-            worker,
-            chunk,
-            params.learning_rate * (1 - done / total),
-            params.learning_rate * threads / total,
-        )
-        if not math.isfinite(worker.totals[0]):
-            raise keeper.divergence_error(sum(other.tokens_read for other in workers) / total)
-        if worker.at_end or unit % slices != worker.slice_of(slices):
-            tally.add_one(unit, float(worker.totals[0]), float(worker.totals[1]))
-            worker.totals[:2] = 0
-        return True
-
-    last = 0
-
-    def report_progress() -> None:
-        nonlocal last
-        done = sum(worker.tokens_read for worker in workers)
-        # However long the training, the first points come at once and are then drawn apart.
-        first = _SAMPLE * corpus.tokens / count
-        gap = min(max(total / _POINTS, min(first, total / PARTS)), max(first, last / 10))
-        if done - last >= gap or done >= total > last:
-            mean = tally.point()
-            if mean is not None:
-                keeper.record(min(done / total, 1.0), mean.loss, mean.error)
-                last = done
-        seconds = run.phase_seconds()
-        progress = done / total
-        run.advance(
-            progress,
-            tr(
-                "epoch {epoch} of {epochs}",
-                epoch=min(done // corpus.tokens + 1, params.epochs),
-                epochs=params.epochs,
-            ),
-            rate=known * done / seconds if seconds > 0 else None,
-            unit=tr("tokens"),
-            learning_rate=params.learning_rate * max(1 - progress, LEAST_RATE),
-        )
-        keeper.answer_requests(progress)
-
-    run.enter(Phase.TRAINING)
-    run_steps(run, [partial(work, worker) for worker in workers], report_progress)
-    return keeper.result(sum(worker.tokens_read for worker in workers) / total, tally.final())
-
-
-def _segments(corpus: Corpus, least: int) -> int:
+def segment_count(corpus: Corpus, least: int) -> int:
     """Into how many segments a corpus is cut: the cut is between sentences, unless those are
     long.
     """

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from workbench.analysis.step.step import CellFit
 from workbench.core.language import tr
+from workbench.models.count.factorisation_base import glove_weight
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import MINUS, count, decimal, short_number
 from workbench.ui.theme import SPACE_4, TYPE_LARGE, Palette, body_font
@@ -88,7 +89,7 @@ class CellPart(FigurePart):
         most = max(1.5 * self.cell.x_max, 1.1 * self.cell.count)
 
         def at(x: float) -> QPointF:
-            weight = min(1.0, (x / self.cell.x_max) ** self.cell.alpha)
+            weight = glove_weight(x, self.cell.x_max, self.cell.alpha)
             return QPointF(
                 plot.left() + plot.width() * x / most, plot.bottom() - plot.height() * weight
             )
