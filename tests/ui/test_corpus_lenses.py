@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from corpora import markov_corpus
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 from ui.toy import look_at, open_corpus, toy_model, until
 
@@ -19,15 +19,8 @@ from workbench.corpus.concordance import concordance
 from workbench.corpus.corpus import Corpus
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.panel import PanelContext
-from workbench.ui.panels.corpus.curve_painting import (
-    Axis,
-    CurveFigureData,
-    CurveSeries,
-    draw_figure,
-)
 from workbench.ui.panels.corpus.panel import CorpusPanel
 from workbench.ui.panels.corpus.vocabulary_table import COUNT, DOCUMENTS, WORD
-from workbench.ui.theme import DARK
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -71,7 +64,7 @@ def test_zipfs_law_is_fitted_and_says_how(panel: CorpusPanel, corpus: Corpus, qt
     figure = panel.lenses.figure.figure
     assert figure is not None
     assert figure.y.tolist() == corpus.counts.tolist()
-    assert len(figure.series) == 3
+    assert len(figure.chart.series) == 3
 
 
 def test_the_threshold_moves_the_curve(panel: CorpusPanel, corpus: Corpus, qtbot: QtBot) -> None:
@@ -85,7 +78,7 @@ def test_the_threshold_moves_the_curve(panel: CorpusPanel, corpus: Corpus, qtbot
     assert figure is not None
     assert np.allclose(figure.y, keep_probabilities(corpus.counts, panel.lenses.t))
     assert np.allclose(
-        figure.series[0].y, keep_probabilities(corpus.counts, panel.lenses.t, "paper")
+        figure.chart.series[0].y, keep_probabilities(corpus.counts, panel.lenses.t, "paper")
     )
     left = float(keep_probabilities(corpus.counts, panel.lenses.t) @ corpus.counts) / corpus.tokens
     assert f"{100 * left:.1f} % of all tokens are left" in panel.lenses.caption.text()
@@ -114,14 +107,14 @@ def test_pointing_reads_off_and_a_click_selects(
 ) -> None:
     turn_to(panel, "zipf", qtbot)
     figure = panel.lenses.figure
-    at = figure.point(20).toPoint()
-    qtbot.mouseMove(figure, QPoint(at.x() - 3, at.y() + 40))
-    qtbot.mouseMove(figure, QPoint(at.x(), at.y() + 40))
+    at = figure.place_of_word(20).toPoint()
+    qtbot.mouseMove(figure.viewport(), QPoint(at.x() - 3, at.y() + 40))
+    qtbot.mouseMove(figure.viewport(), QPoint(at.x(), at.y() + 40))
     word = figure.readout.split("\n")[0]
     rank = list(corpus.words).index(word)
     assert abs(rank - 20) <= 1
     assert f"{corpus.counts[rank]} ×" in figure.readout
-    qtbot.mouseClick(figure, LEFT, pos=QPoint(at.x(), at.y() + 40))
+    qtbot.mouseClick(figure.viewport(), LEFT, pos=QPoint(at.x(), at.y() + 40))
     assert panel.session.selection == (word,)
     assert figure.figure is not None
     assert figure.figure.chosen == rank
@@ -144,7 +137,7 @@ def test_the_figure_and_its_numbers_are_saved(
     panel: CorpusPanel, corpus: Corpus, lens: str, qtbot: QtBot, tmp_path: Path
 ) -> None:
     turn_to(panel, lens, qtbot)
-    size = panel.lenses.figure.size()
+    size = panel.lenses.figure.file_size
     assert QImage(str(saved(panel, tmp_path / "a.png"))).size() == size * 2
     assert corpus.words[0] in saved(panel, tmp_path / "a.svg").read_text()
     assert saved(panel, tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
@@ -241,51 +234,3 @@ def test_the_vocabulary_is_sorted_by_its_headers(
     table.sort_by(WORD)
     assert table.words.word(table.currentIndex().row()) == "w03"
     until(qtbot, lambda: panel.idle)
-
-
-def test_numbers_on_an_axis() -> None:
-    axis = Axis("share", 1e-8, 1.0, True, 100.0, " %")
-    assert [axis.format_value(value) for value in (1e-8, 1e-5, 1e-2, 1.0)] == [
-        "10⁻⁶ %",
-        "0.001 %",
-        "1 %",
-        "100 %",
-    ]
-    ranks = Axis("rank", 1.0, 1e6)
-    assert [ranks.format_value(value) for value in ranks.ticks(10)] == [
-        "1",
-        "10",
-        "100",
-        "1 k",
-        "10 k",
-        "100 k",
-        "1 M",
-    ]
-    assert len(ranks.ticks(3)) <= 4
-
-
-def test_what_lies_behind_a_legend_has_the_colour_of_its_ground() -> None:
-    ends = np.linspace(1.0, 10.0, 400)
-    wave = 5.5 + 4.5 * np.sin(np.arange(400) / 400 * 20 * np.pi)
-    axis = Axis("x", 1.0, 10.0, log=False)
-    figure = CurveFigureData(
-        axis, axis, (CurveSeries(ends, wave, legend="a line"),), ("a",), ends[:1], wave[:1], str
-    )
-
-    def colours(ground: str) -> set[int]:
-        image = QImage(400, 300, QImage.Format.Format_RGB32)
-        image.fill(QColor(DARK.surface))
-        painter = QPainter(image)
-        draw_figure(painter, figure, image.size(), DARK, ground=ground)
-        painter.end()
-        return {image.pixel(x, y) for x in range(400) for y in range(300)}
-
-    plate = QImage(1, 1, QImage.Format.Format_RGB32)
-    plate.fill(QColor(DARK.surface))
-    painter = QPainter(plate)
-    seen_through = QColor(DARK.ground)
-    seen_through.setAlpha(225)
-    painter.fillRect(plate.rect(), seen_through)
-    painter.end()
-    assert plate.pixel(0, 0) in colours("")
-    assert plate.pixel(0, 0) not in colours(DARK.surface)

@@ -28,7 +28,8 @@ class ChartSeries:
 
     x, y : float64[n]
     name : for the legend, "" for none
-    colour : index of a run's colour; None: neutral dots, or a curve in the accent
+    colour : index of a run's colour; None: of ``role``, a name of the palette; "": neutral dots, or
+    a curve in the accent
     line : whether the points are joined; dots : whether each is drawn
     low, high : float64[n], ends of a bar through each point, or None
     texts : what hovering over each tells; keys : what a click on each picks; "" or none: nothing
@@ -44,11 +45,13 @@ class ChartSeries:
     high: Doubles | None = None
     texts: Sequence[str] = ()
     keys: Sequence[str] = ()
+    role: str = ""
+    dashed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """Series on two axes. ``log_x`` puts x on a logarithmic axis at first; ``percent_y`` writes 0.5
+    """Series on two axes. ``log_x`` puts x on a logarithmic axis at first; ``percent_x`` writes 0.5
     as 50 %.
 
     x_range, y_range : the axes reach at least so far
@@ -58,6 +61,8 @@ class Chart:
     y_label: str
     series: tuple[ChartSeries, ...] = field(default=())
     log_x: bool = False
+    log_y: bool = False
+    percent_x: bool = False
     percent_y: bool = False
     x_range: Interval | None = None
     y_range: Interval | None = None
@@ -92,9 +97,11 @@ def describe_chart(chart: Chart) -> str:
 
 
 def colour_of(series: ChartSeries, colours: Palette) -> QColor:
-    """A run's colour; else neutral for dots and the accent for curves."""
+    """A run's colour, or that of a role; else neutral for dots and the accent for curves."""
     if series.colour is not None:
         return QColor(colours.runs[series.colour % len(colours.runs)])
+    if series.role:
+        return QColor(getattr(colours, series.role))
     return QColor(colours.accent if series.line else colours.point)
 
 
@@ -108,6 +115,8 @@ def draw_series(painter: QPainter, one: ChartSeries, frame: Frame, colours: Pale
         _draw_bars(painter, x, frame.y(one.low), frame.y(one.high), colour)
     if one.line:
         painter.setPen(QPen(colour, 2))
+        if one.dashed:
+            painter.setPen(QPen(colour, 1.4, Qt.PenStyle.DashLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolyline(points)
     if not one.dots:

@@ -60,9 +60,9 @@ class ChartView(PointView):
         assert left is not None
         assert bottom is not None
         left.title, left.percent = chart.y_label, chart.percent_y
-        bottom.title = chart.x_label
+        bottom.title, bottom.percent = chart.x_label, chart.percent_x
         self.offer_log(X, possible=_all_positive(chart.values(X)), default=chart.log_x)
-        self.offer_log(Y, possible=_all_positive(chart.values(Y)))
+        self.offer_log(Y, possible=_all_positive(chart.values(Y)), default=chart.log_y)
         whole = all(bool(np.all(one.x == np.round(one.x))) for one in chart.series)
         bottom.whole = whole and not self.is_log(X)
 
@@ -90,14 +90,18 @@ class ChartView(PointView):
             margins.setTop(margins.top() + scaled_length(_LEGEND))
         return margins
 
+    def drawn_series(self, frame: Frame) -> Sequence[ChartSeries]:
+        """The series to paint; a subclass may leave out points that cannot be told apart."""
+        return self.series
+
     def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
         named = [one for one in self.series if one.name]
-        legend = [LegendEntry(one.name, colour_of(one, colours)) for one in named]
+        legend = [LegendEntry(one.name, colour_of(one, colours), one.dashed) for one in named]
         top = frame.room.top() + 2
         box = QRectF(frame.area.left(), top, frame.area.width(), scaled_length(_LEGEND))
         draw_legend(painter, legend, box, colours)
         painter.setClipRect(frame.area.adjusted(-4, -4, 4, 4))
-        for one in self.series:
+        for one in self.drawn_series(frame):
             draw_series(painter, one, frame, colours)
 
 

@@ -49,7 +49,7 @@ def tick_texts(ticks: Sequence[float], *, log: bool = False, scale: float = 1.0)
     digits = _decimals(shown)
     largest = max((abs(value) for value in shown), default=0.0)
     if largest >= 1e6:
-        return [short_number(value) for value in shown]
+        return [_short(value) for value in shown]
     if largest >= 1e4 and not digits:
         return [count(round(value)) for value in shown]
     # Rounded first, so that no zero has a minus.
@@ -72,10 +72,14 @@ def _decimals(values: Sequence[float]) -> int:
 
 def _log_text(value: float) -> str:
     if value >= 1e6:
-        return short_number(value).replace(".00", "").replace(".0", "")
+        return _short(value)
     if value >= 1000:
         return count(round(value))
     exponent = round(math.log10(value))
     if value < 0.9e-3 and math.isclose(value, 10.0**exponent, rel_tol=1e-6):
         return power_of_ten(exponent)
     return decimal(value, 3)
+
+
+def _short(value: float) -> str:
+    return short_number(value).replace(".00 ", " ").replace(".0 ", " ")

@@ -89,6 +89,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         self.theme = theme
         self.export: Export | None = None
         self.zoomed = False
+        self._extents: dict[Pane, Extent | None] = {}
         self._kind: object = None
         self._scales: tuple[bool, ...] = ()
         self._linked: list[FigureView] = []
@@ -175,11 +176,11 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         of the same ``kind``, such as its titles, and there still is something in view.
         """
         scales = tuple(self.pane.log.values())
-        extents = [self.extent(pane) for pane in self.panes]
+        self._extents = {pane: self.extent(pane) for pane in self.panes}
         stays = self.is_zoomed and (kind, scales) == (self._kind, self._scales)
         self._kind, self._scales = kind, scales
         self._arrange()
-        for pane, extent in zip(self.panes, extents, strict=True):
+        for pane, extent in self._extents.items():
             stays = stays and (extent is None or pane.shows(extent))
             pane.set_extent(extent)
         if not stays:
@@ -195,8 +196,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         """Show everything."""
         for view in (self, *self._linked):
             view.zoomed = False
-            for pane in view.panes:
-                extent = view.extent(pane)
+            for pane, extent in view._extents.items():
                 if extent is not None:
                     pane.show_range(view._shared_x(pane, extent), extent[1])
 
@@ -204,7 +204,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         shared = extent[0]
         if pane is self.pane:
             for view in self._linked:
-                other = view.extent(view.pane)
+                other = view._extents.get(view.pane)
                 if other is not None:
                     shared = united(shared, other[0])
         return shared
@@ -295,7 +295,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
 
     def _draw_all(self, painter: QPainter, frames: Sequence[Frame], colours: Palette) -> None:
         for pane, frame in zip(self.panes, frames, strict=True):
-            if self.extent(pane) is None:
+            if self._extents.get(pane) is None:
                 continue
             for axis in pane.axes:
                 axis.draw(painter, frame, colours)

@@ -10,7 +10,9 @@ from workbench.analysis.corpus.zipf import ZipfFit
 from workbench.analysis.theory.sampling_curves import noise, subsampling
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
-from workbench.ui.panels.corpus.curve_painting import Axis, CurveFigureData, CurveSeries
+from workbench.ui.panels.corpus.word_curves import WordCurves
+from workbench.ui.plots.chart import Chart, ChartSeries
+from workbench.ui.plots.frame import Doubles, Interval
 from workbench.ui.text import count, decimal, plural
 
 # So many words are written on a figure.
@@ -19,23 +21,22 @@ _NAMED = 14
 
 def zipf_figure(
     corpus: Corpus, fit: ZipfFit | None, problem: str = "", chosen: int = -1
-) -> tuple[CurveFigureData, str]:
+) -> tuple[WordCurves, str]:
     """Count by rank, with the law of slope −1 and the fitted line; ``problem`` says why there is
     none.
     """
     ranks = np.arange(1, corpus.types + 1, dtype=np.float64)
     counts = corpus.counts.astype(np.float64)
     top = max(float(counts[0]), 10.0)
-    law = CurveSeries(ranks, counts[0] / ranks, "muted", True, tr("count ∝ 1/rank"))
-    series: tuple[CurveSeries, ...] = (
-        law,
-        CurveSeries(ranks, counts, "accent", legend=tr("the corpus")),
-    )
+    series = [
+        _reference(tr("count ∝ 1/rank"), ranks, counts[0] / ranks),
+        _curve(tr("the corpus"), ranks, counts),
+    ]
     caption = problem or tr("Fitting the exponent …")
     if fit is not None:
         inside = ranks[: fit.words]
         legend = tr("fitted: count ∝ 1/rank^{decimal}", decimal=decimal(fit.slope, 3))
-        series = (law, series[1], CurveSeries(inside, fit.at_rank(inside), "danger", False, legend))
+        series.append(_curve(legend, inside, fit.at_rank(inside), "danger"))
         digits = max(0, min(4, 1 - math.floor(math.log10(max(fit.slope_error, 1e-4)))))
         caption = tr(
             "s = {slope} ± {error} in count ∝ rank⁻ˢ (α = {alpha:.2f} of the counts), maximum "
@@ -59,10 +60,16 @@ def zipf_figure(
             times=count(int(corpus.counts[n])),
         )
 
-    figure = CurveFigureData(
-        Axis(tr("rank"), 1.0, max(float(corpus.types), 10.0)),
-        Axis(tr("count"), 1.0, top),
-        series,
+    figure = WordCurves(
+        Chart(
+            tr("rank"),
+            tr("count"),
+            tuple(series),
+            log_x=True,
+            log_y=True,
+            x_range=(1.0, max(float(corpus.types), 10.0)),
+            y_range=(1.0, top),
+        ),
         corpus.words,
         ranks,
         counts,
@@ -74,7 +81,7 @@ def zipf_figure(
     return figure, caption
 
 
-def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[CurveFigureData, str]:
+def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[WordCurves, str]:
     """The share of its tokens that each word keeps at the threshold ``t``, by both published
     rules.
     """
@@ -89,14 +96,19 @@ def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[Curv
             paper=decimal(100 * found.paper[n], 3),
         )
 
-    figure = CurveFigureData(
-        _share_axis(corpus),
-        Axis(tr("tokens kept"), 0.0, 1.0, False, 100.0, " %"),
-        (
-            CurveSeries(found.share, found.paper, "muted", True, tr("the paper: √(t/f)")),
-            CurveSeries(
-                found.share, found.program, "accent", False, tr("word2vec: (√(f/t) + 1)·t/f")
+    figure = WordCurves(
+        Chart(
+            tr("share of all tokens"),
+            tr("tokens kept"),
+            (
+                _reference(tr("the paper: √(t/f)"), found.share, found.paper),
+                _curve(tr("word2vec: (√(f/t) + 1)·t/f"), found.share, found.program),
             ),
+            log_x=True,
+            percent_x=True,
+            percent_y=True,
+            x_range=_share_range(corpus),
+            y_range=(0.0, 1.0),
         ),
         corpus.words,
         found.share,
@@ -117,7 +129,7 @@ def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[Curv
     return figure, caption
 
 
-def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[CurveFigureData, str]:
+def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[WordCurves, str]:
     """The noise distribution of exponent ``alpha`` against the unigram distribution."""
     found = noise(corpus.counts, alpha)
 
@@ -131,16 +143,21 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[CurveF
             times=decimal(times, 2),
         )
 
-    shares = _share_axis(corpus)
-    low, high = float(min(found.noise[-1], shares.low)), float(max(found.noise[0], shares.high))
-    figure = CurveFigureData(
-        shares,
-        Axis(tr("share of the noise"), low, high, True, 100.0, " %"),
-        (
-            CurveSeries(found.share, found.share, "muted", True, tr("as in the text (α = 1)")),
-            CurveSeries(
-                found.share, found.noise, "accent", False, f"n^{alpha:.2f} / Σ n^{alpha:.2f}"
+    low, high = _share_range(corpus)
+    figure = WordCurves(
+        Chart(
+            tr("share of all tokens"),
+            tr("share of the noise"),
+            (
+                _reference(tr("as in the text (α = 1)"), found.share, found.share),
+                _curve(f"n^{alpha:.2f} / Σ n^{alpha:.2f}", found.share, found.noise),
             ),
+            log_x=True,
+            log_y=True,
+            percent_x=True,
+            percent_y=True,
+            x_range=(low, high),
+            y_range=(min(float(found.noise[-1]), low), max(float(found.noise[0]), high)),
         ),
         corpus.words,
         found.share,
@@ -158,12 +175,19 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[CurveF
     return figure, caption
 
 
-def _share_axis(corpus: Corpus) -> Axis:
+def _reference(name: str, x: Doubles, y: Doubles) -> ChartSeries:
+    return ChartSeries(x, y, name, line=True, dots=False, role="muted", dashed=True)
+
+
+def _curve(name: str, x: Doubles, y: Doubles, role: str = "accent") -> ChartSeries:
+    return ChartSeries(x, y, name, line=True, dots=False, role=role)
+
+
+def _share_range(corpus: Corpus) -> Interval:
+    """The smallest and the largest share of the tokens that a word has."""
     total = max(corpus.tokens, 1)
-    low, high = corpus.counts[-1] / total, corpus.counts[0] / total
-    return Axis(
-        tr("share of all tokens"), float(low), float(max(high, low * 10)), True, 100.0, " %"
-    )
+    low, high = float(corpus.counts[-1] / total), float(corpus.counts[0] / total)
+    return low, max(high, low * 10)
 
 
 def _labelled_words(types: int) -> tuple[int, ...]:

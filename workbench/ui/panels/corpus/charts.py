@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -27,8 +26,7 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
 from workbench.ui.panels.corpus.chart_figures import noise_figure, subsampling_figure, zipf_figure
-from workbench.ui.panels.corpus.curve_figure import CurveFigure
-from workbench.ui.panels.corpus.curve_painting import CurveFigureData, draw_figure
+from workbench.ui.panels.corpus.word_curves import WordCurves, WordCurvesView
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import decimal
@@ -110,7 +108,7 @@ class CorpusLenses(QWidget):
         line.addWidget(self.exponent, 1)
         line.addStretch()
         line.addWidget(self.export)
-        self.figure = CurveFigure(theme)
+        self.figure = WordCurvesView(theme)
         self.figure.setObjectName("corpus.lens.figure")
         self.figure.setAccessibleName(tr("Figure over the words of the corpus"))
         self.figure.picked.connect(self.picked)
@@ -266,6 +264,7 @@ class CorpusLenses(QWidget):
             self._set_value_text(f"α = {self.alpha:.2f}")
             figure, caption = noise_figure(corpus, self.alpha, self._chosen)
         self.figure.set_figure(figure)
+        self.figure.export = self.exports()
         self.caption.put(caption)
 
     def _set_value_text(self, text: str) -> None:
@@ -278,23 +277,18 @@ class CorpusLenses(QWidget):
         """Export of the current figure and of the numbers of all words."""
         if self.figure.figure is None:
             return None
-        shown, size, colours = self.figure.figure, self.figure.size(), self._theme.palette
-
-        def draw(painter: QPainter) -> None:
-            painter.fillRect(0, 0, size.width(), size.height(), QColor(colours.surface))
-            draw_figure(painter, shown, size, colours, ground=colours.surface)
-
+        shown = self.figure.figure
         return Export(
             self,
             self._session,
             shown.title,
             self.lens,
-            lambda: size,
-            draw,
+            lambda: self.figure.file_size,
+            self.figure.save_picture,
             csv(lambda: self._figure_table(shown)),
         )
 
-    def _figure_table(self, figure: CurveFigureData) -> str:
+    def _figure_table(self, figure: WordCurves) -> str:
         assert self._corpus is not None
         corpus = self._corpus
         header = ["rank", "word", "count"]
@@ -311,7 +305,7 @@ class CorpusLenses(QWidget):
             columns = [figure.x, figure.y]
             if self.lens == "subsampling":
                 header.append("kept_paper")
-                columns.append(figure.series[0].y)
+                columns.append(figure.chart.series[0].y)
         numbers = zip(*(column.tolist() for column in columns), strict=True)
         rows: list[list[Cell]] = [
             [rank, word, number, *values]

@@ -1,0 +1,40 @@
+"""Round values along axes, and how they are written."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.ui.plots.ticks import log_ticks, nice_ticks, tick_texts
+
+
+@pytest.mark.parametrize(
+    ("ends", "number", "expected"),
+    [
+        ((0.0, 1.0), 5, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+        ((-1.0, 1.0), 2, [-1.0, 0.0, 1.0]),
+        ((3.0, 3.0), 5, [3.0]),
+    ],
+)
+def test_ticks_of_a_linear_axis(
+    ends: tuple[float, float], number: int, expected: list[float]
+) -> None:
+    assert nice_ticks(*ends, number) == pytest.approx(expected)
+
+
+def test_a_logarithmic_axis_has_as_many_ticks_as_there_is_room_for() -> None:
+    assert log_ticks(0.0, 6.0, 7) == [10.0**power for power in range(7)]
+    assert log_ticks(0.0, 1.0, 4) == [1.0, 2.0, 5.0, 10.0]
+    assert len(log_ticks(0.0, 6.0, 3)) <= 3
+    # Below a factor of three they are those of a linear axis.
+    assert log_ticks(1.0, 1.2, 4) == pytest.approx([10.0, 12.0, 14.0])
+
+
+def test_texts_of_ticks() -> None:
+    powers = [10.0**power for power in range(7)]
+    assert tick_texts(powers, log=True) == ["1", "10", "100", "1,000", "10,000", "100,000", "1 M"]
+    shares = [1e-8, 1e-5, 1e-2, 1.0]
+    assert tick_texts(shares, log=True, scale=100.0) == ["10⁻⁶", "0.001", "1", "100"]
+    assert tick_texts([-0.5, 0.0, 0.5]) == ["−0.5", "0.0", "0.5"]
+    assert tick_texts([-0.0, 1.0]) == ["0", "1"]
+    assert tick_texts([0.0, 20000.0]) == ["0", "20,000"]
+    assert tick_texts([0.0, 2e6]) == ["0", "2 M"]
