@@ -214,7 +214,7 @@ def test_the_vocabulary_is_sorted_by_its_headers(
     def click(column: int) -> list[str]:
         place = QPoint(header.sectionViewportPosition(column) + 12, header.height() // 2)
         qtbot.mouseClick(header.viewport(), LEFT, pos=place)
-        return [table.words.word(row) for row in range(table.words.rowCount())]
+        return [table.word(row) for row in range(table.table.rowCount())]
 
     assert click(WORD) == sorted(corpus.words)
     assert click(WORD) == sorted(corpus.words, reverse=True)
@@ -225,12 +225,12 @@ def test_the_vocabulary_is_sorted_by_its_headers(
     ]
     held = {word: sum(rank in one for one in sentences) for rank, word in enumerate(corpus.words)}
     table.sort_by(DOCUMENTS)
-    numbers = [held[table.words.word(row)] for row in range(table.words.rowCount())]
+    numbers = [held[table.word(row)] for row in range(table.table.rowCount())]
     assert numbers == sorted(held.values(), reverse=True)
-    shown = table.words.data(table.words.index(0, DOCUMENTS))
+    shown = table.table.data(table.table.index(0, DOCUMENTS))
     assert shown == str(numbers[0])
     panel.session.select(["w03"])
-    assert table.words.word(table.currentIndex().row()) == "w03"
+    assert table.word(table.currentIndex().row()) == "w03"
     table.sort_by(WORD)
-    assert table.words.word(table.currentIndex().row()) == "w03"
+    assert table.word(table.currentIndex().row()) == "w03"
     until(qtbot, lambda: panel.idle)

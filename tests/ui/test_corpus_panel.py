@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
-from workbench.ui.panels.corpus.vocabulary_table import VocabularyModel
+from workbench.ui.panels.corpus.vocabulary_table import VocabularyTable
 
 TEXT = "The cat saw the dog.\nThe dog saw the Cat and the bird.\nA bird sings.\n"
 
@@ -93,7 +93,7 @@ def test_the_table_holds_counts_kept_share_and_noise(
     open_text(panel, qtbot, text)
     corpus = panel.session.corpus
     assert corpus is not None
-    model = panel.vocabulary.words
+    model = panel.vocabulary.table
     assert model.rowCount() == corpus.types
     row = [model.data(model.index(0, column)) for column in range(7)]
     kept = 100 * keep_probabilities(corpus.counts, 1e-3)[0]
@@ -109,9 +109,9 @@ def test_the_filter_keeps_words_that_hold_the_letters(
 ) -> None:
     open_text(panel, qtbot, text)
     qtbot.keyClicks(panel.filter, "s")
-    model = panel.vocabulary.words
+    model = panel.vocabulary.table
     qtbot.waitUntil(lambda: model.rowCount() == 2)
-    assert [model.word(row) for row in range(2)] == ["saw", "sings"]
+    assert [panel.vocabulary.word(row) for row in range(2)] == ["saw", "sings"]
     panel.filter.clear()
     qtbot.waitUntil(lambda: model.rowCount() > 2)
 
@@ -138,8 +138,8 @@ def test_a_click_selects_the_word_and_shows_its_lines(
 ) -> None:
     open_text(panel, qtbot, text)
     table = panel.vocabulary
-    row = [table.words.word(r) for r in range(table.words.rowCount())].index("bird")
-    place = table.visualRect(table.words.index(row, 1)).center()
+    row = [table.word(r) for r in range(table.table.rowCount())].index("bird")
+    place = table.visualRect(table.table.index(row, 1)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert panel.session.selection == ("bird",)
     qtbot.waitUntil(lambda: panel.lines.model().rowCount() == 2)
@@ -152,7 +152,7 @@ def test_a_word_selected_elsewhere_is_marked_in_the_table(
     open_text(panel, qtbot, text)
     panel.session.select(["dog"])
     table = panel.vocabulary
-    assert table.words.word(table.currentIndex().row()) == "dog"
+    assert table.word(table.currentIndex().row()) == "dog"
     panel.session.select(["unheard"])
     assert not table.selectionModel().hasSelection()
     qtbot.waitUntil(lambda: panel.idle)
@@ -176,14 +176,17 @@ def test_the_same_files_are_read_again_in_another_way(
     assert not again.isVisible()
 
 
-def test_a_large_vocabulary_is_filtered_without_a_row_being_made() -> None:
+def test_a_large_vocabulary_is_filtered_without_a_row_being_made(
+    context: PanelContext, qtbot: QtBot
+) -> None:
     words = [f"word{number}" for number in range(400_000)]
-    model = VocabularyModel()
-    model.set_words(words, np.arange(400_000, 0, -1, dtype=np.int64))
-    model.set_filter("99999")
-    assert {model.word(row) for row in range(model.rowCount())} == {
+    made = VocabularyTable(context.theme)
+    qtbot.addWidget(made)
+    made.set_words(words, np.arange(400_000, 0, -1, dtype=np.int64))
+    made.set_filter("99999")
+    assert {made.word(row) for row in range(made.table.rowCount())} == {
         word for word in words if "99999" in word
     }
-    model.set_filter("")
-    assert model.rowCount() == 400_000
-    assert model.row_of_rank(399_999) == 399_999
+    made.set_filter("")
+    assert made.table.rowCount() == 400_000
+    assert made.table.place_of(399_999) == 399_999

@@ -74,8 +74,7 @@ def shown(panel: CorpusPanel, option: str) -> bool:
 
 
 def listed(panel: CorpusPanel) -> list[str]:
-    model = panel.phrases.phrases
-    return [model.word(row) for row in range(model.rowCount())]
+    return [panel.phrases.word(row) for row in range(panel.phrases.table.rowCount())]
 
 
 def click_column(panel: CorpusPanel, qtbot: QtBot, column: int) -> None:
@@ -120,7 +119,7 @@ def test_phrases_are_joined_and_listed(panel: CorpusPanel, qtbot: QtBot) -> None
     assert "new_york" in names
     assert any(name.count("_") > 1 for name in names)
     assert panel.words.pages.tabText(1) == f"Phrases · {len(names)}"
-    model = panel.phrases.phrases
+    model = panel.phrases.table
     scores = [float(str(model.data(model.index(row, 2)))) for row in range(model.rowCount())]
     assert scores == sorted(scores, reverse=True)
     click_column(panel, qtbot, 1)
@@ -135,7 +134,7 @@ def test_a_click_selects_a_phrase_and_shows_its_lines(panel: CorpusPanel, qtbot:
     put(panel, qtbot, "phrase_threshold", "1.2")
     again(panel, qtbot)
     row = listed(panel).index("new_york")
-    place = panel.phrases.visualRect(panel.phrases.phrases.index(row, 1)).center()
+    place = panel.phrases.visualRect(panel.phrases.table.index(row, 1)).center()
     qtbot.mouseClick(panel.phrases.viewport(), LEFT, pos=place)
     assert panel.session.selection == ("new_york",)
     qtbot.waitUntil(lambda: panel.lines.model().rowCount() == 12)
@@ -144,7 +143,7 @@ def test_a_click_selects_a_phrase_and_shows_its_lines(panel: CorpusPanel, qtbot:
     panel.words.pages.setFocus()
     qtbot.keyClick(panel.words.pages, Qt.Key.Key_Left)
     assert panel.vocabulary.isVisible()
-    assert panel.vocabulary.words.word(panel.vocabulary.currentIndex().row()) == "new_york"
+    assert panel.vocabulary.word(panel.vocabulary.currentIndex().row()) == "new_york"
 
 
 def test_where_no_pair_is_good_enough_it_says_what_to_change(

@@ -41,7 +41,7 @@ def test_every_way_to_move_in_the_queue_moves_its_way(
     )
     queue, table = panel.queue, panel.queue.table
     panel.instruments.show_instrument("queue")
-    qtbot.waitUntil(lambda: len(table.queue.turns) == 4)
+    qtbot.waitUntil(lambda: len(table.turns) == 4)
     table.setFocus()
     table.selectRow(1)
     assert not queue.up.isEnabled()
@@ -65,9 +65,9 @@ def test_a_row_that_is_dropped_comes_to_stand_where_it_was_let_go_of(
     _, one, two, three = (
         session.train("step", StepParams(min_count=1, seed=at)) for at in range(4)
     )
-    model = panel.queue.table.queue
+    model = panel.queue.table.table
     panel.instruments.show_instrument("queue")
-    qtbot.waitUntil(lambda: len(model.turns) == 4)
+    qtbot.waitUntil(lambda: len(panel.queue.table.turns) == 4)
 
     def drop(row: int, before: int) -> None:
         """``before``: the row above which it is let go of, −1 below all. The view must take no row
@@ -100,8 +100,8 @@ def test_deleted_runs_come_back_to_their_places_with_their_vectors(
     session.undo.undo()
     session.undo.undo()
     assert session.runs == records
-    table = panel.runs.table.runs
-    qtbot.waitUntil(lambda: [table.records[int(row)] for row in table.order] == records[::-1])
+    table = panel.runs.table
+    qtbot.waitUntil(lambda: [table.records[int(row)] for row in table.table.order] == records[::-1])
     for record in records:
         session.show(record)
         qtbot.waitUntil(lambda: record.embeddings is not None, timeout=8_000)  # noqa: B023
@@ -115,7 +115,7 @@ def test_the_queue_is_emptied_by_its_button(
     gate.opened.clear()
     trains, *_ = [session.train("step", StepParams(min_count=1, seed=at)) for at in range(4)]
     panel.instruments.show_instrument("queue")
-    qtbot.waitUntil(lambda: len(panel.queue.table.queue.turns) == 4)
+    qtbot.waitUntil(lambda: len(panel.queue.table.turns) == 4)
     panel.queue.table.selectRow(1)
     qtbot.mouseClick(panel.queue.clear, LEFT)
     assert session.queue.waiting == ()

@@ -51,11 +51,11 @@ def runs(session: Session, qtbot: QtBot, number: int = 3) -> list[RunRecord]:
 
 
 def names(table: RunsTable) -> list[str]:
-    return [table.runs.records[int(row)].name for row in table.runs.order]
+    return [table.records[int(row)].name for row in table.table.order]
 
 
 def shown(panel: RunsPanel, qtbot: QtBot, count: int) -> None:
-    qtbot.waitUntil(lambda: len(panel.runs.table.runs.order) == count)
+    qtbot.waitUntil(lambda: len(panel.runs.table.table.order) == count)
 
 
 NONE, CONTROL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
@@ -68,7 +68,7 @@ def click(
     key: str = "name",
     modifier: Qt.KeyboardModifier = NONE,
 ) -> None:
-    place = table.visualRect(table.runs.index(row, table.runs.keys.index(key))).center()
+    place = table.visualRect(table.table.index(row, table.keys.index(key))).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifier, place)
 
 
@@ -83,10 +83,10 @@ def test_columns_are_what_differs_and_rows_sort_by_any(
     shown(panel, qtbot, 3)
     table = panel.runs.table
     assert names(table) == ["Step 3", "Step 2", "Step 1"]
-    assert "dim" in table.runs.keys
-    assert "steps" not in table.runs.keys
+    assert "dim" in table.keys
+    assert "steps" not in table.keys
     header = table.horizontalHeader()
-    at = table.runs.keys.index("dim")
+    at = table.keys.index("dim")
     x = header.sectionViewportPosition(at) + header.sectionSize(at) // 2
     for wanted in (["Step 3", "Step 2", "Step 1"], ["Step 1", "Step 2", "Step 3"]):
         qtbot.mouseClick(
@@ -94,7 +94,7 @@ def test_columns_are_what_differs_and_rows_sort_by_any(
         )
         assert names(table) == wanted
     panel.runs.columns.show_column("steps")
-    assert "steps" in table.runs.keys
+    assert "steps" in table.keys
 
 
 def test_the_filter_finds_and_says_what_it_does_not_understand(
@@ -112,7 +112,7 @@ def test_the_filter_finds_and_says_what_it_does_not_understand(
     view.filter.clear()
     qtbot.keyClicks(view.filter, "dmi>2")
     # Not the none of the word "dmi", which was asked for a letter before.
-    assert len(view.table.runs.order) == 3
+    assert len(view.table.table.order) == 3
     assert view.filter.property("invalid")
     assert view.wrong.isVisible()
     assert view.wrong.text() == "No column is called “dmi”. Did you mean dim?"
@@ -132,10 +132,10 @@ def test_a_column_that_the_filter_asks_about_is_seen_where_all_that_pass_agree(
     shown(panel, qtbot, 3)
     qtbot.keyClicks(panel.runs.filter, "dim>3")
     shown(panel, qtbot, 1)
-    assert "dim" in panel.runs.table.runs.keys
+    assert "dim" in panel.runs.table.keys
     panel.runs.filter.setText("Step 3")
     shown(panel, qtbot, 1)
-    assert "dim" not in panel.runs.table.runs.keys
+    assert "dim" not in panel.runs.table.keys
 
 
 def test_f2_renames_the_run_that_is_looked_at_where_none_is_chosen(
@@ -311,8 +311,8 @@ def test_scores_that_were_computed_are_columns(
     monkeypatch.setattr("workbench.ui.panels.runs.runs_view.offered_sets", lambda session: [one])
     panel.runs.read_scores()
     table = panel.runs.table
-    qtbot.waitUntil(lambda: "analogies" in table.runs.keys)
-    column = table.runs.columns[table.runs.keys.index("analogies")]
+    qtbot.waitUntil(lambda: "analogies" in table.keys)
+    column = table.table.columns[table.keys.index("analogies")]
     assert [column.cell_text(row) for row in range(2)] == ["", "50.0 %"]
     qtbot.keyClicks(panel.runs.filter, "analogies>=50%")
     shown(panel, qtbot, 1)
@@ -324,7 +324,7 @@ def test_only_the_row_of_what_trains_changes_while_it_does(
     runs(session, qtbot, 2)
     gate.opened.clear()
     going = session.train("step", StepParams(min_count=1, dim=9))
-    model = panel.runs.table.runs
+    model = panel.runs.table.table
     shown(panel, qtbot, 3)
     qtbot.waitUntil(lambda: panel.runs.tsv().split("\n")[1].count("training") == 1)
     resets: list[object] = []
@@ -355,7 +355,7 @@ def test_the_queue_is_ordered_by_keys_and_buttons(
     button = panel.instruments.buttons[1]
     qtbot.waitUntil(lambda: button.text() == "Queue (3)")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: len(queue.table.queue.turns) == 4)
+    qtbot.waitUntil(lambda: len(queue.table.turns) == 4)
     queue.table.setFocus()
     queue.table.selectRow(3)
     qtbot.keyClick(queue.table, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
@@ -365,7 +365,7 @@ def test_the_queue_is_ordered_by_keys_and_buttons(
     assert queue.table.current is not None
     assert queue.table.current.record is three
     assert not queue.up.isEnabled()
-    queue.table.queue.dropped.emit(3, 1)
+    queue.table.table.dropped.emit(3, 1)
     assert session.queue.waiting == (two, three, one)
     queue.table.selectRow(2)
     qtbot.keyClick(queue.table, Qt.Key.Key_Delete)
@@ -450,7 +450,7 @@ def test_a_narrow_table_does_without_columns_and_says_which(
     qtbot.waitUntil(lambda: bool(table.gone))
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
     assert table.gone[0] == "Tokens/s"
-    chosen = len(table.runs.keys) - 2
+    chosen = len(table.keys) - 2
     assert view.columns.text() == f"Columns ({chosen - len(table.gone)} of {chosen})"
     assert "Tokens/s" in view.columns.toolTip()
     # What is written leaves whole.
@@ -459,7 +459,7 @@ def test_a_narrow_table_does_without_columns_and_says_which(
     boxes = {action.text(): action for action in view.columns.menu().actions()}
     assert not boxes["Tokens/s (no room)"].isChecked()
     boxes["Tokens/s (no room)"].trigger()
-    at = table.runs.keys.index("rate")
+    at = table.keys.index("rate")
     qtbot.waitUntil(lambda: not table.isColumnHidden(at))
     assert "Tokens/s" not in table.gone
 
@@ -490,10 +490,10 @@ def test_the_focus_leaves_a_column_that_gives_way(
     table = panel.runs.table
     panel.resize(1400, panel.height())
     qtbot.waitUntil(lambda: not table.gone)
-    table.setCurrentIndex(table.runs.index(0, table.runs.keys.index("rate")))
+    table.setCurrentIndex(table.table.index(0, table.keys.index("rate")))
     panel.resize(480, panel.height())
     qtbot.waitUntil(lambda: bool(table.gone))
-    session.marking.star([table.runs.records[0]], True)
+    session.marking.star([table.records[0]], True)
     qtbot.waitUntil(lambda: not table.isColumnHidden(table.currentIndex().column()))
 
 

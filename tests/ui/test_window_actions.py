@@ -57,13 +57,7 @@ def page(window: Window, qtbot: QtBot) -> ShortcutsPage:
 
 
 def choose(of: ShortcutsPage, key: str) -> None:
-    rows = of.rows_model
-    row = next(
-        row
-        for row in range(rows.rowCount())
-        if rows.index(row, 0).data(Qt.ItemDataRole.UserRole) == key
-    )
-    of.table.setCurrentIndex(rows.index(row, 0))
+    of.table.pick_action(key)
     of.table.setFocus()
 
 

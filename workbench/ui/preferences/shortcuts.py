@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QKeySequence
+import numpy as np
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
     QLineEdit,
     QPushButton,
-    QTableView,
     QWidget,
 )
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.shortcuts import Shortcuts, native_keys, portable_keys
-from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
+from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.preferences.page import PreferencesPage
-from workbench.ui.scaling import SPACE_2, body_font, set_scaled_size
+from workbench.ui.scaling import SPACE_2, set_scaled_size
+from workbench.ui.theme import Theme
+from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.ui.widgets.tables.table_model import TableColumn
 
-_Index = QModelIndex | QPersistentModelIndex
-KEY = Qt.ItemDataRole.UserRole
-_COLUMNS = (tr("Where"), tr("Action"), tr("Keys"))
 _MODIFIERS = (
     Qt.Key.Key_Control,
     Qt.Key.Key_Shift,
@@ -54,10 +42,13 @@ class ShortcutsPage(PreferencesPage):
 
     def build(self) -> None:
         self._shortcuts = self.context.desk.shortcuts
-        self.table = _View(self)
-        self.rows_model = ShortcutTable(self._shortcuts, self.table)
-        self.table.put(self.rows_model)
-        self.whole(self.table, f"{tr('keys shortcuts keyboard')} {self.rows_model.every_word}")
+        self.table = ShortcutTable(self.context.theme, self._shortcuts)
+        self.table.setObjectName("preferences.shortcuts.table")
+        self.table.setAccessibleName(tr("Actions and their keys"))
+        self.table.begin.connect(lambda _: self.begin())
+        self.table.cleared.connect(self.clear_current)
+        self.table.reset_asked.connect(self.reset_current)
+        self.whole(self.table, f"{tr('keys shortcuts keyboard')} {self.table.every_word}")
         self.field = KeyField()
         self.field.setObjectName("preferences.shortcuts.keys")
         self.field.pressed_keys.connect(self._keys_pressed)
@@ -82,7 +73,7 @@ class ShortcutsPage(PreferencesPage):
         self._wanted = ""
         self._leave_keys()
         self.table.selectionModel().currentChanged.connect(lambda *_: self._leave_keys())
-        self._shortcuts.changed.connect(self.rows_model.refresh)
+        self._shortcuts.changed.connect(self.table.refresh)
         self.setFocusProxy(self.table)
 
     def _button(self, local: str, text: str, pressed: object) -> QPushButton:
@@ -94,16 +85,16 @@ class ShortcutsPage(PreferencesPage):
         return button
 
     def release(self) -> None:
-        self._shortcuts.changed.disconnect(self.rows_model.refresh)
+        self._shortcuts.changed.disconnect(self.table.refresh)
 
     def search(self, typed: str) -> int:
         """Rows of the table that hold what was typed, where it is not the name of the page."""
         whole = not typed.strip() or all(
             word in tr("keyboard shortcuts") for word in typed.casefold().split()
         )
-        found = self.rows_model.filter("" if whole else typed)
+        found = self.table.filter("" if whole else typed)
         if found and not self.table.currentIndex().isValid():
-            self.table.setCurrentIndex(self.rows_model.index(0, 0))
+            self.table.setCurrentIndex(self.table.table.index(0, 0))
         return found
 
     # -- changing
@@ -111,7 +102,7 @@ class ShortcutsPage(PreferencesPage):
     @property
     def current(self) -> str:
         """The key of the action in the row that is chosen, or ""."""
-        return str(self.table.currentIndex().data(KEY) or "")
+        return self.table.action_key
 
     def begin(self) -> None:
         """Wait for the keys of the action that is chosen."""
@@ -200,43 +191,95 @@ class ShortcutsPage(PreferencesPage):
         return self._shortcuts.actions[key].action.text.rstrip("…")
 
     def refresh(self) -> None:
-        self.rows_model.refresh()
+        self.table.refresh()
 
 
-class _View(QTableView):
-    """The table, with keys of its own."""
+class ShortcutTable(DataTable):
+    """Actions that pass a search, with their keys; those whose keys were changed are bold.
+    ``begin``, ``cleared`` and ``reset_asked``: somebody wants to press new keys, no keys, or the
+    first ones.
+    """
 
-    def __init__(self, page: ShortcutsPage) -> None:
-        super().__init__()
-        self._page = page
-        self.setObjectName("preferences.shortcuts.table")
-        self.setAccessibleName(tr("Actions and their keys"))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        set_scaled_size(self.verticalHeader(), rows=28)
-        self.doubleClicked.connect(lambda _: page.begin())
+    begin = Signal(object)
+    cleared = Signal()
+    reset_asked = Signal()
 
-    def put(self, rows: ShortcutTable) -> None:
-        self.setModel(rows)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    def __init__(self, theme: Theme, shortcuts: Shortcuts) -> None:
+        super().__init__(theme, rows=28)
+        self._shortcuts = shortcuts
+        self._homes: list[str] = []
+        self._actions: list[Action] = []
+        for known in shortcuts.actions.values():
+            if isinstance(known.action, Action):
+                self._homes.append(known.home.title)
+                self._actions.append(known.action)
+        self._keys: list[tuple[str, ...]] = []
+        self.refresh()
+        self.double_clicked.connect(self.begin)
+
+    @property
+    def every_word(self) -> str:
+        return " ".join(
+            f"{home} {action.text}" for home, action in zip(self._homes, self._actions, strict=True)
+        )
+
+    @property
+    def action_key(self) -> str:
+        """The key of the action in the current row, or ""."""
+        if self.current_row < 0:
+            return ""
+        return self._actions[self.current_row].key
+
+    def pick_action(self, key: str) -> None:
+        """Make the row of an action the current one."""
+        self.pick([action.key for action in self._actions].index(key))
+
+    def refresh(self) -> None:
+        """Show the keys again."""
+        every = self._shortcuts.all()
+        self._keys = [every[action.key] for action in self._actions]
+        texts = [action.text for action in self._actions]
+        tips = [action.description for action in self._actions]
+        keys = ["   ".join(map(native_keys, each)) for each in self._keys]
+        bold = {
+            row
+            for row, action in enumerate(self._actions)
+            if self._shortcuts.is_changed(action.key)
+        }
+        columns = [
+            TableColumn(tr("Where"), self._homes, tips=tips),
+            TableColumn(tr("Action"), texts, tips=tips, stretch=True),
+            TableColumn(tr("Keys"), keys, tips=tips),
+        ]
+        current = self.current_row
+        self.set_columns(columns, bold, self.table.passing)
+        self.pick(current)
+
+    def filter(self, typed: str) -> int:
+        """Only actions whose place, name, description or keys hold every word typed; how many."""
+        words, current = typed.casefold().split(), self.current_row
+        rows = [
+            row
+            for row in range(len(self._actions))
+            if all(word in self._searched_text(row) for word in words)
+        ]
+        self.table.set_passing(np.array(rows, dtype=np.intp))
+        self.pick(current)
+        return len(rows)
+
+    def _searched_text(self, row: int) -> str:
+        action, keys = self._actions[row], self._keys[row]
+        keys = (*keys, *map(native_keys, keys))
+        return " ".join((self._homes[row], action.text, action.description, *keys)).casefold()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2, Qt.Key.Key_Space):
-            self._page.begin()
+            self.begin.emit(None)
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self._page.clear_current()
+            self.cleared.emit()
         elif key == Qt.Key.Key_F5:
-            self._page.reset_current()
+            self.reset_asked.emit()
         else:
             super().keyPressEvent(event)
 
@@ -293,85 +336,3 @@ class KeyField(QLineEdit):
         super().focusOutEvent(event)
         if self.isVisible():
             self.left.emit()
-
-
-class ShortcutTable(QAbstractTableModel):
-    """Actions that fit a search; those whose keys were changed are bold."""
-
-    def __init__(self, shortcuts: Shortcuts, parent: QObject) -> None:
-        super().__init__(parent)
-        self._shortcuts = shortcuts
-        self._every = [
-            known for known in shortcuts.actions.values() if isinstance(known.action, Action)
-        ]
-        self._shown = list(self._every)
-        self._keys = shortcuts.all()
-
-    @property
-    def every_word(self) -> str:
-        return " ".join(f"{known.home.title} {known.action.text}" for known in self._every)
-
-    def refresh(self) -> None:
-        """Take the keys anew."""
-        self._keys = self._shortcuts.all()
-        if self._shown:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._shown) - 1, 2))
-
-    def filter(self, typed: str) -> int:
-        """Only actions whose place, name, description or keys hold every word typed; how many."""
-        words = typed.casefold().split()
-        fits = [
-            known
-            for known in self._every
-            if all(word in self._words(known.action.key) for word in words)
-        ]
-        if fits != self._shown:
-            self.beginResetModel()
-            self._shown = fits
-            self.endResetModel()
-        return len(fits)
-
-    def _words(self, key: str) -> str:
-        known = self._shortcuts.actions[key]
-        keys = " ".join((*self._keys[key], *map(native_keys, self._keys[key])))
-        return (
-            f"{known.home.title} {known.action.text} {known.action.description} {keys}".casefold()
-        )
-
-    def rowCount(self, parent: _Index | None = None) -> int:
-        if parent is not None and parent.isValid():
-            return 0
-        return len(self._shown)
-
-    def columnCount(self, parent: _Index | None = None) -> int:
-        return len(_COLUMNS)
-
-    def headerData(
-        self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        wanted = way == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
-        if wanted:
-            return _COLUMNS[section]
-        return None
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._shown):
-            return None
-        known = self._shown[index.row()]
-        key = known.action.key
-        if role == KEY:
-            return key
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return safe_tip(known.action.description)
-        if (
-            role == Qt.ItemDataRole.FontRole
-            and index.column() == 2
-            and self._shortcuts.is_changed(key)
-        ):
-            font: QFont = body_font(bold=True)
-            return font
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        return (known.home.title, known.action.text, "   ".join(map(native_keys, self._keys[key])))[
-            index.column()
-        ]

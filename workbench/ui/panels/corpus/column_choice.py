@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
     QPushButton,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -22,50 +20,13 @@ from workbench.corpus.ingest.table_columns import Columns
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import plural
-from workbench.ui.theme import SPACE_2, set_property
-from workbench.ui.widgets.tables.table_model import LEFT
+from workbench.ui.theme import SPACE_2, Theme, set_property
+from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.ui.widgets.tables.table_model import TableColumn
 
-_Index = QModelIndex | QPersistentModelIndex
 _ROWS = 6
 _LETTERS = 200
 _WIDTH, _NARROW, _TEXT = 280, 72, 480
-
-
-class _PreviewModel(QAbstractTableModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self._columns: Columns | None = None
-
-    def put(self, columns: Columns | None) -> None:
-        self.beginResetModel()
-        self._columns = columns
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        if self._columns is None or parent.isValid():
-            return 0
-        return min(len(self._columns.preview.rows), _ROWS)
-
-    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        if self._columns is None or parent.isValid():
-            return 0
-        return len(self._columns.names)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if self._columns is None or orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._columns.names[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return LEFT
-        return None
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if self._columns is None or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        return " ".join(self._columns.preview.rows[index.row()][index.column()][:_LETTERS].split())
 
 
 class ColumnChoice(QWidget):
@@ -77,7 +38,7 @@ class ColumnChoice(QWidget):
     chosen = Signal(str)
     dismissed = Signal()
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, theme: Theme, prefix: str) -> None:
         super().__init__()
         self._columns: Columns | None = None
         self._question = PlainLabel()
@@ -97,19 +58,11 @@ class ColumnChoice(QWidget):
         self.cancel.setObjectName(f"{prefix}.cancel")
         self.cancel.setAccessibleName(tr("Do not open the table"))
         self.cancel.clicked.connect(self.dismissed)
-        self.table = QTableView()
-        self._rows = _PreviewModel()
-        self.table.setModel(self._rows)
+        self.table = DataTable(theme, sortable=False)
         self.table.setObjectName(f"{prefix}.rows")
         self.table.setAccessibleName(tr("First rows"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setShowGrid(False)
-        self.table.setWordWrap(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.table.verticalHeader().hide()
-        set_scaled_size(self.table.verticalHeader(), rows=26)
+        self.table.horizontalHeader().setSectionsClickable(True)
         set_scaled_size(self.table, height=26 * (_ROWS + 1) + 20)
         self.table.selectionModel().currentColumnChanged.connect(
             lambda index, _: self.column.setCurrentIndex(index.column())
@@ -141,14 +94,19 @@ class ColumnChoice(QWidget):
                 columns=plural(len(columns.names), "column"),
             )
         )
-        self._rows.put(columns)
+        rows = columns.preview.rows[:_ROWS]
+        shown = []
         for at, heading in enumerate(columns.names):
-            longest = max((len(row[at]) for row in columns.preview.rows[:_ROWS]), default=0)
+            longest = max((len(row[at]) for row in rows), default=0)
             width = 9 * max(min(longest, _LETTERS), len(heading) + 2) + 16
+            most = _WIDTH
             if at == columns.text_column:
-                self.table.setColumnWidth(at, max(_NARROW, min(width, _TEXT)))
-            else:
-                self.table.setColumnWidth(at, max(_NARROW, min(width, _WIDTH)))
+                most = _TEXT
+            texts = [" ".join(row[at][:_LETTERS].split()) for row in rows]
+            shown.append(
+                TableColumn(heading, texts, number=False, width=max(_NARROW, min(width, most)))
+            )
+        self.table.set_columns(shown)
         self.column.clear()
         self.column.addItems(list(columns.names))
         self.column.setCurrentIndex(columns.text_column)

@@ -18,7 +18,7 @@ from workbench.ui.panels.corpus.file_list import FileList
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme, set_property
 from workbench.ui.widgets.inputs.form import ParamField
 from workbench.ui.widgets.layout.flow import FlowLayout
 
@@ -65,7 +65,7 @@ class CorpusFiles(QWidget):
 
     changed = Signal()
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, theme: Theme, prefix: str) -> None:
         super().__init__()
         self.encoding = QComboBox()
         self.encoding.setEditable(True)
@@ -91,21 +91,21 @@ class CorpusFiles(QWidget):
             )
             self._fields[name], self._cells[name] = field, field.cell()
             row.addWidget(self._cells[name])
-        self.list = FileList()
+        self.list = FileList(theme)
         self.list.setObjectName(f"{prefix}.files")
         self.list.setAccessibleName(tr("Files of the corpus"))
         set_scaled_size(self.list, height=_LIST_HEIGHT)
-        self.list.files.chosen_changed.connect(self._options_edited)
+        self.list.chosen_changed.connect(self._options_edited)
         self._chosen = PlainLabel()
         self._chosen.setProperty("role", "small")
         self.all = QPushButton(tr("All"))
         self.all.setObjectName(f"{prefix}.all")
         self.all.setAccessibleName(tr("Read all files"))
-        self.all.clicked.connect(lambda: self.list.files.set_all(True))
+        self.all.clicked.connect(lambda: self.list.set_all(True))
         self.none = QPushButton(tr("None"))
         self.none.setObjectName(f"{prefix}.none")
         self.none.setAccessibleName(tr("Leave all files out"))
-        self.none.clicked.connect(lambda: self.list.files.set_all(False))
+        self.none.clicked.connect(lambda: self.list.set_all(False))
         self._buttons = QWidget()
         buttons = QHBoxLayout(self._buttons)
         buttons.setContentsMargins(0, 0, 0, 0)
@@ -132,7 +132,7 @@ class CorpusFiles(QWidget):
             for name, field in self._fields.items():
                 field.put(getattr(options, name))
             files = sorted((*corpus.files, *left_out), key=lambda file: file.path)
-            self.list.files.set_files(files, {file.path for file in left_out})
+            self.list.set_files(files, {file.path for file in left_out})
         kinds = {file.kind for file in files}
         tables = any(kind.columns and kind.key in kinds for kind in READERS)
         self._cells["column"].setVisible(bool(options.column) or tables)
@@ -151,7 +151,7 @@ class CorpusFiles(QWidget):
             name: str(field.value()).strip() for name, field in self._fields.items()
         }
         values["encoding"] = values["encoding"] or "auto"
-        values["without"] = "\n".join(sorted(self.list.files.left_out))
+        values["without"] = "\n".join(sorted(self.list.left_out))
         return values
 
     def complete_options(self, options: CorpusOptions) -> CorpusOptions | None:
@@ -175,11 +175,11 @@ class CorpusFiles(QWidget):
         set_property(self.encoding, "invalid", "encoding" in errors)
         self._error.setText(" ".join(errors.values()))
         self._error.setVisible(bool(errors))
-        total = self.list.files.rowCount()
+        total = self.list.table.rowCount()
         self._chosen.setText(
             tr(
                 "{count} of {total} files are read",
-                count=count(total - len(self.list.files.left_out)),
+                count=count(total - len(self.list.left_out)),
                 total=count(total),
             )
         )

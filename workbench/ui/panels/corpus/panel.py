@@ -72,8 +72,6 @@ class CorpusPanel(Panel):
         self.follow(self.session.selection_changed, self._selection_changed)
         self.follow(self.session.lines_asked, self._show_pair_lines)
         self.follow(self.session.shown_changed, self._shown_changed)
-        # Another order of the table moves the row of the focused word.
-        self.vocabulary.sorted_by.connect(lambda _: self._mark_focus())
         self.on_tick(self._poll_progress)
         self._corpus_changed()
 
@@ -101,7 +99,7 @@ class CorpusPanel(Panel):
         self._noticed.setProperty("role", "small")
         self._noticed.setWordWrap(True)
         self._noticed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.words = WordTables()
+        self.words = WordTables(self.theme)
         self.words.picked.connect(lambda word: self.session.select([word]))
         self.filter = self.named(
             self.words.filter,
@@ -120,7 +118,7 @@ class CorpusPanel(Panel):
         self.lines = self.concordance.view
         self.reading = CorpusReading(self.session, self.theme, self.key, self.named, self)
         self.preview = self.reading.preview
-        self.asking = ColumnChoice(f"{self.key}.ask")
+        self.asking = ColumnChoice(self.theme, f"{self.key}.ask")
         self.asking.chosen.connect(self.session.answer)
         self.asking.dismissed.connect(lambda: self.session.answer(""))
         self._lay_out()
@@ -264,8 +262,7 @@ class CorpusPanel(Panel):
         self._selection_changed()
 
     def _documents_counted(self, found: tuple[NDArray[np.int32], DocumentCounts]) -> None:
-        self.vocabulary.words.set_alphabet(found[0])
-        self.vocabulary.words.set_documents(found[1])
+        self.vocabulary.set_documents(found[1], found[0])
         self._mark_focus()
 
     def _selection_changed(self) -> None:

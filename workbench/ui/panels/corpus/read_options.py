@@ -70,7 +70,7 @@ class CorpusReading(QObject):
             tr("Read the open files again with these choices"),
         )
         self._again.clicked.connect(self._read_again)
-        self.files = CorpusFiles(f"{prefix}.of_files")
+        self.files = CorpusFiles(theme, f"{prefix}.of_files")
         self.files.changed.connect(self._choices_changed)
         self.files.hide()
         self.files_button = QPushButton(tr("Files and encoding"))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
@@ -10,11 +13,11 @@ from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.phrases.detection import phrases_of
 from workbench.corpus.word_lookup import corpus_spelling
-from workbench.ui.panels.corpus.phrase_list import PhraseList, PhraseModel
-from workbench.ui.panels.corpus.vocabulary_table import VocabularyModel, VocabularyTable
+from workbench.ui.panels.corpus.phrase_list import PhraseList
+from workbench.ui.panels.corpus.vocabulary_table import FilteredWords, VocabularyTable
 from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.text import count, decimal, plural
-from workbench.ui.theme import SPACE_2, SPACE_4
+from workbench.ui.theme import SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 
 _TYPING_MS = 120
@@ -22,13 +25,13 @@ _WORDS, _PHRASES = 0, 1
 
 
 class WordTables(QWidget):
-    """Vocabulary and phrase tables. Emits ``picked`` with a clicked word, or one chosen by
-    Enter.
+    """Vocabulary and phrase tables. Emits ``picked`` with a word that is clicked or chosen by
+    keys.
     """
 
     picked = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._ranks: dict[str, int] = {}
         self._corpus: Corpus | None = None
@@ -42,8 +45,8 @@ class WordTables(QWidget):
         self.filter.setPlaceholderText(tr("Filter words"))
         self._found = PlainLabel()
         self._found.setProperty("role", "small")
-        self.vocabulary = VocabularyTable()
-        self.phrases = PhraseList()
+        self.vocabulary = VocabularyTable(theme)
+        self.phrases = PhraseList(theme)
         self.none = PlainLabel()
         self.none.setProperty("role", "muted")
         self.none.setWordWrap(True)
@@ -68,10 +71,8 @@ class WordTables(QWidget):
         self.filter.textChanged.connect(lambda _: self._filter_soon.start())
         self.pages.currentChanged.connect(lambda _: self._filter_tables())
         for table in (self.vocabulary, self.phrases):
-            table.clicked.connect(self._pick_word)
-            table.activated.connect(self._pick_word)
-        # Another order moves the row of the focused phrase.
-        self.phrases.horizontalHeader().sortIndicatorChanged.connect(lambda *_: self._mark_phrase())
+            table.picked.connect(partial(self._pick_word, table))
+            table.opened.connect(partial(self._pick_word, table))
         self.set_corpus(None)
 
     def set_corpus(self, corpus: Corpus | None) -> None:
@@ -79,9 +80,9 @@ class WordTables(QWidget):
         self._corpus, self._ranks = corpus, {}
         self.filter.clear()
         if corpus is None:
-            self.vocabulary.words.clear_words()
+            self.vocabulary.set_words((), np.empty(0, dtype=np.int64))
         else:
-            self.vocabulary.words.set_words(corpus.words, corpus.counts)
+            self.vocabulary.set_words(corpus.words, corpus.counts)
         found = None
         if corpus is not None:
             found = phrases_of(corpus)
@@ -89,7 +90,7 @@ class WordTables(QWidget):
         self.pages.setVisible(found is not None)
         title = tr("Phrases")
         if found:
-            title = tr("Phrases · {count}", count=count(self.phrases.phrases.rowCount()))
+            title = tr("Phrases · {count}", count=count(self.phrases.table.rowCount()))
         self.pages.setTabText(_PHRASES, menu_text(title))
         if corpus is not None and found is not None and not len(found):
             self.none.setText(_no_phrases_text(corpus))
@@ -111,18 +112,17 @@ class WordTables(QWidget):
         rank = None
         if word is not None:
             rank = self.rank_of(word)
-        if rank is None:
-            _select_row(self.vocabulary, -1)
-        else:
-            _select_row(self.vocabulary, self.vocabulary.words.row_of_rank(rank))
-        self._mark_phrase()
+        self.vocabulary.pick(-1 if rank is None else rank)
+        phrase = -1
+        if word in self.phrases.words:
+            phrase = self.phrases.words.index(word)
+        self.phrases.pick(phrase)
 
     def vocabulary_csv(self) -> str:
         """Vocabulary table as CSV, in the current order."""
-        corpus, words = self._corpus, self.vocabulary.words
+        corpus, found = self._corpus, self.vocabulary.documents
         if corpus is None:
             return ""
-        found = words.documents
         rows = (
             [
                 rank + 1,
@@ -131,18 +131,12 @@ class WordTables(QWidget):
                 float(corpus.counts[rank]) / corpus.tokens,
             ]
             + ([int(found.counts[rank])] if found is not None else [])
-            for rank in words.visible_ranks.tolist()
+            for rank in self.vocabulary.table.order.tolist()
         )
         header = ["rank", "word", "count", "share"] + (
             [f"{found.unit}s"] if found is not None else []
         )
         return to_csv(header, rows)
-
-    def _mark_phrase(self) -> None:
-        if self._focus is not None:
-            _select_row(self.phrases, self.phrases.phrases.row_of(self._focus))
-        else:
-            _select_row(self.phrases, -1)
 
     def _filter_tables(self) -> None:
         self._filter_soon.stop()
@@ -154,12 +148,12 @@ class WordTables(QWidget):
             self.filter.setPlaceholderText(tr("Filter phrases"))
         else:
             self.filter.setPlaceholderText(tr("Filter words"))
-        self.vocabulary.words.set_filter(text)
-        self.phrases.phrases.set_filter(text)
-        shown: VocabularyModel | PhraseModel = self.vocabulary.words
+        self.vocabulary.set_filter(text)
+        self.phrases.set_filter(text)
+        shown: FilteredWords = self.vocabulary
         if on_phrases:
-            shown = self.phrases.phrases
-        rows = shown.rowCount()
+            shown = self.phrases
+        rows = shown.table.rowCount()
         told = plural(rows, "word")
         if on_phrases:
             told = plural(rows, "phrase")
@@ -167,7 +161,7 @@ class WordTables(QWidget):
             self._found.setText(told)
         else:
             self._found.setText("")
-        empty = on_phrases and not text.strip() and not shown.rowCount()
+        empty = on_phrases and not text.strip() and not rows
         if empty:
             self._tables.setCurrentWidget(self.none)
         elif on_phrases:
@@ -177,20 +171,8 @@ class WordTables(QWidget):
         self.filter.setEnabled(not empty)
         self.mark_word(self._focus)
 
-    def _pick_word(self, index: QModelIndex) -> None:
-        if index.isValid():
-            model = index.model()
-            words: VocabularyModel | PhraseModel = self.vocabulary.words
-            if model is self.phrases.phrases:
-                words = self.phrases.phrases
-            self.picked.emit(words.word(index.row()))
-
-
-def _select_row(table: VocabularyTable | PhraseList, row: int) -> None:
-    if row < 0:
-        table.clearSelection()
-    elif table.currentIndex().row() != row or not table.selectionModel().hasSelection():
-        table.selectRow(row)
+    def _pick_word(self, table: FilteredWords, row: int) -> None:
+        self.picked.emit(table.words[row])
 
 
 def _no_phrases_text(corpus: Corpus) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QPushButton, QVBoxLayout
 
@@ -14,16 +13,15 @@ from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.queue import QueueEntry
 from workbench.ui.panel import Panel
-from workbench.ui.plain_text import menu_text, safe_tip
+from workbench.ui.plain_text import menu_text
 from workbench.ui.text import approximate_duration, duration, mark_unknown, plural
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme, set_property
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.runs_columns import live_state
-from workbench.ui.widgets.tables.table_model import Index, TableColumn, TableModel
+from workbench.ui.widgets.tables.table_model import TableColumn
 
-_MIME = "application/x-workbench-queue"
 _EVERY = 15
 # Seconds from now beyond which no calendar of the system goes.
 _LATEST = 1e9
@@ -96,7 +94,7 @@ class QueueView(Instrument):
         self.pause.clicked.connect(self.toggle_pause)
         self.table.move_asked.connect(self.shift)
         self.table.opened.connect(lambda row: self.start_now())
-        self.table.queue.dropped.connect(self._move_dropped_row)
+        self.table.table.dropped.connect(self._move_dropped_row)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable_buttons())
         keys = Qt.Key
         self.table.letters = {
@@ -158,7 +156,11 @@ class QueueView(Instrument):
             [
                 TableColumn("#", places, number=True),
                 TableColumn(
-                    tr("Name"), made[1], dots=[turn.record.colour for turn in turns], stretch=True
+                    tr("Name"),
+                    made[1],
+                    tips=made[1],
+                    dots=[turn.record.colour for turn in turns],
+                    stretch=True,
                 ),
                 TableColumn(tr("State"), states),
                 TableColumn(
@@ -223,7 +225,7 @@ class QueueView(Instrument):
             self._queue.move(record, self._queue.waiting.index(record) + by)
 
     def _move_dropped_row(self, row: int, before: int) -> None:
-        turns = self.table.queue.turns
+        turns = self.table.turns
         if not 0 <= row < len(turns):
             return
         record, order = turns[row].record, self._queue.waiting
@@ -274,74 +276,19 @@ def _end_text(seconds: float) -> str:
     return time.strftime(form, time.localtime(time.time() + min(seconds, _LATEST)))
 
 
-class QueueModel(TableModel):
-    """Turns in their order. ``dropped(row, place)``: a waiting one was let go before another,
-    counted among all.
-    """
-
-    dropped = Signal(int, int)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.turns: list[QueueEntry] = []
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = super().flags(index)
-        if not index.isValid():
-            return flags | Qt.ItemFlag.ItemIsDropEnabled
-        if self.turns[index.row()].record.state is State.WAITING:
-            return flags | Qt.ItemFlag.ItemIsDragEnabled
-        return flags
-
-    def supportedDropActions(self) -> Qt.DropAction:
-        return Qt.DropAction.MoveAction
-
-    def mimeTypes(self) -> list[str]:
-        return [_MIME]
-
-    def mimeData(self, indexes: Sequence[Index]) -> QMimeData:
-        data = QMimeData()
-        row = min((index.row() for index in indexes), default=-1)
-        data.setData(_MIME, str(row).encode())
-        return data
-
-    def dropMimeData(
-        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
-    ) -> bool:
-        moved = -1
-        if data.hasFormat(_MIME):
-            moved = int(data.data(_MIME).toStdString() or -1)
-        if row < 0:
-            row = len(self.turns)
-        if moved >= 0:
-            self.dropped.emit(moved, row)
-        # The order is the session's; the view must not take rows away.
-        return False
-
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """The order of a queue is its own."""
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.ToolTipRole and index.isValid() and index.column() == 1:
-            return safe_tip(self.turns[index.row()].record.name)
-        return super().data(index, role)
-
-
 class QueueTable(DataTable):
     """``move_asked(by)``: Alt and an arrow key; −1 up. ``letters`` are commands by key."""
 
     move_asked = Signal(int)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
-        self.queue = QueueModel()
-        self.table = self.queue
-        self.setModel(self.queue)
+        super().__init__(theme, sortable=False)
+        self.turns: list[QueueEntry] = []
+        self.table.movable = lambda row: self.turns[row].record.state is State.WAITING
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.setDragDropOverwriteMode(False)
         self.setDropIndicatorShown(True)
-        self.horizontalHeader().setSectionsClickable(False)
         self.letters: dict[int, Callable[[], object]] = {}
 
     def put(self, turns: Sequence[QueueEntry], columns: Sequence[TableColumn]) -> None:
@@ -350,24 +297,21 @@ class QueueTable(DataTable):
         before = None
         if self.current is not None:
             before = self.current.record
-        self.queue.turns = list(turns)
+        self.turns = list(turns)
         self.set_columns(columns)
         row = next(
             (row for row, turn in enumerate(turns) if turn.record is before),
             min(at, len(turns) - 1),
         )
         if row >= 0:
-            self.setCurrentIndex(self.queue.index(row, 1))
-
-    def sort_by(self, column: int, descending: bool | None = None) -> None:
-        """The order of a queue is its own."""
+            self.setCurrentIndex(self.table.index(row, 1))
 
     @property
     def current(self) -> QueueEntry | None:
-        row = self.currentIndex().row()
-        if not 0 <= row < len(self.queue.turns):
+        row = self.current_row
+        if row < 0:
             return None
-        return self.queue.turns[row]
+        return self.turns[row]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)

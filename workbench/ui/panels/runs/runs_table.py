@@ -2,235 +2,91 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
     QMouseEvent,
-    QPainter,
-    QPen,
-    QPolygonF,
 )
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QAbstractItemView,
-    QStyle,
-    QStyleOptionViewItem,
     QWidget,
 )
 
-from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
-from workbench.ui.plain_text import safe_tip
-from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.tables.data_table import DataTable
-from workbench.ui.widgets.tables.painting import TableDelegate
 from workbench.ui.widgets.tables.runs_columns import NAME, NOTE, STAR
-from workbench.ui.widgets.tables.table_model import Index, TableColumn, TableModel, sorted_rows
-
-RECORD = Qt.ItemDataRole.UserRole + 1
-_STAR = 13
-
-
-class RunsModel(TableModel):
-    """Runs by row, those that pass the filter. ``written(record, key, text)``: a name or a note was
-    typed.
-    """
-
-    written = Signal(object, str, str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.keys: list[str] = []
-        self.records: list[RunRecord] = []
-        self.passing: Callable[[int], bool] = lambda row: True
-
-    def put(
-        self,
-        keys: Sequence[str],
-        columns: Sequence[TableColumn],
-        records: Sequence[RunRecord],
-        shown: int,
-    ) -> None:
-        """Other runs or other values; the row ``shown`` is drawn bold."""
-        self.keys, self.records = list(keys), list(records)
-        self.set_columns(columns, (shown,))
-
-    def set_passing(self, passing: Callable[[int], bool]) -> None:
-        """Show only rows of which this is true."""
-        self.beginResetModel()
-        self.passing = passing
-        self._arrange()
-        self.endResetModel()
-
-    def _arrange(self) -> None:
-        rows = np.arange(len(self.records))
-        names = [column.name for column in self.columns]
-        if self.sorted_by is not None and self.sorted_by[0] in names:
-            name, descending = self.sorted_by
-            rows = sorted_rows(self.columns[names.index(name)].values, descending)
-        self.order = np.array([row for row in rows if self.passing(int(row))], dtype=np.intp)
-
-    def replace(self, row: int, cells: dict[str, Cell]) -> None:
-        """Put other values into a row, which stays where it is."""
-        for key, value in cells.items():
-            if key in self.keys:
-                values = self.columns[self.keys.index(key)].values
-                assert isinstance(values, list)
-                values[row] = value
-        at = np.flatnonzero(self.order == row)
-        if len(at):
-            self.dataChanged.emit(
-                self.index(int(at[0]), 0), self.index(int(at[0]), len(self.keys) - 1)
-            )
-
-    def record(self, index: Index) -> RunRecord:
-        return self.records[int(self.order[index.row()])]
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = super().flags(index)
-        if index.isValid() and self.keys[index.column()] in (NAME, NOTE):
-            flags |= Qt.ItemFlag.ItemIsEditable
-        return flags
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        key, record = self.keys[index.column()], self.record(index)
-        if role == RECORD:
-            return record
-        if role == Qt.ItemDataRole.EditRole:
-            if key == NOTE:
-                return record.note
-            return record.name
-        if role == Qt.ItemDataRole.AccessibleTextRole and key == STAR:
-            if record.star:
-                return tr("starred")
-            return tr("not starred")
-        if role == Qt.ItemDataRole.ToolTipRole:
-            if key == NAME:
-                from workbench.ui.widgets.tables.run_list import describe
-
-                return safe_tip(describe(record))
-            if key == NOTE:
-                return safe_tip(record.note) or None
-            return None
-        return super().data(index, role)
-
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        if role != Qt.ItemDataRole.EditRole or not index.isValid():
-            return False
-        self.written.emit(self.record(index), self.keys[index.column()], str(value))
-        return True
-
-
-class RunsDelegate(TableDelegate):
-    """Stars; and a line around the cell that has the focus."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model = index.model()
-        assert isinstance(model, RunsModel)
-        area, colours = QRectF(option.rect), self._theme.palette
-        if model.keys[index.column()] == STAR:
-            if option.state & QStyle.StateFlag.State_Selected:
-                painter.fillRect(area, QColor(colours.accent_soft))
-            self._draw_star(painter, area.center(), model.record(index).star)
-        else:
-            super().paint(painter, option, index)
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(QColor(colours.accent), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5))
-
-    def _draw_star(self, painter: QPainter, middle: QPointF, on: bool) -> None:
-        colours = self._theme.palette
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(colours.point), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if on:
-            painter.setPen(QPen(QColor(colours.warning), 1))
-            painter.setBrush(QColor(colours.warning))
-        painter.drawPolygon(star_shape(middle, scaled_length(_STAR) / 2))
-        painter.restore()
-
-
-def star_shape(middle: QPointF, radius: float) -> QPolygonF:
-    """Five points, one of them up."""
-    corners = []
-    for number in range(10):
-        angle = math.pi * (number / 5 - 0.5)
-        far = radius
-        if number % 2:
-            far *= 0.42
-        corners.append(
-            QPointF(middle.x() + far * math.cos(angle), middle.y() + far * math.sin(angle))
-        )
-    return QPolygonF(corners)
+from workbench.ui.widgets.tables.table_model import Rows, TableColumn
 
 
 class RunsTable(DataTable):
     """``chosen``: other rows are selected. ``star_asked(record)``: its star was clicked.
-    ``menu_asked(place)``.
+    ``menu_asked(place)``. ``written(record, key, text)``: a name or a note was typed.
     """
 
     chosen = Signal()
     star_asked = Signal(object)
     menu_asked = Signal(object)
+    written = Signal(object, str, str)
     edited = Signal()
     note_hidden = Signal()
 
     def __init__(self, theme: Theme, export: Export) -> None:
-        super().__init__(theme, export)
-        self.runs = RunsModel()
-        self.runs.folds = True
-        self.table = self.runs
-        self._delegate = RunsDelegate(theme)
-        self.setItemDelegate(self._delegate)
-        self.setModel(self.runs)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.runs.dataChanged.connect(self._row_changed)
+        super().__init__(theme, export, ring=True)
+        self.records: list[RunRecord] = []
+        # Whether a row passes the filter.
+        self.passing: Callable[[int], bool] = lambda row: True
         self.quiet = False
+        self.table.folds = True
+        self.table.edited.connect(
+            lambda row, at, text: self.written.emit(self.records[row], self.keys[at], text)
+        )
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.selectionModel().selectionChanged.connect(self._report_selection)
 
     # -- what is shown
 
-    def put(
-        self,
-        keys: Sequence[str],
-        columns: Sequence[TableColumn],
-        records: Sequence[RunRecord],
-        shown: int,
-    ) -> None:
-        """Show other runs or values; what was selected stays so."""
+    def put(self, columns: Sequence[TableColumn], records: Sequence[RunRecord], shown: int) -> None:
+        """Show other runs or values, the row ``shown`` bold; what was selected stays so."""
         with _KeptSelection(self):
-            self._replace(
-                keys == self.runs.keys, lambda: self.runs.put(keys, columns, records, shown)
-            )
+            self.records = list(records)
+            self.set_columns(columns, (shown,), self._passing_rows())
 
-    def _row_changed(self, first: Index) -> None:
-        self.widen(int(self.runs.order[first.row()]))
+    def replace(self, row: int, cells: dict[str, Cell]) -> None:
+        """Put other values into a row, which stays where it is."""
+        for column in self.table.columns:
+            if column.key in cells:
+                assert isinstance(column.values, list)
+                column.values[row] = cells[column.key]
+        self.table.repaint_row(row)
+        self.widen(row)
 
-    def set_passing(self, passing: Callable[[int], bool]) -> None:
+    def filter_rows(self) -> None:
+        """Show the rows that pass."""
         with _KeptSelection(self):
-            self.runs.set_passing(passing)
+            self.table.set_passing(self._passing_rows())
 
-    def _width(self, at: int) -> int:
-        if self.runs.keys[at] == STAR:
-            return scaled_length(34)
-        return super()._width(at)
+    def _passing_rows(self) -> Rows:
+        return np.array(
+            [row for row in range(len(self.records)) if self.passing(row)], dtype=np.intp
+        )
+
+    @property
+    def keys(self) -> list[str]:
+        return [column.key for column in self.table.columns]
+
+    def _copied_columns(self) -> Sequence[TableColumn]:
+        """All but the star."""
+        return self.table.columns[1:]
+
+    def _run_at(self, place: int) -> RunRecord:
+        return self.records[int(self.table.order[place])]
 
     # -- what is selected
 
@@ -242,14 +98,14 @@ class RunsTable(DataTable):
     def selected_runs(self) -> list[RunRecord]:
         """From the first row to the last."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-        return [self.runs.records[int(self.runs.order[row])] for row in rows]
+        return [self._run_at(row) for row in rows]
 
     @property
     def current(self) -> RunRecord | None:
         index = self.currentIndex()
         if not index.isValid():
             return None
-        return self.runs.record(index)
+        return self._run_at(index.row())
 
     def runs_in_hand(self) -> list[RunRecord]:
         """For commands that do something with runs."""
@@ -259,12 +115,12 @@ class RunsTable(DataTable):
         """Select these runs, those of them that are shown."""
         wanted = set(identifiers)
         chosen, focus = QItemSelection(), -1
-        for at, row in enumerate(self.runs.order):
-            identifier = self.runs.records[int(row)].identifier
+        for at in range(len(self.table.order)):
+            identifier = self._run_at(at).identifier
             if identifier in wanted:
                 chosen.merge(
                     QItemSelection(
-                        self.runs.index(at, 0), self.runs.index(at, len(self.runs.keys) - 1)
+                        self.table.index(at, 0), self.table.index(at, len(self.keys) - 1)
                     ),
                     QItemSelectionModel.SelectionFlag.Select,
                 )
@@ -272,11 +128,11 @@ class RunsTable(DataTable):
                 focus = at
         model = self.selectionModel()
         if focus >= 0:
-            name, column = self.runs.keys.index(NAME), self.currentIndex().column()
+            name, column = self.keys.index(NAME), self.currentIndex().column()
             if column < name or self.isColumnHidden(column):
                 column = name
             model.setCurrentIndex(
-                self.runs.index(focus, column), QItemSelectionModel.SelectionFlag.NoUpdate
+                self.table.index(focus, column), QItemSelectionModel.SelectionFlag.NoUpdate
             )
         model.select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
@@ -292,17 +148,14 @@ class RunsTable(DataTable):
 
     def edit_note(self, record: RunRecord) -> None:
         """Write its note in place; somebody shows the column first where it is hidden."""
-        if NOTE not in self.runs.keys:
+        if NOTE not in self.keys:
             self.note_hidden.emit()
         self._edit_cell(record, NOTE)
 
     def _edit_cell(self, record: RunRecord, key: str) -> bool:
-        row = next(
-            (at for at, row in enumerate(self.runs.order) if self.runs.records[int(row)] is record),
-            -1,
-        )
-        if row >= 0 and key in self.runs.keys and not self.editing:
-            there = self.runs.index(row, self.runs.keys.index(key))
+        row = next((at for at in range(len(self.table.order)) if self._run_at(at) is record), -1)
+        if row >= 0 and key in self.keys and not self.editing:
+            there = self.table.index(row, self.keys.index(key))
             self.selectionModel().setCurrentIndex(there, QItemSelectionModel.SelectionFlag.NoUpdate)
             if not self.selected_runs:
                 self.selectRow(row)
@@ -323,33 +176,20 @@ class RunsTable(DataTable):
         index = self.indexAt(event.position().toPoint())
         if (
             index.isValid()
-            and self.runs.keys[index.column()] == STAR
+            and self.keys[index.column()] == STAR
             and event.button() == Qt.MouseButton.LeftButton
         ):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
-            self.star_asked.emit(self.runs.record(index))
+            self.star_asked.emit(self._run_at(index.row()))
             return
         super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
-        if index.isValid() and self.runs.keys[index.column()] == NOTE:
-            self._edit_cell(self.runs.record(index), NOTE)
-        elif index.isValid() and self.runs.keys[index.column()] != STAR:
+        if index.isValid() and self.keys[index.column()] == NOTE:
+            self._edit_cell(self._run_at(index.row()), NOTE)
+        elif index.isValid() and self.keys[index.column()] != STAR:
             super().mouseDoubleClickEvent(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            columns = self.runs.columns
-            rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-            texts = [
-                [column.cell_text(int(self.runs.order[row])) for column in columns[1:]]
-                for row in rows
-            ]
-            if texts:
-                QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in texts))
-        else:
-            super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
         """Letters are commands here; the filter searches."""

@@ -142,11 +142,11 @@ class RunsView(Instrument):
         self._filter_controls.left.connect(self._enter_table)
         self.columns.changed.connect(self._fill_again)
         self.table.chosen.connect(self._selection_changed)
-        self.table.opened.connect(lambda row: self.session.show(self.table.runs.records[row]))
+        self.table.opened.connect(lambda row: self.session.show(self.table.records[row]))
         self.table.star_asked.connect(
             lambda record: self.session.marking.star([record], not record.star)
         )
-        self.table.runs.written.connect(self._save_text)
+        self.table.written.connect(self._save_text)
         self.table.gave_way.connect(lambda: self.columns.tell(self.table.gone))
         self.table.edited.connect(self._soon.start)
         self.table.menu_asked.connect(self._open_menu)
@@ -160,7 +160,7 @@ class RunsView(Instrument):
 
     def _enter_table(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-        if not self.table.selected_runs and len(self.table.runs.order):
+        if not self.table.selected_runs and len(self.table.table.order):
             self.table.selectRow(0)
 
     # -- what is shown
@@ -231,12 +231,12 @@ class RunsView(Instrument):
         shown = next(
             (at for at, record in enumerate(records) if record is self.session.active_run), -1
         )
-        self.table.put(*columns(chosen, records, self._rows), records, shown)
+        self.table.put(columns(chosen, records, self._rows), records, shown)
         self.columns.tell(self.table.gone)
         self._show_summary()
 
     def _column_kinds(self) -> list[RunsColumn]:
-        rows = [row for row in range(len(self._records)) if self.table.runs.passing(row)]
+        rows = [row for row in range(len(self._records)) if self.table.passing(row)]
         passing = [self._records[row] for row in rows]
 
         def adapt_spare(kind: RunsColumn) -> RunsColumn:
@@ -267,7 +267,7 @@ class RunsView(Instrument):
         if kept != [(kind.key, kind.usual, kind.spare) for kind in self._column_kinds()]:
             self._fill_table()
         else:
-            self.table.set_passing(self.table.runs.passing)
+            self.table.filter_rows()
             self._show_summary()
 
     def show_only(self, text: str) -> None:
@@ -277,10 +277,10 @@ class RunsView(Instrument):
     def _update_passing(self) -> None:
         passes = self._filter_controls.read(self._names or names_of([]))
         rows = self._rows
-        self.table.runs.passing = lambda row: passes(rows[row])
+        self.table.passing = lambda row: passes(rows[row])
 
     def _show_summary(self) -> None:
-        passing, total = len(self.table.runs.order), len(self._rows)
+        passing, total = len(self.table.table.order), len(self._rows)
         summary = plural(total, "run")
         if passing != total:
             summary = tr("{shown} of {runs}", shown=count(passing), runs=summary)
@@ -326,13 +326,13 @@ class RunsView(Instrument):
         if self._ticks or not self._moving or self.state != "body" or self.table.editing:
             return
         for at, record in self._moving:
-            if at >= len(self._rows) or self.table.runs.records[at] is not record:
+            if at >= len(self._rows) or self.table.records[at] is not record:
                 continue
             now = {**facts(record), STATE: live_state(record)}
             changed = {key: now[key] for key in LIVE if now[key] != self._rows[at].get(key)}
             if changed:
                 self._rows[at].update(changed)
-                self.table.runs.replace(at, changed)
+                self.table.replace(at, changed)
 
     # -- what is done with runs
 
@@ -368,7 +368,7 @@ class RunsView(Instrument):
 
     def _shown_table(self) -> tuple[list[str], list[list[Cell]]]:
         """The columns and rows that are shown, in their order."""
-        keys, order = self.table.runs.keys, self.table.runs.order
+        keys, order = self.table.keys, self.table.table.order
         return keys, [[self._rows[int(row)].get(key) for key in keys] for row in order]
 
     def csv(self) -> str:

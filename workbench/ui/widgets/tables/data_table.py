@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
-import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -29,7 +28,7 @@ from workbench.ui.theme import Theme, body_font
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 from workbench.ui.widgets.tables.painting import TableDelegate, number_width
-from workbench.ui.widgets.tables.table_model import ROW, TableColumn, TableModel
+from workbench.ui.widgets.tables.table_model import Index, Rows, TableColumn, TableModel
 
 __all__ = ["DataTable", "TableColumn", "table_csv"]
 
@@ -41,15 +40,36 @@ _SAMPLE = 200
 
 
 class DataTable(QTableView):
-    """``picked`` and ``opened`` (Return, double click) tell the row in the order in which the
-    values came; ``gave_way`` that other columns are ``gone`` for want of room.
+    """The one view of all tables and lists.
+
+    Arrow keys and a click tell ``picked`` the key of the row (``TableColumn.keys``), Return
+    ``opened``, a double click ``double_clicked``, the mouse ``pointed`` (None where it leaves). In
+    a table without ``plain``, a double click opens, too. Ctrl+C copies what is selected. A table
+    that doesn't select whole rows tells of cells. ``gave_way``: other columns are ``gone`` for want
+    of room; ``widened``: rows have another width: the table's, or what a scroll bar leaves of it,
+    which comes after the first painting.
+
+    ``plain``: a list without frame and headings, whose columns share the width; ``rows``: height of
+    a row; ``sortable``: a click on a heading sorts.
     """
 
-    picked = Signal(int)
-    opened = Signal(int)
+    picked = Signal(object)
+    opened = Signal(object)
+    double_clicked = Signal(object)
+    pointed = Signal(object)
     gave_way = Signal()
+    widened = Signal()
 
-    def __init__(self, theme: Theme, export: Export | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        export: Export | None = None,
+        *,
+        plain: bool = False,
+        rows: int = 26,
+        sortable: bool = True,
+        ring: bool = False,
+    ) -> None:
         super().__init__()
         self.table = TableModel()
         # Names of the columns that there is no room for.
@@ -57,12 +77,13 @@ class DataTable(QTableView):
         self._theme = theme
         self._empty = ""
         self.export = export
+        self._plain, self._sortable = plain, sortable and not plain
         self._wide: list[int] = []
         # Pixels that a column of brief texts has no use for.
         self._saved: dict[int, int] = {}
         # While the columns are replaced or measured, a change of size is no reason to measure them.
         self._arranging = False
-        self._delegate = TableDelegate(theme)
+        self._delegate = TableDelegate(theme, ring=ring)
         self.setModel(self.table)
         self.setItemDelegate(self._delegate)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -74,45 +95,64 @@ class DataTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        rows = self.verticalHeader()
-        rows.hide()
-        rows.setMinimumSectionSize(20)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        set_scaled_size(rows, rows=26)
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setHighlightSections(False)
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(False)
-        header.setMinimumSectionSize(32)
-        header.sectionClicked.connect(self.sort_by)
-        self.clicked.connect(lambda index: self.picked.emit(int(index.data(ROW))))
-        self.doubleClicked.connect(lambda index: self.opened.emit(int(index.data(ROW))))
+        self._prepare_headers(rows)
+        if plain:
+            self.setProperty("role", "plain")
+            self.setFrameShape(QTableView.Shape.NoFrame)
+            self.setMouseTracking(True)
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        else:
+            self.double_clicked.connect(self.opened)
+        self.clicked.connect(lambda index: self._tell(self.picked, index))
+        self.doubleClicked.connect(lambda index: self._tell(self.double_clicked, index))
+        self.entered.connect(lambda index: self._tell(self.pointed, index))
         theme.changed.connect(self.viewport().update)
         theme.text_changed.connect(self._measure_again)
 
-    def set_columns(self, columns: Sequence[TableColumn], bold: Collection[int] = ()) -> None:
-        """Show other values, in the order chosen before if there is still such a column; ``bold``
-        rows.
-        """
-        same = [column.name for column in columns] == [column.name for column in self.table.columns]
-        self._replace(same, lambda: self.table.set_columns(columns, bold))
+    def _prepare_headers(self, height: int) -> None:
+        rows, header = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        rows.setMinimumSectionSize(12)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        set_scaled_size(rows, rows=height)
+        header.setHighlightSections(False)
+        header.setSectionsClickable(self._sortable)
+        header.setSortIndicatorShown(False)
+        header.setMinimumSectionSize(32)
+        header.setVisible(not self._plain)
+        if self._plain:
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+            header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        else:
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.sectionClicked.connect(self.sort_by)
 
-    def _replace(self, same: bool, put: Callable[[], None]) -> None:
-        """Other columns, or (``same``) other values of the same."""
+    def set_columns(
+        self,
+        columns: Sequence[TableColumn],
+        bold: Collection[int] = (),
+        passing: Rows | None = None,
+    ) -> None:
+        """Show other values, in the order chosen before if there is still such a column; ``bold``
+        rows; only the rows that are ``passing``.
+        """
+        if self._plain:
+            self.table.set_columns(columns, bold, passing)
+            return
+        before = [column.identity for column in self.table.columns]
+        same = [column.identity for column in columns] == before
         self._arranging = True
-        put()
+        self.table.set_columns(columns, bold, passing)
         self._show_order()
-        columns = self.table.columns
         for at, column in enumerate(columns):
             if not same or not column.spare:
                 self.setColumnHidden(at, False)
             if same:
                 # Whoever has drawn a column wider keeps it so.
                 if not column.stretch:
-                    self.setColumnWidth(at, max(self._width(at), self.columnWidth(at)))
+                    self.setColumnWidth(at, max(self._room(at), self.columnWidth(at)))
             else:
-                self.setColumnWidth(at, self._width(at))
+                self.setColumnWidth(at, self._room(at))
         self._widths_measured([self.columnWidth(at) for at in range(len(columns))])
         self._arranging = False
         self._stretch()
@@ -153,8 +193,21 @@ class DataTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._stretch()
+        if event.size().width() != event.oldSize().width():
+            self.widened.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(None)
+
+    def _tell(self, signal: SignalInstance, index: Index) -> None:
+        key = self.table.key(index)
+        if key is not None:
+            signal.emit(key)
 
     def _measure_again(self) -> None:
+        if self._plain:
+            return
         self._arranging = True
         self._widths_measured([0] * len(self.table.columns))
         for at, width in enumerate(self._wide):
@@ -166,8 +219,7 @@ class DataTable(QTableView):
         """Take these for what columns have with whole texts, 0 for what they need."""
         columns = self.table.columns
         self._wide = [
-            (not columns[at].stretch and width) or self._width(at)
-            for at, width in enumerate(widths)
+            (not columns[at].stretch and width) or self._room(at) for at, width in enumerate(widths)
         ]
         self._saved = {
             at: max(self._wide[at] - self._room(at, brief=True), 0)
@@ -181,7 +233,7 @@ class DataTable(QTableView):
         spare ones.
         """
         columns = self.table.columns
-        if self._arranging or not columns:
+        if self._arranging or self._plain or not columns:
             return
         self._arranging = True
         at = next((at for at, column in enumerate(columns) if column.stretch), -1)
@@ -225,14 +277,13 @@ class DataTable(QTableView):
             return self.columnWidth(at) + self._saved.get(at, 0)
         return self.columnWidth(at)
 
-    def _width(self, at: int) -> int:
-        return self._room(at)
-
     def _room(self, at: int, *, brief: bool = False) -> int:
         """Room for the heading and for the first few hundred texts; of words that take what is
         left, for some of all, as the most frequent ones are short.
         """
         column = self.table.columns[at]
+        if column.width:
+            return scaled_length(column.width)
         metrics, bold = self.fontMetrics(), QFontMetrics(body_font(bold=True))
         step = 1
         if column.stretch:
@@ -260,12 +311,12 @@ class DataTable(QTableView):
 
     def sort_by(self, column: int, descending: bool | None = None) -> None:
         """By a column: numbers downwards first, words upwards; once more turns it round."""
-        name = self.table.columns[column].name
-        before = self.table.sorted_by
+        if not self._sortable:
+            return
+        one, before = self.table.columns[column], self.table.sorted_by
         if descending is None:
-            first = self.table.columns[column].to_right or self.table.columns[column].bar
-            descending = first
-            if before is not None and before[0] == name:
+            descending = (one.to_right or one.bar) and not one.natural
+            if before is not None and before[0] == one.identity:
                 descending = not before[1]
         order = Qt.SortOrder.AscendingOrder
         if descending:
@@ -275,7 +326,7 @@ class DataTable(QTableView):
 
     def _show_order(self) -> None:
         header = self.horizontalHeader()
-        names = [column.name for column in self.table.columns]
+        names = [column.identity for column in self.table.columns]
         chosen = self.table.sorted_by
         header.setSortIndicatorShown(chosen is not None and chosen[0] in names)
         if chosen is not None and chosen[0] in names:
@@ -287,18 +338,28 @@ class DataTable(QTableView):
 
     def pick(self, row: int) -> None:
         """Make a row (as the values came) the current one; tells nobody."""
-        found = np.flatnonzero(self.table.order == row)
-        if len(found):
-            self.setCurrentIndex(self.table.index(int(found[0]), 0))
+        place = self.table.place_of(row)
+        if place >= 0:
+            self.setCurrentIndex(self.table.index(place, 0))
         else:
             self.clearSelection()
+
+    def mark(self, key: object) -> None:
+        """Make the row of a key the current one, or none; tells nobody."""
+        place = -1
+        if self.table.columns:
+            keys = list(self.table.columns[0].keys) or list(range(self.table.size))
+            if key in keys:
+                place = self.table.place_of(keys.index(key))
+        if place != self.currentIndex().row():
+            self.setCurrentIndex(self.table.index(place, 0))
 
     @property
     def current_row(self) -> int:
         """The current row as the values came, −1 for none."""
-        index = self.currentIndex()
-        if index.isValid():
-            return int(index.data(ROW))
+        cell = self.table.cell(self.currentIndex())
+        if cell is not None:
+            return cell[0]
         return -1
 
     def texts(self) -> list[list[str]]:
@@ -308,34 +369,64 @@ class DataTable(QTableView):
             for row in self.table.order
         ]
 
+    def copied_text(self) -> str:
+        """The selected rows, or the current cell of a table of cells, with tabs between columns."""
+        if self.selectionBehavior() != QAbstractItemView.SelectionBehavior.SelectRows:
+            return str(self.currentIndex().data() or "")
+        places = {index.row() for index in self.selectionModel().selectedRows()}
+        rows = [
+            int(self.table.order[place]) for place in sorted(places or {self.currentIndex().row()})
+        ]
+        return "\n".join(
+            "\t".join(column.cell_text(row) for column in self._copied_columns()) for row in rows
+        )
+
+    def _copied_columns(self) -> Sequence[TableColumn]:
+        return self.table.columns
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and before.isValid():
-            self.opened.emit(int(before.data(ROW)))
-            return
-        if event.matches(QKeySequence.StandardKey.Copy) and before.isValid():
-            row = int(before.data(ROW))
-            QGuiApplication.clipboard().setText(
-                "\t".join(column.cell_text(row) for column in self.table.columns)
-            )
-            return
-        super().keyPressEvent(event)
-        now = self.currentIndex()
-        if now.isValid() and now.row() != before.row():
-            self.picked.emit(int(now.data(ROW)))
+            self._tell(self.opened, before)
+        elif event.matches(QKeySequence.StandardKey.Copy) and before.isValid():
+            QGuiApplication.clipboard().setText(self.copied_text())
+        else:
+            super().keyPressEvent(event)
+            now = self.currentIndex()
+            of_rows = self.selectionBehavior() == QAbstractItemView.SelectionBehavior.SelectRows
+            if now.row() != before.row() or (not of_rows and now != before):
+                self._tell(self.picked, now)
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Home and End go to the first and the last row, unless cells are chosen one by one."""
+        last = self.table.rowCount() - 1
+        column = max(self.currentIndex().column(), 0)
+        if self.selectionBehavior() == QAbstractItemView.SelectionBehavior.SelectRows:
+            if action == QAbstractItemView.CursorAction.MoveHome:
+                return self.table.index(0, column)
+            if action == QAbstractItemView.CursorAction.MoveEnd:
+                return self.table.index(last, column)
+        return super().moveCursor(action, modifiers)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = self.menu()
-        show_menu_once(menu, event.globalPos())
+        if menu.isEmpty():
+            menu.deleteLater()
+            event.ignore()
+        else:
+            show_menu_once(menu, event.globalPos())
 
     def menu(self) -> QMenu:
         """Sorting by each column, and what can be saved."""
         menu = QMenu(self)
-        order = menu.addMenu(tr("Sort by"))
-        for at, column in enumerate(self.table.columns):
-            action = QAction(menu_text(column.name or "–"), order)
-            action.triggered.connect(lambda _=False, at=at: self.sort_by(at))
-            order.addAction(action)
+        if self._sortable:
+            order = menu.addMenu(tr("Sort by"))
+            for at, column in enumerate(self.table.columns):
+                action = QAction(menu_text(column.name or "–"), order)
+                action.triggered.connect(lambda _=False, at=at: self.sort_by(at))
+                order.addAction(action)
         if self.export is not None:
             menu.addSeparator()
             self.export.fill(menu)

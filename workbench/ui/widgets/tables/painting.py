@@ -1,27 +1,35 @@
-"""How the cells of a table are painted: numbers with bars or whiskers, dots in the colours of
-runs.
+"""The one delegate of all tables, and how cells are painted: numbers with bars or whiskers, dots in
+the colours of runs, check boxes.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPainter
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QHelpEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolTip,
+    QWidget,
 )
 
 from workbench.ui.plain_text import paintable_text, safe_tip
 from workbench.ui.scaling import scaled_length, text_factor
 from workbench.ui.theme import SPACE_2, SPACE_3, Theme, body_font
-from workbench.ui.widgets.tables.table_model import LEFT, RIGHT, Index, TableColumn, TableModel
+from workbench.ui.widgets.tables.table_model import (
+    RIGHT,
+    Index,
+    PaintedCell,
+    TableColumn,
+    TableModel,
+)
 
 _NUMBER, _SHORT_NUMBER = 62, 34
+_RADIUS = 5
 
 
 def number_width(column: TableColumn) -> int:
@@ -36,34 +44,126 @@ def _font(bold: bool, tabular: bool, factor: float) -> QFont:
     return body_font(bold=bold, tabular=tabular)
 
 
+def _value_font(model: TableModel, row: int, at: int) -> QFont:
+    tabular = at > 0 or model.columns[at].to_right
+    return _font(row in model.bold, tabular, text_factor())
+
+
 def _elide_text(text: str, metrics: QFontMetrics, area: QRectF) -> str:
     return metrics.elidedText(
         paintable_text(text), Qt.TextElideMode.ElideRight, int(area.width()) + 1
     )
 
 
+def paint_ground(
+    cell: PaintedCell, margin: float = 1, *, chosen: bool = False, usable: bool = True
+) -> None:
+    """The rounded ground of a cell as its state asks, and a ring around the one that has the keys.
+
+    ``margin``: pixels free at the left and right; ``usable``: whether the cell answers to a click.
+    """
+    painter, colours = cell.painter, cell.theme.palette
+    area = cell.area.adjusted(margin, 1, -margin, -1)
+    chosen = chosen or cell.selected
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if usable and (chosen or cell.pointed):
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.accent_soft if chosen else colours.hover))
+        painter.drawRoundedRect(area, _RADIUS, _RADIUS)
+    if cell.current:
+        painter.setPen(QColor(colours.accent))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+
+
+def paint_text(
+    cell: PaintedCell,
+    area: QRectF,
+    text: str,
+    font: QFont,
+    colour: str,
+    side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+    cut: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> float:
+    """A text in one line, shortened where room is short. Returns its width."""
+    metrics = QFontMetricsF(font)
+    shown = metrics.elidedText(paintable_text(text), cut, max(area.width(), 0))
+    cell.painter.setFont(font)
+    cell.painter.setPen(QColor(colour))
+    cell.painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, shown)
+    return metrics.horizontalAdvance(shown)
+
+
+def paint_bar(cell: PaintedCell, bar: QRectF, share: float, colour: QColor | None = None) -> None:
+    """A share as part of a bar; less than nothing in the colour of what is wrong."""
+    painter, colours = cell.painter, cell.theme.palette
+    radius = bar.height() / 2
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colours.raised))
+    painter.drawRoundedRect(bar, radius, radius)
+    if share:
+        painter.setBrush(colour or QColor(colours.accent if share > 0 else colours.danger))
+        width = bar.width() * min(abs(share), 1.0)
+        painter.drawRoundedRect(QRectF(bar.left(), bar.top(), width, bar.height()), radius, radius)
+
+
 class TableDelegate(QStyledItemDelegate):
     """Names and numbers in line with their headings; shares as a number and a bar; dots in runs'
-    colours.
+    colours. A column with a painter of its own is drawn by that.
+
+    ``ring``: the cell that has the focus is framed.
     """
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, *, ring: bool = False) -> None:
         super().__init__()
-        self._theme = theme
+        self._theme, self._ring = theme, ring
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Rows of views that ask are as high as those of tables."""
+        size = super().sizeHint(option, index)
+        return QSize(size.width(), max(size.height(), scaled_length(26)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        colours = self._theme.palette
         # Straight from the model: five calls by way of Qt for each cell were most of a repaint.
         model = index.model()
         assert isinstance(model, TableModel)
-        row, column = int(model.order[index.row()]), model.columns[index.column()]
-        area = QRectF(option.rect)
+        found = model.cell(index)
+        if found is None:
+            return
+        row, column = found
         state: QStyle.StateFlag = option.state
+        cell = PaintedCell(
+            painter,
+            QRectF(option.rect),
+            self._theme,
+            column,
+            row,
+            bool(state & QStyle.StateFlag.State_Selected),
+            bool(state & QStyle.StateFlag.State_MouseOver),
+            bool(state & QStyle.StateFlag.State_HasFocus),
+        )
         painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, QColor(colours.accent_soft))
-        area.adjust(SPACE_2, 0, -SPACE_2, 0)
-        painter.setFont(_font(row in model.bold, index.column() > 0, text_factor()))
+        if column.paint is not None:
+            column.paint(cell)
+        else:
+            self._paint_value(cell, option, index, model)
+        if self._ring and cell.current:
+            painter.setPen(QColor(self._theme.palette.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(cell.area.adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.restore()
+
+    def _paint_value(
+        self, cell: PaintedCell, option: QStyleOptionViewItem, index: Index, model: TableModel
+    ) -> None:
+        painter, column, row, colours = cell.painter, cell.column, cell.row, self._theme.palette
+        if cell.selected:
+            painter.fillRect(cell.area, QColor(colours.accent_soft))
+        area = cell.area.adjusted(SPACE_2, 0, -SPACE_2, 0)
+        if column.checked is not None:
+            area.setLeft(self._paint_box(painter, option, index) + SPACE_2)
+        painter.setFont(_value_font(model, row, index.column()))
         if column.dots and (dot := column.dots[row]) is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
@@ -76,24 +176,39 @@ class TableDelegate(QStyledItemDelegate):
         )
         text = column.cell_text(row, brief=model.brief)
         if column.bar:
-            self._bar(painter, area, text, column, row)
+            self._paint_share(cell, area, text)
         else:
-            painter.drawText(
-                area,
-                RIGHT if column.to_right else LEFT,
-                _elide_text(text, painter.fontMetrics(), area),
-            )
-        painter.restore()
+            painter.drawText(area, column.alignment, _elide_text(text, painter.fontMetrics(), area))
+
+    def _paint_box(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> float:
+        """The check box where a click on it is noticed. Returns its right end."""
+        self.initStyleOption(option, index)
+        widget: QWidget = option.widget
+        style = widget.style()
+        option.rect = style.subElementRect(
+            QStyle.SubElement.SE_ItemViewItemCheckIndicator, option, widget
+        )
+        option.state &= ~QStyle.StateFlag.State_HasFocus
+        if option.checkState == Qt.CheckState.Checked:
+            option.state |= QStyle.StateFlag.State_On
+        else:
+            option.state |= QStyle.StateFlag.State_Off
+        style.drawPrimitive(
+            QStyle.PrimitiveElement.PE_IndicatorItemViewItemCheck, option, painter, widget
+        )
+        return option.rect.right()
 
     def helpEvent(
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
         """A text that has been cut is told whole, before what else there is to tell."""
         model = index.model()
-        if event.type() == QEvent.Type.ToolTip and isinstance(model, TableModel):
-            row, column = int(model.order[index.row()]), model.columns[index.column()]
+        assert isinstance(model, TableModel)
+        found = model.cell(index)
+        if event.type() == QEvent.Type.ToolTip and found is not None and found[1].paint is None:
+            row, column = found
             text = column.cell_text(row, brief=model.brief)
-            font = _font(row in model.bold, index.column() > 0, text_factor())
+            font = _value_font(model, row, index.column())
             room = QRectF(option.rect).adjusted(
                 SPACE_2 + scaled_length(16) * bool(column.dots), 0, -SPACE_2, 0
             )
@@ -105,52 +220,46 @@ class TableDelegate(QStyledItemDelegate):
                 return True
         return super().helpEvent(event, view, option, index)
 
-    def _bar(
-        self, painter: QPainter, area: QRectF, text: str, column: TableColumn, row: int
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        share = column.values[row]
-        colours = self._theme.palette
+        """A dot stays visible beside the text that is edited."""
+        model = index.model()
+        assert isinstance(model, TableModel)
+        left = 0
+        if model.columns[index.column()].dots:
+            left = SPACE_2 + scaled_length(14)
+        editor.setGeometry(option.rect.adjusted(left, 1, -1, -1))
+
+    def _paint_share(self, cell: PaintedCell, area: QRectF, text: str) -> None:
+        column, share = cell.column, cell.value
         wide = number_width(column)
         number = QRectF(area.left(), area.top(), wide, area.height())
-        painter.drawText(number, RIGHT, text)
+        cell.painter.drawText(number, RIGHT, text)
         if area.width() < wide + 24:
             return
-        bar = QRectF(
-            number.right() + SPACE_3,
-            area.center().y() - 3,
-            area.right() - number.right() - SPACE_3,
-            6,
-        )
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours.raised))
-        painter.drawRoundedRect(bar, 3, 3)
-        if column.ranges:
-            if isinstance(share, (int, float)):
-                self._whisker(painter, bar, column, float(share), column.ranges[row])
-        elif isinstance(share, (int, float)) and share > 0:
-            painter.setBrush(
-                QColor(colours.accent)
-                if column.colour is None
-                else self._theme.run_colour(column.colour)
-            )
-            painter.drawRoundedRect(
-                QRectF(bar.left(), bar.top(), max(bar.width() * min(share, 1.0), 3), 6), 3, 3
-            )
+        left = number.right() + SPACE_3
+        bar = QRectF(left, area.center().y() - 3, area.right() - left, 6)
+        if not isinstance(share, (int, float)) or column.ranges:
+            paint_bar(cell, bar, 0.0)
+        elif share > 0:
+            colour = None
+            if column.colour is not None:
+                colour = self._theme.run_colour(column.colour)
+            paint_bar(cell, bar, max(share, 3 / bar.width()), colour)
+        else:
+            paint_bar(cell, bar, 0.0)
+        if column.ranges and isinstance(share, (int, float)):
+            self._paint_whisker(cell, bar)
 
-    def _whisker(
-        self,
-        painter: QPainter,
-        bar: QRectF,
-        column: TableColumn,
-        value: float,
-        ends: tuple[float, float],
-    ) -> None:
-        low, high = column.span
-        x = [
-            bar.left() + bar.width() * min(max((one - low) / (high - low), 0.0), 1.0)
-            for one in (*ends, value)
+    def _paint_whisker(self, cell: PaintedCell, bar: QRectF) -> None:
+        low, high = cell.column.span
+        shares = [
+            min(max((one - low) / (high - low), 0.0), 1.0)
+            for one in (*cell.column.ranges[cell.row], float(cell.value))
         ]
-        painter.setBrush(QColor(self._theme.palette.accent))
-        painter.drawRect(QRectF(x[0], bar.center().y() - 1, max(x[1] - x[0], 1.0), 2))
-        painter.drawEllipse(QRectF(x[2] - 4, bar.center().y() - 4, 8, 8))
+        least, most, value = (bar.left() + bar.width() * share for share in shares)
+        middle = bar.center().y()
+        cell.painter.setBrush(QColor(self._theme.palette.accent))
+        cell.painter.drawRect(QRectF(least, middle - 1, max(most - least, 1.0), 2))
+        cell.painter.drawEllipse(QRectF(value - 4, middle - 4, 8, 8))

@@ -10,17 +10,23 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeGuard
 
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPolygonF
+
 from workbench.core.language import choice_text, tr
 from workbench.core.table_export import Cell
 from workbench.models.base import MODELS
 from workbench.session.runs.facts import FILE, RunFacts, ScoreColumn, compared_by, declaration
 from workbench.session.runs.run_record import RunRecord, State
+from workbench.ui.scaling import scaled_length
 from workbench.ui.text import MINUS, UNKNOWN, count, decimal, duration, short_number
 from workbench.ui.widgets.inputs.form import label_of
+from workbench.ui.widgets.tables.run_list import describe
 from workbench.ui.widgets.tables.run_state_labels import DOINGS
-from workbench.ui.widgets.tables.table_model import TableColumn
+from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
 STAR, NAME, STATE, NOTE = "star", "name", "state", "note"
+_STAR_SIZE = 13
 # When a column of what few look for gives way.
 ADVANCED = 10
 # And one in which nothing stands: before all others.
@@ -154,33 +160,83 @@ def kinds(
 
 def columns(
     chosen: Sequence[RunsColumn], records: Sequence[RunRecord], rows: Sequence[Mapping[str, Cell]]
-) -> tuple[list[str], list[TableColumn]]:
-    """Keys and columns of the table. The values are lists, so that those of a training can be
-    replaced.
-    """
-    first = [
-        TableColumn("★", [row[STAR] for row in rows], tr("Starred; S or a click"), number=False),
+) -> list[TableColumn]:
+    """Columns of the table. The values are lists, so that those of a training can be replaced."""
+
+    def star_text(row: int) -> str:
+        if records[row].star:
+            return tr("starred")
+        return tr("not starred")
+
+    found = [
+        TableColumn(
+            "★",
+            [row[STAR] for row in rows],
+            tr("Starred; S or a click"),
+            spoken=star_text,
+            paint=_paint_star,
+            number=False,
+            width=34,
+            key=STAR,
+        ),
         TableColumn(
             tr("Name"),
             [row[NAME] for row in rows],
             tr("F2 renames"),
+            tips=lambda row: describe(records[row]),
             number=False,
             dots=[record.colour for record in records],
+            key=NAME,
+            edits=[record.name for record in records],
         ),
     ]
-    others = [
-        TableColumn(
-            kind.title,
-            [row.get(kind.key) for row in rows],
-            kind.tip,
-            text=kind.text,
-            number=kind.number and not any(isinstance(row.get(kind.key), str) for row in rows),
-            stretch=kind.key == NOTE,
-            spare=0 if kind.key == NOTE else kind.spare,
+    for kind in chosen:
+        notes: list[str] = []
+        if kind.key == NOTE:
+            notes = [record.note for record in records]
+        values = [row.get(kind.key) for row in rows]
+        found.append(
+            TableColumn(
+                kind.title,
+                values,
+                kind.tip,
+                text=kind.text,
+                tips=notes,
+                number=kind.number and not any(isinstance(value, str) for value in values),
+                stretch=kind.key == NOTE,
+                spare=0 if kind.key == NOTE else kind.spare,
+                key=kind.key,
+                edits=notes,
+            )
         )
-        for kind in chosen
-    ]
-    return [STAR, NAME, *(kind.key for kind in chosen)], first + others
+    return found
+
+
+def _paint_star(cell: PaintedCell) -> None:
+    painter, colours = cell.painter, cell.theme.palette
+    if cell.selected:
+        painter.fillRect(cell.area, QColor(colours.accent_soft))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QColor(colours.point))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if cell.value:
+        painter.setPen(QColor(colours.warning))
+        painter.setBrush(QColor(colours.warning))
+    painter.drawPolygon(star_shape(cell.area.center(), scaled_length(_STAR_SIZE) / 2))
+
+
+def star_shape(middle: QPointF, radius: float) -> QPolygonF:
+    """Five points, one of them up."""
+    corners = []
+    for number in range(10):
+        angle = math.pi * (number / 5 - 0.5)
+        far = radius
+        if number % 2:
+            far *= 0.42
+        corners.append(
+            QPointF(middle.x() + far * math.cos(angle), middle.y() + far * math.sin(angle))
+        )
+    return QPolygonF(corners)
 
 
 def live_state(record: RunRecord) -> str:

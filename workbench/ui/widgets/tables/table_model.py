@@ -1,4 +1,4 @@
-"""Columns of values in an order: the model behind every sortable table."""
+"""The one model of all tables: columns of values, declared as data, in an order."""
 
 from __future__ import annotations
 
@@ -10,57 +10,111 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QMimeData,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QPainter
 
 from workbench.core.table_export import Cell, format_cell
 from workbench.ui.plain_text import safe_tip
-from workbench.ui.theme import body_font
+from workbench.ui.theme import Theme, body_font
 
 Index = QModelIndex | QPersistentModelIndex
+Rows = npt.NDArray[np.intp]
 _PLAIN = QModelIndex()
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 ROW = Qt.ItemDataRole.UserRole
+_MIME = "application/x-workbench-row"
+
+
+@dataclass(slots=True)
+class PaintedCell:
+    """The place and the state of a cell that a painter of a column draws.
+
+    row : as the values came; current : it has the focus
+    """
+
+    painter: QPainter
+    area: QRectF
+    theme: Theme
+    column: TableColumn
+    row: int
+    selected: bool
+    pointed: bool
+    current: bool
+
+    @property
+    def value(self) -> Any:
+        return self.column.values[self.row]
 
 
 @dataclass(frozen=True)
 class TableColumn:
     """One column.
 
-    values : a cell a row, for sorting and for files
+    values : a cell a row, for sorting and for files; anything, if there is a painter
     text : how a value is read; None: as ``core.tables.shown`` does; texts : the same a row, where
     it needs more
     brief : less of ``texts``, a row, shown where the column that stretches would have too little
     room
+    tips : tooltip of each row, or a function from row to tooltip; spoken : text for screen readers
     bar : the value is a share in 0..1, drawn as a bar, too, in the colour of a run by ``colour`` or
     the accent
     ranges : least and greatest a row: the bar is a whisker with a dot at the value, from
     ``span[0]`` to ``span[1]``
     dots : index of a run's colour a row, drawn before the text
+    paint : draws the whole cell instead
     number : set to the right; None: where its first known value is a number
+    width : pixels of the column at the usual text size, 0 for what heading and texts need
     stretch : takes the room that is left
     spare : not shown where there is too little room; those of a higher number give way first, of
     one number the last
     aside : a row, whether its value stands aside: painted pale and, whatever the direction, sorted
     after the others
+    key : name of the column that no language changes
+    keys : what a table tells when a cell is picked; (): the row; None in it: the cell can't be
+    picked
+    places : numbers to sort by instead of the values; natural : the rows come in this order
+    edits : text of each row to edit in place, None for rows without; checked : state of a check box
     """
 
     name: str
-    values: Sequence[Cell]
+    values: Sequence[Any] | npt.NDArray[Any]
     tip: str = ""
     text: Callable[[Any], str] | None = None
     texts: Sequence[str] = ()
     brief: Sequence[str] = ()
-    tips: Sequence[str] = ()
+    tips: Sequence[str] | Callable[[int], str] = ()
+    spoken: Callable[[int], str] | None = None
     bar: bool = False
     colour: int | None = None
     ranges: Sequence[tuple[float, float]] = ()
     span: tuple[float, float] = (0.0, 1.0)
     dots: Sequence[int | None] = ()
+    paint: Callable[[PaintedCell], None] | None = None
     number: bool | None = None
+    width: int = 0
     stretch: bool = False
     spare: int = 0
     aside: Sequence[bool] = ()
+    key: str = ""
+    keys: Sequence[object] = ()
+    places: npt.NDArray[Any] | None = None
+    natural: bool = False
+    edits: Sequence[str | None] = ()
+    checked: Callable[[int], bool] | None = None
+
+    @property
+    def identity(self) -> str:
+        """By this a table remembers a column."""
+        return self.key or self.name
 
     @cached_property
     def two_line_name(self) -> str:
@@ -81,16 +135,37 @@ class TableColumn:
             return self.text(value)
         return format_cell(value)
 
+    def cell_tip(self, row: int) -> str:
+        if callable(self.tips):
+            return self.tips(row)
+        if self.tips:
+            return self.tips[row]
+        return ""
+
     @cached_property
     def to_right(self) -> bool:
         if self.number is not None:
             return self.number
         first = next((value for value in self.values if value is not None), None)
-        return isinstance(first, (int, float)) and not isinstance(first, bool)
+        return isinstance(first, (int, float, np.number)) and not isinstance(first, bool)
+
+    @property
+    def alignment(self) -> int:
+        if self.to_right and not self.bar:
+            return RIGHT
+        return LEFT
 
 
 class TableModel(QAbstractTableModel):
-    """Columns of values in an order; nothing is made per row until it is painted."""
+    """Columns of values in an order; nothing is made per row until it is painted.
+
+    ``edited(row, column, text)``: a text was typed; ``toggled(row)``: a box was clicked;
+    ``dropped(row, place)``: a row was let go before another, both as shown.
+    """
+
+    edited = Signal(int, int, str)
+    toggled = Signal(int)
+    dropped = Signal(int, int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,47 +175,83 @@ class TableModel(QAbstractTableModel):
         self.brief = False
         # Whether headings of several words have two lines.
         self.folds = False
-        self.order: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
+        self.order: Rows = np.empty(0, dtype=np.intp)
+        # The rows that pass a filter, in the order that is not sorted; None for all.
+        self.passing: Rows | None = None
         self.sorted_by: tuple[str, bool] | None = None
+        # Which rows can be dragged to another place.
+        self.movable: Callable[[int], bool] | None = None
 
-    def set_columns(self, columns: Sequence[TableColumn], bold: Collection[int]) -> None:
+    def set_columns(
+        self,
+        columns: Sequence[TableColumn],
+        bold: Collection[int] = (),
+        passing: Rows | None = None,
+    ) -> None:
         self.beginResetModel()
         self.columns = tuple(columns)
         self.bold = bold
+        self.passing = passing
         self._arrange()
         self.endResetModel()
 
+    def set_passing(self, rows: Rows | None) -> None:
+        """Show only these rows."""
+        self.beginResetModel()
+        self.passing = rows
+        self._arrange()
+        self.endResetModel()
+
+    @property
+    def size(self) -> int:
+        """Number of rows without a filter."""
+        return max((len(column.values) for column in self.columns), default=0)
+
     def _arrange(self) -> None:
-        size = 0
-        if self.columns:
-            size = len(self.columns[0].values)
-        self.order = np.arange(size)
-        names = [column.name for column in self.columns]
-        if self.sorted_by is not None and self.sorted_by[0] in names:
+        rows = self.passing
+        if rows is None:
+            rows = np.arange(self.size)
+        column, descending = None, False
+        if self.sorted_by is not None:
             name, descending = self.sorted_by
-            column = self.columns[names.index(name)]
-            self.order = sorted_rows(column.values, descending, column.aside)
+            column = next((one for one in self.columns if one.identity == name), None)
+        if column is not None and (descending or not column.natural):
+            rows = sorted_rows(_sort_values(column), descending, column.aside, np.sort(rows))
+        self.order = rows
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """By a column, unknown values last; −1 puts the rows back as they came."""
         self.layoutAboutToBeChanged.emit()
         descending = order == Qt.SortOrder.DescendingOrder
         if 0 <= column < len(self.columns):
-            self.sorted_by = (self.columns[column].name, descending)
+            self.sorted_by = (self.columns[column].identity, descending)
         else:
             self.sorted_by = None
         before = self.persistentIndexList()
         rows = [int(self.order[index.row()]) for index in before]
         self._arrange()
-        if rows:
-            place = {int(row): at for at, row in enumerate(self.order)}
-        else:
-            place = {}
         moved = [
-            self.index(place[row], index.column()) for row, index in zip(rows, before, strict=True)
+            self.index(self.place_of(row), index.column())
+            for row, index in zip(rows, before, strict=True)
         ]
         self.changePersistentIndexList(before, moved)
         self.layoutChanged.emit()
+
+    def place_of(self, row: int) -> int:
+        """The place of a row in the order that is shown, or −1."""
+        # Unsorted, as tables of a million rows are at first.
+        if 0 <= row < len(self.order) and self.order[row] == row:
+            return row
+        found = np.flatnonzero(self.order == row)
+        if len(found):
+            return int(found[0])
+        return -1
+
+    def repaint_row(self, row: int) -> None:
+        """Show other values of a row, which stays in its place."""
+        place = self.place_of(row)
+        if place >= 0:
+            self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
 
     def rowCount(self, parent: Index = _PLAIN) -> int:
         if parent.isValid():
@@ -167,56 +278,141 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return safe_tip(column.tip) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            if column.to_right and not column.bar:
-                return RIGHT
-            return LEFT
+            return column.alignment
         return None
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
+    def cell(self, index: Index) -> tuple[int, TableColumn] | None:
+        """Row, as the values came, and column; None where the column ends above."""
+        if not index.isValid() or index.row() >= len(self.order):
             return None
         row, column = int(self.order[index.row()]), self.columns[index.column()]
+        if row < len(column.values):
+            return row, column
+        return None
+
+    def key(self, index: Index) -> object:
+        """What the table tells of a cell; None where it cannot be picked."""
+        cell = self.cell(index)
+        if cell is None:
+            return None
+        row, column = cell
+        if len(column.keys):
+            return column.keys[row]
+        return row
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        cell = self.cell(index)
+        if cell is None:
+            return flags | Qt.ItemFlag.ItemIsDropEnabled
+        row, column = cell
+        if column.edits and column.edits[row] is not None:
+            flags |= Qt.ItemFlag.ItemIsEditable
+        if column.checked is not None:
+            flags |= Qt.ItemFlag.ItemIsUserCheckable
+        if self.movable is not None and self.movable(row):
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
+        return flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        cell = self.cell(index)
+        if cell is None:
+            return None
+        row, column = cell
+        if role == Qt.ItemDataRole.AccessibleTextRole and column.spoken is not None:
+            return column.spoken(row)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return column.cell_text(row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            whole = []
+            tip = column.cell_tip(row)
             if self.brief and column.brief:
-                whole = [column.cell_text(row)]
-            return (
-                safe_tip("\n".join([*whole, *([column.tips[row]] if column.tips else [])])) or None
-            )
+                tip = "\n".join(filter(None, (column.cell_text(row), tip)))
+            return safe_tip(tip) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            if column.to_right and not column.bar:
-                return RIGHT
-            return LEFT
+            return column.alignment
         if role == Qt.ItemDataRole.FontRole:
             return body_font(bold=row in self.bold, tabular=index.column() > 0)
+        if role == Qt.ItemDataRole.EditRole and column.edits:
+            return column.edits[row]
+        if role == Qt.ItemDataRole.CheckStateRole and column.checked is not None:
+            if column.checked(row):
+                return Qt.CheckState.Checked
+            return Qt.CheckState.Unchecked
         if role == ROW:
             return row
         return None
 
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        cell = self.cell(index)
+        if cell is None:
+            return False
+        if role == Qt.ItemDataRole.CheckStateRole and cell[1].checked is not None:
+            self.toggled.emit(cell[0])
+            return True
+        if role == Qt.ItemDataRole.EditRole and cell[1].edits:
+            self.edited.emit(cell[0], index.column(), str(value))
+            return True
+        return False
+
+    # -- rows that are dragged
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        return [_MIME]
+
+    def mimeData(self, indexes: Sequence[Index]) -> QMimeData:
+        data = QMimeData()
+        row = min((index.row() for index in indexes), default=-1)
+        data.setData(_MIME, str(row).encode())
+        return data
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        moved = -1
+        if data.hasFormat(_MIME):
+            moved = int(data.data(_MIME).toStdString() or -1)
+        if row < 0:
+            row = len(self.order)
+        if moved >= 0:
+            self.dropped.emit(moved, row)
+        # The order is that of whoever owns the rows; the view must not take rows away.
+        return False
+
+
+def _sort_values(column: TableColumn) -> Sequence[Any] | npt.NDArray[Any]:
+    if column.places is not None:
+        return column.places
+    return column.values
+
 
 def sorted_rows(
-    values: Sequence[Cell], descending: bool, aside: Sequence[bool] = ()
-) -> npt.NDArray[np.intp]:
-    """int64[n], rows by value, equal ones as they came; whatever the direction those ``aside`` come
-    after the others, and unknown values last.
+    values: Sequence[Cell] | npt.NDArray[Any],
+    descending: bool,
+    aside: Sequence[bool] = (),
+    rows: Rows | None = None,
+) -> Rows:
+    """int64[n], these rows (None: all) by value, equal ones as they came; whatever the direction
+    those ``aside`` come after the others, and unknown values last.
     """
-    if any(aside):
-        order = sorted_rows(values, descending).tolist()
-        known = [row for row in order if not _unknown(values[row])]
-        last = [row for row in order if _unknown(values[row])]
-        return np.array(
-            [row for row in known if not aside[row]] + [row for row in known if aside[row]] + last,
-            dtype=np.intp,
-        )
-    known = [row for row, value in enumerate(values) if not _unknown(value)]
-    unknown = [row for row, value in enumerate(values) if _unknown(value)]
+    if rows is None:
+        rows = np.arange(len(values))
+    if isinstance(values, np.ndarray):
+        keys = values[rows]
+        if descending:
+            keys = -keys
+        return rows[np.argsort(keys, kind="stable")]
+    known = [row for row in rows.tolist() if not _unknown(values[row])]
+    unknown = [row for row in rows.tolist() if _unknown(values[row])]
     # Columns of parameters may hold words beside numbers.
     if any(isinstance(values[row], str) for row in known):
         known.sort(key=lambda row: str(values[row]).lower(), reverse=descending)
     else:
         known.sort(key=lambda row: values[row], reverse=descending)
+    if any(aside):
+        known.sort(key=aside.__getitem__)
     return np.array(known + unknown, dtype=np.intp)
 
 
