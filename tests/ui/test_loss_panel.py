@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPicture
+from PySide6.QtGui import QColor, QFontMetricsF, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -21,6 +21,7 @@ from workbench.ui.colours import contrast_ratio, readable_colour
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.loss import panel as loss_module
 from workbench.ui.panels.loss.panel import LossPanel
+from workbench.ui.theme import TYPE_SMALL, body_font
 from workbench.ui.widgets.charts.loss_plot import Axes, smooth_curve, thin_curve
 
 LABELS = {"sgns": "negative-sampling loss per pair (nats)", "glove": "weighted squares", "svd": ""}
@@ -204,14 +205,12 @@ def test_the_pointer_reads_every_run_off(
     if logarithmic:
         qtbot.mouseClick(panel.log_x, Qt.MouseButton.LeftButton)
         qtbot.mouseClick(panel.log_y, Qt.MouseButton.LeftButton)
-    box = panel.plot.getPlotItem().getViewBox()
-    at = np.log10(2.5) if logarithmic else 2.5
-    scene = box.mapViewToScene(QPointF(at, box.viewRect().center().y()))
-    panel.plot._point_at(scene)
+    frame = panel.plot.frame
+    panel.plot.point(QPointF(float(frame.x(2.5)), frame.area.center().y()))
     assert "2.5 epochs" in panel.plot.readout
-    assert "Run 1&nbsp; 2.500" in panel.plot.readout
-    assert "Run 2&nbsp; 3.500" in panel.plot.readout
-    panel.plot._point_at(QPointF(-50, -50))
+    assert "Run 1  2.500" in panel.plot.readout
+    assert "Run 2  3.500" in panel.plot.readout
+    panel.plot.point(QPointF(-50, -50))
     assert panel.plot.readout == ""
 
 
@@ -220,11 +219,11 @@ def test_names_stand_apart_at_the_ends(panel: LossPanel, session: Session) -> No
     names = panel.plot.names
     assert len(names) >= 4
     # The latest run is always named.
-    assert 10 in [name.line for name in names]
+    assert 10 in [name.curve for name in names]
     assert min(np.diff(sorted(name.middle for name in names))) > 14
-    box = panel.plot.getPlotItem().getViewBox()
-    ends = box.mapViewToScene(QPointF(5.0, 0.0)).x() - box.mapToScene(QPointF(0.0, 0.0)).x()
-    assert all(ends < name.left < name.left + name.width <= box.width() for name in names)
+    frame = panel.plot.frame
+    ends, right = float(frame.x(5.0)), frame.area.right()
+    assert all(ends < name.left < name.left + name.width <= right for name in names)
 
 
 @pytest.mark.parametrize("size", [100, 200])
@@ -237,14 +236,7 @@ def test_names_end_before_the_numbers_begin(
     (written,) = panel.plot.names
     assert written.text.startswith(name[:2])
     assert written.text.endswith("7")
-    room = panel.plot.getPlotItem().getViewBox().width()
-    assert written.left + written.width <= room - 7
-
-
-def test_marks_of_a_loss_that_hardly_falls_can_be_told_apart(panel: LossPanel) -> None:
-    axis = panel.plot.getPlotItem().getAxis("left")
-    assert axis.tickStrings([4.15885, 4.15880], 1.0, 5e-5) == ["4.15885", "4.1588"]
-    assert axis.tickStrings([0.0, 2.5, 3.0], 1.0, 0.5) == ["0", "2.5", "3"]
+    assert written.left + written.width <= panel.plot.frame.area.right() - 7
 
 
 def test_space_pauses_and_resumes(panel: LossPanel, session: Session, qtbot: QtBot) -> None:
@@ -265,11 +257,11 @@ def test_smoothing_is_remembered_and_changes_the_line(
         jagged.progress, jagged.loss + 0.2 * (-1.0) ** np.arange(200), jagged.seconds, jagged.error
     )
     _show(session, _record(1, saved_trace=jagged))
-    rough = np.abs(np.diff(panel.plot._drawn[0][2])).mean()
+    rough = np.abs(np.diff(panel.plot.named_curves[0].y)).mean()
     panel.smooth.setFocus()
     for _ in range(10):
         qtbot.keyClick(panel.smooth, Qt.Key.Key_Right)
-    assert np.abs(np.diff(panel.plot._drawn[0][2])).mean() < 0.5 * rough
+    assert np.abs(np.diff(panel.plot.named_curves[0].y)).mean() < 0.5 * rough
     assert session.settings.get("loss.smooth") == 10
 
 
@@ -277,7 +269,6 @@ def test_it_follows_the_theme(panel: LossPanel, session: Session) -> None:
     _show(session, _record(1))
     panel.theme.choose("dark")
     assert panel.plot.curves[0].colour == panel.theme.run_colour(1).name()
-    assert panel.plot.backgroundBrush().color().name().upper() == panel.theme.palette.ground
     panel.theme.choose("light")
 
 
@@ -333,19 +324,17 @@ def test_names_beside_curves_can_be_read(panel: LossPanel, session: Session, the
     )
     QApplication.processEvents()
     ground, image = panel.theme.palette.ground, panel.plot.grab().toImage()
-    origin = panel.plot.getPlotItem().getViewBox().scenePos()
     assert len(panel.plot.names) == 8
     for name in panel.plot.names:
-        left, top = round(origin.x() + name.left), round(origin.y() + name.middle) - 7
+        left, top = round(name.left), round(name.middle) - 7
         seen = [
             image.pixelColor(left + x, top + y).name()
             for x in range(round(name.width))
             for y in range(14)
         ]
         # Strokes are as dark as their colour somewhere.
-        assert max(contrast_ratio(colour, ground) for colour in seen) >= 4.5, panel.plot.curves[
-            name.line
-        ].name
+        curve = panel.plot.curves[name.curve]
+        assert max(contrast_ratio(colour, ground) for colour in seen) >= 4.5, curve.name
 
 
 @pytest.mark.parametrize("size", [100, 200])
@@ -363,17 +352,15 @@ def test_marks_that_end_with_the_data_stand_apart(
     panel.resize(720, 400)
     panel.theme.choose_text_size(size)
     _show(session, _record(7, name="fastText 1", parameters={"epochs": 10}))
-    # An axis takes the height that its marks need once they are drawn.
-    panel.grab()
-    QApplication.processEvents()
-    picture = QPicture()
-    painter = QPainter(picture)
-    axis = panel.plot.getAxis("bottom")
-    painter.setFont(axis.style["tickFont"])
-    _, _, texts = axis.generateDrawSpecs(painter)
-    painter.end()
-    places = sorted((rect.left(), rect.right()) for rect, _, _ in texts)
+    axis, frame = panel.plot.pane.bottom, panel.plot.frame
+    assert axis is not None
+    values = axis.ticks(frame)
+    metrics = QFontMetricsF(body_font(TYPE_SMALL, tabular=True))
+    widths = [metrics.horizontalAdvance(text) for text in axis.texts(values, frame)]
+    middles = frame.x(values).tolist()
+    places = [(x - wide / 2, x + wide / 2) for x, wide in zip(middles, widths, strict=True)]
     assert len(places) > 1
+    assert values[-1] <= 10.0
     assert all(right + 5 * size / 100 < left for (_, right), (left, _) in pairwise(places))
 
 
@@ -403,11 +390,11 @@ def test_a_logarithmic_axis_is_drawn_at_once(
     panel: LossPanel, session: Session, qtbot: QtBot
 ) -> None:
     _show(session, _record(1))
-    assert not panel.plot._axes.log_y
+    assert not panel.plot.axes.log_y
     qtbot.mouseClick(panel.log_y, Qt.MouseButton.LeftButton)
-    assert panel.plot._axes.log_y
+    assert panel.plot.axes.log_y
     qtbot.mouseClick(panel.log_y, Qt.MouseButton.LeftButton)
-    assert not panel.plot._axes.log_y
+    assert not panel.plot.axes.log_y
 
 
 def test_each_name_has_the_colour_of_its_curve(panel: LossPanel, session: Session) -> None:
@@ -417,11 +404,10 @@ def test_each_name_has_the_colour_of_its_curve(panel: LossPanel, session: Sessio
     )
     QApplication.processEvents()
     ground, image = panel.theme.palette.ground, panel.plot.grab().toImage()
-    origin = panel.plot.getPlotItem().getViewBox().scenePos()
     wanted = [QColor(readable_colour(curve.colour, ground)) for curve in panel.plot.curves]
     assert len(panel.plot.names) == len({colour.name() for colour in wanted}) == 4
     for name in panel.plot.names:
-        left, top = round(origin.x() + name.left), round(origin.y() + name.middle) - 7
+        left, top = round(name.left), round(name.middle) - 7
         seen = [
             image.pixelColor(left + x, top + y) for x in range(round(name.width)) for y in range(14)
         ]
@@ -429,7 +415,7 @@ def test_each_name_has_the_colour_of_its_curve(panel: LossPanel, session: Sessio
         nearest = min(
             (_apart(pixel, colour), at) for pixel in seen for at, colour in enumerate(wanted)
         )
-        assert nearest[1] == name.line
+        assert nearest[1] == name.curve
 
 
 def _apart(one: QColor, other: QColor) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.plots.view import FigureView
 from workbench.ui.theme import Theme
+from workbench.ui.widgets.charts.loss_plot import Axes, LossCurve, LossPlot
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -47,7 +49,20 @@ def word_curves(theme: Theme) -> FigureView:
     return made
 
 
-FIGURES = {"chart": chart, "word curves": word_curves}
+def loss(theme: Theme) -> FigureView:
+    made = LossPlot(theme)
+    x = np.linspace(0.1, 10.0, 400)
+    curves = (LossCurve("Run 1", "#2463EB", x, 3.0 + 1.0 / x), LossCurve("Run 2", "#A00000", x, x))
+    made.log_chosen.connect(lambda axis, on: choose(axis, on))
+
+    def choose(axis: str, on: bool) -> None:
+        made.show_curves(curves, replace(made.axes, **{f"log_{axis}": on}), 0.0)
+
+    made.show_curves(curves, Axes("epochs"), 0.0)
+    return made
+
+
+FIGURES = {"chart": chart, "word curves": word_curves, "loss": loss}
 Ranges = list[list[float]]
 
 

@@ -75,12 +75,12 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
     """A figure. Subclasses draw it, say what there is to see, and read it off; see the package’s
     docstring.
 
-    ``looked`` is emitted when the range changes, ``log_changed`` when somebody chooses another
-    scale. ``export`` fills the menu and the files.
+    ``looked`` is emitted when the range changes. ``export`` fills the menu and the files; ``paper``
+    is the role of the colour that files have as their ground.
     """
 
     looked = Signal()
-    log_changed = Signal()
+    paper = "surface"
     # Before there is anything, as the constructor of the base class already resizes it.
     panes: Sequence[Pane] = ()
 
@@ -260,7 +260,6 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         for view in views:
             view._log_choices[axis] = on
             view._set_log(axis)
-            view.log_changed.emit()
         for view in views:
             view.update_figure(view._kind)
 
@@ -320,7 +319,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
     def save_picture(self, painter: QPainter) -> None:
         """The figure as it is in view, on white, for a file of ``file_size``."""
         room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
-        painter.fillRect(room, QColor(LIGHT.surface))
+        painter.fillRect(room, QColor(getattr(LIGHT, self.paper)))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._draw_all(painter, self._frames(room), LIGHT)
 

@@ -27,11 +27,11 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.continuation import ancestry
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
+from workbench.ui.plots.frame import Doubles
 from workbench.ui.scaling import set_scaled_size, set_text_role
 from workbench.ui.text import decimal, duration, short_number, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv, export_actions
-from workbench.ui.widgets.charts.loss_curves import Doubles
 from workbench.ui.widgets.charts.loss_plot import Axes, LossCurve, LossPlot, exact_loss
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -66,11 +66,11 @@ class LossPanel(Panel):
         self.follow(self.session.corpus_changed, self._refresh)
         self.follow(self.session.shown_changed, self._runs_changed)
         self.on_tick(self._tick)
-        self.theme.changed.connect(self._retheme)
+        self.theme.changed.connect(self._refresh)
         self._refresh()
 
     def _build(self) -> None:
-        self.plot = self.named(LossPlot(self.theme.palette), "plot", tr("Loss over training"))
+        self.plot = self.named(LossPlot(self.theme), "plot", tr("Loss over training"))
         self.objective = self.named(ChoiceBox(), "objective", tr("Objective"), _SHARED)
         set_scaled_size(self.objective, least_width=120, most_width=300)
         self._label = ElidedLabel()
@@ -111,12 +111,13 @@ class LossPanel(Panel):
             self.session,
             tr("Export the loss"),
             "loss",
-            self.plot.size,
-            self.plot.draw,
+            lambda: self.plot.file_size,
+            self.plot.save_picture,
             csv(self._curves_csv),
             self._drawn_runs,
             lambda: tr("Loss over training: {objective}", objective=self.objective.currentData()),
         )
+        self.plot.export = self.export
         bar.addWidget(
             self.named(
                 ExportButton(lambda: self.export),
@@ -142,6 +143,7 @@ class LossPanel(Panel):
         self.smooth.valueChanged.connect(self._smooth_chosen)
         self.log_x.toggled.connect(lambda _: self._refresh())
         self.log_y.toggled.connect(lambda _: self._refresh())
+        self.plot.log_chosen.connect(self._log_chosen)
         self.objective.activated.connect(self._objective_chosen)
 
     def _toggle_button(self, local: str, text: str, accessible: str) -> QToolButton:
@@ -361,6 +363,10 @@ class LossPanel(Panel):
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self._restore_choices()
 
+    def _log_chosen(self, axis: str, on: bool) -> None:
+        button = self.log_x if axis == "x" else self.log_y
+        button.setChecked(on)
+
     def _axis_chosen(self) -> None:
         self.session.settings.set(_X, self.abscissa.currentData())
         self._refresh()
@@ -382,10 +388,6 @@ class LossPanel(Panel):
                 self.session.pause(training)
         else:
             super().keyPressEvent(event)
-
-    def _retheme(self) -> None:
-        self.plot.set_colours(self.theme.palette)
-        self._refresh()
 
 
 def objective_of(record: RunRecord) -> str:
