@@ -30,7 +30,7 @@ FOLDER = ROOT / "resources" / "translations"
 _LOOKS_UP = ROOT / "workbench" / "core" / "language.py"
 _DECLARES = ROOT / "workbench" / "core" / "params.py"
 # Of a hyperparameter's declaration, what people read.
-_DECLARED = ("doc", "unit", "grows", "source")
+_DECLARED = ("doc", "label", "unit", "grows", "source")
 # What is read of its choices; they are declared by names of tuples, too, and by the keys of these.
 CHOICE = "choice"
 _KEYS = ROOT / "workbench" / "corpus" / "tokenisers"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 
 import pytest
 
+from workbench.analysis.projection.methods import UmapParams
 from workbench.cli import main
 from workbench.core.errors import ParameterError, UnknownWord
 from workbench.core.param_labels import (
@@ -15,7 +17,26 @@ from workbench.core.param_labels import (
     param_name,
     quoted_param,
 )
+from workbench.core.params import Params, param, redeclare
+from workbench.corpus.corpus import CorpusOptions
+from workbench.counts.cluster.params import ClusterParams
+from workbench.models.base import MODELS
 from workbench.models.postprocessing_params import VectorParams
+from workbench.session.corpus.counting import CountParams, TableParams
+
+_FORMS = (CorpusOptions, UmapParams, ClusterParams, CountParams, TableParams)
+
+
+@dataclass(frozen=True)
+class Reading(Params):
+    reading_span: int = param(3, "Words read at once.", label="Span", low=1)
+    reading_limit: int = param(9, "Words read in all.", low=1)
+
+
+@dataclass(frozen=True)
+class LongReading(Reading):
+    reading_span: int = redeclare(Reading, "reading_span", 30)
+    reading_limit: int = redeclare(Reading, "reading_limit", label="Most words")
 
 
 def said_of(**values: object) -> str:
@@ -65,3 +86,20 @@ def test_the_command_line_names_its_options(capsys: pytest.CaptureFixture[str]) 
 
 def test_a_large_number_that_is_wrong_is_told_with_its_thousands_apart() -> None:
     assert said_of(all_but_the_top=-1_000_000_000).endswith("not -1,000,000,000.")
+
+
+def test_a_label_is_declared_with_its_parameter_and_redeclared_with_it() -> None:
+    assert [spec.label for spec in Reading.specs()] == ["Span", "Reading limit"]
+    assert [spec.label for spec in LongReading.specs()] == ["Span", "Most words"]
+    with name_params_by(By.LABEL):
+        assert quoted_param("reading_span") == "“Span”"
+        with pytest.raises(ParameterError, match="Most words must be"):
+            LongReading(reading_limit=0)
+
+
+def test_one_parameter_has_one_label_in_all_forms() -> None:
+    labels: dict[str, set[str]] = {}
+    for kind in (*_FORMS, *(model.params_type for model in MODELS)):
+        for spec in kind.specs():
+            labels.setdefault(spec.name, set()).add(spec.label)
+    assert {name: found for name, found in labels.items() if len(found) > 1} == {}

@@ -1,8 +1,8 @@
 """One declaration of a hyperparameter; everything else is derived from it.
 
-A field of a frozen dataclass made with :func:`param` carries its default, bounds, unit, symbol
-and source. Validation, the form, the command line, tooltips, the documentation's tables and the
-JSON of a saved run are all read from that declaration.
+A field of a frozen dataclass made with :func:`param` carries its label, default, bounds, unit,
+symbol and source. Validation, the form, the command line, tooltips, the documentation's tables and
+the JSON of a saved run are all read from that declaration.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, Self
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import digits, tr
-from workbench.core.param_labels import option, param_name
+from workbench.core.param_labels import default_label, option, param_name, register_label
 
 Value = int | float | bool | str
 
@@ -31,14 +31,16 @@ _METADATA_KEY = "workbench.param"
 class Spec:
     """Declaration of one hyperparameter.
 
-    ``low`` and ``high`` are inclusive; ``low_open`` makes the lower bound exclusive. ``basic``
-    says that the form shows the parameter before "More" is opened. ``affects`` is "result" for
-    parameters that change the vectors and "speed" for those that only change how they are found.
+    ``label`` is the name in words. ``low`` and ``high`` are inclusive; ``low_open`` makes the lower
+    bound exclusive. ``basic`` says that the form shows the parameter before "More" is opened.
+    ``affects`` is "result" for parameters that change the vectors and "speed" for those that only
+    change how they are found.
     """
 
     name: str
     type: type
     default: Value
+    label: str = ""
     symbol: str = ""
     low: float | None = None
     high: float | None = None
@@ -93,7 +95,7 @@ class Spec:
             raise ValueError(
                 tr(
                     "{name} must be {range}, not {value}.",
-                    name=param_name(self.name),
+                    name=param_name(self.name, self.label),
                     range=self.describe_range(),
                     value=_format_value(value),
                 )
@@ -147,6 +149,7 @@ def param(
     default: Value,
     doc: str,
     *,
+    label: str = "",
     symbol: str = "",
     low: float | None = None,
     high: float | None = None,
@@ -159,10 +162,12 @@ def param(
 ) -> Any:
     """Declare a hyperparameter as a field of a :class:`Params` subclass.
 
-    ``doc`` says what it does, ``grows`` what changes when it grows, ``source`` where the default
-    comes from; these and ``unit`` are put into the language of the process here.
+    ``doc`` says what it does, ``label`` is its name in words ("" makes one of the field's name),
+    ``grows`` says what changes when it grows, ``source`` where the default comes from; these and
+    ``unit`` are put into the language of the process here.
     """
     extra = {
+        "label": tr(label),
         "symbol": symbol,
         "low": low,
         "high": high,
@@ -177,16 +182,25 @@ def param(
     return dataclasses.field(default=default, metadata={_METADATA_KEY: extra})
 
 
-def redeclare(base: type[Params], name: str, default: Value, source: str, **changes: Any) -> Any:
-    """The parameter ``name`` of ``base`` again, with another default and its source."""
+def redeclare(
+    base: type[Params],
+    name: str,
+    default: Value | None = None,
+    source: str | None = None,
+    **changes: Any,
+) -> Any:
+    """The parameter ``name`` of ``base`` again, perhaps with another default and its source."""
     spec = base.spec(name)
     values = {
         f.name: getattr(spec, f.name)
         for f in dataclasses.fields(Spec)
         if f.name not in ("name", "type")
     }
-    values.update(default=default, source=source, **changes)
-    return param(**values)
+    if default is not None:
+        values["default"] = default
+    if source is not None:
+        values["source"] = source
+    return param(**(values | changes))
 
 
 @dataclass(frozen=True)
@@ -195,6 +209,12 @@ class Params:
 
     Raises :class:`ParameterError` with every error at once, by field name.
     """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, field in vars(cls).items():
+            if isinstance(field, dataclasses.Field):
+                register_label(name, field.metadata.get(_METADATA_KEY, {}).get("label", ""))
 
     def __post_init__(self) -> None:
         errors = {}
@@ -217,15 +237,13 @@ class Params:
     def specs(cls) -> tuple[Spec, ...]:
         """Every parameter's declaration, in order of declaration."""
         hints = typing.get_type_hints(cls)
-        return tuple(
-            Spec(
-                name=field.name,
-                type=_plain_type(hints[field.name]),
-                default=typing.cast(Value, field.default),
-                **field.metadata[_METADATA_KEY],
-            )
-            for field in dataclasses.fields(cls)
-        )
+        specs = []
+        for field in dataclasses.fields(cls):
+            declared = dict(field.metadata[_METADATA_KEY])
+            declared["label"] = declared["label"] or default_label(field.name)
+            default = typing.cast(Value, field.default)
+            specs.append(Spec(field.name, _plain_type(hints[field.name]), default, **declared))
+        return tuple(specs)
 
     @classmethod
     def spec(cls, name: str) -> Spec:

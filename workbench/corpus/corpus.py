@@ -32,6 +32,7 @@ class CorpusOptions(Params):
         "what a pattern of "
         "one’s own matches; chinese, japanese: words by a dictionary (jieba; MeCab with "
         "unidic-lite).",
+        label="Tokeniser",
         choices=TOKENISERS.keys(),
         basic=True,
     )
@@ -40,6 +41,7 @@ class CorpusOptions(Params):
         "The regular expression whose matches, or first groups if it has any, are the tokens, "
         "within a line; \\p{L} "
         "is a letter. Blanks within a match become _.",
+        label="Pattern",
         source="words without apostrophes",
         basic=True,
     )
@@ -48,27 +50,34 @@ class CorpusOptions(Params):
         "What ends a sentence, which no window crosses: every line end, a blank line, punctuation "
         "(. ! ? … 。 and a "
         "blank line), or nothing.",
+        label="Sentences",
         choices=("lines", "paragraphs", "punctuation", "none"),
         source="word2vec.c: every newline",
         basic=True,
     )
-    lowercase: bool = param(True, "Fold capital letters to small ones.", basic=True)
+    lowercase: bool = param(
+        True, "Fold capital letters to small ones.", label="Fold capitals", basic=True
+    )
     unicode_form: str = param(
         "none",
         "The Unicode normal form of the text, made before it is split: NFC composes letters and "
         "marks; NFKC also "
         "makes one of wide and narrow letters, ligatures and the like.",
+        label="Unicode form",
         choices=("none", "NFC", "NFKC"),
         source="off, as in word2vec.c",
     )
     strip_accents: bool = param(
-        False, "Take accents off Latin, Greek and Cyrillic letters: é becomes e."
+        False,
+        "Take accents off Latin, Greek and Cyrillic letters: é becomes e.",
+        label="Fold accents",
     )
     numbers: str = param(
         "keep",
         "Tokens with digits and without letters. zeros: every digit, in words too, becomes 0; "
         "token: each number "
         "becomes <num>; drop: they are left out.",
+        label="Numbers",
         choices=("keep", "zeros", "token", "drop"),
         source="kept, as in word2vec.c",
     )
@@ -76,6 +85,7 @@ class CorpusOptions(Params):
         "",
         "Words to leave out, with blanks or commas between them; or @ and the path of a file "
         "with one a line.",
+        label="Stop words",
         source="none",
     )
     keep_words: str = param(
@@ -83,10 +93,12 @@ class CorpusOptions(Params):
         "The only words to keep, with blanks or commas between them; or @ and the path of a file "
         "with one a line. "
         "Empty keeps all.",
+        label="Keep words",
     )
     min_length: int = param(
         1,
         "Leave out words of fewer characters.",
+        label="Min length",
         low=1,
         high=100,
         grows="short words go",
@@ -99,12 +111,14 @@ class CorpusOptions(Params):
         "their zero bytes, else the likeliest of the older ones; or the name of one, such as "
         "windows-1252, gb18030, "
         "shift_jis or koi8-r.",
+        label="Encoding",
     )
     column: str = param(
         "",
         "The column of a table (CSV, TSV) by its name or number, or the field of JSON objects, "
         "with dots for fields "
         "within fields; empty takes the one with the longest text.",
+        label="Column",
     )
     include: str = param(
         "",
@@ -112,20 +126,25 @@ class CorpusOptions(Params):
         "*.txt anywhere, "
         "books/*.txt in that folder, books/** in it and below; empty takes all that are known as "
         "text.",
+        label="Include",
     )
     exclude: str = param(
         "",
         "Which files of folders and archives are left out, as patterns of the same kind.",
+        label="Exclude",
         source="nothing",
     )
     without: str = param(
-        "", "Files, or members of archives, that are left out, by their whole paths, one a line."
+        "",
+        "Files, or members of archives, that are left out, by their whole paths, one a line.",
+        label="Without",
     )
     phrases: int = param(
         0,
         "Passes over the text that join pairs of words into one, as in new_york; each joins what "
         "the last one "
         "made. 0 joins nothing.",
+        label="Phrases",
         low=0,
         high=8,
         grows="longer phrases are found, of up to 2ⁿ words after n passes",
@@ -137,6 +156,7 @@ class CorpusOptions(Params):
         "How a pair is scored. word2phrase: (n(ab) − δ)·N / (n(a)·n(b)); npmi: the pair’s "
         "pointwise mutual "
         "information over −log p(ab), from −1 to 1.",
+        label="Phrase score",
         choices=("word2phrase", "npmi"),
         source="M13b equation 6, times N as in word2phrase.c; Bouma 2009",
     )
@@ -145,6 +165,7 @@ class CorpusOptions(Params):
         "The score that a pair must exceed in the first pass; 0 takes the usual one, 100 for "
         "word2phrase and 0.5 "
         "for npmi.",
+        label="Phrase threshold",
         low=-1.0,
         grows="fewer phrases are found",
         source="word2phrase.c -threshold 100",
@@ -152,6 +173,7 @@ class CorpusOptions(Params):
     phrase_fall: float = param(
         1.0,
         "What the threshold is multiplied by from one pass to the next; 1 keeps it.",
+        label="Phrase fall",
         low=0.0,
         low_open=True,
         high=1.0,
@@ -162,13 +184,17 @@ class CorpusOptions(Params):
         5,
         "How often a pair must be seen at least. The word2phrase score also takes it off the "
         "pair’s count.",
+        label="Phrase min count",
         symbol="δ",
         low=1,
         grows="rare pairs are left apart",
         source="word2phrase.c -min-count 5",
     )
     phrase_delimiter: str = param(
-        "_", "What stands between the words of a phrase; no blanks.", source="word2phrase.c"
+        "_",
+        "What stands between the words of a phrase; no blanks.",
+        label="Phrase delimiter",
+        source="word2phrase.c",
     )
 
     def conflicts(self) -> dict[str, str]:

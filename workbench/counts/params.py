@@ -15,6 +15,7 @@ class VocabularyParams(Params):
     min_count: int = param(
         5,
         "Words seen less often than this are left out before anything else is done.",
+        label="Minimum count",
         low=1,
         high=1_000_000_000,
         unit="occurrences",
@@ -24,6 +25,7 @@ class VocabularyParams(Params):
     max_vocab: int = param(
         0,
         "Keep at most this many of the most frequent words; 0 keeps all.",
+        label="Largest vocabulary",
         low=0,
         high=100_000_000,
         unit="words",
@@ -43,6 +45,7 @@ class CountWindowParams(VocabularyParams):
     window: int = param(
         5,
         "Words on each side that count as context.",
+        label="Window",
         symbol="L",
         low=1,
         high=1000,
@@ -52,10 +55,14 @@ class CountWindowParams(VocabularyParams):
     window_weighting: str = param(
         "dynamic",
         "What a context at distance δ counts: (L − δ + 1)/L, 1, 1/δ, or L − δ + 1.",
+        label="Window weighting",
         choices=WEIGHTINGS,
         source="word2vec.c",
         basic=True,
     )
     symmetric: bool = param(
-        True, "Count contexts on both sides; else only the words after a word.", basic=True
+        True,
+        "Count contexts on both sides; else only the words after a word.",
+        label="Symmetric",
+        basic=True,
     )

@@ -25,6 +25,7 @@ class _Result(ModelParams):
     result: str = param(
         "w",
         "The word vectors alone, the sum of word and context vector, or both side by side.",
+        label="Result",
         choices=RESULTS,
         source="word2vec.c, gensim and fastText: w; Levy, Goldberg & Dagan 2015 find w+c worth "
         "trying",
@@ -40,6 +41,7 @@ class VectorParams(ModelParams):
         "Take the mean of all vectors away, and then the D directions along which they vary most, "
         "which tell "
         "frequency more than meaning; 0 takes the mean alone, −1 leaves everything.",
+        label="All but the top",
         symbol="D",
         low=OFF,
         high=200,
@@ -53,6 +55,7 @@ class VectorParams(ModelParams):
         "Bring every vector to length 1 at the end. Cosines stay as they are; lengths, which go "
         "with frequency, "
         "are lost.",
+        label="Normalise",
         source="word2vec.c and GloVe write vectors as trained",
     )
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.language import choice_text, tr
-from workbench.core.param_labels import label
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.session.corpus.opening import RememberedCorpus, parse_remembered
 from workbench.session.readings import without_missing
@@ -117,7 +116,7 @@ def option_differences(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
             else:
                 word = tr("off")
             told.append(
-                f"{label(spec.name)}: {choice_text(word) if spec.choices else word or tr('none')}"
+                f"{spec.label}: {choice_text(word) if spec.choices else word or tr('none')}"
             )
     return ", ".join(told)
 

@@ -14,7 +14,8 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name, quoted_param
-from workbench.core.params import Params, param
+from workbench.core.params import Params, param, redeclare
+from workbench.models.shared_params import SharedParams
 from workbench.vectors.embeddings import Floats
 
 __all__ = ["UmapParams", "UmapWorker", "pca", "umap"]
@@ -35,6 +36,7 @@ class UmapParams(Params):
     n_neighbors: int = param(
         15,
         "How many nearest words, itself included, each word is held to.",
+        label="Neighbours",
         low=2,
         high=200,
         unit="words",
@@ -45,6 +47,7 @@ class UmapParams(Params):
     min_dist: float = param(
         0.1,
         "How close points may come to each other.",
+        label="Least distance",
         low=0.0,
         high=10.0,
         grows="looser clumps",
@@ -54,6 +57,7 @@ class UmapParams(Params):
     spread: float = param(
         1.0,
         "The scale on which points spread out.",
+        label="Spread",
         low=0.0,
         low_open=True,
         high=10.0,
@@ -62,6 +66,7 @@ class UmapParams(Params):
     n_epochs: int = param(
         0,
         "Passes of the layout; 0 takes 500 up to 10,000 words and 200 above.",
+        label="Epochs",
         low=0,
         high=10_000,
         unit="epochs",
@@ -71,6 +76,7 @@ class UmapParams(Params):
     negative_sample_rate: int = param(
         5,
         "Random points pushed away for each neighbour pulled near.",
+        label="Negative samples",
         low=1,
         high=100,
         source="umap-learn",
@@ -78,14 +84,20 @@ class UmapParams(Params):
     limit: int = param(
         20_000,
         "Only this many of the most frequent words are laid out.",
+        label="Limit",
         low=4,
         high=1_000_000,
         unit="words",
         grows="rarer words on the map; more time",
         basic=True,
     )
-    seed: int = param(
-        42, "Start of the random numbers; the same seed gives the same map.", low=0, high=2**32 - 1
+    seed: int = redeclare(
+        SharedParams,
+        "seed",
+        42,
+        "",
+        doc="Start of the random numbers; the same seed gives the same map.",
+        high=2**32 - 1,
     )
 
     def conflicts(self) -> dict[str, str]:

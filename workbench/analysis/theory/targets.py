@@ -26,6 +26,8 @@ from workbench.counts.chunked_ops import spread
 from workbench.counts.sampling import noise_distribution
 from workbench.models.base import MODELS, TheoryTarget
 from workbench.models.count.factorisation_base import glove_weight
+from workbench.models.count.swivel import SwivelParams
+from workbench.models.shared_params import SharedParams
 
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -37,16 +39,16 @@ class TargetSettings:
     parameters.
     """
 
-    negative: float = 5.0
-    ns_exponent: float = 0.75
-    shift: float = 1.0
-    context_smoothing: float = 1.0
+    negative: float = SharedParams.negative
+    ns_exponent: float = SharedParams.ns_exponent
+    shift: float = SharedParams.shift
+    context_smoothing: float = 1.0  # plain PMI
     weighting: str = ""
-    x_max: float = 100.0
-    alpha: float = 0.75
-    confidence_base: float = 0.1
-    confidence_scale: float = 0.25
-    confidence_exponent: float = 0.5
+    x_max: float = SharedParams.x_max
+    alpha: float = SharedParams.alpha
+    confidence_base: float = SwivelParams.confidence_base
+    confidence_scale: float = SwivelParams.confidence_scale
+    confidence_exponent: float = SwivelParams.confidence_exponent
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> TargetSettings:

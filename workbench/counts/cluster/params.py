@@ -27,12 +27,14 @@ class ClusterParams(Params):
         "run programs on this machine as you. Empty = worker processes on this machine, which "
         "nobody else can "
         "reach.",
+        label="Dask scheduler",
         source="none: this machine",
         basic=True,
     )
     workers: int = param(
         0,
         "Worker processes on this machine; 0 takes the usable cores, at most 8.",
+        label="Workers",
         low=0,
         high=256,
         basic=True,
@@ -42,6 +44,7 @@ class ClusterParams(Params):
         "Memory of a worker, in MB; 0 takes what the scheduler says, or shares out what is free "
         "here. Counts beyond "
         "a part of it are written to disk.",
+        label="Worker memory",
         low=0,
         high=1 << 24,
         unit="MB",
@@ -50,6 +53,7 @@ class ClusterParams(Params):
     partition: float = param(
         64.0,
         "Text that is read at a time, in MB; cut where lines end. Compressed files are not cut.",
+        label="Partition",
         low=0.0,
         low_open=True,
         high=65536.0,
@@ -62,6 +66,7 @@ class ClusterParams(Params):
         "one beside the "
         "result if all see it; else Dask keeps them on the disks of the workers and exchanges "
         "them itself.",
+        label="Spill",
         source="beside the result",
     )
     worker_wait: int = param(
@@ -69,6 +74,7 @@ class ClusterParams(Params):
         "Maximum time that a count waits while the scheduler has no workers. Increase it if the "
         "cluster "
         "starts workers on demand.",
+        label="Waiting for workers",
         low=1,
         high=86400,
         unit="s",
@@ -78,17 +84,20 @@ class ClusterParams(Params):
         "File with the CA certificate that signed the certificates of a tls:// scheduler and its "
         "workers. "
         "Empty = as in Dask’s configuration.",
+        label="CA certificate",
         source="Dask’s configuration",
     )
     tls_cert: str = param(
         "",
         "File with the certificate that identifies this machine to a tls:// scheduler.",
+        label="Your certificate",
         source="Dask’s configuration",
     )
     tls_key: str = param(
         "",
         "File with the private key of your certificate. Empty = the key is in the same file as "
         "the certificate.",
+        label="Private key",
         source="the certificate’s file",
     )
 

@@ -17,11 +17,12 @@ import scipy.sparse as sp
 
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.params import param, redeclare
+from workbench.core.params import redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import counts_of
+from workbench.counts.params import CountWindowParams
 from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import with_state
 from workbench.models.count.cell_layout import Floats, Ids, Ints, arrange_cells
@@ -40,6 +41,7 @@ from workbench.models.count.cell_trainer import (
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import FactorParams, compose, glove_weight, no_cells
 from workbench.models.kernels.gemm import padded_dim
+from workbench.models.shared_params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 
 # Floats of a vector that one thread was seen to update in a second, for the estimate before
@@ -58,32 +60,16 @@ class GloVeParams(FactorParams):
     window_weighting: str = redeclare(
         FactorParams, "window_weighting", "harmonic", "Pennington et al. 2014, section 4.2: 1/δ"
     )
-    symmetric: bool = param(
-        True,
-        "Count contexts on both sides; otherwise only the words before, so that w and c tell "
-        "direction.",
+    symmetric: bool = redeclare(
+        CountWindowParams,
+        "symmetric",
         source="GloVe's program: -symmetric 1",
+        doc="Count contexts on both sides; otherwise only the words before, so that w and c tell "
+        "direction.",
+        basic=False,
     )
-    x_max: float = param(
-        100.0,
-        "Cells counted this often or more have the full weight 1.",
-        low=0.0,
-        low_open=True,
-        high=1e9,
-        grows="frequent pairs weigh more against rare ones",
-        source="Pennington et al. 2014, section 3: 100",
-        basic=True,
-    )
-    alpha: float = param(
-        0.75,
-        "The power with which the weight of rarer cells falls: (x/x_max)^α.",
-        symbol="α",
-        low=0.0,
-        high=2.0,
-        grows="rare cells weigh less",
-        source="Pennington et al. 2014, section 3: 3/4",
-        basic=True,
-    )
+    x_max: float = redeclare(SharedParams, "x_max")
+    alpha: float = redeclare(SharedParams, "alpha")
     epochs: int = redeclare(FactorParams, "epochs", 25, "GloVe's program: -iter 25")
     learning_rate: float = redeclare(
         FactorParams,

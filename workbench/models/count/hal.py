@@ -23,6 +23,7 @@ from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.postprocessing_params import VectorParams
+from workbench.models.shared_params import SharedParams
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.postprocessing import OFF, Postprocessing
 
@@ -44,6 +45,7 @@ class HALParams(VectorParams):
         200,
         "How many of the 2V columns are kept, those of the greatest variance; 0 keeps all, as "
         "sparse vectors.",
+        label="Columns",
         symbol="d",
         low=0,
         high=100_000,
@@ -58,12 +60,8 @@ class HALParams(VectorParams):
         True,
         "Lund & Burgess 1996: vectors are normalised before distances are taken",
     )
-    threads: int = param(
-        0,
-        "How many threads count at once; 0 uses every core, at most 8.",
-        low=0,
-        high=64,
-        source="0: every core",
+    threads: int = redeclare(
+        SharedParams, "threads", doc="How many threads count at once; 0 uses every core, at most 8."
     )
 
     def conflicts(self) -> dict[str, str]:

@@ -23,12 +23,13 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
-from workbench.core.params import param
+from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.truncated_svd import truncated_svd, warm_products, work_bytes
 from workbench.models.postprocessing_params import VectorParams
+from workbench.models.shared_params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 
 _TOKENS = 1 << 19  # counted at a time
@@ -42,21 +43,20 @@ _PER_PRODUCT = 4e-10
 class LSAParams(VectorParams):
     """Hyperparameters of LSA."""
 
-    dim: int = param(
-        100,
-        "Length of the vectors: how many singular values are kept, at most the rank of the matrix.",
-        symbol="d",
-        low=1,
-        high=2000,
-        grows="a closer approximation of the matrix, more of its noise, more memory, slower",
+    dim: int = redeclare(
+        SharedParams,
+        "dim",
         source="Deerwester et al. 1990: 100 factors",
-        basic=True,
+        doc="Length of the vectors: how many singular values are kept, at most the rank of the "
+        "matrix.",
+        grows="a closer approximation of the matrix, more of its noise, more memory, slower",
     )
     documents: str = param(
         "sentences",
         "What a document is: a sentence as the corpus was read (a line or a paragraph), a file, "
         "or a run of "
         "document_length words whatever ends in it but a file.",
+        label="Documents",
         choices=("sentences", "files", "chunks"),
         source="Deerwester et al. 1990: titles and abstracts, which a corpus holds as lines or "
         "paragraphs",
@@ -65,6 +65,7 @@ class LSAParams(VectorParams):
     document_length: int = param(
         100,
         "How long a chunk is; a longer sentence is cut into documents of that length.",
+        label="Document length",
         low=2,
         high=1_000_000,
         unit="words",
@@ -77,25 +78,22 @@ class LSAParams(VectorParams):
         "What a word counts in a document: raw, its frequency there; tf-idf, times the log of how "
         "rare it is among "
         "documents; log-entropy, the log of its frequency, less for words spread evenly.",
+        label="Weighting",
         choices=("raw", "tf-idf", "log-entropy"),
         source="Dumais 1991, Improving the Retrieval of Information from External Sources: "
         "log-entropy works best",
         basic=True,
     )
-    threads: int = param(
-        0,
-        "How many threads multiply at once; 0 uses every core, at most 8.",
-        low=0,
-        high=64,
-        source="0: every core",
+    threads: int = redeclare(
+        SharedParams,
+        "threads",
+        doc="How many threads multiply at once; 0 uses every core, at most 8.",
     )
-    seed: int = param(
-        1,
-        "Start of the random numbers with which the search for singular vectors begins; it "
+    seed: int = redeclare(
+        SharedParams,
+        "seed",
+        doc="Start of the random numbers with which the search for singular vectors begins; it "
         "hardly matters.",
-        low=0,
-        high=2**31 - 1,
-        source="as for the other algorithms",
     )
 
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.core.params import param
+from workbench.core.params import redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.association import warm_positive
@@ -19,6 +19,7 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
 from workbench.models.base import ModelParams
+from workbench.models.shared_params import SharedParams
 
 # Seconds a thread was seen to take: a token met in a window, a cell met.
 _PER_PAIR = 4e-9
@@ -31,69 +32,26 @@ _EXPECTED = 12
 class PairParams(ModelParams):
     """Hyperparameters of the counting of word pairs."""
 
-    window: int = param(
-        5,
-        "How many words on each side of a word count as its contexts.",
-        symbol="L",
-        low=1,
-        high=100,
-        unit="words",
-        grows="more about topics, less about grammar; more cells",
+    window: int = redeclare(
+        SharedParams,
+        "window",
         source="word2vec.c -window 5, so that vectors compare; hyperwords takes 2",
-        basic=True,
     )
-    window_weighting: str = param(
-        "dynamic",
-        "What a pair at distance δ counts: dynamic (L − δ + 1)/L, fixed 1, harmonic 1/δ, linear "
-        "L − δ + 1.",
-        choices=("dynamic", "fixed", "harmonic", "linear"),
+    window_weighting: str = redeclare(
+        SharedParams,
+        "window_weighting",
         source="word2vec.c: dynamic, in expectation; hyperwords takes fixed",
     )
-    sample: float = param(
-        0.0,
-        "Subsampling threshold: count as if words well above this share of the corpus (with "
-        "word2vec’s formula, above "
-        "2.62 t) were dropped at random (in expectation); 0 keeps every token.",
-        symbol="t",
-        low=0.0,
-        high=1.0,
-        grows="more of the frequent words kept",
-        source="hyperwords: off",
-    )
-    sample_formula: str = param(
-        "word2vec",
-        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's "
-        "sqrt(t/f).",
-        choices=("word2vec", "paper"),
-        source="word2vec.c; Mikolov et al. 2013b, section 2.3",
-    )
+    sample: float = redeclare(SharedParams, "sample")
+    sample_formula: str = redeclare(SharedParams, "sample_formula")
 
 
 @dataclass(frozen=True)
 class PMIParams(PairParams):
     """Hyperparameters of counting and of the shifted PMI."""
 
-    shift: float = param(
-        1.0,
-        "Log k is taken from the PMI before negative values are cut; it is what k negative "
-        "samples do in SGNS.",
-        symbol="k",
-        low=1.0,
-        high=1000.0,
-        grows="fewer cells are left, only strong associations",
-        source="hyperwords: neg 1",
-        basic=True,
-    )
-    context_smoothing: float = param(
-        0.75,
-        "Contexts are held to be as probable as their count to this power; 1 is plain PMI.",
-        symbol="α",
-        low=0.0,
-        high=1.0,
-        grows="rare contexts weigh more",
-        source="Levy, Goldberg & Dagan 2015: always smooth, with 0.75",
-        basic=True,
-    )
+    shift: float = redeclare(SharedParams, "shift")
+    context_smoothing: float = redeclare(SharedParams, "context_smoothing")
 
 
 def count_pairs(

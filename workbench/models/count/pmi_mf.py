@@ -44,10 +44,9 @@ from workbench.models.count.factorisation_base import (
     compose,
     glove_weight,
     no_cells,
-    sample_formula_param,
-    sample_param,
 )
 from workbench.models.kernels.gemm import padded_dim
+from workbench.models.shared_params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 
 # Floats of a vector that one thread was seen to update in a second, for the estimate before
@@ -64,56 +63,49 @@ class PMIMFParams(FactorParams):
         "The weight f of a pair: its count, GloVe's min(1, (x/x_max)^α), the same for all, or "
         "AB/(A + B), which "
         "makes it the second-order approximation of SGNS. Scaled to a mean of 1.",
+        label="Weighting",
         choices=("count", "glove", "constant", "AB/(A+B)"),
         source="the expansion of the objective of Levy & Goldberg 2014, section 3.1, around its "
         "optimum",
         basic=True,
     )
-    shift: float = param(
-        1.0,
-        "Log k is taken from the PMI; it is what k negative samples do in SGNS.",
-        symbol="k",
+    shift: float = redeclare(
+        SharedParams,
+        "shift",
+        doc="Log k is taken from the PMI; it is what k negative samples do in SGNS.",
         low=0.001,
-        high=1000.0,
         grows="all products become smaller by its logarithm",
-        source="hyperwords: neg 1",
-        basic=True,
     )
-    context_smoothing: float = param(
+    context_smoothing: float = redeclare(
+        SharedParams,
+        "context_smoothing",
         1.0,
-        "Contexts are held to be as probable as their count to this power; 1 is plain PMI.",
-        symbol="α",
-        low=0.0,
-        high=1.0,
-        grows="rare contexts weigh more",
-        source="hyperwords: cds 1; Levy, Goldberg & Dagan 2015 advise 0.75",
+        "hyperwords: cds 1; Levy, Goldberg & Dagan 2015 advise 0.75",
+        basic=False,
     )
     biases: bool = param(
         False,
         "Learn a number for every word and every context that is added to the product, as GloVe "
         "does.",
+        label="Biases",
         source="Levy & Goldberg 2014: products alone",
         basic=True,
     )
-    x_max: float = param(
-        100.0,
-        "With GloVe's weights: cells counted this often or more have the full weight 1.",
-        low=0.0,
-        low_open=True,
-        high=1e9,
-        grows="frequent pairs weigh more against rare ones",
-        source="Pennington et al. 2014, section 3: 100",
+    x_max: float = redeclare(
+        SharedParams,
+        "x_max",
+        doc="With GloVe's weights: cells counted this often or more have the full weight 1.",
+        basic=False,
     )
-    alpha: float = param(
-        0.75,
-        "With GloVe's weights: the power with which the weight of rarer cells falls.",
-        low=0.0,
-        high=2.0,
-        grows="rare cells weigh less",
-        source="Pennington et al. 2014, section 3: 3/4",
+    alpha: float = redeclare(
+        SharedParams,
+        "alpha",
+        doc="With GloVe's weights: the power with which the weight of rarer cells falls.",
+        symbol="",
+        basic=False,
     )
-    sample: float = sample_param()
-    sample_formula: str = sample_formula_param()
+    sample: float = redeclare(SharedParams, "sample")
+    sample_formula: str = redeclare(SharedParams, "sample_formula")
     epochs: int = redeclare(FactorParams, "epochs", 25, "GloVe's program: -iter 25")
     learning_rate: float = redeclare(
         FactorParams, "learning_rate", 0.05, "as GloVe's program: -eta 0.05"

@@ -16,11 +16,12 @@ import numpy as np
 
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.params import param
+from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.pmi_base import PMIParams, counting_seconds, positive_pmi, warm_counting
+from workbench.models.shared_params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -28,12 +29,8 @@ from workbench.vectors.embeddings import Embeddings
 class PPMIParams(PMIParams):
     """Hyperparameters of PPMI."""
 
-    threads: int = param(
-        0,
-        "How many threads count at once; 0 uses every core, at most 8.",
-        low=0,
-        high=64,
-        source="0: every core",
+    threads: int = redeclare(
+        SharedParams, "threads", doc="How many threads count at once; 0 uses every core, at most 8."
     )
 
 

@@ -38,6 +38,7 @@ from workbench.models.count.factorisation_base import (
 )
 from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
 from workbench.models.postprocessing_params import ResultParams
+from workbench.models.shared_params import SharedParams
 from workbench.models.tally import is_affordable
 from workbench.vectors.embeddings import Embeddings
 
@@ -59,63 +60,38 @@ class SGNSMFParams(ResultParams):
     window_weighting: str = redeclare(
         FactorParams, "window_weighting", "dynamic", "word2vec.c: dynamic, in expectation"
     )
-    negative: int = param(
-        5,
-        "Noise words for each observed pair.",
-        symbol="k",
-        low=1,
-        high=64,
+    negative: int = redeclare(
+        SharedParams,
+        "negative",
+        doc="Noise words for each observed pair.",
         grows="the factorised matrix shifts down by log k",
-        source="word2vec.c -negative 5",
-        basic=True,
     )
-    ns_exponent: float = param(
-        0.75,
-        "Noise words are as probable as their count to this power.",
-        symbol="α",
-        low=-2.0,
-        high=2.0,
-        grows="more frequent words as noise",
-        source="Mikolov et al. 2013b, section 2.2: 3/4",
+    ns_exponent: float = redeclare(
+        SharedParams, "ns_exponent", doc="Noise words are as probable as their count to this power."
     )
-    sample: float = param(
-        1e-3,
-        "Subsampling threshold: count as if words well above this share of the corpus (with "
-        "word2vec’s formula, above "
-        "2.62 t) were dropped at random (in expectation); 0 keeps every token.",
-        symbol="t",
-        low=0.0,
-        high=1.0,
-        grows="more of the frequent words kept",
-        source="word2vec.c -sample 1e-3",
-        basic=True,
-    )
-    sample_formula: str = param(
-        "word2vec",
-        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's "
-        "sqrt(t/f).",
-        choices=("word2vec", "paper"),
-        source="word2vec.c; Mikolov et al. 2013b, section 2.3",
-    )
+    sample: float = redeclare(SharedParams, "sample", 1e-3, "word2vec.c -sample 1e-3", basic=True)
+    sample_formula: str = redeclare(SharedParams, "sample_formula")
     optimiser: str = param(
         "L-BFGS",
         "How the minimum is looked for: L-BFGS in few, well-aimed steps, or Adam, which takes "
         "less memory.",
+        label="Optimiser",
         choices=("L-BFGS", "Adam"),
         source="L-BFGS: Liu & Nocedal 1989; Adam: Kingma & Ba 2015",
     )
-    learning_rate: float = param(
+    learning_rate: float = redeclare(
+        SharedParams,
+        "learning_rate",
         0.05,
-        "Length of Adam's first steps; it falls linearly to a hundredth. L-BFGS finds its own.",
-        symbol="η",
-        low=0.0,
+        "a fifth of the usual length of a vector; Kingma & Ba 2015 take 0.001 for networks",
+        doc="Length of Adam's first steps; it falls linearly to a hundredth. L-BFGS finds its own.",
         high=100.0,
         grows="faster learning, until it overshoots",
-        source="a fifth of the usual length of a vector; Kingma & Ba 2015 take 0.001 for networks",
     )
     iterations: int = param(
         300,
         "Steps at most; it ends earlier when they gain little.",
+        label="Iterations",
         low=20,
         high=1_000_000,
         unit="steps",
@@ -127,29 +103,29 @@ class SGNSMFParams(ResultParams):
         1e-6,
         "It ends when a step lowers the loss by less than this share; 0 goes on to the limits of "
         "arithmetic.",
+        label="Tolerance",
         low=0.0,
         high=0.1,
         grows="earlier end, farther from the minimum",
         source="a change that no ranking of neighbours shows",
     )
-    l2: float = param(
+    l2: float = redeclare(
+        SharedParams,
+        "l2",
         1e-8,
-        "What the squared lengths of vectors cost; without it, products of unseen pairs fall for "
-        "ever.",
-        symbol="λ",
-        low=0.0,
+        "small enough to leave x* of seen pairs where it is",
+        doc="What the squared lengths of vectors cost; without it, products of unseen pairs fall "
+        "for ever.",
         high=1000.0,
         grows="shorter vectors",
-        source="small enough to leave x* of seen pairs where it is",
+        basic=False,
     )
     result: str = redeclare(FactorParams, "result", "w", "word2vec.c: w")
-    threads: int = param(
-        0,
-        "How many threads multiply at once; 0 uses every core, at most 8. The same number gives "
-        "the same vectors.",
-        low=0,
-        high=64,
-        source="0: every core",
+    threads: int = redeclare(
+        SharedParams,
+        "threads",
+        doc="How many threads multiply at once; 0 uses every core, at most 8. The same number "
+        "gives the same vectors.",
     )
     seed: int = redeclare(FactorParams, "seed", 1, "as for the other algorithms")
 

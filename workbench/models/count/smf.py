@@ -39,12 +39,11 @@ from workbench.models.count.factorisation_base import (
     FactorParams,
     compose,
     glove_weight,
-    sample_formula_param,
-    sample_param,
 )
 from workbench.models.count.pmi_base import no_positive_pmi
 from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_dim, prefetch_row
 from workbench.models.predict.stream_trainer import LEAST_RATE, random64
+from workbench.models.shared_params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 
 # Floats of a vector that one thread was seen to update in a second, for the estimate before
@@ -57,84 +56,43 @@ _CALL = 60_000  # steps of one call of the kernel, of cells above 0 and drawn on
 class SMFParams(FactorParams):
     """Hyperparameters of the stochastic matrix factorisation."""
 
-    shift: float = param(
-        1.0,
-        "Log k is taken from the PMI before negative values are cut; it is what k negative "
-        "samples do in SGNS.",
-        symbol="k",
-        low=1.0,
-        high=1000.0,
-        grows="fewer cells are left, only strong associations",
-        source="hyperwords: neg 1",
-        basic=True,
-    )
-    context_smoothing: float = param(
-        0.75,
-        "Contexts are held to be as probable as their count to this power; 1 is plain PMI.",
-        low=0.0,
-        high=1.0,
-        grows="rare contexts weigh more",
-        source="Levy, Goldberg & Dagan 2015: always smooth, with 0.75",
-    )
+    shift: float = redeclare(SharedParams, "shift")
+    context_smoothing: float = redeclare(SharedParams, "context_smoothing", symbol="", basic=False)
     weighting: str = param(
         "glove",
         "The weight f of a cell above 0: GloVe's min(1, (x/x_max)^α) of its count, or the same "
         "for all.",
+        label="Weighting",
         choices=("glove", "constant"),
         source="Levy & Goldberg 2014, section 3.2: frequent pairs should weigh more; Pennington "
         "et al. 2014: how",
         basic=True,
     )
-    x_max: float = param(
-        10.0,
-        "Cells counted this often or more have the full weight 1.",
-        low=0.0,
-        low_open=True,
-        high=1e9,
-        grows="frequent pairs weigh more against rare ones",
-        source="demo.sh of GloVe's program: 10",
+    x_max: float = redeclare(
+        SharedParams, "x_max", 10.0, "demo.sh of GloVe's program: 10", basic=False
     )
-    alpha: float = param(
-        0.75,
-        "The power with which the weight of rarer cells falls: (x/x_max)^α.",
-        low=0.0,
-        high=2.0,
-        grows="rare cells weigh less",
-        source="Pennington et al. 2014, section 3: 3/4",
-    )
-    negative: int = param(
+    alpha: float = redeclare(SharedParams, "alpha", symbol="", basic=False)
+    negative: int = redeclare(
+        SharedParams,
+        "negative",
         1,
-        "Number of cells drawn for each cell above 0, in the row of the same word. Draws that hit "
-        "a cell above 0 are "
-        "dropped, often a quarter of them.",
-        symbol="k",
+        "1: at most one cell that is 0 for each cell above 0",
+        doc="Number of cells drawn for each cell above 0, in the row of the same word. Draws that "
+        "hit a cell above 0 are dropped, often a quarter of them.",
         low=0,
-        high=64,
         grows="products of words that never meet are held nearer to 0; slower",
-        source="1: at most one cell that is 0 for each cell above 0",
-        basic=True,
     )
-    ns_exponent: float = param(
-        0.75,
-        "They are drawn in proportion to the count of the context to this power; 0 draws all "
+    ns_exponent: float = redeclare(
+        SharedParams,
+        "ns_exponent",
+        doc="They are drawn in proportion to the count of the context to this power; 0 draws all "
         "alike.",
-        low=-2.0,
-        high=2.0,
+        symbol="",
         grows="more frequent contexts are drawn",
-        source="Mikolov et al. 2013b, section 2.2: 3/4",
     )
-    l2: float = param(
-        0.02,
-        "What the squared lengths of both vectors cost at each step.",
-        symbol="λ",
-        low=0.0,
-        high=100.0,
-        grows="shorter vectors, less fitting of noise",
-        source="Koren, Bell & Volinsky 2009: to be chosen; 0.02 is usual for recommenders",
-        basic=True,
-    )
-    sample: float = sample_param()
-    sample_formula: str = sample_formula_param()
+    l2: float = redeclare(SharedParams, "l2")
+    sample: float = redeclare(SharedParams, "sample")
+    sample_formula: str = redeclare(SharedParams, "sample_formula")
     learning_rate: float = redeclare(
         FactorParams,
         "learning_rate",

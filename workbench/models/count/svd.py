@@ -22,7 +22,7 @@ from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.cluster.params import wrong_address
+from workbench.counts.cluster.params import ClusterParams, wrong_address
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.clustered_svd import LOCAL, open_cluster_matrix
@@ -37,6 +37,7 @@ from workbench.models.count.pmi_base import (
 from workbench.models.count.streamed_svd import WIDTH, Streamed, block_bytes, warm_streaming
 from workbench.models.count.truncated_svd import Operator, truncated_svd, warm_products, work_bytes
 from workbench.models.postprocessing_params import ResultParams
+from workbench.models.shared_params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
@@ -48,19 +49,18 @@ _PER_PRODUCT = 4e-10
 class SVDParams(ResultParams, PMIParams):
     """Hyperparameters of the SVD."""
 
-    dim: int = param(
-        100,
-        "Length of the vectors: how many singular values are kept, at most the rank of the matrix.",
-        symbol="d",
-        low=1,
-        high=2000,
-        grows="a closer approximation of the matrix, more of its noise, more memory, slower",
+    dim: int = redeclare(
+        SharedParams,
+        "dim",
         source="word2vec.c -size 100, so that vectors compare; hyperwords takes 500",
-        basic=True,
+        doc="Length of the vectors: how many singular values are kept, at most the rank of the "
+        "matrix.",
+        grows="a closer approximation of the matrix, more of its noise, more memory, slower",
     )
     eig: float = param(
         0.5,
         "The power of the singular values in the word vectors; contexts have the rest.",
+        label="Eigenvalue power",
         symbol="p",
         low=0.0,
         high=1.0,
@@ -76,29 +76,24 @@ class SVDParams(ResultParams, PMIParams):
         doc="The word vectors alone, the sum of word and context vector, or both side by side, "
         "both with the power p.",
     )
-    threads: int = param(
-        0,
-        "How many threads count and multiply at once; 0 uses every core, at most 8.",
-        low=0,
-        high=64,
-        source="0: every core",
+    threads: int = redeclare(
+        SharedParams,
+        "threads",
+        doc="How many threads count and multiply at once; 0 uses every core, at most 8.",
     )
-    scheduler: str = param(
-        "",
-        "Address of a Dask scheduler that you trust, such as tls://host:8786. Its workers store "
-        "the matrix "
-        "and multiply; local = workers on this machine, empty = no cluster. Only with counts in a "
-        "folder; the "
-        "vectors are the same.",
-        source="none: this machine",
+    scheduler: str = redeclare(
+        ClusterParams,
+        "scheduler",
+        doc="Address of a Dask scheduler that you trust, such as tls://host:8786. Its workers "
+        "store the matrix and multiply; local = workers on this machine, empty = no cluster. "
+        "Only with counts in a folder; the vectors are the same.",
+        basic=False,
     )
-    seed: int = param(
-        1,
-        "Start of the random numbers with which the search for singular vectors begins; it "
+    seed: int = redeclare(
+        SharedParams,
+        "seed",
+        doc="Start of the random numbers with which the search for singular vectors begins; it "
         "hardly matters.",
-        low=0,
-        high=2**31 - 1,
-        source="as for the other algorithms",
     )
 
     def conflicts(self) -> dict[str, str]:

@@ -37,12 +37,11 @@ from workbench.models.count.factorisation_base import (
     FactorParams,
     compose,
     no_cells,
-    sample_formula_param,
-    sample_param,
 )
 from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim
 from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.parallel import run_steps
+from workbench.models.shared_params import SharedParams
 from workbench.models.tally import PARTS, LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
@@ -72,6 +71,7 @@ class SwivelParams(FactorParams):
     submatrix: int = param(
         1024,
         "Words on each side of a submatrix, at most; a vocabulary is dealt out evenly.",
+        label="Submatrix",
         low=1,
         high=4096,
         unit="words",
@@ -81,6 +81,7 @@ class SwivelParams(FactorParams):
     confidence_base: float = param(
         0.1,
         "The weight of a seen pair without regard to how often.",
+        label="Confidence base",
         low=0.0,
         high=1000.0,
         grows="rare pairs weigh more",
@@ -90,6 +91,7 @@ class SwivelParams(FactorParams):
     confidence_scale: float = param(
         0.25,
         "What is multiplied with the power of the count.",
+        label="Confidence scale",
         low=0.0,
         high=1000.0,
         grows="seen pairs weigh more against unseen ones",
@@ -99,14 +101,15 @@ class SwivelParams(FactorParams):
     confidence_exponent: float = param(
         0.5,
         "The power of the count in the weight of a seen pair.",
+        label="Confidence exponent",
         low=0.0,
         high=1.0,
         grows="frequent pairs weigh more",
         source="Shazeer et al. 2016: 1/2",
         basic=True,
     )
-    sample: float = sample_param()
-    sample_formula: str = sample_formula_param()
+    sample: float = redeclare(SharedParams, "sample")
+    sample_formula: str = redeclare(SharedParams, "sample_formula")
     epochs: int = redeclare(
         FactorParams, "epochs", 20, "Swivel's program: 40, with larger submatrices"
     )

@@ -75,6 +75,7 @@ class FastTextParams(VectorParams, NoiseParams):
     min_n: int = param(
         3,
         "Characters of the shortest n-grams; the marks “<” and “>” at the ends of a word count.",
+        label="Shortest n-gram",
         symbol="n₁",
         low=0,
         high=100,
@@ -86,6 +87,7 @@ class FastTextParams(VectorParams, NoiseParams):
     max_n: int = param(
         6,
         "Characters of the longest n-grams; 0 leaves all n-grams out.",
+        label="Longest n-gram",
         symbol="n₂",
         low=0,
         high=100,
@@ -97,6 +99,7 @@ class FastTextParams(VectorParams, NoiseParams):
     buckets: int = param(
         2_000_000,
         "How many n-gram vectors there can be; n-grams whose hashes agree share one.",
+        label="Buckets",
         symbol="B",
         low=1,
         high=100_000_000,

@@ -29,6 +29,7 @@ class WindowParams(StreamParams):
     hidden: str = param(
         "mean",
         "What the words of a window are joined to: the mean of their vectors, or the sum.",
+        label="Hidden vector",
         choices=("mean", "sum"),
         source="word2vec.c, gensim cbow_mean=1: mean",
     )
@@ -37,6 +38,7 @@ class WindowParams(StreamParams):
         "What each word of a mean receives: the whole gradient of the mean, as in word2vec.c, "
         "gensim and "
         "fastText, or corrected, its share 1/m, which needs a larger learning_rate.",
+        label="Gradient",
         choices=("word2vec", "corrected"),
         source="word2vec.c; corrected: İrsoy, Benton & Stratos 2021",
     )

@@ -69,6 +69,7 @@ class CBOWSoftmaxParams(ResultParams, WindowParams):
         128,
         "Positions whose softmaxes are made together, for one step of C; fewer where the "
         "vocabulary is large.",
+        label="Batch",
         low=1,
         high=100_000,
         unit="positions",

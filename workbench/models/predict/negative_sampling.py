@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.params import param
+from workbench.core.params import redeclare
 from workbench.corpus.corpus import Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
 from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState
 from workbench.models.kernels.gemm import Rows, own_zeros, prefetch_row, score_columns
 from workbench.models.predict.stream_trainer import StreamParams, initial_weights, random64
 from workbench.models.predict.window_trainer import Scratch, WindowTrainer
+from workbench.models.shared_params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -23,25 +24,8 @@ from workbench.vectors.embeddings import Embeddings
 class NoiseParams(StreamParams):
     """Hyperparameters of every algorithm with negative sampling."""
 
-    negative: int = param(
-        5,
-        "Noise words drawn for each observed pair.",
-        symbol="k",
-        low=1,
-        high=64,
-        grows="the factorised matrix shifts down by log k; slower",
-        source="word2vec.c -negative 5",
-        basic=True,
-    )
-    ns_exponent: float = param(
-        0.75,
-        "Noise words are drawn in proportion to their count to this power.",
-        symbol="α",
-        low=-2.0,
-        high=2.0,
-        grows="more frequent words as noise",
-        source="Mikolov et al. 2013b, section 2.2: 3/4",
-    )
+    negative: int = redeclare(SharedParams, "negative")
+    ns_exponent: float = redeclare(SharedParams, "ns_exponent")
 
 
 @kernel(inline=True)

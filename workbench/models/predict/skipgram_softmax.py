@@ -47,6 +47,7 @@ from workbench.models.predict.full_softmax import (
     exponentiate,
     one_blas_thread,
 )
+from workbench.models.shared_params import SharedParams
 from workbench.models.tally import Floats, LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
@@ -68,40 +69,27 @@ class SoftmaxParams(ResultParams, PairParams):
     """Hyperparameters of skip-gram with the exact softmax."""
 
     sample: float = redeclare(PairParams, "sample", 1e-3, "word2vec.c -sample 1e-3", basic=True)
-    dim: int = param(
-        100,
-        "Length of the vectors.",
-        symbol="d",
-        low=1,
-        high=2000,
-        grows="finer distinctions, more memory, slower",
-        source="word2vec.c -size 100",
-        basic=True,
-    )
-    epochs: int = param(
+    dim: int = redeclare(SharedParams, "dim", grows="finer distinctions, more memory, slower")
+    epochs: int = redeclare(
+        SharedParams,
+        "epochs",
         10,
-        "How often every word's softmax is visited; the time of one grows with the square of the "
-        "vocabulary.",
-        low=1,
+        "a compromise: the loss on a corpus of 14 million words still falls after it",
+        doc="How often every word's softmax is visited; the time of one grows with the square of "
+        "the vocabulary.",
         high=10_000_000,
-        unit="passes",
-        grows="better fit, proportionally longer",
-        source="a compromise: the loss on a corpus of 14 million words still falls after it",
-        basic=True,
     )
-    learning_rate: float = param(
+    learning_rate: float = redeclare(
+        SharedParams,
+        "learning_rate",
         0.5,
-        "The first steps as a share of Newton's; it falls linearly to a ten-thousandth.",
-        symbol="η",
-        low=0.0,
-        high=10.0,
-        grows="faster learning, until it diverges",
-        source="tried on the bundled corpus and on the 5,000 most frequent words of one of 14 "
-        "million",
+        "tried on the bundled corpus and on the 5,000 most frequent words of one of 14 million",
+        doc="The first steps as a share of Newton's; it falls linearly to a ten-thousandth.",
     )
     batch: int = param(
         256,
         "Words whose softmaxes make one step; a pass makes four steps at least.",
+        label="Batch",
         low=1,
         high=1_000_000,
         unit="words",
@@ -109,17 +97,13 @@ class SoftmaxParams(ResultParams, PairParams):
         source="tried on the bundled corpus and on the 5,000 most frequent words of one of 14 "
         "million",
     )
-    threads: int = param(
-        0,
-        "How many threads multiply at once; 0 uses every core, at most 8. The same number gives "
-        "the same vectors.",
-        low=0,
-        high=64,
-        source="0: every core",
+    threads: int = redeclare(
+        SharedParams,
+        "threads",
+        doc="How many threads multiply at once; 0 uses every core, at most 8. The same number "
+        "gives the same vectors.",
     )
-    seed: int = param(
-        1, "Start of the random numbers.", low=0, high=2**31 - 1, source="gensim seed=1"
-    )
+    seed: int = redeclare(SharedParams, "seed", source="gensim seed=1")
 
 
 class SkipGramSoftmax(Model):

@@ -16,12 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.jit import kernel
-from workbench.core.params import param
+from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.readahead import Readahead
 from workbench.counts.sampling import keep_probabilities
 from workbench.models.base import ModelParams
 from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_dim
+from workbench.models.shared_params import SharedParams
 from workbench.models.tally import fair_order
 
 PIECE = 1000
@@ -40,85 +41,32 @@ LEAST_SEGMENT = 256
 class StreamParams(ModelParams):
     """Hyperparameters of every algorithm that reads the corpus token by token."""
 
-    dim: int = param(
-        100,
-        "Length of the vectors.",
-        symbol="d",
-        low=1,
-        high=2000,
-        grows="finer distinctions, more memory, slower; beyond what the corpus supports, no better",
-        source="word2vec.c -size 100",
-        basic=True,
-    )
-    window: int = param(
-        5,
-        "How many words on each side of a word count as its contexts.",
-        symbol="L",
-        low=1,
-        high=100,
-        unit="words",
-        grows="more about topics, less about grammar",
-        source="word2vec.c -window 5",
-        basic=True,
-    )
-    window_weighting: str = param(
-        "dynamic",
-        "How near contexts count more: the radius is drawn so that a context at distance δ is "
+    dim: int = redeclare(SharedParams, "dim")
+    window: int = redeclare(SharedParams, "window", grows="more about topics, less about grammar")
+    window_weighting: str = redeclare(
+        SharedParams,
+        "window_weighting",
+        source="word2vec.c: dynamic",
+        doc="How near contexts count more: the radius is drawn so that a context at distance δ is "
         "used with the "
         "probability (L − δ + 1)/L for dynamic and linear, 1/δ for harmonic, 1 for fixed.",
-        choices=("dynamic", "fixed", "harmonic", "linear"),
-        source="word2vec.c: dynamic",
     )
-    sample: float = param(
+    sample: float = redeclare(
+        SharedParams,
+        "sample",
         1e-3,
-        "Subsampling threshold: words well above this share of the corpus (with word2vec’s "
+        "word2vec.c -sample 1e-3",
+        doc="Subsampling threshold: words well above this share of the corpus (with word2vec’s "
         "formula, above 2.62 t) are "
         "dropped at random; 0 keeps every token.",
-        symbol="t",
-        low=0.0,
-        high=1.0,
         grows="more of the frequent words kept; slower",
-        source="word2vec.c -sample 1e-3",
         basic=True,
     )
-    sample_formula: str = param(
-        "word2vec",
-        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's "
-        "sqrt(t/f).",
-        choices=("word2vec", "paper"),
-        source="word2vec.c; Mikolov et al. 2013b, section 2.3",
-    )
-    epochs: int = param(
-        5,
-        "How often the whole corpus is read.",
-        low=1,
-        high=10_000,
-        unit="passes",
-        grows="better fit, proportionally longer",
-        source="word2vec.c -iter 5",
-        basic=True,
-    )
-    learning_rate: float = param(
-        0.025,
-        "Size of the first steps; it falls linearly to a ten-thousandth.",
-        symbol="η",
-        low=0.0,
-        high=10.0,
-        grows="faster learning, until it diverges",
-        source="word2vec.c -alpha 0.025",
-    )
-    threads: int = param(
-        0,
-        "How many threads train at once; 0 uses every core, at most 8. One thread with a seed "
-        "gives the same "
-        "vectors every time, several do not.",
-        low=0,
-        high=64,
-        source="0: every core",
-    )
-    seed: int = param(
-        1, "Start of the random numbers.", low=0, high=2**31 - 1, source="gensim seed=1"
-    )
+    sample_formula: str = redeclare(SharedParams, "sample_formula")
+    epochs: int = redeclare(SharedParams, "epochs")
+    learning_rate: float = redeclare(SharedParams, "learning_rate")
+    threads: int = redeclare(SharedParams, "threads")
+    seed: int = redeclare(SharedParams, "seed", source="gensim seed=1")
 
 
 class TokenStream(NamedTuple):

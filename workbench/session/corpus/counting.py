@@ -18,6 +18,7 @@ from workbench.counts.counts_corpus import CountedCorpus, counted_values
 from workbench.counts.formats import CountTable, save_counts
 from workbench.counts.params import CountWindowParams
 from workbench.models.base import ModelParams
+from workbench.models.shared_params import SharedParams
 from workbench.session.training.train_api import describe_corpus
 
 
@@ -29,7 +30,13 @@ class CountParams(ModelParams):
     window_weighting: str = redeclare(
         CountWindowParams, "window_weighting", "dynamic", "word2vec.c"
     )
-    threads: int = param(0, "Threads; 0 takes the usable cores, at most 8.", low=0, high=256)
+    threads: int = redeclare(
+        SharedParams,
+        "threads",
+        source="",
+        doc="Threads; 0 takes the usable cores, at most 8.",
+        high=256,
+    )
 
 
 # What is asked of every count, and what counts may say of themselves besides: these are written as
@@ -45,31 +52,34 @@ class TableParams(Params):
     measures: str = param(
         "pmi,ppmi",
         f"Columns of association, separated by commas: {', '.join(KINDS)}.",
+        label="Measures",
         source="Church & Hanks 1990; LGD15; Bouma 2009",
         basic=True,
     )
-    shift: float = param(
+    shift: float = redeclare(
+        SharedParams,
+        "shift",
         5.0,
-        "sppmi is PMI less log k, and not below 0.",
-        symbol="k",
+        "LG14: the number of negative samples",
+        doc="sppmi is PMI less log k, and not below 0.",
         low=0.0,
-        low_open=True,
         high=1e6,
-        source="LG14: the number of negative samples",
-        basic=True,
+        low_open=True,
+        grows="",
     )
-    context_smoothing: float = param(
+    context_smoothing: float = redeclare(
+        SharedParams,
+        "context_smoothing",
         1.0,
-        "P(c) is proportional to #(c)^α.",
-        symbol="α",
-        low=0.0,
+        "1: as counted; LGD15 recommend 0.75",
+        doc="P(c) is proportional to #(c)^α.",
         high=2.0,
-        source="1: as counted; LGD15 recommend 0.75",
-        basic=True,
+        grows="",
     )
     least_count: float = param(
         0.0,
         "Pairs counted less than this are left out of the table.",
+        label="Least count",
         low=0.0,
         high=1e12,
         source="0: all",

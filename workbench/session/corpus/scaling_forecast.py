@@ -21,6 +21,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import Params, param, redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.params import CountWindowParams
+from workbench.models.shared_params import SharedParams
 
 # Beginnings of the corpus that are measured, each half of the next; the last one is the corpus, and
 # is held out.
@@ -35,9 +36,7 @@ class CostParams(Params):
     min_count: int = redeclare(CountWindowParams, "min_count", 5, "word2vec.c -min-count 5")
     max_vocab: int = redeclare(CountWindowParams, "max_vocab", 0, "0: no limit", basic=False)
     window: int = redeclare(CountWindowParams, "window", 5, "word2vec.c -window 5")
-    dim: int = param(
-        100, "Length of the vectors.", symbol="d", low=1, high=2000, source="word2vec.c", basic=True
-    )
+    dim: int = redeclare(SharedParams, "dim", source="word2vec.c", grows="")
     part: int = param(
         1_000_000_000,
         "Tokens that one machine counts before its counts are merged with others.",

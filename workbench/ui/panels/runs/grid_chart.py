@@ -25,7 +25,6 @@ from workbench.ui.text import decimal, plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.inputs.form import label_of
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 
@@ -313,7 +312,7 @@ def _parameter_label(name: str, runs: Sequence[RunRecord]) -> str:
     kind = _kind_of(runs)
     if kind is None:
         return name
-    return label_of(kind.params_type.spec(name))
+    return kind.params_type.spec(name).label
 
 
 def _kind_of(runs: Sequence[RunRecord]) -> type[Model] | None:

@@ -26,7 +26,6 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import approximate_duration, duration, memory, plural
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
-from workbench.ui.widgets.inputs.form import label_of
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.data_table import DataTable
@@ -253,7 +252,7 @@ class GridView(Instrument):
         cells = [*plan.runs, *plan.left_out]
         columns = [
             TableColumn(
-                label_of(plan.grid.kind.params_type.spec(name)),
+                plan.grid.kind.params_type.spec(name).label,
                 [cell.values[name] for cell in cells],
                 text=parameter_text,
             )

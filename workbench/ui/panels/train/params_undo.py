@@ -10,7 +10,6 @@ from workbench.core.params import Value
 from workbench.models.base import Model
 from workbench.session.selection.undo import Undo
 from workbench.ui.text import title_in_sentence
-from workbench.ui.widgets.inputs.form import label_of
 
 
 class FormState(NamedTuple):
@@ -61,7 +60,7 @@ def _change_text(before: FormState, now: FormState) -> tuple[str, str]:
         return tr("change of settings"), ""
     spec = next(spec for spec in now.kind.params_type.specs() if spec.name == other[0])
     if other[0] not in now.changes:
-        return tr("reset of “{setting}”", setting=title_in_sentence(label_of(spec))), ""
+        return tr("reset of “{setting}”", setting=title_in_sentence(spec.label)), ""
     return tr(
-        "change of “{setting}”", setting=title_in_sentence(label_of(spec))
+        "change of “{setting}”", setting=title_in_sentence(spec.label)
     ), f"train.{now.kind.key}.{other[0]}"

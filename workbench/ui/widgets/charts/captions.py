@@ -12,7 +12,6 @@ from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.text import count, note_in_sentence, plural
-from workbench.ui.widgets.inputs.form import label_of
 
 _MOST_RUNS = 6
 # Said of no result, or the same for all who read.
@@ -73,7 +72,7 @@ def _run(record: RunRecord) -> str:
         told = [kind.title]
         for spec in kind.params_type.specs():
             if spec.name in record.parameters and spec.name not in _UNSAID:
-                name = spec.symbol or note_in_sentence(label_of(spec))
+                name = spec.symbol or note_in_sentence(spec.label)
                 told.append(f"{name} = {_value(record.parameters[spec.name], spec)}")
     elif isinstance(dim, int):
         told.append(plural(dim, "dimension"))

@@ -15,7 +15,7 @@ from workbench.corpus.tokenisers import TOKENISERS
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
 from workbench.ui.widgets.inputs.editors import IntBox
-from workbench.ui.widgets.inputs.form import ParamField, ParamForm, label_of
+from workbench.ui.widgets.inputs.form import ParamField, ParamForm
 from workbench.ui.widgets.inputs.missing_packages import MissingPackages
 from workbench.ui.widgets.layout.flow import FlowLayout
 
@@ -101,7 +101,7 @@ class CorpusOptionsBar(ParamForm):
             width=_WIDTHS.get(spec.name, 0),
             own=own,
         )
-        field.editor.setAccessibleName(label_of(spec))
+        field.editor.setAccessibleName(spec.label)
         more: list[QWidget] = []
         if own is not None:
             more.append(own.button)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import choice_text, digits, tr
-from workbench.core.param_labels import label, override_labels
+from workbench.core.param_labels import override_labels
 from workbench.core.params import Params, Spec, Value
 from workbench.ui.plain_text import (
     PlainLabel,
@@ -44,11 +44,6 @@ _EDITOR_WIDTH = 84
 _AROUND_NUMBER = 30
 # The column of the marks, left of the names; whoever embeds a form may let it stand in the margin.
 MARK_WIDTH = 18
-
-
-def label_of(spec: Spec) -> str:
-    """The name of a hyperparameter in words."""
-    return label(spec.name)
 
 
 def shown_value(value: Value, spec: Spec | None = None) -> str:
@@ -81,7 +76,7 @@ def tooltip(spec: Spec, *more: str) -> RichText:
     if spec.source:
         lines.append(tr("Source of the default: {source}.", source=spec.source))
     lines.append(tr("On the command line: {option}", option=spec.option))
-    return rich_tip(label_of(spec), *lines, *more, symbol=spec.symbol)
+    return rich_tip(spec.label, *lines, *more, symbol=spec.symbol)
 
 
 def _both(value: str) -> str:
@@ -120,7 +115,7 @@ class ParamField:
         width: int = 0,
         own: QLineEdit | QComboBox | None = None,
     ) -> None:
-        name = name or label_of(spec)
+        name = name or spec.label
         self.spec = spec
         self.baseline: Value = spec.default
         self.shown = True

@@ -20,7 +20,6 @@ from workbench.session.runs.facts import FILE, RunFacts, ScoreColumn, compared_b
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import MINUS, UNKNOWN, count, decimal, duration, short_number
-from workbench.ui.widgets.inputs.form import label_of
 from workbench.ui.widgets.tables.run_list import describe
 from workbench.ui.widgets.tables.run_state_labels import DOINGS
 from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
@@ -271,7 +270,7 @@ def heading(name: str, records: Sequence[RunFacts]) -> str:
     """The name of a hyperparameter as the form has it."""
     spec = declaration(name, records)
     if spec is not None:
-        return label_of(spec)
+        return spec.label
     return name.replace("_", " ").capitalize()
 
 

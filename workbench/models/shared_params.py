@@ -1,0 +1,177 @@
+"""Declarations of hyperparameters that several algorithms have, each to be redeclared by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.core.params import Params, param, redeclare
+from workbench.counts.params import CountWindowParams
+
+
+@dataclass(frozen=True)
+class SharedParams(Params):
+    """Hyperparameters by the names, symbols and bounds that all algorithms share."""
+
+    dim: int = param(
+        100,
+        "Length of the vectors.",
+        label="Dimension",
+        symbol="d",
+        low=1,
+        high=2000,
+        grows="finer distinctions, more memory, slower; beyond what the corpus supports, no better",
+        source="word2vec.c -size 100",
+        basic=True,
+    )
+    window: int = redeclare(
+        CountWindowParams,
+        "window",
+        doc="How many words on each side of a word count as its contexts.",
+        high=100,
+        unit="words",
+        grows="more about topics, less about grammar; more cells",
+    )
+    window_weighting: str = redeclare(
+        CountWindowParams,
+        "window_weighting",
+        source="word2vec.c: dynamic, in expectation",
+        doc="What a pair at distance δ counts: dynamic (L − δ + 1)/L, fixed 1, harmonic 1/δ, "
+        "linear L − δ + 1.",
+        basic=False,
+    )
+    sample: float = param(
+        0.0,
+        "Subsampling threshold: count as if words well above this share of the corpus (with "
+        "word2vec’s formula, above "
+        "2.62 t) were dropped at random (in expectation); 0 keeps every token.",
+        label="Subsampling",
+        symbol="t",
+        low=0.0,
+        high=1.0,
+        grows="more of the frequent words kept",
+        source="hyperwords: off",
+    )
+    sample_formula: str = param(
+        "word2vec",
+        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's "
+        "sqrt(t/f).",
+        label="Subsampling rule",
+        choices=("word2vec", "paper"),
+        source="word2vec.c; Mikolov et al. 2013b, section 2.3",
+    )
+    epochs: int = param(
+        5,
+        "How often the whole corpus is read.",
+        label="Epochs",
+        low=1,
+        high=10_000,
+        unit="passes",
+        grows="better fit, proportionally longer",
+        source="word2vec.c -iter 5",
+        basic=True,
+    )
+    learning_rate: float = param(
+        0.025,
+        "Size of the first steps; it falls linearly to a ten-thousandth.",
+        label="Learning rate",
+        symbol="η",
+        low=0.0,
+        high=10.0,
+        grows="faster learning, until it diverges",
+        source="word2vec.c -alpha 0.025",
+    )
+    negative: int = param(
+        5,
+        "Noise words drawn for each observed pair.",
+        label="Negative samples",
+        symbol="k",
+        low=1,
+        high=64,
+        grows="the factorised matrix shifts down by log k; slower",
+        source="word2vec.c -negative 5",
+        basic=True,
+    )
+    ns_exponent: float = param(
+        0.75,
+        "Noise words are drawn in proportion to their count to this power.",
+        label="Noise exponent",
+        symbol="α",
+        low=-2.0,
+        high=2.0,
+        grows="more frequent words as noise",
+        source="Mikolov et al. 2013b, section 2.2: 3/4",
+    )
+    shift: float = param(
+        1.0,
+        "Log k is taken from the PMI before negative values are cut; it is what k negative "
+        "samples do in SGNS.",
+        label="Shift",
+        symbol="k",
+        low=1.0,
+        high=1000.0,
+        grows="fewer cells are left, only strong associations",
+        source="hyperwords: neg 1",
+        basic=True,
+    )
+    context_smoothing: float = param(
+        0.75,
+        "Contexts are held to be as probable as their count to this power; 1 is plain PMI.",
+        label="Context smoothing",
+        symbol="α",
+        low=0.0,
+        high=1.0,
+        grows="rare contexts weigh more",
+        source="Levy, Goldberg & Dagan 2015: always smooth, with 0.75",
+        basic=True,
+    )
+    x_max: float = param(
+        100.0,
+        "Cells counted this often or more have the full weight 1.",
+        label="Weight cutoff",
+        low=0.0,
+        low_open=True,
+        high=1e9,
+        grows="frequent pairs weigh more against rare ones",
+        source="Pennington et al. 2014, section 3: 100",
+        basic=True,
+    )
+    alpha: float = param(
+        0.75,
+        "The power with which the weight of rarer cells falls: (x/x_max)^α.",
+        label="Weight exponent",
+        symbol="α",
+        low=0.0,
+        high=2.0,
+        grows="rare cells weigh less",
+        source="Pennington et al. 2014, section 3: 3/4",
+        basic=True,
+    )
+    l2: float = param(
+        0.02,
+        "What the squared lengths of both vectors cost at each step.",
+        label="L2",
+        symbol="λ",
+        low=0.0,
+        high=100.0,
+        grows="shorter vectors, less fitting of noise",
+        source="Koren, Bell & Volinsky 2009: to be chosen; 0.02 is usual for recommenders",
+        basic=True,
+    )
+    threads: int = param(
+        0,
+        "How many threads train at once; 0 uses every core, at most 8. One thread with a seed "
+        "gives the same "
+        "vectors every time, several do not.",
+        label="Threads",
+        low=0,
+        high=64,
+        source="0: every core",
+    )
+    seed: int = param(
+        1,
+        "Start of the random numbers.",
+        label="Random seed",
+        low=0,
+        high=2**31 - 1,
+        source="as for the other algorithms",
+    )
