@@ -261,7 +261,8 @@ class StepPanel(Panel):
         self._start_if_visible()
 
     def _start_if_visible(self) -> None:
-        if self._stale and self.isVisible() and self.session.text is not None:
+        ready = self.session.text is not None and bool(self._titles)
+        if self._stale and self.isVisible() and ready:
             self._start_stepping()
 
     def _start_stepping(self) -> None:
