@@ -107,7 +107,7 @@ def _parser() -> Parser:
 
 
 def _is_sample(name: str) -> bool:
-    from workbench.session.corpus.reading import public_entry, sample_key
+    from workbench.corpus.catalogue import public_entry, sample_key
 
     return bool(sample_key([name])) or public_entry([name]) is not None
 

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.document_stream import texts
+from workbench.corpus.ingest.document_stream import reader_of, texts
 from workbench.corpus.ingest.file_discovery import gather
-from workbench.corpus.readers import READERS, Document, Reader, known_suffixes, reader_of
+from workbench.corpus.readers import READERS, Document, Reader, known_suffixes
 from workbench.corpus.readers import base as readers_base
 
 _CONTAINER = b'<container><rootfiles><rootfile full-path="in/book.opf"/></rootfiles></container>'

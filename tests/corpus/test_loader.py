@@ -24,7 +24,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.corpus import cache, loader
 from workbench.corpus.cache import scratch_folder
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.ingest import decompression, document_stream, token_spill
+from workbench.corpus.ingest import decompression, document_stream
 from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.loader import load_corpus, open_corpus
 from workbench.corpus.readers import base
@@ -168,7 +168,7 @@ def test_reopening_does_not_read_again(tmp_path: Path, monkeypatch: pytest.Monke
     def never(*_: object) -> None:
         raise AssertionError("the text was read again")
 
-    monkeypatch.setattr(token_spill, "texts", never)
+    monkeypatch.setattr(loader, "texts", never)
     again = open_corpus([path], name="Another name")
     assert again.name == "Another name"
     assert (again.digest, again.files, again.words) == (first.digest, first.files, first.words)
@@ -206,7 +206,7 @@ def test_a_file_that_is_changed_while_it_is_read_is_read_again(
     path = tmp_path / "a.txt"
     path.write_text("a b")
     known = path.stat()
-    spill = loader.spill
+    spill = loader._tokenise
 
     def changed_meanwhile(*arguments: Any, **keywords: Any) -> Any:
         path.write_text("c d")
@@ -214,7 +214,7 @@ def test_a_file_that_is_changed_while_it_is_read_is_read_again(
         return spill(*arguments, **keywords)
 
     with monkeypatch.context() as patched:
-        patched.setattr(loader, "spill", changed_meanwhile)
+        patched.setattr(loader, "_tokenise", changed_meanwhile)
         assert open_corpus([path]).words == ("c", "d")
     # What was there at first comes back, with its time.
     path.write_text("a b")

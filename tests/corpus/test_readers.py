@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.table_columns import ask_for, columns
+from workbench.corpus.ingest.text_sample import ask_for, columns
 from workbench.corpus.readers import READERS, Document, base
 from workbench.corpus.readers.records import LONGEST
 

@@ -12,8 +12,9 @@ import pytest
 from workbench.__main__ import main
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.ingest.read_warnings import list_warnings
-from workbench.corpus.wrapping import is_wrapped, unwrap_options
+from workbench.corpus.ingest.text_sample import is_wrapped, unwrap_options
 from workbench.session.corpus.opening import open_files
 from workbench.session.corpus.reading import read_corpus
 
@@ -111,10 +112,10 @@ def book(tmp_path: Path, prose: list[str]) -> Path:
 
 def test_only_what_nobody_chose_is_changed(book: Path) -> None:
     plain = CorpusOptions()
-    assert unwrap_options([book], plain) == plain.replace(sentences="punctuation")
+    assert unwrap_options(gather([book], plain), plain) == plain.replace(sentences="punctuation")
     for sentences in ("paragraphs", "none", "punctuation"):
         chosen = plain.replace(sentences=sentences)
-        assert unwrap_options([book], chosen) == chosen
+        assert unwrap_options(gather([book], plain), chosen) == chosen
     by_line = read_corpus([book], plain)
     assert by_line.options.sentences == "lines"
     assert list_warnings(by_line) == []
@@ -144,7 +145,8 @@ def test_opened_files_are_looked_at_unless_somebody_chose(book: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
 def test_a_pipe_is_not_read_before_it_is_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert unwrap_options([tmp_path / "pipe"], CorpusOptions()) == CorpusOptions()
+    plain = CorpusOptions()
+    assert unwrap_options(gather([tmp_path / "pipe"], plain), plain) == plain
 
 
 @pytest.mark.parametrize("command", ["text", "counts", "train", "grid"])

@@ -14,9 +14,9 @@ from workbench.cli import main
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus import catalogue
-from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download
+from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download, public_entry
 from workbench.session.corpus import opening
-from workbench.session.corpus.reading import public_entry, read_corpus
+from workbench.session.corpus.reading import read_corpus
 
 
 @pytest.fixture(autouse=True)

@@ -19,12 +19,13 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import Value
 from workbench.core.paths import expand_user, is_temporary
 from workbench.core.table_export import Cell as TableCell
+from workbench.corpus.catalogue import sample_key
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS, Model, ModelParams, preset_params
 from workbench.session import final_loss
 from workbench.session.corpus.opening import Opened
-from workbench.session.corpus.reading import read_corpus, sample_key
+from workbench.session.corpus.reading import read_corpus
 from workbench.session.runs.facts import facts
 from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import RunRecord, new_identifier, now

@@ -15,12 +15,13 @@ from workbench.cli.parsing import Errors, Parser, add_params, given_params, opti
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import expand_user
+from workbench.corpus.catalogue import sample_key
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus, counted_values
 from workbench.models.base import MODELS, Model, ModelParams
 from workbench.session import final_loss
 from workbench.session.corpus.opening import Opened
-from workbench.session.corpus.reading import read_corpus, sample_key
+from workbench.session.corpus.reading import read_corpus
 from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import RunRecord, divergence, new_identifier, now
 from workbench.session.runs.store import Store

@@ -10,25 +10,30 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
 from workbench.core.atomic import replacing
-from workbench.core.errors import UserError
+from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder
 from workbench.corpus.cache import VERSION, Damaged, load, read_json, scratch_folder, settle
 from workbench.corpus.corpus import LISTS, Corpus, CorpusOptions, SourceFile
+from workbench.corpus.ingest.document_stream import TextDocument, texts
 from workbench.corpus.ingest.file_discovery import FoundFile, corpus_name, gather
-from workbench.corpus.ingest.token_spill import spill
+from workbench.corpus.ingest.pipe_stream import Piped
+from workbench.corpus.ingest.read_warnings import WRAPPED
+from workbench.corpus.ingest.text_sample import unwrap_options
 from workbench.corpus.ingest.utf8 import NotUtf8
 from workbench.corpus.phrases.detection import PHRASES, join_phrases, phrases_of
 from workbench.corpus.tokenise import kernel_tokeniser
+from workbench.corpus.tokenise.line_tokeniser import Piece, TooSlowLine
 from workbench.corpus.tokenise.remap_ids import renumber
 from workbench.corpus.tokenise.token_encoder import Numbering
 from workbench.corpus.tokenise.token_filters import Refinement, list_digest
@@ -42,9 +47,13 @@ def open_corpus(
     options: CorpusOptions | None = None,
     run: JobControl | None = None,
     name: str = "",
+    unwrap: bool = False,
 ) -> Corpus:
     """Read text files, archives and folders as one corpus, or find it read before. Phrases are
     joined on request.
+
+    unwrap : nobody chose how sentences end, so that they end at punctuation where lines end at a
+    fixed width
 
     Memory grows with the number of types, not of tokens. Progress is by bytes as stored. Raises
     UserError for what cannot be read as text and for a corpus without words, and Cancelled; then
@@ -57,6 +66,11 @@ def open_corpus(
     run = run or JobControl()
     sources = gather(paths, options)
     name = name or corpus_name(paths)
+    if unwrap:
+        unwrapped = unwrap_options(sources, options, run)
+        if unwrapped != options:
+            corpus = open_corpus(paths, unwrapped, run, name)
+            return replace(corpus, metadata={**corpus.metadata, WRAPPED: True})
     entry = cache_folder("corpora", "index") / f"{_key(sources, options)}.json"
     piped = any(source.piped for source in sources)
     try:
@@ -142,8 +156,8 @@ def _read_once(
     refinement = Refinement(options)
     numbering = Numbering(options)
     with scratch_folder() as scratch:
-        spilled = spill(sources, options, numbering, scratch, run, checked=checked)
-        files = spilled.files
+        tokenised = _tokenise(sources, options, numbering, scratch, run, checked=checked)
+        files = tokenised.files
         if numbering.tokens == 0:
             raise _nothing(sources, name)
         words, counts = numbering.words(), numbering.counts
@@ -171,11 +185,148 @@ def _read_once(
         }
         digest = settle(scratch, order, words, counts, meta, run)
     corpus = replace(load(digest, run, check=False), name=name, options=options, files=files)
-    if spilled.left_out:
+    if tokenised.left_out:
         # As JSON gives it back, when the corpus is found again.
-        left_out = [{**asdict(file), "lines": list(file.lines)} for file in spilled.left_out]
+        left_out = [{**asdict(file), "lines": list(file.lines)} for file in tokenised.left_out]
         corpus = replace(corpus, metadata={**corpus.metadata, LEFT_OUT: left_out})
     return corpus
+
+
+@dataclass(frozen=True)
+class _Tokenised:
+    """Result of reading: ``files`` in order, and the texts that were ``left_out`` as they were
+    asked to be.
+    """
+
+    files: tuple[SourceFile, ...]
+    left_out: tuple[SourceFile, ...]
+
+
+def _tokenise(
+    sources: Sequence[FoundFile],
+    options: CorpusOptions,
+    numbering: Numbering,
+    scratch: Path,
+    run: JobControl,
+    *,
+    checked: bool,
+) -> _Tokenised:
+    """Tokenise all sources; ids by order of appearance and sentence offsets go to ``scratch``.
+
+    Raises UserError and Cancelled; NotUtf8 unless ``checked``, for what takes longer to read where
+    it is set: then encodings are found out anywhere in a text, and what cannot be decoded is
+    replaced.
+    """
+    files: list[SourceFile] = []
+    left_out: list[SourceFile] = []
+    total = sum(source.size for source in sources)
+    known = not any(source.piped for source in sources)
+    before = 0
+    with (scratch / "ids").open("wb") as ids, (scratch / "sentences").open("wb") as sentences:
+        sentences.write(np.zeros(1, dtype="<i8").tobytes())
+        for source in sources:
+            note = tr("Reading {name}", name=source.path.name)
+            begun = len(files)
+            with _open_source(source, run) as file:
+                for text in texts(source, file, options, checked):
+                    if text.left_out:
+                        left_out.append(SourceFile(text.path, text.size, ""))
+                        continue
+                    already = numbering.tokens
+                    for numbers, ends in _tokens(text, numbering):
+                        run.check()
+                        ids.write(numbers.astype("<i4", copy=False).tobytes())
+                        sentences.write(ends.astype("<i8", copy=False).tobytes())
+                        _advance(
+                            run,
+                            note,
+                            (before + file.tell()) / max(total, 1) if known else None,
+                            numbering,
+                        )
+                    files.append(_file(text, numbering.tokens - already))
+                if source.piped:
+                    files[begun:] = [replace(each, size=file.tell()) for each in files[begun:]]
+            changed = ""
+            if not source.piped:
+                changed = _describe_change(source)
+            files[begun:] = [
+                replace(each, note=f"{changed} {each.note}".strip()) for each in files[begun:]
+            ]
+            before += source.size
+            _advance(run, note, before / max(total, 1) if known else None, numbering)
+    return _Tokenised(tuple(files), tuple(left_out))
+
+
+def _tokens(text: TextDocument, numbering: Numbering) -> Iterator[Piece]:
+    try:
+        for block in text.blocks:
+            yield from numbering.feed(block)
+        yield from numbering.feed(b"", final=True)
+    except TooSlowLine as error:
+        raise error.to_user_error(text.shown) from error
+
+
+def _file(text: TextDocument, tokens: int) -> SourceFile:
+    found = text.findings
+    return SourceFile(
+        text.path,
+        text.size,
+        found.encoding,
+        tokens,
+        text.kind,
+        found.column,
+        found.undecodable,
+        tuple(found.lines),
+        " ".join(found.notes),
+    )
+
+
+def _describe_change(source: FoundFile) -> str:
+    """Describe how a file changed while it was read, "" if it didn't."""
+    try:
+        status = source.path.stat()
+    except OSError:
+        return tr("It was removed while it was read.")
+    if status.st_size > source.size:
+        return tr(
+            "It grew while it was read; its first {size:,} bytes were taken.", size=source.size
+        )
+    if status.st_size < source.size or status.st_mtime_ns != source.mtime_ns:
+        return tr("It was changed while it was read.")
+    return ""
+
+
+def _advance(run: JobControl, note: str, fraction: float | None, numbering: Numbering) -> None:
+    """``fraction`` None: how much there is to come is not known, as of a pipe."""
+    if fraction is not None:
+        # A zip's directory stands at its end, so that the place in the file may jump back.
+        fraction = max(fraction, run.progress.fraction or 0.0)
+    rate = numbering.tokens / max(run.phase_seconds(), 1e-9)
+    run.advance(
+        fraction, note, rate=rate, unit=tr("tokens"), tokens=numbering.tokens, types=numbering.types
+    )
+
+
+@contextmanager
+def _open_source(source: FoundFile, run: JobControl) -> Iterator[BinaryIO]:
+    try:
+        file = cast(BinaryIO, Piped(source.path, run)) if source.piped else source.path.open("rb")
+    except FileNotFoundError as error:
+        raise UserError(
+            tr("{shown} is no longer there.", shown=source.shown),
+            tr("It was removed or renamed; open what is there."),
+        ) from error
+    except OSError as error:
+        raise UserError(
+            tr(
+                "{shown} cannot be opened ({strerror}).",
+                shown=source.shown,
+                strerror=error_text(error),
+            ),
+            tr("Check its permissions."),
+        ) from error
+    with file:
+        yield file
 
 
 def _nothing(sources: Sequence[FoundFile], name: str) -> UserError:

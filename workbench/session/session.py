@@ -19,7 +19,7 @@ from workbench.core.job_control import Phase
 from workbench.core.language import tr
 from workbench.core.paths import storage_problem
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.ingest.table_columns import Columns
+from workbench.corpus.ingest.text_sample import Columns
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import ModelParams
 from workbench.session.belonging import text_of

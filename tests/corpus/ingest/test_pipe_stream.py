@@ -17,7 +17,7 @@ import pytest
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.preview import take_sample
+from workbench.corpus.ingest.text_sample import take_sample
 from workbench.corpus.loader import open_corpus
 from workbench.vectors.formats import sniff
 

@@ -8,7 +8,8 @@ import pytest
 
 from workbench.core.errors import UserError
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.preview import LONGEST, TextSample, preview, take_sample
+from workbench.corpus.ingest.preview import preview
+from workbench.corpus.ingest.text_sample import LONGEST, TextSample, take_sample
 from workbench.corpus.loader import open_corpus
 from workbench.corpus.tokenisers import TOKENISERS
 

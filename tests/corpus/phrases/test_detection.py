@@ -20,7 +20,6 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.corpus import loader
 from workbench.corpus.concordance import find
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.ingest import token_spill
 from workbench.corpus.ingest.file_discovery import gather
 from workbench.corpus.loader import load_corpus, open_corpus
 from workbench.corpus.phrases import bigram_counts, phrase_merge
@@ -271,7 +270,7 @@ def test_the_second_opening_finds_it(text: Path, monkeypatch: pytest.MonkeyPatch
     def never(*_: object) -> None:
         raise AssertionError("it was made again")
 
-    monkeypatch.setattr(token_spill, "texts", never)
+    monkeypatch.setattr(loader, "texts", never)
     monkeypatch.setattr(loader, "join_phrases", never)
     again = open_corpus([text], CITY, name="Another")
     assert (again.digest, again.files, again.words, again.options) == (

@@ -5,7 +5,8 @@ A download starts only on request (:mod:`workbench.corpus.catalogue.download`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +14,7 @@ from types import MappingProxyType
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder
+from workbench.corpus.corpus import CorpusOptions
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,14 @@ class CatalogueEntry:
     def here(self) -> bool:
         """Whether it was downloaded."""
         return self.place.is_file()
+
+    def prove_here(self) -> None:
+        """Raise UserError unless it was downloaded."""
+        if not self.here:
+            raise UserError(
+                tr("{title} was not downloaded yet.", title=self.title),
+                tr("Download it with: workbench corpora get {key}.", key=self.key),
+            )
 
 
 _MAHONEY = "http://mattmahoney.net/dc/textdata.html"
@@ -159,3 +169,30 @@ def entry_of(key: str) -> CatalogueEntry:
             tr("There is no corpus “{key}” in the catalogue.", key=key),
             tr("It has {names}.", names=", ".join(CATALOGUE)),
         ) from None
+
+
+def sample_key(paths: Sequence[str | Path]) -> str:
+    """The key of the bundled corpus that ``paths`` name, or "" if they name files."""
+    if len(paths) != 1 or os.sep in str(paths[0]) or Path(paths[0]).exists():
+        return ""
+    from workbench.corpus.samples import SAMPLES
+
+    key = str(paths[0])
+    if key not in SAMPLES:
+        return ""
+    return key
+
+
+def public_entry(paths: Sequence[str | Path]) -> CatalogueEntry | None:
+    """The entry of the catalogue that ``paths`` name, or None if they name files."""
+    if len(paths) != 1 or os.sep in str(paths[0]) or Path(paths[0]).exists():
+        return None
+    return CATALOGUE.get(str(paths[0]))
+
+
+def options_for_entry(entry: CatalogueEntry, options: CorpusOptions | None) -> CorpusOptions:
+    """Options for reading a public corpus: only the part of its archive that is the text."""
+    options = options or CorpusOptions()
+    if options.include:
+        return options
+    return options.replace(include=entry.include)

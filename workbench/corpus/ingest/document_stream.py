@@ -42,7 +42,7 @@ from workbench.corpus.ingest.file_discovery import (
     safe_name,
     should_read,
 )
-from workbench.corpus.readers import Document, ambiguous_suffixes, not_text, reader_of
+from workbench.corpus.readers import READERS, Document, Reader, ambiguous_suffixes, not_text
 from workbench.corpus.readers.base import is_epub
 
 # Text has next to no control characters; one byte in ten of compressed data is one.
@@ -275,6 +275,11 @@ def _text(
         ):
             return
     yield TextDocument(path, shown, size, kind.key, mark, kind.read(document), document.findings)
+
+
+def reader_of(document: Document) -> type[Reader]:
+    """The kind of a document; what is of no other kind is plain text."""
+    return next(kind for kind in READERS if kind.detect(document))
 
 
 def _is_book(head: bytes, name: str) -> bool:

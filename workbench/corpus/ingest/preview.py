@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
-from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
-from workbench.corpus.ingest.document_stream import texts
-from workbench.corpus.ingest.file_discovery import gather
-from workbench.corpus.ingest.token_spill import too_slow
+from workbench.corpus.ingest.text_sample import LONGEST, TextSample, whole_characters
 from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser
 from workbench.corpus.tokenise.line_tokeniser import TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering, TextStage
@@ -21,24 +16,9 @@ from workbench.corpus.tokenise.token_filters import Refinement
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, TooSlow
 
 LINES = 40
-LONGEST = 1200
 GAINED = 12
-_SAMPLE = 1 << 20
 _HEAD = 1 << 15
 _STEP = 1 << 16
-
-
-@dataclass(frozen=True)
-class TextSample:
-    """The first text of a corpus in UTF-8, by file; ``whole`` if there is no more of it."""
-
-    parts: tuple[bytes, ...]
-    shown: str
-    whole: bool
-
-    @property
-    def size(self) -> int:
-        return sum(map(len, self.parts))
 
 
 @dataclass(frozen=True)
@@ -97,42 +77,6 @@ class TokenPreview:
     whole: bool
 
 
-def take_sample(
-    paths: Sequence[str | Path],
-    options: CorpusOptions,
-    run: JobControl | None = None,
-    size: int = _SAMPLE,
-) -> TextSample:
-    """The first ``size`` bytes of the text that a corpus is read from. Raises UserError and
-    Cancelled.
-    """
-    run = run or JobControl()
-    parts: list[bytes] = []
-    shown = ""
-    left = size
-    for source in gather(paths, options):
-        if source.piped:
-            raise UserError(
-                tr("{shown} is a pipe, which can be read only once.", shown=source.shown),
-                tr("Open it without looking first."),
-            )
-        with source.path.open("rb") as file:
-            for text in texts(source, file, options):
-                if text.left_out:
-                    continue
-                shown = shown or text.shown
-                part = bytearray()
-                for block in text.blocks:
-                    run.check()
-                    part += block
-                    if len(part) > left:
-                        parts.append(_whole_words(bytes(part[:left])))
-                        return TextSample(tuple(parts), shown, False)
-                parts.append(bytes(part))
-                left -= len(part)
-    return TextSample(tuple(parts), shown, True)
-
-
 def preview(
     sample: TextSample, before: CorpusOptions, after: CorpusOptions, run: JobControl | None = None
 ) -> TokenPreview:
@@ -148,7 +92,7 @@ def preview(
         if after.reading().effective() != before.reading().effective():
             old = _tally(sample, before, size, run)
     except TooSlowLine as error:
-        raise too_slow(error, sample.shown) from error
+        raise error.to_user_error(sample.shown) from error
     return TokenPreview(
         lines,
         old,
@@ -169,7 +113,7 @@ def _tally(sample: TextSample, options: CorpusOptions, size: int, run: JobContro
     numbering = Numbering(options)
     left = size
     for part in sample.parts:
-        cut = _whole_characters(part[:left])
+        cut = whole_characters(part[:left])
         for at in range(0, len(cut), _STEP):
             for _ in numbering.feed(cut[at : at + _STEP]):
                 run.check()
@@ -189,7 +133,7 @@ def _tally(sample: TextSample, options: CorpusOptions, size: int, run: JobContro
 
 def _first_lines(sample: TextSample, options: CorpusOptions) -> tuple[PreviewLine, ...]:
     head = next((part for part in sample.parts if part), b"")
-    text = TextStage(options).feed(_whole_characters(head[:_HEAD]), final=True)
+    text = TextStage(options).feed(whole_characters(head[:_HEAD]), final=True)
     found = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if len(head) > _HEAD and len(found) > 1:
         found.pop()  # its end is not known
@@ -241,20 +185,3 @@ class _Spans:
                 at = begin + len(word)
                 found.append((begin, at, word))
         return found
-
-
-def _whole_words(data: bytes) -> bytes:
-    """Without the word at its end: a word that was cut is another word, which the text need not
-    have. Where words are not set apart, only without the beginning of a character.
-    """
-    at = max(data.rfind(space) for space in (b" ", b"\n", b"\r", b"\t"))
-    if at >= max(len(data) - LONGEST, 0):
-        return data[: at + 1]
-    return _whole_characters(data)
-
-
-def _whole_characters(data: bytes) -> bytes:
-    """Without the beginning of a character at its end."""
-    if data:
-        return data.decode(errors="ignore").encode()
-    return data

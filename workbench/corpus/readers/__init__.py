@@ -18,13 +18,7 @@ __all__ = [
     "ambiguous_suffixes",
     "known_suffixes",
     "not_text",
-    "reader_of",
 ]
-
-
-def reader_of(document: Document) -> type[Reader]:
-    """The kind of a document; what is of no other kind is plain text."""
-    return next(kind for kind in READERS if kind.detect(document))
 
 
 @cache

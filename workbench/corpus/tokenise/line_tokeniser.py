@@ -14,6 +14,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.errors import UserError
+from workbench.core.language import tr
 from workbench.corpus.tokenise.char_classes import NON_JOINER, ZERO_WIDTH_JOINER, is_visible
 from workbench.corpus.tokenise.tokeniser_kernel import LONGEST
 from workbench.corpus.tokenise.unicode_normaliser import begins_anew
@@ -41,6 +43,26 @@ class TooSlowLine(Exception):
         self.number = number
         self.text = text
         self.seconds = seconds
+
+    def to_user_error(self, shown: str) -> UserError:
+        """The one wording of a pattern that backtracks too long; ``shown`` names the text."""
+        if self.unit == "sentence":
+            place = tr("sentence {number:,}", number=self.number)
+        else:
+            place = tr("line {number:,}", number=self.number)
+        return UserError(
+            tr(
+                "The pattern takes over {seconds:g} s in {place} of {shown} (“{text}…”).",
+                seconds=self.seconds,
+                place=place,
+                shown=shown,
+                text=self.text,
+            ),
+            tr(
+                "Write it so that a text can be matched in one way only: (a+)+ tries every way of "
+                "sharing the letters."
+            ),
+        )
 
 
 class LineTokeniser:

@@ -21,10 +21,9 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.decompression import HEAD, Budget, decompress, is_tar
-from workbench.corpus.ingest.document_stream import texts
-from workbench.corpus.ingest.token_spill import too_slow
+from workbench.corpus.ingest.document_stream import reader_of, texts
 from workbench.corpus.ingest.utf8 import NotUtf8
-from workbench.corpus.readers import Document, not_text, reader_of
+from workbench.corpus.readers import Document, not_text
 from workbench.corpus.readers.base import BLOCK
 from workbench.corpus.tokenise.line_tokeniser import Piece as Numbers
 from workbench.corpus.tokenise.line_tokeniser import TooSlowLine
@@ -167,7 +166,7 @@ def _encode_split(
                     for piece in numbering.feed(b"", final=True):
                         take(piece)
         except TooSlowLine as error:
-            raise too_slow(error, stretch.input.shown) from error
+            raise error.to_user_error(stretch.input.shown) from error
         except NotUtf8:
             if not stretch.whole and not stretch.certain:
                 raise NotAsItBegan(stretch.input.path) from None

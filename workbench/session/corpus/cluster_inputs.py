@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr
+from workbench.corpus.catalogue import options_for_entry, public_entry, sample_key
 from workbench.corpus.corpus import CorpusOptions
-from workbench.session.corpus.reading import options_for_entry, public_entry, sample_key
 
 
 def cluster_texts(
@@ -31,10 +29,6 @@ def cluster_texts(
             return [sample_text(key, run)], options.lasting()
         entry = public_entry(given)
         if entry is not None:
-            if not entry.here:
-                raise UserError(
-                    tr("{title} was not downloaded yet.", title=entry.title),
-                    tr("Download it with: workbench corpora get {key}.", key=entry.key),
-                )
+            entry.prove_here()
             return [entry.place], options_for_entry(entry, options)
     return list(paths), options

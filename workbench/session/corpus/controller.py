@@ -11,7 +11,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import resources
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.ingest.table_columns import Columns
+from workbench.corpus.ingest.text_sample import Columns
 from workbench.corpus.samples import SAMPLES
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.corpus import opening

@@ -11,19 +11,19 @@ from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.paths import expand_user
-from workbench.corpus.catalogue import CatalogueEntry
-from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.ingest.table_columns import Columns, ask_for
-from workbench.corpus.loader import load_corpus
-from workbench.counts.counts_corpus import CountedCorpus, open_counts
-from workbench.counts.shards import is_sharded
-from workbench.session.corpus.reading import (
+from workbench.corpus.catalogue import (
+    CatalogueEntry,
     options_for_entry,
     public_entry,
-    read_corpus,
-    read_texts,
     sample_key,
 )
+from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.corpus.ingest.read_warnings import NOTICED, corpus_notes
+from workbench.corpus.ingest.text_sample import Columns, ask_for
+from workbench.corpus.loader import load_corpus, open_corpus
+from workbench.counts.counts_corpus import CountedCorpus, open_counts
+from workbench.counts.shards import is_sharded
+from workbench.session.corpus.reading import refuse_counts
 from workbench.session.settings import exists
 from workbench.session.training.from_counts import COUNTS, source_of
 from workbench.session.training.kernel_compiler import Compilation
@@ -140,6 +140,9 @@ def open_files(
         return open_public(entry, run, options)
     if len(paths) == 1 and is_sharded(paths[0]):
         return open_counted(paths[0], run)
+    if len(paths) > 1:
+        for path in map(Path, paths):
+            refuse_counts(path)
     run.enter(Phase.READING, tr("Looking at the files."))
     vectors, texts, noticed = [], [], []
     for path in (Path(path) for path in paths):
@@ -159,8 +162,9 @@ def open_files(
     corpus = None
     if texts and columns is None:
         corpus = _read_compiled(
-            lambda: read_texts(texts, options, run, unwrap=options is None), run
+            lambda: open_corpus(texts, options, run, unwrap=options is None), run
         )
+        run.publish(NOTICED, corpus_notes(corpus))
     return Opened(
         columns=columns,
         corpus=corpus,
@@ -205,7 +209,7 @@ def open_public(
 
     path = str(fetch(entry, run))
     reading = options_for_entry(entry, options)
-    corpus = _read_compiled(lambda: read_corpus([path], reading, run, entry.title), run)
+    corpus = _read_compiled(lambda: open_corpus([path], reading, run, entry.title), run)
     return Opened(corpus=corpus, paths=(path,), corpus_paths=(path,))
 
 

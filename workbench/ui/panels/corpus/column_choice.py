@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import tr
-from workbench.corpus.ingest.table_columns import Columns
+from workbench.corpus.ingest.text_sample import Columns
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import plural

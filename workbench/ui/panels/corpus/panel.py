@@ -23,7 +23,7 @@ from workbench.corpus.concordance import alphabetical
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.document_frequency import DocumentCounts, document_counts
 from workbench.corpus.ingest.read_warnings import encodings, list_warnings
-from workbench.corpus.ingest.table_columns import Columns
+from workbench.corpus.ingest.text_sample import Columns
 from workbench.corpus.loader import LEFT_OUT
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.runs.run_record import RunRecord

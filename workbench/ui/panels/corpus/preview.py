@@ -12,7 +12,8 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import OF_FILES, Corpus, CorpusOptions
-from workbench.corpus.ingest.preview import TextSample, TokenPreview, preview, take_sample
+from workbench.corpus.ingest.preview import TokenPreview, preview
+from workbench.corpus.ingest.text_sample import TextSample, take_sample
 from workbench.corpus.tokenisers import MissingPackagesError
 from workbench.session.corpus.opening import find_remembered
 from workbench.session.session import Session
