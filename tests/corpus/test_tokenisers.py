@@ -21,9 +21,9 @@ from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest.utf8 import NotUtf8, Utf8
 from workbench.corpus.loader import open_corpus
+from workbench.corpus.tokenise.kernel_tokeniser import LONGEST
 from workbench.corpus.tokenise.line_tokeniser import LineTokeniser, TooSlowLine
 from workbench.corpus.tokenise.token_encoder import Numbering
-from workbench.corpus.tokenise.tokeniser_kernel import LONGEST
 from workbench.corpus.tokenisers import TOKENISERS, LineSplitter, MissingPackagesError
 
 SPECIAL = (

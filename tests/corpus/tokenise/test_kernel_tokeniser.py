@@ -24,8 +24,7 @@ from workbench.corpus.tokenise.char_classes import (
     plain_word,
     word_kinds,
 )
-from workbench.corpus.tokenise.kernel_tokeniser import Tokeniser, preview
-from workbench.corpus.tokenise.tokeniser_kernel import LONGEST
+from workbench.corpus.tokenise.kernel_tokeniser import LONGEST, Tokeniser, preview
 
 ALL_OPTIONS = [
     CorpusOptions(tokeniser=tokeniser, sentences=sentences, lowercase=lowercase)

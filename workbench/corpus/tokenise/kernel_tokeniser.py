@@ -8,29 +8,352 @@ final one where it ends a word of several letters. No other normalisation is mad
 decomposed accents stay two spellings.
 
 A line ends with LF, CR LF or CR. A sentence ends with its line, at a blank line, or with its file.
+
+What is left unfinished at the end of a block, from half a word to half a line end, is kept in an
+array of state, so that blocks may be cut anywhere.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.jit import kernel_cache
+from workbench.core.jit import kernel, kernel_cache
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.utf8 import NotUtf8
-from workbench.corpus.tokenise import tokeniser_kernel
-from workbench.corpus.tokenise.char_classes import characters
-from workbench.corpus.tokenise.tokeniser_kernel import LONGEST, Word, WordHashTable, rehash
+from workbench.corpus.tokenise.char_classes import (
+    APOSTROPHE,
+    COMBINING_DOT_ABOVE,
+    DOTTED_CAPITAL_I,
+    IGNORED,
+    JOINER,
+    MARK,
+    SPACE,
+    WORD,
+    Characters,
+    characters,
+)
 from workbench.corpus.tokenisers import TOKENISERS, TableSplitter
 
+# Copied into its caller, where LLVM drops the counting of references that calls would cost.
+inlined = partial(kernel, inline=True)
+
+# A longer word keeps its first bytes: whatever is longer is no word, and memory must stay bounded.
+LONGEST = 1000
+
+NONE, LINES, PARAGRAPHS = 0, 1, 2
 _RULES = {
-    "none": tokeniser_kernel.NONE,
-    "lines": tokeniser_kernel.LINES,
-    "paragraphs": tokeniser_kernel.PARAGRAPHS,
+    "none": NONE,
+    "lines": LINES,
+    "paragraphs": PARAGRAPHS,
 }
+
+# Slots of the kernel's state, an int64 array that lives from block to block.
+RULE = 0
+STATUS = 1  # one of the values below
+LENGTH = 2  # bytes of the word begun
+# an apostrophe waits for a letter after it (1), or a joiner for a letter or a mark (its code point)
+PENDING = 3
+CUT = 4  # the word begun is longer than LONGEST
+SIGMA = 5  # its last letter was a capital sigma
+AFTER_CR = 6
+BLANK = 7  # nothing but blanks so far in this line
+LINE = 8  # lines ended in this file
+TOKENS = 9  # in all files
+SENTENCE = 10  # tokens up to the last sentence's end
+TYPES = 11
+ARENA = 12  # bytes used of the arena
+IDS = 13  # written to ids in this call
+ENDS = 14  # written to ends in this call
+CUT_WORDS = 15
+STATE_SIZE = 16
+
+FINE, FULL, BAD = 0, 1, 2
+
+
+class WordHashTable(NamedTuple):
+    """A hash table of the words seen, by order of appearance.
+
+    A word is held as its UTF-8 bytes in parts of eight, the last one filled up with zeros: most
+    words are one part, so that hashing and comparing them is one step each.
+
+    slots : uint64[2^n], of a word its number + 1 below and 32 bits of its hash above, or 0
+    starts : int64[2^(n-1) + 2], the first part of each in the arena, then where the last ends
+    counts : int64[2^(n-1) + 1]
+    arena : uint64[...], parts of the words, one after another
+    """
+
+    slots: npt.NDArray[np.uint64]
+    starts: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+    arena: npt.NDArray[np.uint64]
+
+
+class Word(NamedTuple):
+    """The word begun, uint8[LONGEST], and the same memory as uint64[LONGEST / 8], lowest byte
+    first.
+    """
+
+    text: npt.NDArray[np.uint8]
+    parts: npt.NDArray[np.uint64]
+
+
+@inlined
+def _hash(parts: npt.NDArray[np.uint64], begin: int, end: int) -> np.uint64:
+    value = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(begin, end):
+        value = (value ^ parts[i]) * np.uint64(0xD6E8FEB86659FD93)
+        value ^= value >> np.uint64(32)
+    return value * np.uint64(0xD6E8FEB86659FD93)
+
+
+@inlined
+def _number(
+    parts: npt.NDArray[np.uint64],
+    size: int,
+    slots: npt.NDArray[np.uint64],
+    starts: npt.NDArray[np.int64],
+    arena: npt.NDArray[np.uint64],
+    state: npt.NDArray[np.int64],
+) -> np.int64:
+    """The number of a word of ``size`` parts, a new one if it was never seen. There must be room
+    for one more.
+    """
+    value = _hash(parts, 0, size)
+    high = (value >> np.uint64(32)) << np.uint64(32)
+    mask = np.uint64(len(slots) - 1)
+    slot = value & mask
+    number = np.int64(-1)
+    while number < 0:
+        entry = slots[slot]
+        if entry == np.uint64(0):
+            number = state[TYPES]
+            begin = state[ARENA]
+            for i in range(size):
+                arena[begin + i] = parts[i]
+            starts[number] = begin
+            starts[number + 1] = begin + size
+            slots[slot] = high | np.uint64(number + 1)
+            state[TYPES] = number + 1
+            state[ARENA] = begin + size
+        elif (entry ^ high) >> np.uint64(32) == np.uint64(0):
+            found = np.int64(entry & np.uint64(0xFFFFFFFF)) - 1
+            begin = starts[found]
+            if starts[found + 1] - begin == size:
+                same = 0
+                while same < size and arena[begin + same] == parts[same]:
+                    same += 1
+                if same == size:
+                    number = found
+        slot = (slot + np.uint64(1)) & mask
+    return number
+
+
+@kernel
+def _decode(data: npt.NDArray[np.uint8], at: int) -> tuple[int, int]:
+    """A code point beyond ASCII and its length in bytes: 0 if it is cut off, −1 if it is not UTF-8.
+
+    Unicode 15, table 3-7: no overlong forms, no surrogates, nothing above 10FFFF.
+    """
+    first = np.int64(data[at])
+    if first < 0xC2 or first > 0xF4:
+        return 0, -1
+    if first < 0xE0:
+        size = 2
+    elif first < 0xF0:
+        size = 3
+    else:
+        size = 4
+    code = first & (0xFF >> (size + 1))
+    for i in range(1, size):
+        if at + i >= len(data):
+            return 0, 0
+        byte = np.int64(data[at + i])
+        low = 0x80
+        high = 0xBF
+        if i == 1:
+            if first == 0xE0:
+                low = 0xA0
+            elif first == 0xED:
+                high = 0x9F
+            elif first == 0xF0:
+                low = 0x90
+            elif first == 0xF4:
+                high = 0x8F
+        if byte < low or byte > high:
+            return 0, -1
+        code = (code << 6) | (byte & 0x3F)
+    return int(code), size
+
+
+@kernel
+def _append(word: npt.NDArray[np.uint8], state: npt.NDArray[np.int64], code: int) -> None:
+    """Write a code point to the end of the word begun, unless that is too long already."""
+    length = state[LENGTH]
+    if code < 0x80:
+        size = 1
+    elif code < 0x800:
+        size = 2
+    elif code < 0x10000:
+        size = 3
+    else:
+        size = 4
+    if state[CUT] or length + size > LONGEST:
+        state[CUT] = 1
+        return
+    if size == 1:
+        word[length] = code
+    else:
+        for i in range(size - 1, 0, -1):
+            word[length + i] = 0x80 | (code & 0x3F)
+            code >>= 6
+        word[length] = ((0xF00 >> size) & 0xFF) | code
+    state[LENGTH] = length + size
+
+
+@kernel
+def scan(
+    data: npt.NDArray[np.uint8],
+    at: int,
+    final: bool,
+    tables: Characters,
+    word: Word,
+    words: WordHashTable,
+    state: npt.NDArray[np.int64],
+    ids: npt.NDArray[np.int32],
+    ends: npt.NDArray[np.int64],
+) -> int:
+    """Read ``data`` from ``at`` on; returns how far it came: all, or up to what stopped it.
+
+    That is a character cut off by the end of the data, the end of a word that filled the table
+    (status FULL: make room and call again), or a byte that is not UTF-8 (status BAD). ``final``
+    says that the file ends with this data.
+    """
+    # Taken out of their tuples once: numba counts references at each access to a field.
+    kind = tables.kind
+    fold = tables.fold
+    text = word.text
+    parts = word.parts
+    slots = words.slots
+    starts = words.starts
+    counts = words.counts
+    arena = words.arena
+    state[STATUS] = FINE
+    size = len(data)
+    while state[STATUS] == FINE and (at < size or (final and at == size)):
+        # The end of a file ends its last line, which is how the last word and sentence end.
+        code = np.int64(data[at]) if at < size else np.int64(0x0A)
+        step = 1
+        if code < 0x80 and kind[code] == WORD and state[PENDING] == 0 and state[CUT] == 0:
+            # Most of most text: plain letters in a row.
+            length = state[LENGTH]
+            while code < 0x80 and kind[code] == WORD and length < LONGEST:
+                text[length] = fold[code]
+                length += 1
+                at += 1
+                code = np.int64(data[at]) if at < size else np.int64(0x80)
+            # One more that does not fit, and all that follow it, are left out.
+            state[CUT] = length == LONGEST and code < 0x80 and kind[code] == WORD
+            state[LENGTH] = length
+            state[SIGMA] = 0
+            state[AFTER_CR] = 0
+            state[BLANK] = 0
+            continue
+        if code >= 0x80:
+            code, step = _decode(data, at)
+            if step == 0 and not final:
+                break
+            if step <= 0:
+                state[STATUS] = BAD
+                break
+        what = kind[code]
+        if what == WORD:
+            at += step
+            state[AFTER_CR] = 0
+            state[BLANK] = 0
+            if state[PENDING]:
+                _append(text, state, 0x27 if state[PENDING] == 1 else state[PENDING])
+                state[PENDING] = 0
+            folded = fold[code]
+            _append(text, state, folded)
+            state[SIGMA] = code == 0x3A3 and folded != code and not state[CUT]
+            if code == DOTTED_CAPITAL_I and folded != code:
+                _append(text, state, COMBINING_DOT_ABOVE)
+            continue
+        length = state[LENGTH]
+        if length > 0 and what == APOSTROPHE and state[PENDING] != 1:
+            at += step
+            state[PENDING] = 1
+            continue
+        if length > 0 and what in (MARK, IGNORED, JOINER):
+            # None of them ends a word; marks and joiners after an apostrophe are of no letter.
+            at += step
+            if what == MARK and state[PENDING] != 1:
+                if state[PENDING]:
+                    _append(text, state, state[PENDING])
+                    state[PENDING] = 0
+                _append(text, state, fold[code])
+                state[SIGMA] = 0
+            elif what == JOINER and not state[PENDING]:
+                state[PENDING] = code
+            continue
+        if length > 0:
+            if state[SIGMA] and length > 2:
+                text[length - 1] = 0x82  # σ is CF 83, the final ς is CF 82
+            used = (length + 7) >> 3
+            if length & 7:
+                parts[used - 1] &= (np.uint64(1) << np.uint64(8 * (length & 7))) - np.uint64(1)
+            number = _number(parts, used, slots, starts, arena, state)
+            counts[number] += 1
+            ids[state[IDS]] = number
+            state[IDS] += 1
+            state[TOKENS] += 1
+            state[CUT_WORDS] += state[CUT]
+            state[LENGTH] = 0
+            state[PENDING] = 0
+            state[CUT] = 0
+            state[SIGMA] = 0
+            if state[TYPES] + 1 >= len(counts) or state[ARENA] + LONGEST // 8 > len(arena):
+                # This separator is met again when there is room.
+                state[STATUS] = FULL
+                continue
+        at += step
+        if code == 0x0A and state[AFTER_CR] and at <= size:
+            state[AFTER_CR] = 0
+            continue
+        state[AFTER_CR] = code == 0x0D
+        if code == 0x0A or code == 0x0D:
+            state[LINE] += 1
+            ending = (
+                state[RULE] == LINES or (state[RULE] == PARAGRAPHS and state[BLANK]) or at > size
+            )
+            if ending and state[TOKENS] != state[SENTENCE]:
+                ends[state[ENDS]] = state[TOKENS]
+                state[ENDS] += 1
+                state[SENTENCE] = state[TOKENS]
+            state[BLANK] = 1
+        elif what != SPACE and what != IGNORED and what != JOINER:
+            state[BLANK] = 0
+    return at
+
+
+@kernel
+def rehash(words: WordHashTable, types: int, slots: npt.NDArray[np.uint64]) -> None:
+    """Put all words into the empty ``slots``."""
+    mask = np.uint64(len(slots) - 1)
+    for number in range(types):
+        value = _hash(words.arena, words.starts[number], words.starts[number + 1])
+        slot = value & mask
+        while slots[slot] != np.uint64(0):
+            slot = (slot + np.uint64(1)) & mask
+        slots[slot] = ((value >> np.uint64(32)) << np.uint64(32)) | np.uint64(number + 1)
+
+
+# -- what feeds the kernel
 
 
 class Tokeniser:
@@ -47,9 +370,9 @@ class Tokeniser:
         kind = TOKENISERS[options.tokeniser]
         assert issubclass(kind, TableSplitter)
         self._tables = characters(kind.kinds(), options.lowercase)
-        self._state = np.zeros(tokeniser_kernel.STATE_SIZE, dtype=np.int64)
-        self._state[tokeniser_kernel.RULE] = _RULES[options.sentences]
-        self._state[tokeniser_kernel.BLANK] = 1
+        self._state = np.zeros(STATE_SIZE, dtype=np.int64)
+        self._state[RULE] = _RULES[options.sentences]
+        self._state[BLANK] = 1
         parts = np.zeros(LONGEST // 8, dtype=np.uint64)
         self._word = Word(parts.view(np.uint8), parts)
         self._words = WordHashTable(
@@ -63,16 +386,16 @@ class Tokeniser:
 
     @property
     def tokens(self) -> int:
-        return int(self._state[tokeniser_kernel.TOKENS])
+        return int(self._state[TOKENS])
 
     @property
     def types(self) -> int:
-        return int(self._state[tokeniser_kernel.TYPES])
+        return int(self._state[TYPES])
 
     @property
     def cut_words(self) -> int:
         """Tokens of which only the first LONGEST bytes were kept."""
-        return int(self._state[tokeniser_kernel.CUT_WORDS])
+        return int(self._state[CUT_WORDS])
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
@@ -82,7 +405,7 @@ class Tokeniser:
     def words(self) -> list[str]:
         """All types, by order of appearance."""
         starts = (8 * self._words.starts[: self.types + 1]).tolist()
-        arena = self._words.arena[: self._state[tokeniser_kernel.ARENA]].tobytes()
+        arena = self._words.arena[: self._state[ARENA]].tobytes()
         return [arena[a:b].rstrip(b"\0").decode() for a, b in pairwise(starts)]
 
     def feed(
@@ -99,28 +422,26 @@ class Tokeniser:
         # Between two words stands at least one byte; one more may be left over from the last block.
         ids = np.empty(len(data) // 2 + 2, dtype=np.int32)
         ends = np.empty(len(data) // 2 + 2, dtype=np.int64)
-        state[tokeniser_kernel.IDS] = state[tokeniser_kernel.ENDS] = 0
+        state[IDS] = state[ENDS] = 0
         at = 0
         # Kernels that run as plain Python would warn of the wrap-around that a hash is made of.
         with np.errstate(over="ignore"):
             while True:
-                at = tokeniser_kernel.scan(
-                    data, at, final, self._tables, self._word, self._words, state, ids, ends
-                )
-                if state[tokeniser_kernel.STATUS] != tokeniser_kernel.FULL:
+                at = scan(data, at, final, self._tables, self._word, self._words, state, ids, ends)
+                if state[STATUS] != FULL:
                     break
                 self._make_room()
-        if state[tokeniser_kernel.STATUS] == tokeniser_kernel.BAD:
-            raise NotUtf8(int(data[at]), self._offset + at, int(state[tokeniser_kernel.LINE]) + 1)
+        if state[STATUS] == BAD:
+            raise NotUtf8(int(data[at]), self._offset + at, int(state[LINE]) + 1)
         self._carry = data[at:].tobytes()
         self._offset += at
         if final:
-            self._offset = state[tokeniser_kernel.LINE] = 0
-        return ids[: state[tokeniser_kernel.IDS]], ends[: state[tokeniser_kernel.ENDS]]
+            self._offset = state[LINE] = 0
+        return ids[: state[IDS]], ends[: state[ENDS]]
 
     def _make_room(self) -> None:
         words = self._words
-        if self._state[tokeniser_kernel.ARENA] + LONGEST // 8 > len(words.arena):
+        if self._state[ARENA] + LONGEST // 8 > len(words.arena):
             words = words._replace(arena=_grow_array(words.arena, 2 * len(words.arena)))
         if self.types + 1 >= len(words.counts):
             capacity = len(words.slots)
@@ -159,4 +480,4 @@ def warm() -> None:
 
 def is_compiled() -> bool:
     """Whether the kernels were compiled before, so that ``warm`` takes no time to speak of."""
-    return any(kernel_cache().rglob("tokeniser_kernel.scan-*.nbc"))
+    return any(kernel_cache().rglob("kernel_tokeniser.scan-*.nbc"))

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.tokenise.char_classes import NON_JOINER, ZERO_WIDTH_JOINER, is_visible
-from workbench.corpus.tokenise.tokeniser_kernel import LONGEST
+from workbench.corpus.tokenise.kernel_tokeniser import LONGEST
 from workbench.corpus.tokenise.unicode_normaliser import begins_anew
 from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
 

@@ -108,7 +108,7 @@ class Splitter:
 
 class TableSplitter(Splitter, ABC):
     """Runs of characters of certain kinds, found by the kernel of
-    :mod:`workbench.corpus.tokenise.tokeniser_kernel`.
+    :mod:`workbench.corpus.tokenise.kernel_tokeniser`.
     """
 
     @staticmethod
