@@ -19,12 +19,12 @@ from workbench.ui.commands.registry import declared_choices
 
 def open_paths(session: Session, paths: Sequence[str]) -> None:
     """Open files or folders in the way chosen for them last."""
-    session.open(paths, ask=True)
+    session.openings.open(paths, None, True)
 
 
 def open_recent(session: Session, paths: list[str]) -> None:
     """Open again what was open before, just as it was read then."""
-    session.open(paths, session.readings.of(paths), ask=True)
+    session.openings.open(paths, session.readings.of(paths), True)
 
 
 def ask_files(parent: QWidget, session: Session) -> None:

@@ -1,0 +1,166 @@
+"""The walks of docs/architecture.md, traced: which modules are handed what is walked with."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from functools import cache
+from inspect import CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+from PySide6.QtWidgets import QFileDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.session.session import Session
+from workbench.ui.dialogs.open import ask_files
+from workbench.ui.shell.session_timer import Bridge
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = f"{ROOT / 'workbench'}/"
+WORD = "zyxwabc"
+
+
+@cache
+def procedures(file: str) -> frozenset[int]:
+    """The first lines of functions of a file that return nothing, and so cannot decline."""
+    tree = ast.parse(Path(file).read_text("utf-8"))
+    return frozenset(
+        min([node.lineno, *(each.lineno for each in node.decorator_list)])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and isinstance(node.returns, ast.Constant)
+        and node.returns.value is None
+    )
+
+
+class Trace:
+    """Modules with a function that is handed something for which ``holds`` is true, in order.
+
+    A module that is only asked and declines, with False, None or something empty, is not among
+    them: such are the formats of vectors that a text has none of. Nor is ``core``, the helper of
+    all layers.
+    """
+
+    def __init__(self, holds: Callable[[object], bool]) -> None:
+        self._holds = holds
+        self._busy = threading.local()
+        self._handed: dict[int, FrameType] = {}
+        self._taken: dict[str, bool] = {}
+
+    @property
+    def modules(self) -> list[str]:
+        return [name for name, taken in self._taken.items() if taken]
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        threading.setprofile(self._note)
+        sys.setprofile(self._note)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)
+
+    def _note(self, frame: FrameType, event: str, value: object) -> None:
+        code = frame.f_code
+        if event not in ("call", "return") or not code.co_filename.startswith(PACKAGE):
+            return
+        name = code.co_filename.removeprefix(PACKAGE)
+        if name.startswith("core/") or getattr(self._busy, "now", False):
+            return
+        self._busy.now = True
+        try:
+            if event == "call" and self._is_handed(frame):
+                self._handed[id(frame)] = frame
+                self._taken.setdefault(name, False)
+            elif event == "return" and self._handed.pop(id(frame), None) is not None:
+                self._taken[name] = self._taken[name] or takes(code, value)
+        finally:
+            self._busy.now = False
+
+    def _is_handed(self, frame: FrameType) -> bool:
+        code = frame.f_code
+        number = code.co_argcount + code.co_kwonlyargcount
+        number += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
+        given = frame.f_locals
+        return any(holds_within(given.get(name), self._holds) for name in code.co_varnames[:number])
+
+
+def takes(code: CodeType, value: object) -> bool:
+    """Whether a function that returns ``value`` did something with what it was handed."""
+    if code.co_flags & CO_GENERATOR or code.co_firstlineno in procedures(code.co_filename):
+        return True
+    return isinstance(value, np.ndarray) or bool(value)
+
+
+def holds_within(value: object, holds: Callable[[object], bool], depth: int = 3) -> bool:
+    """Whether something is what is walked with, or contains it."""
+    if holds(value):
+        return True
+    parts: list[Any] = []
+    if not depth or isinstance(value, type):
+        return False
+    if isinstance(value, (list, tuple)):
+        parts = list(value[:5])
+    elif isinstance(value, dict):
+        parts = list(value.values())
+    elif is_dataclass(value):
+        parts = [getattr(value, field.name, None) for field in fields(value)]
+    return any(holds_within(part, holds, depth - 1) for part in parts)
+
+
+def walk(title: str) -> list[str]:
+    """The modules that a walk of the page names."""
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    text = page.partition(f"### {title}: ")[2].partition("\n#")[0]
+    return re.findall(r"`([\w./]+\.py)`", text)
+
+
+def is_the_file(value: object) -> bool:
+    """Paths and bytes of the file, which has the word in its path and in its text."""
+    if isinstance(value, (str, Path)):
+        return WORD in str(value)
+    if isinstance(value, np.ndarray):
+        return value.dtype == np.uint8 and WORD.encode() in value.tobytes()
+    return isinstance(value, bytes) and WORD.encode() in value
+
+
+def opened(session: Session, qtbot: QtBot, path: Path) -> None:
+    """Open a file as by hand."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    ask_files(parent, session)
+    dialog = parent.findChild(QFileDialog)
+    assert dialog is not None
+    dialog.filesSelected.emit([str(path)])
+    dialog.close()
+    limit = time.monotonic() + 60
+    while session.opening is not None and time.monotonic() < limit:
+        session.pump()
+        time.sleep(0.005)
+    assert session.corpus is not None
+    assert session.corpus.name == path.stem
+
+
+def test_the_walk_of_a_text_file(session: Session, qtbot: QtBot, tmp_path: Path) -> None:
+    warm = tmp_path / "warm.txt"
+    warm.write_text("a b c d\n" * 10)
+    opened(session, qtbot, warm)
+    path = tmp_path / WORD / "novel.txt"
+    path.parent.mkdir()
+    path.write_text(f"the cat {WORD} saw the dog\n" * 200)
+    trace = Trace(is_the_file)
+    bridge = Bridge(session)
+    bridge.stop()
+    with trace.on():
+        opened(session, qtbot, path)
+    assert sorted(trace.modules) == sorted(walk("Opening a text file"))
