@@ -86,7 +86,9 @@ def test_another_target_and_other_weights_are_chosen(shown: TheoryPanel, qtbot: 
     shown.fit.target.setFocus()
     shown.fit.target.setCurrentIndex(shown.fit.target.findData("pmi"))
     until(qtbot, lambda: shown.idle and shown.fit.fit is not before)
-    assert "PMI" in shown.fit.density._labels[0]
+    axis = shown.fit.density.pane.bottom
+    assert axis is not None
+    assert "PMI" in axis.title
     told = text_of(shown, "fit.figures")
     qtbot.keyClick(shown.fit.weighted, Qt.Key.Key_Down)
     assert text_of(shown, "fit.figures") != told
@@ -127,8 +129,8 @@ def test_a_click_and_the_arrow_keys_find_pairs(shown: TheoryPanel, qtbot: QtBot)
     found = shown.fit.fit
     assert found is not None
     place = shown.fit.density.place_of(float(found.targets[0]), float(found.scores[0])).toPoint()
-    qtbot.mouseMove(shown.fit.density, place)
-    qtbot.mouseClick(shown.fit.density, LEFT, pos=place)
+    qtbot.mouseMove(shown.fit.density.viewport(), place)
+    qtbot.mouseClick(shown.fit.density.viewport(), LEFT, pos=place)
     assert shown.session.selection
     assert set(shown.session.selection) <= set(found.words)
     until(qtbot, lambda: shown.idle)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from workbench.ui.action import action_key
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.corpus.word_curves import WordCurves, WordCurvesView
+from workbench.ui.panels.theory.density_view import DensityView
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.plots.view import FigureView
@@ -62,7 +64,28 @@ def loss(theme: Theme) -> FigureView:
     return made
 
 
-FIGURES = {"chart": chart, "word curves": word_curves, "loss": loss}
+def density(theme: Theme) -> FigureView:
+    made = DensityView(theme)
+    values = np.linspace(-1.0, 1.0, 20)
+    none = np.zeros(20, dtype=np.int64)
+    fit = SimpleNamespace(
+        pairs=400,
+        weighted=SimpleNamespace(r2=0.5, slope=1.0),
+        low=-2.0,
+        high=2.0,
+        histogram=np.arange(400).reshape(20, 20),
+        unseen=none + 3,
+        words=("a", "b"),
+        targets=values,
+        scores=values,
+        rows=none,
+        columns=none + 1,
+    )
+    made.set_look(SimpleNamespace(fit=fit, own=None, pair=None), ("target", "score"))
+    return made
+
+
+FIGURES = {"chart": chart, "word curves": word_curves, "loss": loss, "density": density}
 Ranges = list[list[float]]
 
 

@@ -11,9 +11,8 @@ from workbench.ui.plots.axis import BOTTOM, LEFT, Axis
 from workbench.ui.plots.frame import Extent, Frame, Interval
 
 X, Y = "x", "y"
-# How far a figure can be dragged beyond its data, as a share of them, and how closely it can be
-# looked at.
-_BEYOND, _CLOSEST = 0.5, 1e-6
+# How far a figure can be dragged beyond its data, as a share of them.
+_BEYOND = 0.5
 
 
 class Pane(pg.ViewBox):  # type: ignore[misc]
@@ -22,7 +21,10 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
 
     left, bottom : its axes, None where it has none
     locked : whether a unit is as long along y as along x
+    closest : the smallest part of the data that can fill it
     """
+
+    closest = 1e-6
 
     def __init__(
         self, number: int = 0, *, left: bool = True, bottom: bool = True, locked: bool = False
@@ -65,7 +67,7 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
             span = high - low
             limits[f"{name}Min"] = low - _BEYOND * span
             limits[f"{name}Max"] = high + _BEYOND * span
-            limits[f"min{name.upper()}Range"] = _CLOSEST * span
+            limits[f"min{name.upper()}Range"] = self.closest * span
         self.setLimits(**limits)
 
     def show_range(self, x: Interval, y: Interval) -> None:

@@ -32,7 +32,7 @@ from workbench.ui.widgets.layout.transient_menu import show_menu_once
 _FILE = QSize(720, 460)
 # A key zooms by this factor and pans by this share of what is in view.
 _ZOOM, _PAN = 0.75, 0.1
-_ARROWS = {
+ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
     Qt.Key.Key_Up: (0, 1),
@@ -383,9 +383,9 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         if modifiers & _OTHER_KEYS:
             return False
         if modifiers & Qt.KeyboardModifier.ControlModifier:
-            if key not in _ARROWS:
+            if key not in ARROWS:
                 return False
-            across, up = _ARROWS[key]
+            across, up = ARROWS[key]
             self.pan(_PAN * across, _PAN * up)
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_0):
             self.fit()
