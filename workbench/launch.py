@@ -29,6 +29,7 @@ DEPENDENCIES = {
     "pyqtgraph": "pyqtgraph",
     "numpy": "numpy",
     "scipy": "scipy",
+    "contourpy": "contourpy",
     "numba": "numba",
     "umap": "umap-learn",
     "platformdirs": "platformdirs",

@@ -23,6 +23,7 @@ _ROOTS = (
     "pyqtgraph",
     "numpy",
     "scipy",
+    "contourpy",
     "numba",
     "umap-learn",
     "platformdirs",

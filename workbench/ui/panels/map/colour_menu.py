@@ -15,6 +15,8 @@ from workbench.analysis.projection.word_attributes import WordAttribute, load_co
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+from workbench.session.belonging import Bond, bond
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
 from workbench.ui.panels.map.colour_modes import (
@@ -26,12 +28,20 @@ from workbench.ui.panels.map.colour_modes import (
     shade_by_trustworthiness,
 )
 from workbench.ui.panels.map.layout import PAIR, MapLayout
+from workbench.ui.panels.map.regions import (
+    LayoutRegions,
+    describe_regions,
+    find_layout_regions,
+    shade_by_region,
+)
 from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.layout.transient_menu import clear_menu
 from workbench.ui.widgets.map.colour_scheme import DISTINCT, Shading
 from workbench.ui.widgets.map.point_map import PointMap
+from workbench.ui.widgets.map.regions import RegionShading
 
-PLAIN, FREQUENCY, CLUSTERS, SECTION, COLUMN, TRUST = (
+REGIONS, PLAIN, FREQUENCY, CLUSTERS, SECTION, COLUMN, TRUST = (
+    "regions",
     "plain",
     "frequency",
     "clusters",
@@ -42,6 +52,7 @@ PLAIN, FREQUENCY, CLUSTERS, SECTION, COLUMN, TRUST = (
 # So many clusters can be asked for, too; the largest ones are coloured.
 _MANY = (10, 15, 20, 30)
 _TITLES = {
+    REGIONS: tr("Regions"),
     PLAIN: tr("Plain"),
     FREQUENCY: tr("Frequency"),
     CLUSTERS: tr("Clusters"),
@@ -49,8 +60,13 @@ _TITLES = {
     COLUMN: tr("Own column"),
     TRUST: tr("Trust"),
 }
-_KEY, _READING = "map.colour", "map.column"
+_KEY, _NAMING, _READING = "map.colour", "map.regions", "map.column"
 _CHOICE, _COLUMN, _QUESTIONS = "map.colour", "map.column", "map.questions"
+
+
+def _find_and_shade(layout: MapLayout) -> tuple[LayoutRegions, RegionShading]:
+    found = find_layout_regions(layout)
+    return found, shade_by_region(found)
 
 
 class MapColours(QObject):
@@ -85,10 +101,10 @@ class MapColours(QObject):
 
     @property
     def _saved_choice(self) -> str:
-        kept = self._session.settings.get(_CHOICE, PLAIN)
+        kept = self._session.settings.get(_CHOICE, REGIONS)
         if isinstance(kept, str) and kept.partition(":")[0] in _TITLES:
             return kept
-        return PLAIN
+        return REGIONS
 
     def reload(self) -> None:
         """Colour by the choice in the settings; files are read when needed."""
@@ -101,7 +117,7 @@ class MapColours(QObject):
 
     @property
     def busy(self) -> bool:
-        return self._session.jobs.busy(_KEY) or self._session.jobs.busy(_READING)
+        return any(self._session.jobs.busy(key) for key in (_KEY, _NAMING, _READING))
 
     def set_layout(self, layout: MapLayout, final: bool) -> None:
         """Colour another layout or new positions; ``final`` means that the points no longer
@@ -112,15 +128,20 @@ class MapColours(QObject):
         if other:
             self._done = self._shading = None
         embeddings = layout.request.embeddings
-        if (self.kind == TRUST and not final) or (self.kind == CLUSTERS and layout.request.live):
+        moving = self.kind in (TRUST, REGIONS) and not final
+        if moving or (self.kind == CLUSTERS and layout.request.live):
+            self._session.jobs.drop(_NAMING)
             self._done = None
             if not self._is_plain or self._view.shading is not self._shading:
                 self._set_shading(None)
             return
         # What the colours are found from: words alone stay what they are while a model learns.
-        source = {TRUST: layout.positions, CLUSTERS: embeddings, FREQUENCY: embeddings.counts}.get(
-            self.kind
-        )
+        source = {
+            REGIONS: layout.positions,
+            TRUST: layout.positions,
+            CLUSTERS: embeddings,
+            FREQUENCY: embeddings.counts,
+        }.get(self.kind)
         if self._done is None or self._done[0] != self.choice or self._done[1] is not source:
             self._done = (self.choice, source)
             self._start_job()
@@ -141,6 +162,10 @@ class MapColours(QObject):
     def _start_job(self) -> None:
         layout = self._layout
         assert layout is not None
+        self._session.jobs.drop(_NAMING)
+        if self.kind == REGIONS:
+            self._start_regions(layout)
+            return
         work = self._colouring_task(layout)
         if work is None:
             self._session.jobs.drop(_KEY)
@@ -155,6 +180,41 @@ class MapColours(QObject):
             key=_KEY,
             quiet=self.kind not in (CLUSTERS, TRUST),
         )
+
+    def _start_regions(self, layout: MapLayout) -> None:
+        """Find the regions, show them by their central words, then name them by contexts, too."""
+        if layout.method == PAIR or layout.positions.shape[1] != 2 or not len(layout.words):
+            # Two layouts have no one density, and that of a solid one hides what is behind it.
+            self._session.jobs.drop(_KEY)
+            self._set_shading(None)
+            return
+        self._session.jobs.start(
+            tr("Finding regions"),
+            lambda run: _find_and_shade(layout),
+            lambda found: self._handle_regions(*found),
+            self._handle_failure,
+            key=_KEY,
+            quiet=True,
+        )
+
+    def _handle_regions(self, found: LayoutRegions, shading: RegionShading) -> None:
+        self._handle_shading(found.layout, shading)
+        corpus = self._text_of_layout()
+        self._session.jobs.start(
+            tr("Naming regions"),
+            lambda run: describe_regions(found, corpus, run),
+            lambda better: self._handle_shading(found.layout, better),
+            lambda error: None,
+            key=_NAMING,
+            quiet=True,
+        )
+
+    def _text_of_layout(self) -> Corpus | None:
+        """The open text, if the model on the map was trained on it."""
+        record, corpus = self._session.active_run, self._session.corpus
+        if record is not None and corpus is not None and bond(record, corpus) is Bond.SAME:
+            return corpus
+        return None
 
     def _colouring_task(self, layout: MapLayout) -> Callable[[JobControl], Shading] | None:
         kind, _, detail = self.choice.partition(":")
@@ -267,6 +327,7 @@ class MapColours(QObject):
     def _fill_menu(self) -> None:
         menu = clear_menu(self.menu)
         group = QActionGroup(menu)
+        self._add_choice(menu, group, tr("Regions, by name"), REGIONS)
         self._add_choice(menu, group, tr("Plain, darker where frequent"), PLAIN)
         self._add_choice(menu, group, tr("Frequency"), FREQUENCY)
         clusters = menu.addMenu(tr("Clusters"))

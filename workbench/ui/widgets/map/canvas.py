@@ -33,6 +33,7 @@ from workbench.ui.widgets.map.overlays import (
     point,
 )
 from workbench.ui.widgets.map.points import MapPoints
+from workbench.ui.widgets.map.regions import RegionLabel, RegionLayer, RegionShading
 
 Floats = npt.NDArray[np.float32]
 
@@ -71,6 +72,8 @@ class MapCanvas(MapCamera):
         self._hover = -1
         self._dragging = False
         self._screen: Floats | None = None
+        self._regions: RegionLayer | None = None
+        self._rank: npt.NDArray[np.int64] | None = None
         self._labels = MapLabels(body_font())
         self._legend = Legend(self._labels.text)
         self._describe()
@@ -129,6 +132,7 @@ class MapCanvas(MapCamera):
             sizes = np.ones(n, dtype=np.float32)
         self._points.set_points(values, sizes)
         self._hidden = None
+        self._regions = self._rank = None
         self._hover = -1
         self._labels.forget()
         self._place(positions)
@@ -157,6 +161,10 @@ class MapCanvas(MapCamera):
         if len(shading.kinds) != len(self._words):
             raise ValueError(f"{len(self._words)} words but {len(shading.kinds)} colours")
         self._points.shade(shading)
+        self._regions = None
+        self._rank = None
+        if isinstance(shading, RegionShading):
+            self._regions, self._rank = shading.layer, shading.rank
         self._labels.refresh()
         self._describe()
         if self._follows:
@@ -317,6 +325,9 @@ class MapCanvas(MapCamera):
         painter.fillRect(self.rect(), QColor(colours.ground))
         if self._backdrop is not None:
             self._backdrop.draw(painter, self._view, colours, self._labels.text, vector)
+        regions = self._resting_regions()
+        if regions is not None:
+            regions.draw(painter, self._view, colours, vector)
         picture = self._picture()
         screen, radius, size = picture.screen, picture.radius, QSizeF(self.size())
         draw_links(painter, marks, rows, screen, colours)
@@ -334,6 +345,8 @@ class MapCanvas(MapCamera):
             self._labels.draw_caption(painter, at + QPointF(0, 13), marks.ghost.text, colours)
         placed = self._placed_labels()
         self._labels.draw(painter, picture, placed, colours, self._hover, vector)
+        if regions is not None:
+            regions.draw_names(painter, self._view, self._labels.text, colours, vector)
         self._legend.draw(painter, self._points.shading, size, colours, vector)
         if self._hover >= 0 and not vector:
             self._labels.draw_hover(painter, picture, placed, colours, self._hover)
@@ -350,6 +363,24 @@ class MapCanvas(MapCamera):
                 self._screen[gone] = -1e6  # nobody can point at what is not there
         return self._screen
 
+    def _resting_regions(self) -> RegionLayer | None:
+        """The regions, unless the points are on their way to other places."""
+        if self._regions is None or self.solid:
+            return None
+        if self._from is not None and self._to is not None and self._from[0] is not self._to[0]:
+            return None
+        return self._regions
+
+    def region_at(self, pixel: QPointF) -> RegionLabel | None:
+        """The region whose name is under a pixel."""
+        regions = self._resting_regions()
+        if regions is None:
+            return None
+        number = regions.region_at(pixel.x(), pixel.y(), self._view, self._labels.text)
+        if number is None:
+            return None
+        return regions.labels[number]
+
     def _picture(self) -> LabelTask:
         screen = self._on_screen()
         if self._backdrop is None:
@@ -359,6 +390,10 @@ class MapCanvas(MapCamera):
         legend = self._legend.box(self._points.shading, QSizeF(self.size()))
         if legend is not None:
             reserved = [*reserved, legend]
+        regions = self._resting_regions()
+        if regions is not None:
+            names = regions.boxes(self._view, self._labels.text)
+            reserved = [*reserved, *(box for _, box in names)]
         return LabelTask(
             self._words,
             self._rows,
@@ -368,6 +403,7 @@ class MapCanvas(MapCamera):
             self.radius(),
             self._hidden,
             tuple(reserved),
+            self._rank,
         )
 
     def _placed_labels(self) -> PlacedLabels:

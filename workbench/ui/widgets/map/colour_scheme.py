@@ -24,6 +24,8 @@ STEPS = 24
 DISTINCT = 6
 # Of the runs' colours those that differ from one another and from grey; the sixth is that of text.
 _APART = (0, 1, 2, 3, 7)
+# Of the runs' colours those that regions have, neighbours never the same.
+_REGIONS = (0, 1, 2, 3, 4, 7)
 # Of viridis, what can be seen on a light ground and on a dark one.
 _SPAN_LIGHT, _SPAN_DARK = (0.0, 0.86), (0.22, 1.0)
 
@@ -90,6 +92,11 @@ class Categories(Shading):
     def shades(self, colours: Palette) -> Shades:
         known = [*(colours.runs[place] for place in _APART), colours.text][: len(self.names)]
         return _pack_colours([*(QColor(name) for name in known), unknown_colour(colours)])
+
+
+def region_colours(colours: Palette) -> list[QColor]:
+    """Six hues that can be told apart without red and green."""
+    return [QColor(colours.runs[place]) for place in _REGIONS]
 
 
 def plain(values: Floats) -> Shading:

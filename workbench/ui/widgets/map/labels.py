@@ -59,6 +59,7 @@ class LabelTask:
     """What labels are placed on: the words, the pixels of their points, and the marks.
 
     hidden : bool[n], words that are not written unless they are marked; None for none
+    rank : int64[n], the order in which words are tried; None: as they come
     reserved : boxes that no label covers, such as the legend's
     """
 
@@ -70,6 +71,7 @@ class LabelTask:
     radius: float
     hidden: npt.NDArray[np.bool_] | None = None
     reserved: tuple[QRectF, ...] = ()
+    rank: Ints | None = None
 
 
 class MapLabels:
@@ -242,11 +244,17 @@ def _place(picture: LabelTask, text: HaloText, last: PlacedLabels | None) -> Pla
 def _candidates(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[int]:
     """Visible rows in the order in which they are tried; the patches move with the map."""
     rows = np.flatnonzero(visible)[:_SEARCHED]
+    if picture.rank is not None:
+        rows = rows[np.argsort(picture.rank[rows], kind="stable")]
     view = picture.view
     origin = view.to_screen(np.zeros((1, 2), dtype=np.float32))[0]
     patch = np.floor((picture.screen[rows] - origin) / _PATCH).astype(np.int64)
     _, first = np.unique(patch[:, 0] * (1 << 32) + patch[:, 1], return_index=True)
-    order = np.concatenate([rows[np.sort(first)], rows[:_CANDIDATES]])
+    if picture.rank is None:
+        order = np.concatenate([rows[np.sort(first)], rows[:_CANDIDATES]])
+    else:
+        # What names a region comes before what is frequent in a patch.
+        order = np.concatenate([rows[: 3 * 40], rows[np.sort(first)], rows[:_CANDIDATES]])
     return list(dict.fromkeys(order.tolist()))
 
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
+    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
@@ -16,8 +17,9 @@ from PySide6.QtGui import (
     QPolygonF,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
+from workbench.ui.plain_text import safe_tip
 from workbench.ui.widgets.map.canvas import MapCanvas
 from workbench.ui.widgets.map.viewport import inside_polygon, nearest, nearest_towards
 
@@ -37,10 +39,10 @@ class PointMap(MapCanvas):
     """Words as points in a plane or in space.
 
     Drag pans, or turns a solid map (Ctrl+drag pans it), the wheel zooms at the pointer, a click
-    selects, Ctrl+click adds, a drag with Shift or with the lasso selects what it encircles (with
-    Ctrl, too, adds it), a double click activates, Esc clears. Keys: arrows pan or turn,
-    Shift+arrows walk from the selected word to the next, + and − zoom, 0 or Home shows everything,
-    L takes or leaves the lasso, Enter activates.
+    selects (on the name of a region its words), Ctrl+click adds, a drag with Shift or with the
+    lasso selects what it encircles (with Ctrl, too, adds it), a double click activates, Esc clears.
+    Keys: arrows pan or turn, Shift+arrows walk from the selected word to the next, + and − zoom,
+    0 or Home shows everything, L takes or leaves the lasso, Enter activates.
     """
 
     selected = Signal(list, bool)  # the words, and whether they are added to those selected
@@ -115,6 +117,8 @@ class PointMap(MapCanvas):
         for labelled, left, top, width, height in self._placed_labels().boxes(screen):
             if left <= pixel.x() <= left + width and top <= pixel.y() <= top + height:
                 return labelled
+        if self.region_at(pixel) is not None:
+            return -1
         return nearest(screen, pixel.x(), pixel.y(), _REACH)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -171,8 +175,12 @@ class PointMap(MapCanvas):
                 self.selected.emit([self._words[row] for row in rows.tolist()], add)
                 return
         row = self._row_at(event.position())
+        region = self.region_at(event.position())
         if row >= 0:
             self.selected.emit([self._words[row]], add)
+        elif region is not None:
+            # Backwards, as of a lasso.
+            self.selected.emit(list(region.words[::-1]), add)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -194,6 +202,13 @@ class PointMap(MapCanvas):
             and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture
         ):
             self.zoom(1.0 + event.value(), event.position())
+            return True
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            region = self.region_at(QPointF(event.pos()))
+            tip = ""
+            if region is not None:
+                tip = safe_tip(region.tip)
+            QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().event(event)
 

@@ -1,0 +1,160 @@
+"""Regions on the map: the default colours, names at their places, hands, and every export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QHelpEvent, QImage, QPainter
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+from ui.map_fakes import WORDS, choose_view, pick, record, settled, show, shown_panel
+
+from workbench.analysis.projection.density import density, find_regions
+from workbench.session.session import Session
+from workbench.ui.panel import PanelContext
+from workbench.ui.panels.map.export import save_map
+from workbench.ui.panels.map.layout import PCA_3D, UMAP
+from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.theme import DARK, LIGHT, Palette
+from workbench.ui.widgets.map.colour_scheme import region_colours
+from workbench.ui.widgets.map.regions import RegionLabel, RegionLayer, RegionShading
+from workbench.ui.widgets.map.viewport import Viewport
+
+
+@pytest.fixture
+def panel(
+    context: PanelContext, session: Session, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> Iterator[MapPanel]:
+    with shown_panel(context, monkeypatch, qtbot) as made:
+        show(session, record(1))
+        qtbot.waitUntil(settled(made, UMAP))
+        qtbot.waitUntil(lambda: made.idle)
+        yield made
+
+
+def layer_of(panel: MapPanel) -> RegionLayer:
+    shading = panel.view.shading
+    assert isinstance(shading, RegionShading)
+    assert shading.layer is not None
+    return shading.layer
+
+
+def name_of(panel: MapPanel, region: int) -> QPointF:
+    """The middle of the name of a region, in pixels."""
+    view = panel.view
+    boxes = dict(layer_of(panel).boxes(view.viewport, view._labels.text))
+    return boxes[region].center()
+
+
+def test_the_map_names_its_regions_by_default(panel: MapPanel) -> None:
+    layer = layer_of(panel)
+    assert panel.bar.colour.text() == "Regions"
+    assert layer.regions.number == 4
+    for region, label in enumerate(layer.labels):
+        rows = np.flatnonzero(layer.regions.labels == region)
+        assert len({row % 4 for row in rows.tolist()}) == 1
+        assert list(label.words) == [panel.view.words[row] for row in rows.tolist()]
+        assert set(label.name.split(", ")) <= set(label.words)
+        assert label.trust is not None
+    # No text is open that the model was trained on: nothing to count contexts in.
+    assert all(label.contexts == "" for label in layer.labels)
+    assert len({int(colour) for colour in layer.colours}) > 1
+
+
+def test_no_word_is_written_over_a_name(panel: MapPanel) -> None:
+    view = panel.view
+    names = layer_of(panel).boxes(view.viewport, view._labels.text)
+    assert len(names) == 4
+    for label in view.labels:
+        assert not any(box.intersects(label.box.adjusted(4, 4, -4, -4)) for _, box in names)
+
+
+def test_a_click_on_a_name_selects_the_words_of_its_region(panel: MapPanel, qtbot: QtBot) -> None:
+    view = panel.view
+    box = dict(layer_of(panel).boxes(view.viewport, view._labels.text))[2]
+    at = next(
+        QPointF(x, box.center().y())
+        for x in np.linspace(box.left() + 1, box.right() - 1, 40).tolist()
+        if view._row_at(QPointF(x, box.center().y())) < 0
+    )
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=at.toPoint())
+    assert sorted(panel.session.selection) == sorted(layer_of(panel).labels[2].words)
+
+
+def test_a_name_tells_of_its_region(panel: MapPanel) -> None:
+    at = name_of(panel, 1).toPoint()
+    place = panel.view.mapToGlobal(at)
+    QApplication.sendEvent(panel.view, QHelpEvent(QEvent.Type.ToolTip, at, place))
+    assert "words" in QToolTip.text()
+    assert "trustworthiness" in QToolTip.text()
+    away = QPoint(2, 2)
+    QApplication.sendEvent(
+        panel.view, QHelpEvent(QEvent.Type.ToolTip, away, panel.view.mapToGlobal(away))
+    )
+    assert panel.view.region_at(QPointF(away)) is None
+
+
+def test_a_solid_map_has_no_regions(panel: MapPanel, qtbot: QtBot) -> None:
+    choose_view(panel, PCA_3D, qtbot)
+    qtbot.waitUntil(settled(panel, PCA_3D))
+    qtbot.waitUntil(lambda: panel.idle)
+    assert not isinstance(panel.view.shading, RegionShading)
+
+
+def test_another_colour_takes_the_regions_away(panel: MapPanel, qtbot: QtBot) -> None:
+    pick(panel.colours.menu, "map.colour.plain")
+    qtbot.waitUntil(lambda: not isinstance(panel.view.shading, RegionShading))
+    assert panel.view.region_at(QPointF(panel.view.rect().center())) is None
+    pick(panel.colours.menu, "map.colour.regions")
+    qtbot.waitUntil(lambda: isinstance(panel.view.shading, RegionShading))
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf", ".tsv"])
+def test_every_export_has_the_regions(panel: MapPanel, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"map{suffix}"
+    assert panel._layout is not None
+    save_map(path, panel.view, panel._layout)
+    names = [label.text for label in layer_of(panel).labels]
+    if suffix == ".svg":
+        root = ElementTree.parse(path).getroot()
+        texts = {text.text for text in root.iter("{http://www.w3.org/2000/svg}text")}
+        assert set(names) <= texts
+        assert not list(root.iter("{http://www.w3.org/2000/svg}image"))
+    elif suffix == ".tsv":
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert lines[0].endswith("Regions")
+        assert sum(any(name in line for name in names) for line in lines) > 0.8 * WORDS
+    else:
+        assert path.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_tint_has_the_hue_of_the_region(qapp: QApplication, palette: Palette) -> None:
+    random = np.random.default_rng(0)
+    positions = np.concatenate(
+        [random.normal(size=(300, 2)) + np.array([side, 0]) for side in (-6, 6)]
+    ).astype(np.float32)
+    grid = density(positions)
+    regions = find_regions(positions, grid, most=2, significant=3.0)
+    assert regions.number == 2
+    labels = [RegionLabel(name, "", (name,)) for name in ("left", "right")]
+    layer = RegionLayer(grid, regions, positions, labels)
+    view = Viewport().resize_to(600, 300).fit_to(positions)
+    image = QImage(600, 300, QImage.Format.Format_ARGB32)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    layer.draw(painter, view, palette, False)
+    painter.end()
+    places = view.to_screen(regions.peaks.astype(np.float32))
+    found = [image.pixelColor(int(x), int(y)) for x, y in places.tolist()]
+    for region, colour in enumerate(found):
+        hue = region_colours(palette)[layer.colours[region]]
+        assert abs(colour.hsvHueF() - hue.hsvHueF()) < 0.06
+        assert colour.alpha() > 30
+    assert image.pixelColor(2, 2).alpha() < 8

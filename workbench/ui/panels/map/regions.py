@@ -1,0 +1,131 @@
+"""Colours and names of the map by the regions of its density."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.analysis.projection.density import DensityGrid, Regions, density, find_regions
+from workbench.analysis.projection.quality import quality
+from workbench.analysis.projection.region_names import (
+    MOST_REGIONS,
+    ContextTable,
+    central_words,
+    count_contexts,
+    is_flat,
+    name_regions,
+)
+from workbench.core.job_control import JobControl
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+from workbench.ui.panels.map.layout import MapLayout
+from workbench.ui.widgets.map.regions import RegionLabel, RegionLayer, RegionShading
+
+# Up to so many tokens contexts are counted for names alone.
+_COUNTED = 5_000_000
+# Words that are judged for the trust in each region, drawn at random.
+_JUDGED = 2_000
+_NAMED, _CENTRAL = 2, 4
+
+
+@dataclass(frozen=True, eq=False)
+class LayoutRegions:
+    """The regions of a layout."""
+
+    layout: MapLayout
+    grid: DensityGrid
+    regions: Regions
+
+
+def find_layout_regions(layout: MapLayout) -> LayoutRegions:
+    """Regions of a plane layout; milliseconds."""
+    grid = density(layout.positions)
+    return LayoutRegions(layout, grid, find_regions(layout.positions, grid, MOST_REGIONS))
+
+
+def shade_by_region(found: LayoutRegions) -> RegionShading:
+    """Regions named by their central words."""
+    return _shade(found, None, None)
+
+
+def describe_regions(found: LayoutRegions, corpus: Corpus | None, run: JobControl) -> RegionShading:
+    """The same regions with the contexts that their words share, and how far each can be trusted.
+
+    corpus : that the model was trained on; None where it isn't open. Raises Cancelled.
+    """
+    layout = found.layout
+    table = None
+    if corpus is not None and corpus.tokens <= _COUNTED:
+        table = count_contexts(corpus, layout.request.embeddings, len(layout.words), run)
+        table = _for_layout(table, layout)
+    judged = quality(layout.request.unit_vectors, layout.positions, limit=_JUDGED, run=run)
+    labels = found.regions.labels[judged.rows]
+    inside = labels >= 0
+    sums = np.bincount(
+        labels[inside], judged.local_trustworthiness[inside], minlength=found.regions.number
+    )
+    numbers = np.bincount(labels[inside], minlength=found.regions.number)
+    with np.errstate(invalid="ignore"):
+        trust = sums / numbers
+    return _shade(found, table, trust)
+
+
+def _for_layout(table: ContextTable, layout: MapLayout) -> ContextTable:
+    """The table with rows for the layout's words, which may be a choice among the model's."""
+    row_of = {word: row for row, word in enumerate(table.words)}
+    rows = np.array([row_of.get(word, -1) for word in layout.words], dtype=np.int64)
+    return ContextTable(table.counts, table.words, rows, table.strength)
+
+
+def _shade(
+    found: LayoutRegions,
+    table: ContextTable | None,
+    trust: npt.NDArray[np.float64] | None,
+) -> RegionShading:
+    layout, regions = found.layout, found.regions
+    unit = layout.request.unit_vectors
+    named = name_regions(unit, regions, table, _CENTRAL)
+    labels = []
+    for number, region in enumerate(named):
+        judged = None
+        if trust is not None and np.isfinite(trust[number]):
+            judged = float(trust[number])
+        labels.append(
+            RegionLabel(
+                ", ".join(layout.words[row] for row in region.words[:_NAMED]),
+                ", ".join(word for word, _ in region.contexts),
+                tuple(
+                    layout.words[row] for row in np.flatnonzero(regions.labels == number).tolist()
+                ),
+                judged,
+            )
+        )
+    layer = RegionLayer(found.grid, regions, layout.positions, labels)
+    colours = np.append(layer.colours, 6).astype(np.uint8)
+    texts = [labels[label].name if label >= 0 else "" for label in regions.labels.tolist()]
+    return RegionShading(
+        colours[regions.labels], tr("Regions"), texts, layer, _word_order(found, table)
+    )
+
+
+def _word_order(found: LayoutRegions, table: ContextTable | None) -> npt.NDArray[np.int64]:
+    """int64[n], the rank of each word when labels are written: central words of regions, then by
+    frequency, then function words, and last what the names of regions say already.
+    """
+    size = len(found.layout.words)
+    unit = found.layout.request.unit_vectors
+    rank = np.arange(size) + size
+    strength = None
+    if table is not None:
+        strength = table.strength_of_layout()
+        rank[is_flat(strength)] += size
+    central = central_words(unit, found.regions.labels, found.regions.number, _CENTRAL, strength)
+    for words in central:
+        for place, row in enumerate(words):
+            if place < _NAMED:
+                rank[row] += 2 * size
+            else:
+                rank[row] = place
+    return rank.astype(np.int64)

@@ -1,0 +1,278 @@
+"""Regions of a map: their density as a tint, contour lines, and names at their peaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import contourpy
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
+
+from workbench.analysis.projection.density import DensityGrid, Regions, colour_numbers
+from workbench.core.language import tr
+from workbench.ui.colours import readable_colour
+from workbench.ui.scaling import scaled_length
+from workbench.ui.text import decimal, plural
+from workbench.ui.theme import Palette
+from workbench.ui.widgets.map.colour_scheme import (
+    Shades,
+    Shading,
+    region_colours,
+    unknown_colour,
+)
+from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
+from workbench.ui.widgets.map.viewport import Viewport
+
+Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+
+# Shares of the words that the contour lines enclose, from the outermost.
+_ENCLOSED = (0.9, 0.6, 0.3)
+# The tint at the densest place, on a light ground and on a dark one.
+_TINT_LIGHT, _TINT_DARK = 0.24, 0.34
+_NAME, _CONTEXT = 14, 12
+_BETWEEN_NAMES = 4.0
+# Names of regions that the map cannot be trusted about are grey and in brackets.
+_DOUBTFUL = 0.75
+
+
+@dataclass(frozen=True)
+class RegionLabel:
+    """Texts of one region. ``contexts`` is "" without counts; ``words``: all of its words, by
+    frequency; ``trust``: their mean trustworthiness, None where it is unknown.
+    """
+
+    name: str
+    contexts: str
+    words: tuple[str, ...]
+    trust: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The name as it is written on the map."""
+        if self.doubtful:
+            return f"({self.name})"
+        return self.name
+
+    @property
+    def tip(self) -> str:
+        """The lines of its tooltip, as plain text."""
+        lines = [self.name, plural(len(self.words), "word")]
+        if self.contexts:
+            lines.append(tr("found near: {contexts}", contexts=self.contexts))
+        if self.trust is not None:
+            lines.append(tr("trustworthiness {trust}", trust=decimal(self.trust, 2)))
+        return "\n".join(lines)
+
+    @property
+    def doubtful(self) -> bool:
+        return self.trust is not None and self.trust < _DOUBTFUL
+
+
+class RegionLayer:
+    """Draws the regions of one layout under its points, and their names over them.
+
+    labels : one for each region, in the order of ``regions``
+    """
+
+    def __init__(
+        self, grid: DensityGrid, regions: Regions, positions: Floats, labels: Sequence[RegionLabel]
+    ) -> None:
+        self.regions = regions
+        self.labels = tuple(labels)
+        self.colours = colour_numbers(regions)
+        self._grid = grid
+        self._extents = _extents(regions, positions)
+        self._levels = _levels(grid, positions)
+        self._outlines = [_path(grid, grid.words, level) for level in self._levels]
+        self._images: dict[str, QImage] = {}
+        self._places: tuple[object, list[tuple[int, QRectF]]] | None = None
+
+    def draw(self, painter: QPainter, view: Viewport, colours: Palette, vector: bool) -> None:
+        """The tint and the contour lines; ``vector`` as shapes alone."""
+        place = _to_screen(view)
+        if vector:
+            self._fill_outlines(painter, place, colours)
+        else:
+            rows, columns = self._grid.words.shape
+            corner = place.map(QPointF(self._grid.left, self._grid.bottom + rows * self._grid.cell))
+            side = self._grid.cell * view.scale
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(
+                QRectF(corner.x(), corner.y(), columns * side, rows * side), self._image(colours)
+            )
+        line = QColor(colours.muted)
+        line.setAlphaF(0.35)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(line, 1.0))
+        for outline in self._outlines:
+            painter.drawPath(place.map(outline))
+
+    def boxes(self, view: Viewport, text: HaloText) -> list[tuple[int, QRectF]]:
+        """The regions whose names are written, and where, in pixels: the most populous first, none
+        over another.
+        """
+        size = scaled_length(_NAME)
+        key = (view, size)
+        if self._places is not None and self._places[0] == key:
+            return self._places[1]
+        peaks = view.to_screen(self.regions.peaks.astype(np.float32))
+        lows, highs = view.to_screen(self._extents[:, :2]), view.to_screen(self._extents[:, 2:])
+        window = QRectF(0, 0, view.width, view.height).adjusted(4, 4, -4, -4)
+        placed: list[tuple[int, QRectF]] = []
+        taken: list[QRectF] = []
+        for region, label in enumerate(self.labels):
+            width, height = text.size(label.text, size, True)
+            x, y = peaks[region].tolist()
+            if not window.contains(x, y):
+                continue
+            top = y - height / 2
+            if highs[region, 0] - lows[region, 0] < 1.5 * width:
+                # A small region would disappear behind its name.
+                top = float(highs[region, 1]) - height - _BETWEEN_NAMES
+            left = min(max(x - width / 2, window.left()), window.right() - width)
+            top = min(max(top, window.top()), window.bottom() - height)
+            box = QRectF(left, top, width, height)
+            room = box.adjusted(-_BETWEEN_NAMES, -_BETWEEN_NAMES, _BETWEEN_NAMES, _BETWEEN_NAMES)
+            if left < window.left() or any(room.intersects(other) for other in taken):
+                continue
+            taken.append(box)
+            placed.append((region, box))
+        self._places = (key, placed)
+        return placed
+
+    def draw_names(
+        self,
+        painter: QPainter,
+        view: Viewport,
+        text: HaloText,
+        colours: Palette,
+        vector: bool,
+    ) -> None:
+        inks = [
+            readable_colour(colour.name(), colours.ground) for colour in region_colours(colours)
+        ]
+        for region, box in self.boxes(view, text):
+            label = self.labels[region]
+            ink = inks[self.colours[region]]
+            if label.doubtful:
+                ink = colours.muted
+            style = TextStyle(scaled_length(_NAME), True, ink, colours.ground)
+            text.draw(painter, box.left(), box.top(), label.text, style, vector=vector)
+
+    def region_at(self, x: float, y: float, view: Viewport, text: HaloText) -> int | None:
+        """The region whose name is under a pixel."""
+        return next((region for region, box in self.boxes(view, text) if box.contains(x, y)), None)
+
+    def _image(self, colours: Palette) -> QImage:
+        known = self._images.get(colours.ground)
+        if known is not None:
+            return known
+        tint = _TINT_DARK if colours.dark else _TINT_LIGHT
+        cells = self.regions.cells
+        share = np.sqrt(self._grid.words / max(float(self._grid.words.max()), 1e-12))
+        alpha = np.rint(255 * tint * share).astype(np.uint32)
+        hues = np.array(
+            [colour.rgb() & 0xFFFFFF for colour in region_colours(colours)], dtype=np.uint32
+        )
+        of_region = np.append(hues[self.colours], np.uint32(QColor(colours.point).rgb() & 0xFFFFFF))
+        # A cell without a region takes the last one.
+        pixels = (alpha << np.uint32(24)) | of_region[cells]
+        pixels = np.ascontiguousarray(pixels[::-1])
+        rows, columns = pixels.shape
+        image = QImage(
+            pixels.tobytes(), columns, rows, 4 * columns, QImage.Format.Format_ARGB32
+        ).convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+        self._images = {colours.ground: image}
+        return image
+
+    def _fill_outlines(self, painter: QPainter, place: QTransform, colours: Palette) -> None:
+        """Each region's outlines filled, one over another, in place of the tint."""
+        hues = region_colours(colours)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for region, shape in self._region_shapes():
+            fill = QColor(hues[self.colours[region]])
+            fill.setAlphaF((_TINT_DARK if colours.dark else _TINT_LIGHT) / len(_ENCLOSED))
+            painter.setBrush(fill)
+            painter.drawPath(place.map(shape))
+
+    def _region_shapes(self) -> list[tuple[int, QPainterPath]]:
+        shapes = []
+        for region in range(self.regions.number):
+            inside = self.regions.cells == region
+            for level in self._levels:
+                field = np.where(inside, self._grid.words - level, -1.0)
+                if field.max() > 0:
+                    shapes.append((region, _path(self._grid, field, 0.0)))
+        return shapes
+
+
+@dataclass(frozen=True, eq=False)
+class RegionShading(Shading):
+    """Points in the colour of their region; those between regions are grey.
+
+    rank : int64[n], in which order words are written: central ones of their region first
+    """
+
+    layer: RegionLayer | None = None
+    rank: npt.NDArray[np.int64] | None = None
+
+    @property
+    def meaningful(self) -> bool:
+        """The names on the map are its legend."""
+        return False
+
+    def shades(self, colours: Palette) -> Shades:
+        hues = [*region_colours(colours), unknown_colour(colours)]
+        return np.array([colour.rgba() for colour in hues], dtype=np.uint32)
+
+
+def _extents(regions: Regions, positions: Floats) -> Floats:
+    """float32[k, 4], left, bottom, right and top of each region's words, without the outermost."""
+    found = np.empty((regions.number, 4), dtype=np.float32)
+    for region in range(regions.number):
+        words = positions[regions.labels == region]
+        found[region, :2], found[region, 2:] = np.quantile(words, (0.05, 0.95), axis=0)
+    return found
+
+
+def _levels(grid: DensityGrid, positions: Floats) -> list[float]:
+    """Densities above which shares of all words lie, the lowest first (Hyndman 1996, highest
+    density regions).
+    """
+    flat, inside = grid.at(positions)
+    at_words = grid.words.ravel()[flat[inside]]
+    if not len(at_words):
+        return []
+    levels = {float(np.quantile(at_words, 1.0 - share)) for share in _ENCLOSED}
+    return sorted(level for level in levels if level > 0)
+
+
+def _path(grid: DensityGrid, field: Doubles, level: float) -> QPainterPath:
+    """Closed lines along which ``field`` float64[rows, columns] has a value."""
+    rows, columns = field.shape
+    across = grid.left + (np.arange(columns) + 0.5) * grid.cell
+    along = grid.bottom + (np.arange(rows) + 0.5) * grid.cell
+    lines = contourpy.contour_generator(
+        x=across, y=along, z=field, line_type=contourpy.LineType.Separate
+    ).lines(level)
+    path = QPainterPath()
+    path.setFillRule(Qt.FillRule.OddEvenFill)
+    for line in lines:
+        points = np.asarray(line, dtype=np.float64).tolist()
+        path.addPolygon(QPolygonF([QPointF(*point) for point in points]))
+    return path
+
+
+def _to_screen(view: Viewport) -> QTransform:
+    return QTransform(
+        view.scale,
+        0.0,
+        0.0,
+        -view.scale,
+        view.width / 2 - view.x * view.scale,
+        view.height / 2 + view.y * view.scale,
+    )
