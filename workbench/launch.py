@@ -39,6 +39,7 @@ DEPENDENCIES = {
     "psutil": "psutil",
     "charset_normalizer": "charset-normalizer",
     "pooch": "pooch",
+    "rapidfuzz": "rapidfuzz",
     "requests": "requests",
 }
 

@@ -153,6 +153,16 @@ def test_descriptions_are_searched_after_names() -> None:
     assert [one.text for one in rank_offers("word", every, {})] == ["Word list", "Fit"]
 
 
+@pytest.mark.parametrize("typed", ["sesion", "sessoin", "seesion", "sssion", "sessn"])
+def test_a_mistyped_word_is_found_after_all_others(typed: str) -> None:
+    every = [offer("Save session"), offer("Fit", told=f"About {typed}."), offer("Reset layout")]
+    assert [one.text for one in rank_offers(typed, every, {})] == ["Fit", "Save session"]
+    assert [one.text for one in rank_offers(f"{typed} save", every, {})] == ["Save session"]
+    found = match(typed, "Save session", mistyped=True)
+    assert found is not None
+    assert "Save session"[found.places[0] : found.places[-1] + 1].strip() in "session"
+
+
 def test_uses_and_reasons_weigh() -> None:
     every = [offer("Save a"), offer("Save b"), offer("Save c", why_not="No.")]
     assert [one.text for one in rank_offers("save", every, {"Save b": 5.0})] == [

@@ -32,6 +32,7 @@ _ROOTS = (
     "tqdm",
     "charset-normalizer",
     "pooch",
+    "rapidfuzz",
     "regex",
     "requests",
     # Only with extras.

@@ -15,9 +15,9 @@ from workbench.ui.action import Action
 from workbench.ui.commands.shortcuts import native_keys
 from workbench.ui.widgets.inputs.word_search import WordIndex
 
-_WORD, _INITIALS, _INSIDE, _SCATTERED = 100.0, 80.0, 60.0, 20.0
-# Letters further apart than this are no match that anybody meant.
-_WIDEST_GAP = 6
+_WORD, _INITIALS, _INSIDE, _SIMILAR = 100.0, 80.0, 60.0, 20.0
+# A mistyped word is at least so long, and at least so similar to what was meant, in per cent.
+_SHORTEST, _LEAST_SIMILAR = 4, 70.0
 
 
 if TYPE_CHECKING:
@@ -102,6 +102,8 @@ def rank_offers(
             scored.append((found.score + used, place, _mark_letters(offer, found.places)))
         elif match(typed, f"{offer.home} {offer.text} {offer.description}") is not None:
             scored.append((_IN_DESCRIPTION + used, place, offer))
+        elif (similar := match(typed, offer.text, mistyped=True)) is not None:
+            scored.append((similar.score + used, place, _mark_letters(offer, similar.places)))
     scored += [
         (
             (_THE_WORD if offer.text.casefold() == typed.strip().casefold() else _OF_WORDS) - at,
@@ -156,12 +158,12 @@ class Match(NamedTuple):
     places: tuple[int, ...]
 
 
-def match(typed: str, text: str) -> Match | None:
+def match(typed: str, text: str, *, mistyped: bool = False) -> Match | None:
     """Every word typed must be found in ``text``, in any order, capitals aside; None otherwise.
 
     A typed word fits as the beginning of a word, as initials of successive words, inside a word, or
-    letter by letter with small gaps; the score of a line is the mean over the typed words, and a
-    little more for short lines.
+    where ``mistyped`` allows it, as a part of the text that is similar; the score of a line is the
+    mean over the typed words, and a little more for short lines.
     """
     words, lower = typed.casefold().split(), text.casefold()
     if len(lower) != len(text):
@@ -171,7 +173,7 @@ def match(typed: str, text: str) -> Match | None:
         return Match(0.0, ())
     total, places = 0.0, set[int]()
     for word in words:
-        found = _match_word(word, lower)
+        found = _match_word(word, lower, mistyped)
         if found is None:
             return None
         total += found.score
@@ -179,7 +181,7 @@ def match(typed: str, text: str) -> Match | None:
     return Match(total / len(words) + 10.0 / (1 + len(text) / 10), tuple(sorted(places)))
 
 
-def _match_word(word: str, text: str) -> Match | None:
+def _match_word(word: str, text: str, mistyped: bool) -> Match | None:
     starts = [
         at
         for at in range(len(text))
@@ -196,8 +198,8 @@ def _match_word(word: str, text: str) -> Match | None:
     at = text.find(word)
     if at >= 0:
         return Match(_INSIDE, tuple(range(at, at + len(word))))
-    if len(word) > 2:
-        return _match_scattered(word, text)
+    if mistyped and len(word) >= _SHORTEST:
+        return _match_similar(word, text)
     return None
 
 
@@ -213,20 +215,11 @@ def _find_initials(letters: list[str], word: str) -> int | None:
     )
 
 
-def _match_scattered(word: str, text: str) -> Match | None:
-    """The first way to find the letters in their order, none far from the one before; it begins
-    where a word does.
-    """
-    for start in range(len(text)):
-        if text[start] != word[0] or (start and text[start - 1].isalnum()):
-            continue
-        places = [start]
-        for letter in word[1:]:
-            at = text.find(letter, places[-1] + 1)
-            if at < 0 or at - places[-1] > _WIDEST_GAP:
-                break
-            places.append(at)
-        if len(places) == len(word):
-            gaps = places[-1] - places[0] + 1 - len(word)
-            return Match(max(_SCATTERED - gaps, 1.0), tuple(places))
-    return None
+def _match_similar(word: str, text: str) -> Match | None:
+    """The part of ``text`` that is most similar to a word with letters left out or mistyped."""
+    from rapidfuzz import fuzz
+
+    found = fuzz.partial_ratio_alignment(word, text, score_cutoff=_LEAST_SIMILAR)
+    if found is None:
+        return None
+    return Match(_SIMILAR * found.score / 100, tuple(range(found.dest_start, found.dest_end)))
