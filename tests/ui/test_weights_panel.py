@@ -81,6 +81,17 @@ def test_curves_of_four_algorithms_stand_over_the_counts(
         assert (tmp_path / f"w{suffix}").stat().st_size
 
 
+def test_weights_and_counts_share_their_axis(shown: WeightsPanel) -> None:
+    above, beneath = shown.curves.above, shown.curves.beneath
+    assert above.is_log("y")
+    assert above.chart is not None
+    assert min(float(one.y.min()) for one in above.chart.series) > 0
+    above.zoom(0.5)
+    assert beneath.pane.viewRange()[0] == pytest.approx(above.pane.viewRange()[0])
+    beneath.fit()
+    assert not above.is_zoomed
+
+
 def typed(field: QLineEdit, text: str, qtbot: QtBot) -> None:
     field.setFocus()
     field.selectAll()

@@ -9,7 +9,14 @@ import numpy.typing as npt
 from PySide6.QtCore import QMarginsF, QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from workbench.ui.plots.chart import Chart, ChartSeries, colour_of, describe_chart, draw_series
+from workbench.ui.plots.chart import (
+    Chart,
+    ChartSeries,
+    chart_csv,
+    colour_of,
+    describe_chart,
+    draw_series,
+)
 from workbench.ui.plots.frame import Extent, Frame, interval
 from workbench.ui.plots.painting import LegendEntry, draw_legend
 from workbench.ui.plots.pane import Pane, X, Y
@@ -61,8 +68,9 @@ class ChartView(PointView):
         assert bottom is not None
         left.title, left.percent = chart.y_label, chart.percent_y
         bottom.title, bottom.percent = chart.x_label, chart.percent_x
-        self.offer_log(X, possible=_all_positive(chart.values(X)), default=chart.log_x)
-        self.offer_log(Y, possible=_all_positive(chart.values(Y)), default=chart.log_y)
+        for axis, default in ((X, chart.log_x), (Y, chart.log_y)):
+            possible = default or _all_positive(chart.values(axis))
+            self.offer_log(axis, possible=possible, default=default)
         whole = all(bool(np.all(one.x == np.round(one.x))) for one in chart.series)
         bottom.whole = whole and not self.is_log(X)
 
@@ -81,6 +89,10 @@ class ChartView(PointView):
         if series.colour is None:
             return QColor(colours.accent)
         return colour_of(series, colours)
+
+    def table(self) -> str:
+        """All points as CSV."""
+        return chart_csv(self.chart)
 
     # -- painting
 

@@ -19,13 +19,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGraphicsItem, QMenu, QStyleOptionGraphicsItem, QWidget
 
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
 from workbench.ui.plots.frame import Extent, Frame, Interval, united
 from workbench.ui.plots.menu import fill_figure_menu
 from workbench.ui.plots.painting import draw_focus
 from workbench.ui.plots.pane import Pane, X, Y
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import LIGHT, Palette, Theme
-from workbench.ui.widgets.charts.export_actions import Export
+from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.figure_export import figure_image
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
@@ -268,6 +270,46 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         for pane in self.panes:
             pane.log[axis] = possible and self._log_choices.get(axis, default)
 
+    # -- files
+
+    def offer_files(
+        self,
+        session: Session,
+        title: str,
+        stem: str,
+        table: Callable[[], str],
+        records: Callable[[], Sequence[RunRecord] | None] = lambda: None,
+        about: Callable[[], str] | None = None,
+    ) -> Export:
+        """Let the figure be saved as a picture, and ``table`` as CSV; see ``Export``."""
+        self.export = Export(
+            self,
+            session,
+            title,
+            stem,
+            lambda: self.file_size,
+            self.save_picture,
+            csv(table),
+            records,
+            about,
+        )
+        return self.export
+
+    @property
+    def file_size(self) -> QSize:
+        return QSize(self.size()).expandedTo(_FILE)
+
+    def save_picture(self, painter: QPainter) -> None:
+        """The figure as it is in view, on white, for a file of ``file_size``."""
+        room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
+        painter.fillRect(room, QColor(getattr(LIGHT, self.paper)))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._draw_all(painter, self._frames(room), LIGHT)
+
+    def copy_picture(self) -> None:
+        """Put the figure on the clipboard as an image."""
+        QGuiApplication.clipboard().setImage(figure_image(self.file_size, self.save_picture))
+
     # -- painting
 
     def redraw(self) -> None:
@@ -311,21 +353,6 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
             self.draw_overlay(painter, frame, self.theme.palette)
         if self.hasFocus():
             draw_focus(painter, QRectF(self.rect()), self.theme.palette)
-
-    @property
-    def file_size(self) -> QSize:
-        return QSize(self.size()).expandedTo(_FILE)
-
-    def save_picture(self, painter: QPainter) -> None:
-        """The figure as it is in view, on white, for a file of ``file_size``."""
-        room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
-        painter.fillRect(room, QColor(getattr(LIGHT, self.paper)))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_all(painter, self._frames(room), LIGHT)
-
-    def copy_picture(self) -> None:
-        """Put the figure on the clipboard as an image."""
-        QGuiApplication.clipboard().setImage(figure_image(self.file_size, self.save_picture))
 
     def sizeHint(self) -> QSize:
         return QSize(420, 300)

@@ -16,7 +16,6 @@ from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import LoadedVectors
 from workbench.ui.panel import Panel
-from workbench.ui.plots.chart import chart_csv
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
@@ -96,18 +95,9 @@ class OverlapView(Instrument):
     def _export_chart(
         self, title: str, stem: str, about: str, records: Callable[[], Sequence[RunRecord]]
     ) -> Export:
-        self.chart.export = Export(
-            self,
-            self.session,
-            title,
-            stem,
-            lambda: self.chart.file_size,
-            self.chart.save_picture,
-            csv(lambda: chart_csv(self.chart.chart)),
-            records,
-            lambda: about,
+        return self.chart.offer_files(
+            self.session, title, stem, self.chart.table, records, lambda: about
         )
-        return self.chart.export
 
     def _lay_out(
         self, controls: tuple[QWidget, ...], lists: QWidget, widths: tuple[int, int]

@@ -31,7 +31,7 @@ from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.page_stack import PageStack
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -264,7 +264,7 @@ class CorpusLenses(QWidget):
             self._set_value_text(f"α = {self.alpha:.2f}")
             figure, caption = noise_figure(corpus, self.alpha, self._chosen)
         self.figure.set_figure(figure)
-        self.figure.export = self.exports()
+        self.exports()
         self.caption.put(caption)
 
     def _set_value_text(self, text: str) -> None:
@@ -275,17 +275,11 @@ class CorpusLenses(QWidget):
 
     def exports(self) -> Export | None:
         """Export of the current figure and of the numbers of all words."""
-        if self.figure.figure is None:
-            return None
         shown = self.figure.figure
-        return Export(
-            self,
-            self._session,
-            shown.title,
-            self.lens,
-            lambda: self.figure.file_size,
-            self.figure.save_picture,
-            csv(lambda: self._figure_table(shown)),
+        if shown is None:
+            return None
+        return self.figure.offer_files(
+            self._session, shown.title, self.lens, lambda: self._figure_table(shown)
         )
 
     def _figure_table(self, figure: WordCurves) -> str:

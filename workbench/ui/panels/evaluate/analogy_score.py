@@ -23,7 +23,6 @@ from workbench.ui.panels.evaluate.analogy_results import (
     wrong_columns,
 )
 from workbench.ui.plain_text import menu_text
-from workbench.ui.plots.chart import chart_csv
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import count, mark_unknown, plural
 from workbench.ui.theme import SPACE_2
@@ -120,14 +119,11 @@ class AnalogyScore(Instrument):
             DataTable(self.theme, self._wrong_export), "wrong", tr("Wrong answers"), _WRONG_HELP
         )
         self.chart = self.named(ChartView(self.theme), "frequency", tr("Accuracy by frequency"))
-        self.chart.export = Export(
-            self,
+        self.chart.offer_files(
             self.session,
             tr("Export accuracy by frequency"),
             "analogies-by-frequency",
-            lambda: self.chart.file_size,
-            self.chart.save_picture,
-            csv(self._view_csv),
+            self._view_csv,
             lambda: self._answering_runs,
             lambda: tr("Share of analogies answered right by frequency of their words"),
         )
@@ -382,7 +378,7 @@ class AnalogyScore(Instrument):
     def _view_csv(self) -> str:
         view = str(self.view.currentData())
         if view == "frequency":
-            return chart_csv(self.chart.chart)
+            return self.chart.table()
         if view == "sections":
             return table_csv(self.table)
         return table_csv(self.wrong)

@@ -26,7 +26,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.plots.chart import Chart, ChartSeries, chart_csv
+from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import MINUS, UNKNOWN, count, mark_unknown
@@ -136,14 +136,11 @@ class SimilarityScore(Instrument):
         self.list.export = Export(
             self, self.session, tr("Export pairs"), "pairs", texts=csv(lambda: table_csv(self.list))
         )
-        self.chart.export = Export(
-            self,
+        self.chart.offer_files(
             self.session,
             tr("Export the scatter"),
             "similarity",
-            lambda: self.chart.file_size,
-            self.chart.save_picture,
-            csv(lambda: chart_csv(self.chart.chart)),
+            self.chart.table,
             lambda: self.runs.records,
             lambda: tr("Similarity of word pairs: cosine of the model against people’s judgement"),
         )

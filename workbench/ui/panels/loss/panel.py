@@ -31,7 +31,7 @@ from workbench.ui.plots.frame import Doubles
 from workbench.ui.scaling import set_scaled_size, set_text_role
 from workbench.ui.text import decimal, duration, short_number, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv, export_actions
+from workbench.ui.widgets.charts.export_actions import ExportButton, export_actions
 from workbench.ui.widgets.charts.loss_plot import Axes, LossCurve, LossPlot, exact_loss
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -106,18 +106,14 @@ class LossPanel(Panel):
         bar.addWidget(self.abscissa)
         bar.addWidget(self.log_x)
         bar.addWidget(self.log_y)
-        self.export = Export(
-            self,
+        self.export = self.plot.offer_files(
             self.session,
             tr("Export the loss"),
             "loss",
-            lambda: self.plot.file_size,
-            self.plot.save_picture,
-            csv(self._curves_csv),
+            self._curves_csv,
             self._drawn_runs,
             lambda: tr("Loss over training: {objective}", objective=self.objective.currentData()),
         )
-        self.plot.export = self.export
         bar.addWidget(
             self.named(
                 ExportButton(lambda: self.export),

@@ -19,11 +19,10 @@ from workbench.session.training.grid import axes_of, standing
 from workbench.session.training.grid_results import SEED, GridLine, Point, by_parameter
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel
-from workbench.ui.plots.chart import Chart, ChartSeries, chart_csv
+from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import decimal, plural
 from workbench.ui.theme import SPACE_2
-from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
@@ -66,14 +65,11 @@ class GridChart(Instrument):
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "muted")
         self.chart = self.named(ChartView(self.theme), "chart", tr("Results of the grid"), "")
-        self.chart.export = Export(
-            self,
+        self.chart.offer_files(
             self.session,
             tr("Export the results"),
             "grid",
-            lambda: self.chart.file_size,
-            self.chart.save_picture,
-            csv(lambda: chart_csv(self.chart.chart)),
+            self.chart.table,
             lambda: self.session.grids.runs(self.chosen_group),
             lambda: tr(
                 "{measure} by {along}",

@@ -22,10 +22,10 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.ui.panel import Panel
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
-from workbench.ui.plots.chart import Chart, ChartSeries, chart_csv
+from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import plural, signed
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.export_actions import ExportButton
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.model_source import Following, subject_of
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
@@ -107,14 +107,11 @@ class TheoryDims(TheoryInstrument):
             tr("Residual by dimension"),
             tr("A point is a run; a click shows it"),
         )
-        self.chart.export = Export(
-            self,
+        self.chart.offer_files(
             self.session,
             tr("Export residuals by dimension"),
             "residual",
-            lambda: self.chart.file_size,
-            self.chart.save_picture,
-            csv(lambda: chart_csv(self.chart.chart)),
+            self.chart.table,
             self._chosen_runs,
             lambda: tr("Residuals of the fit by dimension"),
         )

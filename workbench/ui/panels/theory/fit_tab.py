@@ -167,17 +167,13 @@ class TheoryFit(TheoryInstrument):
         self._connect()
 
     def _make_exports(self) -> None:
-        export = Export(
-            self,
+        export = self.density.offer_files(
             self.session,
             tr("Export the comparison"),
             "theory",
-            lambda: self.density.file_size,
-            self.density.save_picture,
-            csv(lambda: pairs_csv(self.fit)),
+            lambda: pairs_csv(self.fit),
             about=lambda: tr("Products w·c of the model against what they are to be"),
         )
-        self.density.export = export
         self.bands.export = Export(
             self,
             self.session,

@@ -11,13 +11,14 @@ from workbench.analysis.theory.loss_weights import BiasLook, Weighing, bias_look
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.session.session import Session
 from workbench.ui.panel import Panel
 from workbench.ui.panels.weights.weights_tab import TOP, WeightsInstrument
-from workbench.ui.plots.chart import Chart, ChartSeries, chart_csv
+from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import count, plural, signed
 from workbench.ui.theme import SPACE_1
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, ManyExportsButton, csv
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton, ManyExportsButton
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
@@ -47,9 +48,10 @@ class WeightsCurves(WeightsInstrument):
         self.beneath = self.named(
             ChartView(self.theme), "counts", tr("How many pairs were met so often")
         )
+        self.beneath.follow_x(self.above)
         self.exports = {
-            tr("the weights"): self._export_of(self.above, tr("Export weights"), "weights"),
-            tr("the counts"): self._export_of(self.beneath, tr("Export counts"), "counts"),
+            tr("the weights"): _exported(self.above, self.session, tr("Export weights"), "weights"),
+            tr("the counts"): _exported(self.beneath, self.session, tr("Export counts"), "counts"),
         }
         self.controls.addWidget(self.view)
         self.controls.addWidget(self.fact, 1)
@@ -62,19 +64,6 @@ class WeightsCurves(WeightsInstrument):
         outer.addWidget(self.above, 5)
         outer.addWidget(self.beneath, 3)
         self.view.currentIndexChanged.connect(lambda _: self._draw_curves())
-
-    def _export_of(self, chart: ChartView, title: str, stem: str) -> Export:
-        chart.export = Export(
-            self,
-            self.session,
-            title,
-            stem,
-            lambda: chart.file_size,
-            chart.save_picture,
-            csv(lambda: chart_csv(chart.chart)),
-            about=chart.accessibleName,
-        )
-        return chart.export
 
     def refresh(self) -> None:
         basis = self.basis()
@@ -116,9 +105,6 @@ class WeightsCurves(WeightsInstrument):
             values = curve.weights
             if shares:
                 values = found.shares[:, number]
-            shown = values
-            if not shares:
-                shown = np.log10(values)
             texts = [
                 tr(
                     "{name}\nmet {x:.3g} times: {share:.3g} % of all weight",
@@ -136,23 +122,34 @@ class WeightsCurves(WeightsInstrument):
                 for x, v in zip(found.counts.tolist(), values.tolist(), strict=True)
             ]
             series.append(
-                ChartSeries(found.counts, shown, curve.name, number, line=True, texts=texts)
+                ChartSeries(found.counts, values, curve.name, number, line=True, texts=texts)
             )
-        label = tr("log₁₀ weight / mean")
+        label = tr("weight / mean")
         if shares:
             label = tr("share of all weight")
         span = (float(found.counts[0]), float(found.counts[-1]))
         self.above.set_chart(
-            Chart("", label, tuple(series), log_x=True, percent_y=shares, x_range=span)
+            Chart(
+                "",
+                label,
+                tuple(series),
+                log_x=True,
+                log_y=not shares,
+                percent_y=shares,
+                x_range=span,
+            )
         )
         texts = [
             tr("met {x:.3g} times: {n} pairs", x=x, n=count(n))
             for x, n in zip(found.counts, found.pairs.tolist(), strict=True)
         ]
-        bars = ChartSeries(found.counts, np.log10(found.pairs), line=True, texts=texts)
-        self.beneath.set_chart(
-            Chart(tr("times met, #(w,c)"), tr("log₁₀ pairs"), (bars,), log_x=True, x_range=span)
-        )
+        pairs = ChartSeries(found.counts, found.pairs.astype(float), line=True, texts=texts)
+        axes = tr("times met, #(w,c)"), tr("pairs")
+        self.beneath.set_chart(Chart(*axes, (pairs,), log_x=True, log_y=True, x_range=span))
+
+
+def _exported(chart: ChartView, session: Session, title: str, stem: str) -> Export:
+    return chart.offer_files(session, title, stem, chart.table, about=chart.accessibleName)
 
 
 class WeightsBiases(WeightsInstrument):
@@ -172,16 +169,7 @@ class WeightsBiases(WeightsInstrument):
             tr("Bias against log #(w)"),
             tr("A click selects a word"),
         )
-        self.chart.export = Export(
-            self,
-            self.session,
-            tr("Export biases"),
-            "biases",
-            lambda: self.chart.file_size,
-            self.chart.save_picture,
-            csv(lambda: chart_csv(self.chart.chart)),
-            about=self.chart.accessibleName,
-        )
+        _exported(self.chart, self.session, tr("Export biases"), "biases")
         self.controls.addWidget(self.fact, 1)
         self.controls.addWidget(
             self.named(
