@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -24,16 +24,19 @@ def examples() -> dict[str, str]:
 
 
 @contextmanager
-def installed(folder: Path, *paths: str) -> Iterator[list[ModuleType]]:
-    """The modules of these examples, as if their files, written into ``folder``, lay in the
-    packages that they name.
+def installed(
+    folder: Path, *paths: str, texts: Mapping[str, str] | None = None
+) -> Iterator[list[ModuleType]]:
+    """The modules of these examples, or of ``texts``, as if their files, written into ``folder``,
+    lay in the packages that they name.
     """
+    texts = texts or examples()
     found, names = [], []
     before: dict[ModuleType, list[str]] = {}
     for path in paths:
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(examples()[path], "utf-8")
+        place.write_text(texts[path], "utf-8")
         names.append(path.removesuffix(".py").replace("/", "."))
         above, inside = names[-1].rpartition(".")[0], place.parent
         if not (ROOT / above.replace(".", "/")).is_dir():

@@ -23,18 +23,17 @@ import numpy as np
 
 from workbench.analysis.corpus.frequency_law import Floats, FrequencyLaw, Spectrum, fit_law
 from workbench.core.errors import UserError
+from workbench.models.base import MODELS
 
 # Bytes of a cell that is moved or kept: a column, int32, and a number, float64; of the text, as a
 # number.
 CELL_BYTES, TOKEN_BYTES = 12, 4
 # What drives the seconds of each stage, beside a constant. read: text to numbers; count: one part
-# of the text; merge: the counts of all parts into one; glove, sgns: one pass.
+# of the text; merge: the counts of all parts into one. The others are passes of algorithms.
 DRIVERS: Mapping[str, tuple[str, ...]] = {
     "read": ("tokens", "types"),
     "count": ("pairs", "cells"),
     "merge": ("added_cells",),
-    "glove": ("cells",),
-    "sgns": ("kept_tokens",),
 }
 
 # What text comes to otherwise than words drawn one by one.
@@ -181,6 +180,15 @@ class CostModel:
         return self.corrections.get(name, Correction()).of(expected)
 
 
+def drivers_of(stage: str) -> tuple[str, ...]:
+    """What drives the seconds of a stage: of a pass of an algorithm, tokens or cells."""
+    if stage in DRIVERS:
+        return DRIVERS[stage]
+    if MODELS[stage].scans_tokens:
+        return ("kept_tokens",)
+    return ("cells",)
+
+
 def expected_cells(words: Floats, counts: Floats, neighbours: float, share: float = 1.0) -> float:
     """Cells that words in random order meet: ``words[i]`` of them are seen ``counts[i]`` times
     each.
@@ -205,12 +213,13 @@ def fit_cost_model(runs: Sequence[MeasuredRun], setting: CountSetting) -> CostMo
     law = fit_law([run.spectrum for run in runs])
     plain = CostModel(law, setting, {}, {})
     expected = [plain.sizes(run.spectrum.tokens) for run in runs]
+    stages = dict.fromkeys(name for run in runs for name in run.seconds)
     met = [sizes_of(run, setting) for run in runs]
     return CostModel(
         law,
         setting,
         {name: _correction(name, expected, met) for name in CORRECTED},
-        {name: stage for name in DRIVERS if (stage := _stage(name, runs, setting)) is not None},
+        {name: stage for name in stages if (stage := _stage(name, runs, setting)) is not None},
     )
 
 
@@ -257,7 +266,7 @@ def _stage(name: str, runs: Sequence[MeasuredRun], setting: CountSetting) -> Cos
     ]
     if len(told) < 2:
         return None
-    drivers = DRIVERS[name]
+    drivers = drivers_of(name)
     rows = np.array([[1.0, *(getattr(sizes, driver) for driver in drivers)] for sizes, _ in told])
     seconds = np.array([taken for _, taken in told])
     # Relative errors, of a text twice as long counted twice: what lies in caches while texts are

@@ -55,8 +55,8 @@ def measure_runs(
     """One run for each size, in turn: read, counted, counted in parts and merged, and one pass of
     each of ``trained``.
 
-    setting : its neighbours must be 2L, both sides of a window; trained : of glove and sgns. Raises
-    Cancelled.
+    setting : its neighbours must be 2L, both sides of a window; trained : keys of
+    algorithms. Raises Cancelled.
     """
     for number, size in enumerate(sizes):
         run.check()

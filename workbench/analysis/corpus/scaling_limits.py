@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from workbench.analysis.corpus.cost_model import TOKEN_BYTES, CostModel, Sizes
+from workbench.analysis.corpus.cost_model import TOKEN_BYTES, CostModel, Sizes, drivers_of
 from workbench.core.errors import UserError
 
 # Bytes of a word while types are counted: its letters, a slot of the hash table, its count.
@@ -127,17 +127,16 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
         "read": "Add machines: parts of the text are read by themselves.",
         "count": "Add machines, or narrow the window: pairs grow with it.",
         "merge": "Count longer parts before they are merged.",
-        "glove": "Add machines, or raise min_count: a pass costs what the cells cost.",
-        "sgns": "Train from counts: a pass over the text costs what the text costs.",
     }
     for name, stage in model.stages.items():
+        remedy = remedies.get(name) or _remedy_of_pass(name)
         asked.append(
             (
                 name,
                 "seconds",
                 m.seconds,
                 lambda s, stage=stage: stage.seconds(s) / m.number,  # type: ignore[misc]
-                remedies[name],
+                remedy,
             )
         )
     steps = round(_STEPS * math.log10(_MOST / _LEAST))
@@ -147,6 +146,13 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
         for name, unit, of, need, remedy in asked
     ]
     return tuple(sorted(found, key=lambda limit: limit.tokens))
+
+
+def _remedy_of_pass(stage: str) -> str:
+    """A sentence on a pass of an algorithm that takes too long."""
+    if drivers_of(stage) == ("cells",):
+        return "Add machines, or raise min_count: a pass costs what the cells cost."
+    return "Train from counts: a pass over the text costs what the text costs."
 
 
 def cut_off(model: CostModel, tokens: float, cells: float) -> int:

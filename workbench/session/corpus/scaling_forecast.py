@@ -4,6 +4,7 @@ samples.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.analysis.corpus.cost_model import (
@@ -97,10 +98,16 @@ class Costing:
     limits: tuple[Limit, ...]
 
 
-def cost_of(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
+def cost_of(
+    corpus: Corpus,
+    params: CostParams,
+    run: JobControl,
+    trained: Sequence[str] = ("glove", "sgns"),
+) -> Costing:
     """Measure beginnings of a corpus and fit. Takes about five times as long as to count it and
     train two passes.
 
+    trained : keys of the algorithms whose passes are measured
     Enters COUNTING. Raises UserError for a corpus of fewer than 100,000 tokens, and Cancelled.
     """
     if corpus.tokens < _LEAST:
@@ -113,7 +120,6 @@ def cost_of(corpus: Corpus, params: CostParams, run: JobControl) -> Costing:
     setting = CountSetting(
         params.min_count, 2 * params.window, max(sizes[0] // 2, 1), params.max_vocab
     )
-    trained = ("glove", "sgns")
     # What is compiled or read from the disk first is no cost of a token, nor is memory that was not
     # asked for before.
     list(measure_runs(corpus, [sizes[0]], setting, JobControl(), trained, params.dim))

@@ -1,0 +1,418 @@
+"""An algorithm, a vector format and a panel are one file each: with nothing else changed, every
+part of the program offers them under their own names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpora import markov_corpus
+from guide.pages import installed
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+from ui.toy import look_at, open_corpus
+from ui.windows import shown_panel, shown_window
+
+from workbench import read_corpus, train
+from workbench.__main__ import main
+from workbench.analysis.neighbours.word_facts import tree_path
+from workbench.analysis.step.settings import steppable_algorithms
+from workbench.analysis.theory.pair_counts import PairCountSettings, count_pairs
+from workbench.analysis.theory.pair_scores import PairScores
+from workbench.analysis.theory.target_fit import fit
+from workbench.analysis.theory.targets import TargetSettings, theory_target
+from workbench.cli import manual
+from workbench.core.errors import UserError
+from workbench.core.registry import Registry
+from workbench.corpus.corpus import CorpusOptions
+from workbench.models.base import MODELS, Model
+from workbench.session.corpus.scaling_forecast import CostParams, cost_of
+from workbench.session.export import SHARES, ExportSource, texts
+from workbench.session.session import Session
+from workbench.ui.panel import PANELS, Panel, PanelContext
+from workbench.ui.panels.step.panel import StepPanel
+from workbench.ui.panels.theory.panel import TheoryPanel
+from workbench.ui.panels.train.panel import TrainPanel
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats import FORMATS, Format, load_vectors, save_vectors
+
+# Products with the directions approximate the logarithms of the counts.
+PROJECTION = "workbench/models/count/log_projection.py"
+WIDE = "workbench/models/predict/wide_windows.py"
+FORMAT = "workbench/vectors/formats/colon_rows.py"
+PANEL = "workbench/ui/panels/tally/panel.py"
+FILES = {
+    PROJECTION: '''"""Random projection of the logarithms of counts."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.core.job_control import JobControl, Phase
+from workbench.core.params import param, redeclare
+from workbench.corpus.corpus import Corpus
+from workbench.counts.cooccurrence import cooccurrence
+from workbench.models.base import Estimate, Model, Preset{imports}
+from workbench.models.postprocessing_params import VectorParams
+from workbench.models.shared_params import SharedParams
+from workbench.vectors.embeddings import Embeddings
+
+
+@dataclass(frozen=True)
+class ProjectionParams(VectorParams):
+    dim: int = redeclare(SharedParams, "dim", 2000)
+    window: int = redeclare(SharedParams, "window", 2)
+    density: float = param(
+        0.5,
+        "Share of the numbers of a direction that aren't 0.",
+        label="Filled share",
+        symbol="s",
+        low=0.0,
+        low_open=True,
+        high=1.0,
+        source="a half",
+        basic=True,
+    )
+
+
+class LogProjection(Model):
+    key = "log-projection"
+    title = "Projection of log counts"
+    short = "LP"
+    family = "count"
+    summary = "Projects the logarithms of counts on sparse directions."
+    citation = "Achlioptas 2003, Database-friendly Random Projections (JCSS 66)"
+    order = 26
+    params_type = ProjectionParams
+    presets = (Preset("classroom", {{"min_count": 1}}, "for Small World"),)
+    params: ProjectionParams
+{declared}
+    def estimate(self, corpus: Corpus) -> Estimate:
+        vocabulary = corpus.vocabulary(self.params.min_count, self.params.max_vocab)
+        memory = 8 * len(vocabulary) * self.params.dim
+        return Estimate(len(vocabulary), vocabulary.tokens, memory, 12.0)
+
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
+        params = self.params
+        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
+        run.enter(Phase.TRAINING, "Projecting")
+        counts = cooccurrence(corpus, vocabulary, params.window, "dynamic", run=run)
+        counts.data = np.log(counts.data)
+        shape = len(vocabulary), params.dim
+        random = np.random.default_rng(1)
+        signs = random.choice((-1.0, 1.0), shape) * (random.random(shape) < params.density)
+        directions = (signs / np.sqrt(params.density * params.dim)).astype(np.float32)
+        vectors = np.asarray(counts @ directions, dtype=np.float32)
+        return Embeddings(vocabulary.words, vectors, vocabulary.counts, contexts=directions)
+
+    @classmethod
+    def warm(cls) -> None:
+        pass
+''',
+    WIDE: '''"""Skip-gram with wide windows."""
+
+from dataclasses import dataclass
+
+from workbench.core.params import redeclare
+from workbench.models.base import Architecture
+from workbench.models.predict.sgns import SGNS, SGNSParams
+
+
+@dataclass(frozen=True)
+class WideParams(SGNSParams):
+    window: int = redeclare(SGNSParams, "window", 20, "wide")
+
+
+class WideWindows(SGNS):
+    key = "wide-windows"
+    title = "Skip-gram with wide windows"
+    short = "Wide"
+    order = 11
+    params_type = WideParams
+    architecture = Architecture("skipgram", "ns", steps="Skip-gram, wide windows")
+    presets = ()
+''',
+    FORMAT: '''"""A word, a colon and its numbers a line."""
+
+from pathlib import Path
+
+import numpy as np
+
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.formats.base import Format
+
+
+class ColonRows(Format):
+    key = "colon-rows"
+    title = "Colon rows"
+    suffixes = (".colon",)
+    order = 61
+
+    @classmethod
+    def holds(cls, embeddings: Embeddings) -> str | None:
+        return None
+
+    @classmethod
+    def detect(cls, head: bytes, path: Path) -> bool:
+        return head.startswith(b"::")
+
+    @classmethod
+    def read(cls, path: Path, limit: int = 0) -> Embeddings:
+        rows = [line.split(":") for line in path.read_text("utf-8")[2:].splitlines()]
+        vectors = [list(map(float, numbers.split())) for _, numbers in rows]
+        return Embeddings([word for word, _ in rows], np.array(vectors, dtype=np.float32))
+
+    @classmethod
+    def write(cls, path: Path, embeddings: Embeddings) -> None:
+        rows = zip(embeddings.words, np.asarray(embeddings.vectors).tolist(), strict=True)
+        lines = (f"{word}:{' '.join(map(str, numbers))}" for word, numbers in rows)
+        path.write_text("::" + "\\n".join(lines), "utf-8")
+''',
+    PANEL: '''"""The number of words of the corpus."""
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout
+
+from workbench.ui.action import Action
+from workbench.ui.panel import Panel, PanelContext
+
+
+class TallyPanel(Panel):
+    key = "tally"
+    title = "Tally"
+    area = "right"
+    order = 31
+    commands = (
+        Action(
+            "tally.again", "Count the tally again", "Count the words again.",
+            lambda panel: panel.count(),
+        ),
+    )
+
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__(context)
+        self.number = QLabel()
+        QVBoxLayout(self.body).addWidget(self.number)
+        self.follow(self.session.corpus_changed, self.count)
+        self.count()
+
+    def count(self) -> None:
+        if self.session.corpus is None:
+            self.show_empty("No words yet", "Open a text to see how many words it has.")
+            return
+        self.number.setText(str(self.session.corpus.types))
+        self.show_body()
+''',
+}
+DECLARED = '    theory_target = TheoryTarget("logx", "product", "constant")\n'
+
+
+def file_texts(declared: bool) -> dict[str, str]:
+    """The files; ``declared`` : whether the projection says what its products approximate."""
+    filled = {"imports": "", "declared": ""}
+    if declared:
+        filled = {"imports": ", TheoryTarget", "declared": DECLARED}
+    return {**FILES, PROJECTION: FILES[PROJECTION].format(**filled)}
+
+
+@pytest.fixture(params=[True, False], ids=["with a target", "without"])
+def kind(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[type[Model]]:
+    """The projection, registered as it is at the next start of the program."""
+    with installed(tmp_path / "added", PROJECTION, texts=file_texts(request.param)):
+        found = Registry[Model]("workbench.models", Model, "algorithm")
+        monkeypatch.setattr(MODELS, "_classes", found._classes)
+        yield MODELS["log-projection"]
+
+
+@pytest.fixture
+def wide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Model]]:
+    with installed(tmp_path / "added", WIDE, texts=FILES):
+        found = Registry[Model]("workbench.models", Model, "algorithm")
+        monkeypatch.setattr(MODELS, "_classes", found._classes)
+        yield MODELS["wide-windows"]
+
+
+@pytest.fixture
+def session(home: Path) -> Iterator[Session]:
+    made = Session()
+    yield made
+    made.close()
+
+
+def trained(kind: type[Model], **values: object) -> Embeddings:
+    return train(markov_corpus(20_000), kind.key, min_count=1, **values)
+
+
+def declares(kind: type[Model]) -> bool:
+    return not kind.theory_target.missing
+
+
+def test_the_command_line_lists_an_algorithm_and_trains_it(
+    kind: type[Model], home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["list", "--json"]) == 0
+    listed = {one["key"]: one for one in json.loads(capsys.readouterr().out)["algorithms"]}
+    parameters = {one["name"]: one for one in listed[kind.key]["parameters"]}
+    assert (parameters["density"]["default"], parameters["dim"]["default"]) == (0.5, 2000)
+    with pytest.raises(SystemExit):
+        main(["train", "--algorithm", kind.key, "--help"])
+    told = capsys.readouterr().out
+    assert "--density" in told
+    assert "Share of the numbers" in told
+    path = tmp_path / "made.npz"
+    asked = ["train", "small-world", "--algorithm", kind.key, "--dim", "20", "--output", str(path)]
+    assert main([*asked, "--density", "2"]) == 2
+    assert "--density must be a number above 0 and up to 1, not “2”" in capsys.readouterr().err
+    assert main([*asked, "--density", "0.25"]) == 0
+    assert load_vectors(path).metadata["parameters"]["density"] == 0.25
+
+
+def test_the_guide_has_its_tables_and_its_target(kind: type[Model]) -> None:
+    parts = manual.parts()
+    assert "[Projection of log counts](#projection-of-log-counts)" in parts["algorithms"]
+    assert '<a id="log-projection-density"></a>`density`' in parts["parameters"]
+    target = "stands for log X" if declares(kind) else "doesn’t declare a target"
+    assert target in parts[kind.key]
+
+
+def test_its_products_meet_the_target_that_it_declares(kind: type[Model]) -> None:
+    if not declares(kind):
+        with pytest.raises(UserError, match="doesn’t declare a target"):
+            theory_target(kind.key)
+        return
+    made = trained(kind)
+    settings = TargetSettings.of(made.metadata["parameters"])
+    counting = PairCountSettings.of(made.metadata["parameters"])
+    pairs = count_pairs(markov_corpus(20_000), counting, 0, made)
+    own = theory_target(kind.key)
+    found = fit(pairs, settings, own.target, own, PairScores(made, pairs, own.score))
+    assert found.plain.r2 > 0.9
+    assert found.plain.slope == pytest.approx(1, abs=0.05)
+
+
+def test_exports_say_what_cannot_be_repeated_elsewhere(kind: type[Model]) -> None:
+    source = ExportSource("LP 1", trained(kind, dim=20))
+    made = texts(source)
+    assert "'log-projection'" in made["repeat.py"]
+    assert "density=0.5" in made["repeat.py"]
+    assert "Projection of log counts (Achlioptas 2003)" in made["methods.md"]
+    assert "density s = 0.5" in made["methods.md"]
+    for key in ("word2vec", "fasttext", "glove", "gensim"):
+        reason = SHARES[key].why_not(source)
+        assert reason is not None
+        assert "not LP" in reason
+
+
+def test_a_variant_of_a_published_algorithm_is_exported_and_stepped_as_such(
+    wide: type[Model],
+) -> None:
+    made = trained(wide, dim=8, epochs=1, threads=1)
+    found = texts(ExportSource("Wide 1", made))
+    assert "-window 20" in found["word2vec.sh"]
+    assert "skipgram" in found["fasttext.sh"]
+    assert "window=20" in found["train_with_gensim.py"]
+    assert "glove.sh" not in found
+    assert steppable_algorithms()[wide.key].title == "Skip-gram, wide windows"
+    assert theory_target(wide.key).target == "xstar"
+    assert tree_path(made, 0) is None
+
+
+def test_the_cost_of_a_pass_grows_with_what_the_algorithm_reads(
+    wide: type[Model], tmp_path: Path
+) -> None:
+    text = tmp_path / "text.txt"
+    random = np.random.default_rng(3)
+    words = np.array([f"w{number}" for number in range(300)])
+    drawn = words[np.minimum(random.zipf(1.3, 120_000) - 1, 299)]
+    text.write_text("\n".join(" ".join(line) for line in drawn.reshape(-1, 20)), "utf-8")
+    from workbench.core.job_control import JobControl
+
+    corpus = read_corpus([text], CorpusOptions())
+    found = cost_of(corpus, CostParams(dim=4, window=1), JobControl(), (wide.key,))
+    assert set(found.model.stages[wide.key].rates) == {"kept_tokens"}
+    assert "Train from counts" in next(
+        limit.remedy for limit in found.limits if limit.name == wide.key
+    )
+
+
+def test_the_form_shows_its_labels_defaults_and_hints(
+    kind: type[Model], context: PanelContext, qtbot: QtBot
+) -> None:
+    with shown_panel("train", context, qtbot) as panel:
+        assert isinstance(panel, TrainPanel)
+        open_corpus(panel.session, markov_corpus(20_000))
+        assert panel.algorithm.findText("Projection of log counts") >= 0
+        panel.choose(kind.key)
+        estimate = panel.findChild(QLabel, "train.estimate")
+        assert estimate is not None
+        field = panel.form.fields["density"]
+        assert (field.label.text(), field.value()) == ("Filled share", 0.5)
+        assert "Share of the numbers of a direction" in field.editor.toolTip()
+        assert panel.form.fields["window"].label.text() == "Window"
+        # And the time, which earlier trainings on this machine correct.
+        told = "40 words · 1 MB of memory · "
+        qtbot.waitUntil(lambda: told in estimate.text().replace("\u00a0", " "), timeout=60_000)
+
+
+def test_the_step_and_theory_panels_say_what_they_lack(
+    kind: type[Model], context: PanelContext, qtbot: QtBot
+) -> None:
+    corpus = markov_corpus(20_000)
+    with shown_panel("step", context, qtbot) as step, shown_panel("theory", context, qtbot) as fits:
+        assert isinstance(step, StepPanel)
+        assert isinstance(fits, TheoryPanel)
+        open_corpus(step.session, corpus)
+        look_at(step.session, trained(kind, dim=20))
+        assert step.controls.algorithm.findText("Projection of log counts") < 0
+        assert not step.controls.from_run
+        if not declares(kind):
+            notice = fits.findChild(QLabel, "theory.fit.notice")
+            assert notice is not None
+            qtbot.waitUntil(lambda: "doesn’t declare a target" in notice.text(), timeout=60_000)
+
+
+def test_a_vector_format_is_one_file(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with installed(tmp_path / "added", FORMAT, texts=FILES):
+        found = Registry[Format]("workbench.vectors.formats", Format, "format")
+        monkeypatch.setattr(FORMATS, "_classes", found._classes)
+        made = Embeddings(["king", "queen"], np.array([[1, 2], [3, 4]], dtype=np.float32))
+        save_vectors(made, tmp_path / "made.npz")
+        asked = ["convert", str(tmp_path / "made.npz"), str(tmp_path / "made.colon")]
+        assert main(asked) == 0
+        # Found by its beginning, whatever the file is called.
+        (tmp_path / "made.colon").rename(tmp_path / "made.x")
+        again = load_vectors(tmp_path / "made.x")
+        assert list(again.words) == ["king", "queen"]
+        assert np.array_equal(again.vectors, made.vectors)
+        capsys.readouterr()
+        assert main(["list", "--json"]) == 0
+        listed = json.loads(capsys.readouterr().out)["formats"]
+        assert {"key": "colon-rows", "title": "Colon rows", "suffixes": [".colon"]} in listed
+        assert "| Colon rows | `colon-rows` | `.colon` |" in manual.parts()["vector-formats"]
+
+
+def test_a_panel_is_one_package(
+    tmp_path: Path, context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with installed(tmp_path / "added", PANEL, texts=FILES):
+        found = Registry[Panel]("workbench.ui.panels", Panel, "panel")
+        monkeypatch.setattr(PANELS, "_classes", found._classes)
+        with shown_window(context, qtbot) as window:
+            open_corpus(context.session, markov_corpus(2000))
+            offered = [entry.text for entry in window.commands.entries("view.shown")]
+            assert "Tally" in offered
+            assert window.commands.text("tally.again") == "Count the tally again"
+            window.commands.run("tally.again")
+            panel = window.findChild(Panel, "panel.tally")
+            assert panel is not None
+            assert panel.number.text() == "40"
