@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
 
 import workbench.ui
+from workbench.ui.panel import PanelContext
 from workbench.ui.text import count, decimal, duration, memory, plural, short_number
-from workbench.ui.widgets.tables.score_list import ScoreModel
+from workbench.ui.widgets.tables.score_list import ScoreList
 
 STRANGE = (
     math.nan,
@@ -83,9 +85,10 @@ def test_what_is_unknown_and_what_is_infinite_differ() -> None:
         assert made(-math.inf) == "−∞"
 
 
-def test_a_hyphen_of_a_word_is_no_minus() -> None:
-    model = ScoreModel()
-    model.set_scores(["well-known"], [-0.5])
-    assert model.index(0).data(Qt.ItemDataRole.ToolTipRole) == "well-known: −0.5000"
+def test_a_hyphen_of_a_word_is_no_minus(context: PanelContext, qtbot: QtBot) -> None:
+    made = ScoreList(context.theme)
+    qtbot.addWidget(made)
+    made.set_scores(["well-known"], [-0.5])
+    assert made.table.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "well-known: −0.5000"
     assert plural(2, "n-gram") == "2 n-grams"
     assert plural(-2, "word") == "−2 words"

@@ -14,7 +14,7 @@ from session.fakes import Gate, StepParams, leave_interrupted, small_corpus
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
-from workbench.ui.widgets.tables.run_list import RECORD, RunList
+from workbench.ui.widgets.tables.run_list import RunList
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_it_stands_by_when_it_began_and_is_no_run(
     assert session.active_run is record
     assert runs.runs_in_hand() == []
     assert not runs.model().flags(runs.model().index(0, 0)) & Qt.ItemFlag.ItemIsEditable
-    assert runs.model().index(0, 0).data(RECORD) is None
+    assert runs.current() is None
     assert "interrupted at 85 %" in runs.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QListView, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from ui.fakes import without_umap
 from ui.toy import look_at, toy_corpus, toy_model
@@ -150,7 +150,7 @@ def lessons(window: Window, tmp_path: Path) -> LessonsPanel:
 def test_a_lesson_that_is_clicked_begins_at_what_is_to_be_done(
     lessons: LessonsPanel, qtbot: QtBot, at: int, name: str
 ) -> None:
-    rows = lessons.findChild(QListView, "lessons.list.yours")
+    rows = lessons.findChild(QTableView, "lessons.list.yours")
     assert rows is not None
     assert rows.model().rowCount() == 2
     place = rows.visualRect(rows.model().index(at, 0)).center()

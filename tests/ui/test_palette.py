@@ -91,14 +91,14 @@ def test_arrows_walk_and_the_focus_comes_back(window: Window, qtbot: QtBot) -> N
     press(window, qtbot, Qt.Key.Key_Up)
     assert box.current is first
     press(window, qtbot, Qt.Key.Key_Up)
-    assert box.list.currentIndex().row() == box.rows.rowCount() - 1
+    assert box.list.currentIndex().row() == box.list.table.rowCount() - 1
     press(window, qtbot, Qt.Key.Key_Escape)
     qtbot.waitUntil(window.top.search.hasFocus)
 
 
 def test_nothing_found_is_told_in_a_sentence(window: Window, qtbot: QtBot) -> None:
     opened(window, qtbot, "xyzzyq")
-    assert window.palette_box.rows.rowCount() == 0
+    assert window.palette_box.list.table.rowCount() == 0
     assert window.palette_box._none.isVisible()
     press(window, qtbot, Qt.Key.Key_Escape)
 

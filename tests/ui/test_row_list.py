@@ -26,7 +26,7 @@ def make(
     heard: dict[str, list[str]] = {"picked": [], "opened": [], "activated": []}
     made.picked.connect(heard["picked"].append)
     made.opened.connect(heard["opened"].append)
-    made.activated.connect(heard["activated"].append)
+    made.double_clicked.connect(heard["activated"].append)
     return made, heard
 
 

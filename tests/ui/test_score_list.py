@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from ui.toy import until
 
 from workbench.ui.panel import PanelContext
-from workbench.ui.widgets.tables.score_list import ScoreList, shown_score
+from workbench.ui.widgets.tables.score_list import ScoreFlow, ScoreList, shown_score
 
 WORDS = ("queen", "policewoman", "niece", "heroine")
 SCORES = (0.98, 0.84, 0.83, -0.2)
@@ -55,7 +55,7 @@ def test_a_click_picks_and_a_double_click_activates(made: ScoreList, qtbot: QtBo
     with qtbot.waitSignal(made.picked) as picked:
         click(qtbot, made, 2)
     assert picked.args == ["niece"]
-    with qtbot.waitSignal(made.word_activated) as activated:
+    with qtbot.waitSignal(made.double_clicked) as activated:
         double_click(qtbot, made, 1)
     assert activated.args == ["policewoman"]
 
@@ -84,16 +84,16 @@ def test_new_scores_keep_the_current_word_without_telling(made: ScoreList) -> No
 
 
 def test_a_flowing_list_shows_whole_words_only(context: PanelContext, qtbot: QtBot) -> None:
-    made = ScoreList(context.theme, flowing=True)
+    made = ScoreFlow(context.theme)
     qtbot.addWidget(made)
     made.set_scores(WORDS, SCORES)
     made.resize(1000, 60)
     made.show()
-    assert not any(made.isRowHidden(row) for row in range(4))
-    wide = sum(made.sizeHintForIndex(made.model().index(row, 0)).width() for row in range(2))
+    assert not any(made.isColumnHidden(at) for at in range(4))
+    wide = sum(made.columnWidth(at) for at in range(2))
     made.resize(wide + 10, 60)
-    until(qtbot, lambda: [made.isRowHidden(row) for row in range(4)] == [False, False, True, True])
+    until(qtbot, lambda: [made.isColumnHidden(at) for at in range(4)] == [False, False, True, True])
     made.resize(20, 60)
-    until(qtbot, lambda: [made.isRowHidden(row) for row in range(4)] == [False, True, True, True])
+    until(qtbot, lambda: [made.isColumnHidden(at) for at in range(4)] == [False, True, True, True])
     made.resize(1000, 60)
-    until(qtbot, lambda: not made.isRowHidden(3))
+    until(qtbot, lambda: not made.isColumnHidden(3))

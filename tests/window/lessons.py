@@ -43,10 +43,10 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
     QLineEdit,
-    QListView,
     QPlainTextEdit,
     QRadioButton,
     QTabBar,
+    QTableView,
     QWidget,
 )
 from ui.fakes import StillUmap
@@ -157,7 +157,7 @@ class Reader:
             for at, row in enumerate(rows.rows):
                 if row.text == lesson.title:
                     view = rows.view
-                    assert isinstance(view, QListView)
+                    assert isinstance(view, QTableView)
                     place = view.visualRect(view.model().index(at, 0)).center()
                     QTest.mouseClick(view.viewport(), LEFT, pos=place)
         assert self.panel.lesson is not None, f"{lesson.title} is not in the list"
@@ -396,7 +396,7 @@ class Reader:
                 differs = {
                     n: v for n, v in train.params.to_dict().items() if shown.parameters.get(n) != v
                 }
-                listed = self.window.findChild(QListView, "train.runs")
+                listed = self.window.findChild(QTableView, "train.runs")
                 if shown.algorithm != train.algorithm or differs:
                     return f"looked at is {shown.name}, not {train.label}"
                 assert listed is not None

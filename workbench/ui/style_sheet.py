@@ -113,6 +113,7 @@ def style_sheet(colours: Palette) -> str:
     QListView[role="pages"]::item {{ padding: 5px 8px; border-radius: 4px; }}
     QTableView {{ gridline-color: transparent; border: 1px solid transparent; border-radius: 4px; }}
     QTableView:focus {{ border-color: {c.accent}; }}
+    QTableView[role="plain"] {{ border: none; selection-background-color: transparent; }}
     QTableView::item {{ padding: 0px 5px; }}
     QHeaderView {{ background: {c.surface}; border: none; }}
     QHeaderView::section {{ background: {c.surface}; color: {c.muted}; border: none; border-bottom: 1px solid {c.line};

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
-from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.ui.commands.palette_entries import Offer, rank_offers, window_offers, word_offers
-from workbench.ui.commands.palette_list import OfferDelegate, OfferModel
+from workbench.ui.commands.palette_list import OfferList
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import SPACE_2, scaled_length
 from workbench.ui.theme import set_property
@@ -45,18 +45,10 @@ class CommandPalette(QFrame):
         )
         self.field.textChanged.connect(self._filter)
         self.field.installEventFilter(self)
-        self.rows = OfferModel(self)
-        self.list = QListView()
+        self.list = OfferList(window.context.theme)
         self.list.setObjectName("palette.list")
         self.list.setAccessibleName(tr("What can be done"))
-        self.list.setModel(self.rows)
-        self.list.setItemDelegate(OfferDelegate(window.context.theme, self.list))
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setUniformItemSizes(True)
-        self.list.setMouseTracking(True)
-        self.list.clicked.connect(lambda index: self._run_offer(index.row()))
+        self.list.picked.connect(lambda _: self._run_offer())
         self._none = PlainLabel()
         self._none.setObjectName("palette.none")
         self._none.setProperty("role", "muted")
@@ -100,16 +92,16 @@ class CommandPalette(QFrame):
     @property
     def current(self) -> Offer | None:
         """What Return would do."""
-        return self.rows.offer(self.list.currentIndex().row())
+        return self.list.current
 
     def _update_geometry(self) -> None:
-        window, row = self._window, self.list.sizeHintForRow(0)
+        window, row = self._window, self.list.verticalHeader().defaultSectionSize()
         width = min(scaled_length(_WIDTH), window.width() - 80)
-        shown = min(max(self.rows.rowCount(), 1), _ROWS)
-        self._none.setVisible(self.rows.rowCount() == 0)
-        self.list.setVisible(self.rows.rowCount() > 0)
+        shown = min(len(self.list.offers), _ROWS)
+        self._none.setVisible(not shown)
+        self.list.setVisible(shown > 0)
         height = self.field.sizeHint().height() + 3 * SPACE_2 + 4
-        height += shown * row if row > 0 else self._none.heightForWidth(width - 2 * SPACE_2)
+        height += shown * row if shown else self._none.heightForWidth(width - 2 * SPACE_2)
         height = min(height, window.height() - 120)
         self.setGeometry(QRect((window.width() - width) // 2, scaled_length(56), width, height))
 
@@ -117,22 +109,19 @@ class CommandPalette(QFrame):
         if not self._every:
             return
         found = word_offers(self._window, self._window.top.search.index, typed)
-        self.rows.set_offers(
+        self.list.put(
             rank_offers(typed, self._every, self._window.context.desk.uses.weights, found)
         )
-        self.list.setCurrentIndex(self.rows.index(0))
         self._none.setText(
             tr("Nothing is called “{name}”. Try another word for it.", name=typed.strip())
         )
         if self.isVisible():
             self._update_geometry()
 
-    def _run_offer(self, row: int) -> None:
-        offer = self.rows.offer(row)
-        if offer is None:
-            return
-        if offer.why_not:
-            # It stays open: the reason stands beside the line.
+    def _run_offer(self) -> None:
+        offer = self.list.current
+        # With a reason why it can't be done, it stays open: the reason stands below the line.
+        if offer is None or offer.why_not:
             return
         self.leave()
         offer.run()
@@ -144,7 +133,7 @@ class CommandPalette(QFrame):
             Qt.Key.Key_PageUp: -_ROWS,
             Qt.Key.Key_PageDown: _ROWS,
         }
-        last = self.rows.rowCount() - 1
+        last = len(self.list.offers) - 1
         by, now = step[Qt.Key(key)], self.list.currentIndex().row()
         if now <= 0 and by == -1:
             wanted = last
@@ -152,7 +141,7 @@ class CommandPalette(QFrame):
             wanted = 0
         else:
             wanted = now + by
-        self.list.setCurrentIndex(self.rows.index(min(max(wanted, 0), last)))
+        self.list.pick(min(max(wanted, 0), last))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
@@ -173,7 +162,7 @@ class CommandPalette(QFrame):
         if key in _MOVES:
             self._move_current(key)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._run_offer(self.list.currentIndex().row())
+            self._run_offer()
         elif key == Qt.Key.Key_Escape:
             self.leave()
         else:

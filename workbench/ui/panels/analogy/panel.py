@@ -48,7 +48,7 @@ from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
 from workbench.ui.widgets.inputs.word_search import WordIndex
 from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.tables.score_list import ScoreList
+from workbench.ui.widgets.tables.score_list import ScoreFlow
 from workbench.vectors.embeddings import Embeddings
 
 RESTRICTIONS = (
@@ -104,11 +104,9 @@ class AnalogyPanel(Panel):
             field.entered.connect(lambda _: self._answer_question())
             field.overflow.connect(lambda words, field=field: self._distribute_words(field, words))
             field.installEventFilter(self)
-        self.answers = self.named(
-            ScoreList(self.theme, flowing=True), "answers", tr("Answers, best first")
-        )
+        self.answers = self.named(ScoreFlow(self.theme), "answers", tr("Answers, best first"))
         self.answers.picked.connect(lambda word: self.session.select([word]))
-        self.answers.word_activated.connect(self.session.word_activated.emit)
+        self.answers.double_clicked.connect(self.session.word_activated.emit)
         self.answers.opened.connect(self.session.word_activated.emit)
         self._problem = self.named(PlainLabel(), "problem", tr("What is wrong with the analogy"))
         self._problem.setWordWrap(True)

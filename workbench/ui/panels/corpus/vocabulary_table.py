@@ -66,6 +66,7 @@ class VocabularyTable(FilteredWords):
         super().__init__(theme)
         self.documents: DocumentCounts | None = None
         self._counts = np.empty(0, dtype=np.int64)
+        self._kept = self._noise = np.empty(0)
         self._alphabet: npt.NDArray[np.int32] | None = None
         self.table.sorted_by = ("rank", False)
 
@@ -73,6 +74,10 @@ class VocabularyTable(FilteredWords):
         """Show the vocabulary of a corpus, most frequent words first."""
         self.words, self._counts, self._filter = words, counts, ""
         self.documents = self._alphabet = None
+        self._kept = self._noise = np.empty(0)
+        if len(counts):
+            self._kept = keep_probabilities(counts, SAMPLE)
+            self._noise = noise_distribution(counts, NS_EXPONENT)
         self._put_columns()
 
     def set_documents(self, found: DocumentCounts, places: npt.NDArray[np.int32]) -> None:
@@ -86,10 +91,6 @@ class VocabularyTable(FilteredWords):
 
     def _put_columns(self) -> None:
         counts, total = self._counts, max(int(self._counts.sum()), 1)
-        kept = noise = np.empty(0)
-        if len(counts):
-            kept = keep_probabilities(counts, SAMPLE)
-            noise = noise_distribution(counts, NS_EXPONENT)
         ranks = np.arange(1, len(counts) + 1)
         shares = counts / total
         columns = [
@@ -107,6 +108,7 @@ class VocabularyTable(FilteredWords):
                 self.words,
                 tr("Click to select it everywhere"),
                 number=False,
+                width=96,
                 stretch=True,
                 places=ranks if self._alphabet is None else self._alphabet,
             ),
@@ -128,7 +130,7 @@ class VocabularyTable(FilteredWords):
             self._documents_column(),
             TableColumn(
                 tr("Kept"),
-                kept,
+                self._kept,
                 tr(
                     "Share of its occurrences that subsampling keeps at t = {SAMPLE:g} (word2vec’s "
                     "rule)",
@@ -140,7 +142,7 @@ class VocabularyTable(FilteredWords):
             ),
             TableColumn(
                 tr("Noise"),
-                noise,
+                self._noise,
                 tr(
                     "Probability of being drawn as a negative sample: counts to the power "
                     "{NS_EXPONENT:g}",

@@ -169,7 +169,7 @@ class InspectorPanel(Panel):
         rows = RowList(self.theme, f"{self.key}.{name}", accessible, whole=True)
         rows.picked.connect(self._select_word)
         rows.opened.connect(self._select_word)
-        rows.activated.connect(self.session.word_activated.emit)
+        rows.double_clicked.connect(self.session.word_activated.emit)
         return rows
 
     def _order_box(self) -> QWidget:

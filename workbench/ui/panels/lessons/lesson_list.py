@@ -57,8 +57,8 @@ class LessonList(QWidget):
                 whole=True,
                 wraps=True,
             )
-            rows.picked.connect(self.picked)
-            rows.opened.connect(self.picked)
+            rows.picked.connect(self.picked.emit)
+            rows.opened.connect(self.picked.emit)
             column.addWidget(head)
             column.addWidget(rows)
             self._lists[group] = (head, rows)

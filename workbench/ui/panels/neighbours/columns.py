@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
     QMenu,
     QPushButton,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -24,27 +21,21 @@ from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.panels.neighbours.table import (
-    CELL,
-    ModelColumnsDelegate,
-    ModelColumnsModel,
-    ModelColumnsView,
-)
+from workbench.ui.panels.neighbours.table import ModelColumnsView
 from workbench.ui.plain_text import menu_text
-from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme, body_font
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.run_choice import own_first, run_text
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
 
-_Index = QModelIndex | QPersistentModelIndex
 _SETTING = "neighbours.runs"
 _MOST = 8
 _FIRST_OTHERS = 2
 # No narrower than this, wider only for the words that stand in them; and what a cell has beside its
 # word.
-_ROW, _NARROWEST, _WIDEST, _BESIDE = 26, 112, 156, 56
+_NARROWEST, _WIDEST, _BESIDE = 112, 156, 56
 
 
 class NeighbourColumns(QWidget):
@@ -76,9 +67,7 @@ class NeighbourColumns(QWidget):
         self.summary = ElidedLabel(lines=2)
         self.summary.setProperty("role", "small")
         self.summary.setObjectName(f"{self._key}.summary")
-        self._table = ModelColumnsModel(theme)
-        self.view = ModelColumnsView()
-        self._delegate = ModelColumnsDelegate(theme, self.view)
+        self.view = ModelColumnsView(theme)
         self._prepare_view()
         row = QHBoxLayout()
         row.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
@@ -94,37 +83,16 @@ class NeighbourColumns(QWidget):
         column.addLayout(row)
         column.addLayout(line)
         column.addWidget(self.view, 1)
-        theme.changed.connect(self.view.viewport().update)
 
     def _prepare_view(self) -> None:
         view = self.view
-        view.setModel(self._table)
-        view.setItemDelegate(self._delegate)
         view.setObjectName(f"{self._key}.list")
         view.setAccessibleName(tr("Neighbours in several models; a row is a rank"))
-        view.setProperty("role", "plain")
-        view.setMouseTracking(True)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setCornerButtonEnabled(False)
-        view.setTabKeyNavigation(False)
-        view.setFrameShape(QTableView.Shape.NoFrame)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        rows, columns = view.verticalHeader(), view.horizontalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        set_scaled_size(rows, rows=_ROW)
-        columns.setTextElideMode(Qt.TextElideMode.ElideRight)
         view.setCornerWidget(QWidget())
-        columns.setMinimumSectionSize(scaled_length(_NARROWEST))
-        columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        columns.setHighlightSections(False)
-        view.selectionModel().currentChanged.connect(lambda index, _: self._pick_word(index))
-        view.clicked.connect(self._pick_word)
-        view.doubleClicked.connect(self._activate_word)
-        view.opened.connect(self.opened)
+        view.horizontalHeader().setMinimumSectionSize(scaled_length(_NARROWEST))
+        view.picked.connect(self._pick_word)
+        view.double_clicked.connect(self.word_activated.emit)
+        view.opened.connect(self.opened.emit)
 
     # -- which models
 
@@ -181,7 +149,7 @@ class NeighbourColumns(QWidget):
 
     @property
     def comparison(self) -> ModelsSideBySide | None:
-        return self._table.found
+        return self.view.found
 
     def show_neighbours(self, word: str, number: int) -> None:
         """Show the neighbours of another word."""
@@ -192,7 +160,7 @@ class NeighbourColumns(QWidget):
         if shown is not None and shown.embeddings is not None:
             records = [shown, *self._other_runs()]
         asked = (word, number, *records)
-        if asked == self._asked and (self._table.found is not None or self.busy):
+        if asked == self._asked and (self.view.found is not None or self.busy):
             return
         self._asked = asked
         if not word or not records:
@@ -235,8 +203,8 @@ class NeighbourColumns(QWidget):
 
     def mark_word(self, word: str) -> None:
         """Mark the selected word in every column."""
-        if word != self._delegate.chosen:
-            self._delegate.chosen = word
+        if word != self.view.chosen:
+            self.view.chosen = word
             self.view.viewport().update()
 
     def _comparison_failed(self, error: UserError) -> None:
@@ -244,7 +212,7 @@ class NeighbourColumns(QWidget):
         self.summary.put(str(error))
 
     def _set_comparison(self, found: ModelsSideBySide | None, colours: Sequence[int]) -> None:
-        self._table.put(found, colours)
+        self.view.put(found, colours)
         self._fit_columns()
         self.export.setEnabled(found is not None)
         if found is not None:
@@ -257,7 +225,8 @@ class NeighbourColumns(QWidget):
         once.
         """
         metrics = QFontMetrics(body_font(bold=True))
-        words = {one.word for column in self._table.columns for one in column.neighbours}
+        columns = () if self.view.found is None else self.view.found.columns
+        words = {one.word for column in columns for one in column.neighbours}
         longest = max((metrics.horizontalAdvance(word) for word in words), default=0)
         half = (self.width() - self.view.verticalScrollBar().sizeHint().width()) // 2
         least = max(
@@ -270,20 +239,13 @@ class NeighbourColumns(QWidget):
         super().resizeEvent(event)
         self._fit_columns()
 
-    def _has_word(self, index: _Index) -> bool:
-        return index.isValid() and index.data(CELL) is not None
-
-    def _activate_word(self, index: _Index) -> None:
-        if self._has_word(index):
-            self.word_activated.emit(str(index.data()))
-
-    def _pick_word(self, index: _Index) -> None:
-        if self._has_word(index) and index.data() != self._delegate.chosen:
-            self.mark_word(str(index.data()))
-            self.picked.emit(str(index.data()))
+    def _pick_word(self, word: str) -> None:
+        if word != self.view.chosen:
+            self.mark_word(word)
+            self.picked.emit(word)
 
     def exports(self) -> Export | None:
-        found = self._table.found
+        found = self.view.found
         if found is None:
             return None
 

@@ -121,7 +121,7 @@ class NeighboursPanel(Panel):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.picked.connect(self._select_neighbour)
         self.list.opened.connect(lambda word: self.session.select([word]))
-        self.list.word_activated.connect(self.session.word_activated.emit)
+        self.list.double_clicked.connect(self.session.word_activated.emit)
         self._onward = self.named(
             QPushButton(),
             "onward",

@@ -63,7 +63,7 @@ class SharedContextsView(QWidget):
             tr("Click a context for the lines of the text that hold it beside the word")
         )
         self.list.picked.connect(self._choose_context)
-        self.list.opened.connect(self.picked)
+        self.list.opened.connect(self.picked.emit)
         self.export = ExportButton(self.exports)
         self.export.setObjectName(f"{self._key}.export")
         self.export.setAccessibleName(tr("Export the shared contexts"))

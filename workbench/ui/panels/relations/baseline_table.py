@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from PySide6.QtCore import Qt
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-)
-
-from workbench.analysis.analogy.decomposition import Anatomy
+from workbench.analysis.analogy.decomposition import Anatomy, Baseline
 from workbench.core.language import tr
-from workbench.ui.plain_text import paintable_text, safe_tip
-from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.scaling import scaled_length
 from workbench.ui.text import MINUS, mark_unknown, true_minus
-from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
+from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_SMALL, Theme, body_font
+from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.ui.widgets.tables.painting import paint_ground, paint_text
 from workbench.ui.widgets.tables.score_list import shown_score
+from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
-_Index = QModelIndex | QPersistentModelIndex
-_PLAIN = QModelIndex()
-_SCORE, _ANSWER = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
-_TALL, _NUMBER = 26, 34
+_NUMBER = 34
 # In narrower columns the words need all the room; the tooltip tells the cosine.
 _ROOMY = 140
 # As wide as the headings need, but not wider.
@@ -114,165 +96,56 @@ def _baseline_tip(anatomy: Anatomy, key: str, rank: int) -> str:
     return tr("{told}; the answer is {rank} here", told=method, rank=ordinal(rank))
 
 
-class _Model(QAbstractTableModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.anatomy: Anatomy | None = None
-
-    def put(self, anatomy: Anatomy | None) -> None:
-        self.beginResetModel()
-        self.anatomy = anatomy
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index = _PLAIN) -> int:
-        if parent.isValid() or self.anatomy is None:
-            return 0
-        return max((len(baseline.answers) for baseline in self.anatomy.baselines), default=0)
-
-    def columnCount(self, parent: _Index = _PLAIN) -> int:
-        if parent.isValid() or self.anatomy is None:
-            return 0
-        return len(self.anatomy.baselines)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if self.anatomy is None or orientation != Qt.Orientation.Horizontal:
-            return None
-        baseline = self.anatomy.baselines[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return baseline_heading(self.anatomy, baseline.key)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return safe_tip(_baseline_tip(self.anatomy, baseline.key, baseline.rank))
-        return None
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if self.anatomy is None or not index.isValid():
-            return None
-        baseline = self.anatomy.baselines[index.column()]
-        if index.row() >= len(baseline.answers):
-            return None
-        answer = baseline.answers[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return answer.word
-        if role == _SCORE:
-            return answer.score
-        if role == _ANSWER:
-            return bool(self.anatomy.candidates) and answer.row == self.anatomy.candidates[0].row
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return safe_tip(
-                f"{answer.word}, {baseline_heading(self.anatomy, baseline.key)}: "
-                f"{true_minus(f'{answer.score:.4f}')}"
-            )
-        return None
-
-
-class _Delegate(QStyledItemDelegate):
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        if index.data() is None:
-            return
-        colours = self._theme.palette
-        area = QRectF(option.rect)
-        state: QStyle.StateFlag = option.state
-        answer = bool(index.data(_ANSWER))
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if answer or state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            ground = colours.hover
-            if answer or state & QStyle.StateFlag.State_Selected:
-                ground = colours.accent_soft
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(ground))
-            painter.drawRoundedRect(area.adjusted(0, 1, -SPACE_1, -1), 4, 4)
-        inner = area.adjusted(SPACE_2, 0, -SPACE_2, 0)
-        roomy = area.width() >= scaled_length(_ROOMY)
-        number = QRectF(
-            inner.right() - scaled_length(_NUMBER),
-            inner.top(),
-            scaled_length(_NUMBER),
-            inner.height(),
-        )
-        font = body_font(TYPE_BODY, bold=answer)
-        painter.setFont(font)
-        painter.setPen(QColor(colours.text))
-        room = inner.width()
-        if roomy:
-            room = number.left() - inner.left() - SPACE_1
-        word = QFontMetricsF(font).elidedText(
-            paintable_text(str(index.data())), Qt.TextElideMode.ElideRight, room
-        )
-        painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), word)
-        if roomy:
-            painter.setFont(body_font(TYPE_SMALL, tabular=True))
-            painter.setPen(QColor(colours.muted))
-            right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-            painter.drawText(number, right, shown_score(float(index.data(_SCORE))))
-        painter.restore()
-
-
-class BaselineTable(QTableView):
-    """Three columns of words; the analogy's own answer is marked where it stands among them.
-
-    A click or the arrow keys pick a word, a double click or Return activates it.
-    """
-
-    picked = Signal(str)
-    word_activated = Signal(str)
+class BaselineTable(DataTable):
+    """Three columns of words; the analogy's own answer is marked where it stands among them."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.contents = _Model()
-        self._delegate = _Delegate(theme)
-        self.setModel(self.contents)
-        self.setItemDelegate(self._delegate)
-        self.setProperty("role", "plain")
-        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
-        self.setFrameShape(QTableView.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalHeader().hide()
-        set_scaled_size(self.verticalHeader(), rows=_TALL)
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        header.setHighlightSections(False)
-        header.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.clicked.connect(lambda index: self._emit_word(self.picked, index))
-        self.doubleClicked.connect(lambda index: self._emit_word(self.word_activated, index))
-        theme.changed.connect(self.viewport().update)
+        super().__init__(theme, plain=True)
+        self._answer = -1
+        self.setSelectionBehavior(DataTable.SelectionBehavior.SelectItems)
+        self.horizontalHeader().show()
 
     def put(self, anatomy: Anatomy | None) -> None:
-        self.contents.put(anatomy)
+        """Show the baselines of another analogy."""
+        columns, self._answer = [], -1
+        if anatomy is not None:
+            if anatomy.candidates:
+                self._answer = anatomy.candidates[0].row
+            columns = [self._column(anatomy, baseline) for baseline in anatomy.baselines]
+        self.set_columns(columns)
         self.scrollToTop()
-        header = self.horizontalHeader()
-        names = [
-            str(self.contents.headerData(at, Qt.Orientation.Horizontal))
-            for at in range(header.count())
-        ]
-        widest = (
-            max((header.fontMetrics().horizontalAdvance(name) for name in names), default=0)
-            + _AROUND
-        )
+        metrics = self.horizontalHeader().fontMetrics()
+        widest = max((metrics.horizontalAdvance(one.name) for one in columns), default=0) + _AROUND
         bar = self.verticalScrollBar().sizeHint().width()
-        self.setMinimumWidth(min(header.count() * widest + bar, scaled_length(_WIDEST)))
+        self.setMinimumWidth(min(len(columns) * widest + bar, scaled_length(_WIDEST)))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        before = self.currentIndex()
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and before.isValid():
-            self._emit_word(self.word_activated, before)
-            return
-        super().keyPressEvent(event)
-        if self.currentIndex() != before:
-            self._emit_word(self.picked, self.currentIndex())
+    def _column(self, anatomy: Anatomy, baseline: Baseline) -> TableColumn:
+        heading = baseline_heading(anatomy, baseline.key)
+        tips = [
+            f"{answer.word}, {heading}: {true_minus(f'{answer.score:.4f}')}"
+            for answer in baseline.answers
+        ]
+        return TableColumn(
+            heading,
+            baseline.answers,
+            _baseline_tip(anatomy, baseline.key, baseline.rank),
+            text=lambda answer: answer.word,
+            tips=tips,
+            spoken=tips.__getitem__,
+            keys=[answer.word for answer in baseline.answers],
+            paint=self._paint_answer,
+            number=False,
+        )
 
-    def _emit_word(self, signal: Any, index: _Index) -> None:
-        if index.isValid() and index.data() is not None:
-            signal.emit(index.data())
+    def _paint_answer(self, cell: PaintedCell) -> None:
+        colours, answer = cell.theme.palette, cell.value
+        own = answer.row == self._answer
+        paint_ground(cell, chosen=own)
+        inner = cell.area.adjusted(SPACE_2, 0, -SPACE_2, 0)
+        word = inner
+        if cell.area.width() >= scaled_length(_ROOMY):
+            number = inner.adjusted(inner.width() - scaled_length(_NUMBER), 0, 0, 0)
+            word = inner.adjusted(0, 0, -scaled_length(_NUMBER) - SPACE_1, 0)
+            small, right = body_font(TYPE_SMALL, tabular=True), Qt.AlignmentFlag.AlignRight
+            paint_text(cell, number, shown_score(answer.score), small, colours.muted, right)
+        paint_text(cell, word, answer.word, body_font(bold=own), colours.text)

@@ -168,8 +168,8 @@ class RelationsPanel(Panel):
         self.one.toggled.connect(lambda _: self._turn_page())
         for words in (one.bars, one.baselines, many.answers):
             words.picked.connect(lambda word: session.select([word]))
-            words.word_activated.connect(session.word_activated.emit)
-        many.answers.opened.connect(session.word_activated.emit)
+            words.double_clicked.connect(session.word_activated.emit)
+            words.opened.connect(session.word_activated.emit)
         many.pairs.picked.connect(self._ask_pair)
         many.view.picked.connect(self._ask_pair)
         many.word.entered.connect(lambda _: self._apply_relation())

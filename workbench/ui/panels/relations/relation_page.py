@@ -31,7 +31,7 @@ from workbench.ui.theme import (
 )
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.layout.elided import ElidedLabel
-from workbench.ui.widgets.tables.score_list import ScoreList
+from workbench.ui.widgets.tables.score_list import ScoreFlow
 
 _FIGURE = QSize(720, 560)
 
@@ -55,7 +55,7 @@ class RelationPage(QWidget):
         self.word = WordField()
         self.word.setPlaceholderText(tr("a word"))
         set_scaled_size(self.word, most_width=132)
-        self.answers = ScoreList(theme, flowing=True)
+        self.answers = ScoreFlow(theme)
         self.problem = PlainLabel(tr("Type a word: what does the relation make of it?"))
         self.problem.setProperty("role", "muted")
         self.problem.setWordWrap(True)
@@ -188,7 +188,9 @@ class RelationPage(QWidget):
         self.pairs.mark(place)
         self.view.mark(place)
 
-    def _point_at(self, place: int) -> None:
+    def _point_at(self, place: int | None) -> None:
+        if place is None:
+            place = -1
         self.view.point(place)
         if self.relation is None:
             return
@@ -232,7 +234,7 @@ class RelationPage(QWidget):
         """One line a pair, in the order of the list, as CSV."""
         if self.relation is None:
             return ""
-        rows = [self.relation.offsets[at] for at in self.pairs.contents.order]
+        rows = [self.relation.offsets[at] for at in self.pairs.order]
         return to_csv(
             [
                 "first",

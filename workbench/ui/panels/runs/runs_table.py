@@ -44,9 +44,7 @@ class RunsTable(DataTable):
         self.passing: Callable[[int], bool] = lambda row: True
         self.quiet = False
         self.table.folds = True
-        self.table.edited.connect(
-            lambda row, at, text: self.written.emit(self.records[row], self.keys[at], text)
-        )
+        self.table.edited.connect(self._tell_written)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.selectionModel().selectionChanged.connect(self._report_selection)
 
@@ -76,6 +74,9 @@ class RunsTable(DataTable):
         return np.array(
             [row for row in range(len(self.records)) if self.passing(row)], dtype=np.intp
         )
+
+    def _tell_written(self, row: int, at: int, text: str) -> None:
+        self.written.emit(self.records[row], self.keys[at], text)
 
     @property
     def keys(self) -> list[str]:

@@ -560,8 +560,8 @@ class TimeNear(QWidget):
         column.setSpacing(SPACE_1)
         column.addWidget(self.heading)
         column.addWidget(self.list, 1)
-        self.list.picked.connect(self.picked)
-        self.list.word_activated.connect(self.activated)
+        self.list.picked.connect(self.picked.emit)
+        self.list.double_clicked.connect(self.activated.emit)
 
     def put(self, film: Film, state: int, current: str) -> None:
         """Show a state; ``current`` is picked where it is there."""

@@ -64,7 +64,7 @@ class ConcordancePane(QWidget):
         self.view = ConcordanceView(theme)
         self.view.setObjectName(f"{owner}.lines")
         self.view.setAccessibleName(tr("Lines of the text that hold the word"))
-        self.view.picked.connect(self.picked)
+        self.view.picked.connect(self.picked.emit)
         self.order = ChoiceBox()
         self.order.setObjectName(f"{owner}.lines.order")
         self.order.setAccessibleName(tr("Order of the lines"))

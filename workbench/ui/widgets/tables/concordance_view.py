@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol, cast
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, QRectF, Qt, SignalInstance
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent
 
-from workbench.ui.plain_text import paintable_text, safe_tip
-from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.plain_text import paintable_text
 from workbench.ui.theme import SPACE_2, Theme, body_font
+from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.ui.widgets.tables.painting import paint_text
+from workbench.ui.widgets.tables.table_model import Index, PaintedCell, TableColumn
 
-_Index = QModelIndex | QPersistentModelIndex
-_LINE = Qt.ItemDataRole.UserRole
 _HEIGHT = 24
 # Letters of a line that may be in sight on one side.
 _SEEN = 1_000
@@ -55,39 +39,6 @@ class LazyLines(Protocol):
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: int, /) -> Occurrence: ...
-
-
-class _Model(QAbstractTableModel):
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.lines: LazyLines = ()
-
-    def put(self, lines: LazyLines) -> None:
-        self.beginResetModel()
-        self.lines = lines
-        self.endResetModel()
-
-    def rowCount(self, parent: _Index | None = None) -> int:
-        if parent is not None and parent.isValid():
-            return 0
-        return len(self.lines)
-
-    def columnCount(self, parent: _Index | None = None) -> int:
-        if parent is not None and parent.isValid():
-            return 0
-        return 1
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        line = self.lines[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return f"{line.left} {line.word} {line.right}".strip()
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return safe_tip(f"{line.left} {line.word} {line.right}".strip())
-        if role == _LINE:
-            return line
-        return None
 
 
 class _Layout:
@@ -161,106 +112,75 @@ class _Layout:
         return ""
 
 
-class _Delegate(QStyledItemDelegate):
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(100, scaled_length(_HEIGHT))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        line: Occurrence = index.data(_LINE)
-        colours = self._theme.palette
-        box = QRectF(option.rect)
-        state: QStyle.StateFlag = option.state
-        painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, QColor(colours.accent_soft))
-        layout = _Layout(line, box)
-        for number in line.marks:
-            place = layout.token(line, number)
-            if not place.isEmpty():
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(
-                    QColor(
-                        colours.accent_soft
-                        if not state & QStyle.StateFlag.State_Selected
-                        else colours.line
-                    )
-                )
-                painter.drawRoundedRect(place.adjusted(-2, 3, 2, -3), 3, 3)
-        centred = Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(body_font(bold=True))
-        painter.setPen(QColor(colours.accent))
-        painter.drawText(layout.word, Qt.AlignmentFlag.AlignCenter, paintable_text(line.word))
-        painter.setFont(body_font())
-        painter.setPen(QColor(colours.text))
-        left = layout.metrics.elidedText(
-            paintable_text(line.left[-_SEEN:]), Qt.TextElideMode.ElideLeft, layout.before.width()
-        )
-        painter.drawText(layout.before, Qt.AlignmentFlag.AlignRight | centred, left)
-        right = layout.metrics.elidedText(
-            paintable_text(line.right), Qt.TextElideMode.ElideRight, layout.after.width()
-        )
-        painter.drawText(layout.after, Qt.AlignmentFlag.AlignLeft | centred, right)
-        painter.restore()
+def _line_text(line: Occurrence) -> str:
+    return f"{line.left} {line.word} {line.right}".strip()
 
 
-class ConcordanceView(QTableView):
+def _paint_line(cell: PaintedCell) -> None:
+    """What stands before, the word in the accent, what stands after; other words marked."""
+    line: Occurrence = cell.value
+    painter, colours = cell.painter, cell.theme.palette
+    mark = colours.accent_soft
+    if cell.selected:
+        painter.fillRect(cell.area, QColor(colours.accent_soft))
+        mark = colours.line
+    layout = _Layout(line, cell.area)
+    for number in line.marks:
+        place = layout.token(line, number)
+        if not place.isEmpty():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(mark))
+            painter.drawRoundedRect(place.adjusted(-2, 3, 2, -3), 3, 3)
+    painter.setFont(body_font(bold=True))
+    painter.setPen(QColor(colours.accent))
+    painter.drawText(layout.word, Qt.AlignmentFlag.AlignCenter, paintable_text(line.word))
+    font, right = body_font(), Qt.AlignmentFlag.AlignRight
+    cut = Qt.TextElideMode.ElideLeft
+    paint_text(cell, layout.before, line.left[-_SEEN:], font, colours.text, right, cut)
+    paint_text(cell, layout.after, line.right, font, colours.text)
+
+
+class ConcordanceView(DataTable):
     """Lines of a concordance, the word in the middle. ``picked`` tells the word that was clicked
     on, in whatever place of the line; Return picks the marked word of the current line, or the
     first one beside.
     """
 
-    picked = Signal(str)
-
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._model = _Model(self)
-        self.setModel(self._model)
-        self.setItemDelegate(_Delegate(theme, self))
-        self.setMouseTracking(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # A table, because a list view lays out every line, which takes seconds where there are
-        # 100,000.
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        columns.hide()
-        rows.setMinimumSectionSize(12)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        set_scaled_size(rows, rows=_HEIGHT)
-        columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        theme.changed.connect(self.viewport().update)
+        super().__init__(theme, plain=True, rows=_HEIGHT)
+        self.setProperty("role", "")
+        self.setFrameShape(DataTable.Shape.StyledPanel)
+        self.lines: LazyLines = ()
 
     def put(self, lines: LazyLines) -> None:
         """Show other lines, from the first."""
-        self._model.put(lines)
+        self.lines = lines
+        column = TableColumn(
+            "",
+            cast(Sequence[Any], lines),
+            text=_line_text,
+            tips=lambda row: _line_text(lines[row]),
+            paint=_paint_line,
+            number=False,
+        )
+        self.set_columns([column])
         self.scrollToTop()
 
-    @property
-    def lines(self) -> LazyLines:
-        return self._model.lines
+    def _tell(self, signal: SignalInstance, index: Index) -> None:
+        """A line tells nothing; its words do."""
 
     def word_at(self, place: QPoint) -> str:
         """The word under a place of the viewport, or ""."""
         index = self.indexAt(place)
         if not index.isValid():
             return ""
-        line = self._model.lines[index.row()]
+        line = self.lines[index.row()]
         return _Layout(line, QRectF(self.visualRect(index))).hit(line, place.x())
 
     def place_of(self, row: int, number: int) -> QPoint:
         """The middle of a word of a line, ``number`` words from the middle one."""
-        line = self._model.lines[row]
-        layout = _Layout(line, QRectF(self.visualRect(self._model.index(row, 0))))
+        line = self.lines[row]
+        layout = _Layout(line, QRectF(self.visualRect(self.table.index(row, 0))))
         return (layout.token(line, number) if number else layout.word).center().toPoint()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -281,7 +201,7 @@ class ConcordanceView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
-            line = self._model.lines[index.row()]
+            line = self.lines[index.row()]
             if line.marks:
                 number = line.marks[0]
             elif line.right:

@@ -78,6 +78,8 @@ class DataTable(QTableView):
         self._empty = ""
         self.export = export
         self._plain, self._sortable = plain, sortable and not plain
+        # Whether arrow keys pick, and not only a click.
+        self.walks = True
         self._wide: list[int] = []
         # Pixels that a column of brief texts has no use for.
         self._saved: dict[int, int] = {}
@@ -394,7 +396,8 @@ class DataTable(QTableView):
             super().keyPressEvent(event)
             now = self.currentIndex()
             of_rows = self.selectionBehavior() == QAbstractItemView.SelectionBehavior.SelectRows
-            if now.row() != before.row() or (not of_rows and now != before):
+            moved = now.row() != before.row() or (not of_rows and now != before)
+            if moved and self.walks:
                 self._tell(self.picked, now)
 
     def moveCursor(

@@ -1,37 +1,28 @@
-"""Rows of a word, some numbers and a bar, under quiet headings."""
+"""Lists of a word, some numbers and a bar, under quiet headings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from workbench.ui.plain_text import paintable_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import SPACE_2, TYPE_BODY, TYPE_SMALL, Theme, body_font
-from workbench.ui.widgets.tables.plain_list import PlainList, paint_ground
+from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.ui.widgets.tables.painting import paint_bar, paint_ground, paint_text
+from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
-_Index = QModelIndex | QPersistentModelIndex
-_ROW = Qt.ItemDataRole.UserRole
 _HEIGHT, _HEAD, _BAR = 24, 18, 44
 
 
 @dataclass(frozen=True)
 class ListRow:
     """``note`` stands muted behind the text; ``bar`` is −1 to 1 of the bar's length; ``key`` is
-    what is told when the row is picked ("": nothing can be picked).
+    what is told when the row is picked ("": nothing can be picked); ``good``: the last number is
+    in the colour of what is right.
     """
 
     text: str
@@ -40,85 +31,119 @@ class ListRow:
     note: str = ""
     key: str = ""
     tip: str = ""
+    good: bool = False
+
+    @property
+    def spoken(self) -> str:
+        return ", ".join(filter(None, (self.text, self.note, *self.numbers)))
 
 
-class _Model(QAbstractListModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[ListRow, ...] = ()
+class RowPainter:
+    """Paints rows with their numbers and bars in line.
 
-    def put(self, rows: Sequence[ListRow]) -> None:
-        self.beginResetModel()
-        self.rows = tuple(rows)
-        self.endResetModel()
+    barred : width from which rows have bars even where these leave too little room for the longest
+    text; wraps : a text too long for its line goes on in the next one; cut : where a text is
+    shortened
+    """
 
-    def rowCount(self, parent: _Index | None = None) -> int:
-        if parent is not None and parent.isValid():
-            return 0
-        return len(self.rows)
+    def __init__(
+        self,
+        *,
+        barred: int = 0,
+        wraps: bool = False,
+        cut: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
+        self._barred, self._wraps, self._cut = barred, wraps, cut
+        self._widths: list[float] = []
+        self._bar = False
+        self._longest = 0.0
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self.rows):
-            return None
-        row = self.rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.text
-        if role == _ROW:
-            return row
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(filter(None, (row.text, row.note, *row.numbers)))
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return safe_tip(row.tip) or None
-        return None
-
-
-class _Columns:
-    """How wide the numbers are, and where, from the right edge leftwards."""
-
-    def __init__(self) -> None:
-        self.widths: list[float] = []
-        self.bar = False
+    def columns(self, rows: Sequence[ListRow], keys: Sequence[object] = ()) -> list[TableColumn]:
+        """The one column of a list; ``keys``: what rows tell instead of their own key."""
+        return [
+            TableColumn(
+                "",
+                rows,
+                text=lambda row: row.text,
+                tips=lambda at: rows[at].tip,
+                spoken=lambda at: rows[at].spoken,
+                keys=keys or [row.key or None for row in rows],
+                paint=self.paint,
+                number=False,
+            )
+        ]
 
     def measure(self, heads: Sequence[str], rows: Sequence[ListRow]) -> None:
-        small = QFontMetricsF(body_font(TYPE_SMALL))
+        """Find out how wide texts and numbers are."""
+        small, body = QFontMetricsF(body_font(TYPE_SMALL)), QFontMetricsF(body_font())
         metrics = QFontMetricsF(body_font(TYPE_BODY - 1, tabular=True))
         numbers = max((len(row.numbers) for row in rows), default=0)
-        self.bar = any(row.bar is not None for row in rows)
-        self.widths = [
-            max(
-                [small.horizontalAdvance(heads[i + 1]) if i + 1 < len(heads) else 0.0]
-                + [
-                    metrics.horizontalAdvance(row.numbers[i])
-                    for row in rows
-                    if i < len(row.numbers)
-                ]
-            )
-            for i in range(numbers)
+        self._bar = any(row.bar is not None for row in rows)
+        self._longest = max((body.horizontalAdvance(row.text) for row in rows), default=0.0)
+        self._widths = [
+            max(metrics.horizontalAdvance(row.numbers[at]) for row in rows if at < len(row.numbers))
+            for at in range(numbers)
         ]
+        for at, head in enumerate(heads[1 : numbers + 1]):
+            self._widths[at] = max(self._widths[at], small.horizontalAdvance(head))
 
     def boxes(self, area: QRectF) -> tuple[QRectF, list[QRectF], QRectF]:
         """Places of the text, of each number and of the bar in an area."""
-        right = area.right() - SPACE_2
+        left, right = area.left() + SPACE_2, area.right() - SPACE_2
         bar = QRectF()
-        if self.bar:
-            bar = QRectF(
-                right - scaled_length(_BAR), area.center().y() - 2.5, scaled_length(_BAR), 5
-            )
-            right -= scaled_length(_BAR) + SPACE_2
+        beside = sum(self._widths) + len(self._widths) * (SPACE_2 + 2)
+        long = scaled_length(_BAR)
+        roomy = right - left - beside - long - SPACE_2 - 1 > self._longest
+        if self._bar and (roomy or area.width() >= scaled_length(self._barred)):
+            bar = QRectF(right - long, area.center().y() - 2.5, long, 5)
+            right -= long + SPACE_2
         boxes = []
-        for width in reversed(self.widths):
+        for width in reversed(self._widths):
             boxes.append(QRectF(right - width - 1, area.top(), width + 1, area.height()))
             right -= width + SPACE_2 + 2
-        left = area.left() + SPACE_2
         return QRectF(left, area.top(), max(right - left, 0), area.height()), boxes[::-1], bar
+
+    def tall(self, row: ListRow, width: float) -> int:
+        """Height of a row in a list of this width."""
+        text, _, _ = self.boxes(QRectF(0, 0, width, 0))
+        metrics = QFontMetricsF(body_font())
+        needed = metrics.boundingRect(
+            text.adjusted(0, 0, 0, 1000), Qt.TextFlag.TextWordWrap, row.text
+        ).height()
+        return scaled_length(_HEIGHT) + max(round(needed - metrics.height()), 0)
+
+    def paint(self, cell: PaintedCell) -> None:
+        """One row."""
+        row: ListRow = cell.value
+        colours = cell.theme.palette
+        paint_ground(cell, usable=bool(row.key))
+        text, numbers, bar = self.boxes(cell.area)
+        if self._wraps:
+            cell.painter.setFont(body_font())
+            cell.painter.setPen(QColor(colours.text))
+            cell.painter.drawText(
+                text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, row.text
+            )
+        else:
+            wide = paint_text(cell, text, row.text, body_font(), colours.text, cut=self._cut)
+            rest = text.adjusted(wide + SPACE_2, 0, 0, 0)
+            paint_text(cell, rest, row.note, body_font(TYPE_SMALL), colours.muted)
+        font, right = body_font(TYPE_BODY - 1, tabular=True), Qt.AlignmentFlag.AlignRight
+        for at, (number, box) in enumerate(zip(row.numbers, numbers, strict=False), start=1):
+            colour = colours.muted
+            if row.good and at == len(row.numbers):
+                colour = colours.good
+            paint_text(cell, box.adjusted(-2, 0, 0, 0), number, font, colour, right)
+        if row.bar is not None and not bar.isNull():
+            paint_bar(cell, bar, row.bar)
 
 
 class _Heads(QWidget):
     """Headings over the columns of ``view``, which is narrower where it has a scroll bar."""
 
-    def __init__(self, theme: Theme, columns: _Columns, view: _View) -> None:
+    def __init__(self, theme: Theme, painter: RowPainter, view: DataTable) -> None:
         super().__init__()
-        self._theme, self._columns, self._view = theme, columns, view
+        self._theme, self._row_painter, self._view = theme, painter, view
         self.heads: tuple[str, ...] = ()
         set_scaled_size(self, height=_HEAD)
         theme.changed.connect(self.update)
@@ -128,145 +153,59 @@ class _Heads(QWidget):
         painter = QPainter(self)
         painter.setFont(body_font(TYPE_SMALL))
         painter.setPen(QColor(self._theme.palette.muted))
-        text, numbers, _ = self._columns.boxes(
-            QRectF(0, 0, self._view.viewport().width(), self.height())
-        )
-        middle = Qt.AlignmentFlag.AlignVCenter
-        for head, box, side in zip(
-            self.heads,
-            [text, *numbers],
-            [Qt.AlignmentFlag.AlignLeft] + [Qt.AlignmentFlag.AlignRight] * len(numbers),
-            strict=False,
-        ):
-            painter.drawText(box, middle | side, head)
+        area = QRectF(0, 0, self._view.viewport().width(), self.height())
+        text, numbers, _ = self._row_painter.boxes(area)
+        side = Qt.AlignmentFlag.AlignLeft
+        for head, box in zip(self.heads, [text, *numbers], strict=False):
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | side, head)
+            side = Qt.AlignmentFlag.AlignRight
         painter.end()
 
 
-class _Delegate(QStyledItemDelegate):
-    """``wraps``: a text too long for its line goes on in the next one."""
-
-    def __init__(self, theme: Theme, columns: _Columns, wraps: bool) -> None:
-        super().__init__()
-        self._theme, self._columns, self._wraps = theme, columns, wraps
-        # Of the list, which rows are asked for before they have one.
-        self.width = 0
-
-    def tall(self, row: ListRow) -> int:
-        """How high a row is."""
-        if not self._wraps or not self.width:
-            return scaled_length(_HEIGHT)
-        text, _, _ = self._columns.boxes(QRectF(0, 0, self.width, 0))
-        metrics = QFontMetricsF(body_font())
-        needed = metrics.boundingRect(
-            text.adjusted(0, 0, 0, 1000), Qt.TextFlag.TextWordWrap, row.text
-        ).height()
-        return scaled_length(_HEIGHT) + max(round(needed - metrics.height()), 0)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(80, self.tall(index.data(_ROW)))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        row: ListRow = index.data(_ROW)
-        colours = self._theme.palette
-        area = QRectF(option.rect)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_ground(painter, option, colours, usable=bool(row.key))
-        text, numbers, bar = self._columns.boxes(area)
-        middle = Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(body_font())
-        metrics = QFontMetricsF(painter.font())
-        shown = row.text
-        if not self._wraps:
-            shown = metrics.elidedText(
-                paintable_text(row.text), Qt.TextElideMode.ElideRight, text.width()
-            )
-        painter.setPen(QColor(colours.text))
-        if self._wraps:
-            wrap = Qt.TextFlag.TextWordWrap
-        else:
-            wrap = Qt.TextFlag(0)
-        painter.drawText(text, middle | Qt.AlignmentFlag.AlignLeft | wrap, shown)
-        painter.setPen(QColor(colours.muted))
-        if row.note:
-            painter.setFont(body_font(TYPE_SMALL))
-            rest = text.adjusted(metrics.horizontalAdvance(shown) + SPACE_2, 0, 0, 0)
-            note = QFontMetricsF(painter.font()).elidedText(
-                paintable_text(row.note), Qt.TextElideMode.ElideRight, max(rest.width(), 0)
-            )
-            painter.drawText(rest, middle | Qt.AlignmentFlag.AlignLeft, note)
-        painter.setFont(body_font(TYPE_BODY - 1, tabular=True))
-        for number, box in zip(row.numbers, numbers, strict=False):
-            painter.drawText(box, middle | Qt.AlignmentFlag.AlignRight, number)
-        if row.bar is not None:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.raised))
-            painter.drawRoundedRect(bar, 2.5, 2.5)
-            painter.setBrush(QColor(colours.accent if row.bar >= 0 else colours.danger))
-            painter.drawRoundedRect(
-                QRectF(bar.left(), bar.top(), bar.width() * min(abs(row.bar), 1.0), 5), 2.5, 2.5
-            )
-        painter.restore()
-
-
-class _View(PlainList):
-    """``whole``: as tall as its rows, and scrolled by what it stands in."""
-
-    def __init__(self, whole: bool) -> None:
-        super().__init__()
-        self._whole = whole
-        if whole:
-            self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+class _WholeTable(DataTable):
+    """A table as tall as its rows, which is scrolled by what it stands in."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        if self._whole:
-            event.ignore()
-        else:
-            super().wheelEvent(event)
+        event.ignore()
 
 
 class RowList(QWidget):
-    """A list of Rows. A click or the arrow keys tell ``picked`` the row's key, Return ``opened``, a
-    double click ``activated``. The object name goes to the list inside. ``whole``: it is as high as
-    its rows; then these may have several lines (``wraps``).
+    """A list of rows. A click or the arrow keys tell ``picked`` the row's key, Return ``opened``, a
+    double click ``double_clicked``. The object name goes to the table inside. ``whole``: it is as
+    high as its rows; then these may have several lines (``wraps``), and arrow keys don't pick.
     """
 
-    picked = Signal(str)
-    opened = Signal(str)
-    activated = Signal(str)
+    picked = Signal(object)
+    opened = Signal(object)
+    double_clicked = Signal(object)
 
     def __init__(
         self, theme: Theme, name: str, accessible: str, *, whole: bool = False, wraps: bool = False
     ) -> None:
         super().__init__()
         self._whole, self._wraps = whole, wraps
-        self._columns = _Columns()
-        self._model = _Model()
-        self.view = _View(whole)
-        self._heads = _Heads(theme, self._columns, self.view)
-        self.view.setModel(self._model)
-        self._delegate = _Delegate(theme, self._columns, wraps)
+        self.rows: tuple[ListRow, ...] = ()
+        self._painter = RowPainter(wraps=wraps)
+        kind = _WholeTable if whole else DataTable
+        self.view = kind(theme, plain=True, rows=_HEIGHT)
+        self.view.walks = not whole
+        if whole:
+            self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         if wraps:
-            self.view.setUniformItemSizes(False)
             self.view.widened.connect(self._fit)
-        self.view.setItemDelegate(self._delegate)
         self.view.setObjectName(name)
         self.view.setAccessibleName(accessible)
-        self.view.clicked.connect(lambda index: self._tell(self.picked, index))
-        self.view.doubleClicked.connect(lambda index: self._tell(self.activated, index))
-        self.view.installEventFilter(self)
+        self.view.picked.connect(self.picked)
+        self.view.opened.connect(self.opened)
+        self.view.double_clicked.connect(self.double_clicked)
         self.setFocusProxy(self.view)
+        self._heads = _Heads(theme, self._painter, self.view)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._heads)
         column.addWidget(self.view, 1)
-        theme.changed.connect(self.view.viewport().update)
         theme.text_changed.connect(self._measure)
-
-    @property
-    def rows(self) -> tuple[ListRow, ...]:
-        return self._model.rows
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -274,24 +213,20 @@ class RowList(QWidget):
 
     def put(self, heads: Sequence[str], rows: Sequence[ListRow], current: str = "") -> None:
         """Show other rows, with the one of key ``current`` picked. Tells nobody."""
-        self._columns.measure(heads, rows)
-        self._model.put(rows)
-        self._heads.heads = tuple(heads)
+        self.rows, self._heads.heads = tuple(rows), tuple(heads)
         self._heads.setVisible(any(heads))
-        self._heads.update()
-        if self._whole:
-            self._fit()
-        else:
+        self.view.set_columns(self._painter.columns(self.rows))
+        self._measure()
+        if not self._whole:
             self.view.scrollToTop()
-        for number, row in enumerate(rows):
-            if current and row.key == current:
-                self.view.setCurrentIndex(self._model.index(number))
+        if current:
+            self.view.mark(current)
 
     def _measure(self) -> None:
-        """Text has another size."""
-        self._columns.measure(self.heads, self.rows)
+        """Rows are others, or text has another size."""
+        self._painter.measure(self.heads, self.rows)
         self._heads.update()
-        if self._wraps:
+        if self._whole:
             self._fit()
 
     def _fit(self) -> None:
@@ -299,38 +234,7 @@ class RowList(QWidget):
         if not self._wraps:
             set_scaled_size(self.view, height=_HEIGHT * len(self.rows) + 2)
             return
-        self._delegate.width = self.view.viewport().width()
-        tall = sum(map(self._delegate.tall, self.rows)) + 2
-        if self.view.height() != tall:
-            self.view.setFixedHeight(tall)
-        self.view.doItemsLayout()
-
-    def _tell(self, signal: Any, index: _Index) -> None:
-        if index.isValid():
-            row = index.data(_ROW)
-        else:
-            row = None
-        if row is not None and row.key:
-            signal.emit(row.key)
-
-    def eventFilter(self, watched: Any, event: Any) -> bool:
-        if (
-            isinstance(event, QKeyEvent)
-            and event.type() == QKeyEvent.Type.KeyPress
-            and watched is self.view
-        ):
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._tell(self.opened, self.view.currentIndex())
-                return True
-            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not self._whole:
-                before = self.view.currentIndex()
-                if event.key() == Qt.Key.Key_Down:
-                    step = 1
-                else:
-                    step = -1
-                place = min(max(before.row() + step, 0), len(self.rows) - 1)
-                if self.rows and place != before.row():
-                    self.view.setCurrentIndex(self._model.index(place))
-                    self._tell(self.picked, self.view.currentIndex())
-                return True
-        return bool(super().eventFilter(watched, event))
+        heights = [self._painter.tall(row, self.view.viewport().width()) for row in self.rows]
+        for at, height in enumerate(heights):
+            self.view.setRowHeight(at, height)
+        self.view.setFixedHeight(sum(heights) + 2)

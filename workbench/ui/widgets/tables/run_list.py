@@ -4,27 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import (
-    QListView,
-    QMenu,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPen
+from PySide6.QtWidgets import QMenu
 
 from workbench.core.language import tr
 from workbench.models.base import MODELS
@@ -32,21 +15,21 @@ from workbench.session import final_loss
 from workbench.session.lessons.prerequisites import is_of_lesson
 from workbench.session.recovery.entries import InterruptedTraining
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.session.session import Session
 from workbench.session.training.train_api import WARNINGS
 from workbench.ui.commands.menus import fill_for
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.run_targets import RunKeys, RunTarget
 from workbench.ui.panel import PanelContext
-from workbench.ui.plain_text import RichText, paintable_text, rich_tip, safe_tip
+from workbench.ui.plain_text import RichText, rich_tip
 from workbench.ui.scaling import scaled_length
 from workbench.ui.shell import interrupted_menu
 from workbench.ui.text import decimal
-from workbench.ui.theme import TYPE_SMALL, Theme, body_font, set_property
+from workbench.ui.theme import TYPE_SMALL, body_font
+from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.ui.widgets.tables.painting import paint_ground, paint_text
 from workbench.ui.widgets.tables.run_state_labels import DOINGS
+from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
-_Index = QModelIndex | QPersistentModelIndex
-RECORD, INTERRUPTED, TOLD, BELONGS = (Qt.ItemDataRole.UserRole + number for number in range(4))
 _HEIGHT = 30
 # Steps of a bar of progress that are worth painting.
 _TRACK = 200
@@ -132,267 +115,123 @@ def describe(record: RunRecord) -> RichText:
     return rich_tip(record.name, *lines, width=280)
 
 
-class RunModel(QAbstractListModel):
-    """The session's runs, those of the open text first and the latest of them before others, and
+def ordered_runs(
+    records: Sequence[RunRecord], interrupted: Sequence[InterruptedTraining], own: str | None
+) -> list[RunRecord | InterruptedTraining]:
+    """Runs, those of the text of digest ``own`` first and the latest of them before others, and
     between them, by when they began, interrupted trainings.
     """
-
-    renamed = Signal(object, str)
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._records: list[RunRecord | InterruptedTraining] = []
-        self.own: str | None = None
-
-    def refresh(
-        self,
-        records: list[RunRecord],
-        interrupted: Sequence[InterruptedTraining] = (),
-        own: str | None = None,
-    ) -> None:
-        """``own``: the digest of the open text, whose runs stand before those of others."""
-        fresh: list[RunRecord | InterruptedTraining] = [*reversed(records)]
-        for entry in interrupted:
-            earlier = (
-                row for row, other in enumerate(fresh) if other.identifier < entry.identifier
-            )
-            fresh.insert(next(earlier, len(fresh)), entry)
-        if own is not None:
-            texts = list(dict.fromkeys(one.corpus_digest for one in fresh))
-            fresh.sort(
-                key=lambda one: -1 if one.corpus_digest == own else texts.index(one.corpus_digest)
-            )
-        if fresh != self._records or own != self.own:
-            self.own = own
-            self.beginResetModel()
-            self._records = fresh
-            self.endResetModel()
-        self.repaint_rows()
-
-    def repaint_rows(self) -> None:
-        if self._records:
-            self.dataChanged.emit(self.index(0), self.index(len(self._records) - 1))
-
-    def rowCount(self, parent: _Index | None = None) -> int:
-        if parent is not None and parent.isValid():
-            return 0
-        return len(self._records)
-
-    def row_of(self, record: RunRecord | None) -> int:
-        return next((row for row, other in enumerate(self._records) if other is record), -1)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid() or index.row() >= len(self._records):
-            return None
-        record = self._records[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return record.name
-        if isinstance(record, InterruptedTraining):
-            if role == Qt.ItemDataRole.ToolTipRole:
-                return safe_tip(interrupted_menu.describe(record))
-            if role == Qt.ItemDataRole.AccessibleTextRole:
-                return f"{record.name}, {interrupted_menu.how_far(record)}"
-            if role == INTERRUPTED:
-                return record
-            return None
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return safe_tip(describe(record))
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{record.name}, {told_text(record, self.own)}"
-        if role == TOLD:
-            return told_text(record, self.own)
-        if role == BELONGS:
-            return belonging(record, self.own)
-        if role == RECORD:
-            return record
-        return None
-
-    def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        name = str(value).strip()
-        if role != Qt.ItemDataRole.EditRole or not index.isValid() or not name:
-            return False
-        self.renamed.emit(self._records[index.row()], name)
-        return True
-
-    def flags(self, index: _Index) -> Qt.ItemFlag:
-        if index.data(RECORD) is not None:
-            editable = Qt.ItemFlag.ItemIsEditable
-        else:
-            editable = Qt.ItemFlag.NoItemFlags
-        return super().flags(index) | editable
-
-
-class _RunDelegate(QStyledItemDelegate):
-    def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._theme = theme
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        return QSize(120, scaled_length(_HEIGHT))
-
-    def updateEditorGeometry(
-        self, editor: QWidget, option: QStyleOptionViewItem, index: _Index
-    ) -> None:
-        editor.setGeometry(option.rect.adjusted(22, 1, -2, -1))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        record: RunRecord | None = index.data(RECORD)
-        colours = self._theme.palette
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(option.rect).adjusted(0, 1, 0, -1)
-        painter.setPen(Qt.PenStyle.NoPen)
-        if record is not None and record is self._session.active_run:
-            painter.setBrush(QColor(colours.accent_soft))
-            painter.drawRoundedRect(box, 6, 6)
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setBrush(QColor(colours.hover))
-            painter.drawRoundedRect(box, 6, 6)
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QColor(colours.accent))
-            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
-            painter.setPen(Qt.PenStyle.NoPen)
-        size = scaled_length(_DOT)
-        dot = QRectF(box.left() + 8, box.center().y() - size / 2, size, size)
-        if record is None:
-            entry: InterruptedTraining = index.data(INTERRUPTED)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._theme.run_colour(entry.colour), 1.5))
-            painter.drawEllipse(dot.adjusted(0.75, 0.75, -0.75, -0.75))
-            told = interrupted_menu.how_far(entry)
-            _write(
-                painter, box, entry.name, ("", told), QColor(colours.muted), QColor(colours.muted)
-            )
-        else:
-            painter.setBrush(self._theme.run_colour(record.colour))
-            painter.drawEllipse(dot)
-            self._paint_run(painter, box, record, (str(index.data(BELONGS)), state_text(record)))
-        painter.restore()
-
-    def _paint_run(
-        self, painter: QPainter, box: QRectF, record: RunRecord, told: tuple[str, str]
-    ) -> None:
-        colours = self._theme.palette
-        failed = record.error is not None or record.state == State.FAILED
-        plain = record.state not in (State.FAILED, State.CANCELLED)
-        _write(
-            painter,
-            box,
-            record.name,
-            told,
-            QColor(colours.text if plain else colours.muted),
-            QColor(colours.danger if failed else colours.muted),
-            bold=record is self._session.active_run,
+    rows: list[RunRecord | InterruptedTraining] = [*reversed(records)]
+    for entry in interrupted:
+        earlier = (at for at, other in enumerate(rows) if other.identifier < entry.identifier)
+        rows.insert(next(earlier, len(rows)), entry)
+    if own is not None:
+        texts = list(dict.fromkeys(one.corpus_digest for one in rows))
+        rows.sort(
+            key=lambda one: -1 if one.corpus_digest == own else texts.index(one.corpus_digest)
         )
-        if record.run is not None and not record.state.over:
-            progress = record.run.progress
-        else:
-            progress = None
-        if progress is not None and progress.fraction is not None:
-            track = QRectF(box.left() + 24, box.bottom() - 3, box.width() - 32, 2)
-            painter.fillRect(track, QColor(colours.line))
-            track.setWidth(track.width() * progress.fraction)
-            painter.fillRect(track, self._theme.run_colour(record.colour))
+    return rows
 
 
-def _write(
-    painter: QPainter,
-    box: QRectF,
-    name: str,
-    told: tuple[str, str],
-    of_name: QColor,
-    of_told: QColor,
-    bold: bool = False,
-) -> None:
-    """The name at the left, shortened where room is short, and at the right what it belongs to and
-    how far it is.
-    """
-    painter.setFont(body_font(TYPE_SMALL, tabular=True))
-    painter.setPen(of_told)
-    right = box.adjusted(0, 0, -8, 0)
-    metrics = QFontMetricsF(painter.font())
-    half, number = box.width() / 2, metrics.horizontalAdvance(_NUMBER)
-    # One name is shortened to one text, whatever stands beside it: in two forms it would seem to be
-    # two.
-    text, state = (
-        metrics.elidedText(paintable_text(part), Qt.TextElideMode.ElideMiddle, room)
-        for part, room in zip(told, (half - number, half if not told[0] else number), strict=True)
-    )
-    state_left = max(metrics.horizontalAdvance(state), number if text else 0)
-    flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-    painter.drawText(right, flags, state)
-    painter.drawText(right.adjusted(0, 0, -state_left, 0), flags, text)
-    taken = state_left + metrics.horizontalAdvance(text) + 16
-    painter.setFont(body_font(bold=bold))
-    painter.setPen(of_name)
-    room = box.adjusted(16 + scaled_length(_DOT), 0, -taken, 0)
-    shown = QFontMetricsF(painter.font()).elidedText(
-        paintable_text(name), Qt.TextElideMode.ElideMiddle, room.width()
-    )
-    painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
-
-
-class RunList(QListView):
+class RunList(DataTable):
     """Runs to click on: a click shows one, F2 renames, Delete removes (with a way back)."""
 
     def __init__(self, context: PanelContext) -> None:
-        super().__init__()
+        super().__init__(context.theme, plain=True, rows=_HEIGHT)
         self._context = context
-        self._session = session = context.session
-        theme = context.theme
+        self._session = context.session
         self._moved: dict[str, tuple[str, int]] = {}
-        self._records = RunModel(self)
-        self._records.renamed.connect(session.rename)
-        self.setModel(self._records)
-        self.setItemDelegate(_RunDelegate(session, theme, self))
-        self.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
-        self.setMouseTracking(True)
-        set_property(self, "role", "plain")
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self._rows: list[RunRecord | InterruptedTraining] = []
+        self._own: str | None = None
+        self.walks = False
+        self.table.edited.connect(self._rename)
+        self.setEditTriggers(DataTable.EditTrigger.EditKeyPressed)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._open_menu)
-        self.clicked.connect(self._show_index)
-        self.activated.connect(self._show_index)
+        for signal in (self.picked, self.opened, self.double_clicked):
+            signal.connect(self._show_row)
         self._keys = RunKeys(self, context, self.runs_in_hand)
 
+    # -- what is shown
+
     def refresh(self) -> None:
-        """Take the session's list anew."""
+        """Show the session's runs."""
+        own = None
         if self._session.corpus is not None:
             own = self._session.corpus.digest
-        else:
-            own = None
-        self._records.refresh(self._session.runs, self._session.recovery.interrupted, own)
-        row = self._records.row_of(self._session.active_run)
+        rows = ordered_runs(self._session.runs, self._session.recovery.interrupted, own)
+        if rows != self._rows or own != self._own:
+            self._rows, self._own = rows, own
+            self.set_columns([self._column()])
+        self.viewport().update()
+        row = self._row_of(self._session.active_run)
         if (
             row >= 0
             and self.currentIndex().row() != row
-            and self.state() != QListView.State.EditingState
+            and self.state() != DataTable.State.EditingState
         ):
-            self.setCurrentIndex(self._records.index(row))
+            self.pick(row)
+
+    def _column(self) -> TableColumn:
+        return TableColumn(
+            "",
+            self._rows,
+            text=lambda one: one.name,
+            tips=self._tip_text,
+            spoken=self._spoken_text,
+            # They leave room for the dot beside a name that is edited.
+            dots=[one.colour for one in self._rows],
+            paint=self._paint_row,
+            number=False,
+            edits=self._edited_name,
+        )
+
+    def _tip_text(self, row: int) -> str:
+        one = self._rows[row]
+        if isinstance(one, InterruptedTraining):
+            return interrupted_menu.describe(one)
+        return describe(one)
+
+    def _spoken_text(self, row: int) -> str:
+        one = self._rows[row]
+        if isinstance(one, InterruptedTraining):
+            return f"{one.name}, {interrupted_menu.how_far(one)}"
+        return f"{one.name}, {told_text(one, self._own)}"
+
+    def _edited_name(self, row: int) -> str | None:
+        one = self._rows[row]
+        if isinstance(one, InterruptedTraining):
+            return None
+        return one.name
+
+    def _row_of(self, record: RunRecord | None) -> int:
+        return next((row for row, other in enumerate(self._rows) if other is record), -1)
 
     def tick(self) -> None:
         """Repaint what moves while a run is under way."""
         for record in self._session.runs:
             if record.state.over:
                 continue
-            if record.run is not None:
-                progress = record.run.progress
-            else:
-                progress = None
-            if progress is not None and progress.fraction is not None:
-                pixels = round(_TRACK * progress.fraction)
-            else:
-                pixels = -1
+            fraction, pixels = _fraction(record), -1
+            if fraction is not None:
+                pixels = round(_TRACK * fraction)
             moved = (state_text(record), pixels)
             if self._moved.get(record.identifier) != moved:
                 self._moved[record.identifier] = moved
-                self.update(self._records.index(self._records.row_of(record)))
+                self.update(self.table.index(self._row_of(record), 0))
+
+    # -- what is done
 
     def current(self) -> RunRecord | None:
-        record: RunRecord | None = self.currentIndex().data(RECORD)
-        return record
+        return self._run_at(self.current_row)
+
+    def _run_at(self, row: int) -> RunRecord | None:
+        if row < 0:
+            return None
+        one = self._rows[row]
+        if isinstance(one, InterruptedTraining):
+            return None
+        return one
 
     def runs_in_hand(self) -> list[RunRecord]:
         """What the actions on runs are done to while the list has the focus."""
@@ -405,13 +244,18 @@ class RunList(QListView):
         """Rename a run in its place; a name that is being written is written on. False where the
         run is not listed.
         """
-        row = self._records.row_of(record)
-        if row >= 0 and self.state() != QListView.State.EditingState:
-            self.edit(self._records.index(row))
+        row = self._row_of(record)
+        if row >= 0 and self.state() != DataTable.State.EditingState:
+            self.edit(self.table.index(row, 0))
         return row >= 0
 
-    def _show_index(self, index: QModelIndex) -> None:
-        record: RunRecord | None = index.data(RECORD)
+    def _rename(self, row: int, _: int, name: str) -> None:
+        record = self._run_at(row)
+        if record is not None and name.strip():
+            self._session.rename(record, name.strip())
+
+    def _show_row(self, row: int) -> None:
+        record = self._run_at(row)
         if record is not None and record.has_vectors:
             self._session.show(record)
 
@@ -429,10 +273,85 @@ class RunList(QListView):
 
     def _open_menu(self, place: QPoint) -> None:
         index = self.indexAt(place)
-        record: RunRecord | None = index.data(RECORD)
-        entry: InterruptedTraining | None = index.data(INTERRUPTED)
-        if record is not None:
-            self.make_menu(record).popup(self.viewport().mapToGlobal(place))
-        elif entry is not None:
-            menu = interrupted_menu.make_menu(entry, self._session, self._context.bridge, self)
-            menu.popup(self.viewport().mapToGlobal(place))
+        if not index.isValid():
+            return
+        one = self._rows[index.row()]
+        if isinstance(one, InterruptedTraining):
+            menu = interrupted_menu.make_menu(one, self._session, self._context.bridge, self)
+        else:
+            menu = self.make_menu(one)
+        menu.popup(self.viewport().mapToGlobal(place))
+
+    # -- painting
+
+    def _paint_row(self, cell: PaintedCell) -> None:
+        one: RunRecord | InterruptedTraining = cell.value
+        colours, painter = cell.theme.palette, cell.painter
+        active = one is self._session.active_run
+        # The row that has the keys is framed; the run that is looked at has a ground.
+        cell.selected = False
+        paint_ground(cell, 0, chosen=active)
+        box = cell.area.adjusted(0, 1, 0, -1)
+        size = scaled_length(_DOT)
+        dot = QRectF(box.left() + 8, box.center().y() - size / 2, size, size)
+        colour = cell.theme.run_colour(one.colour)
+        if isinstance(one, InterruptedTraining):
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(colour, 1.5))
+            painter.drawEllipse(dot.adjusted(0.75, 0.75, -0.75, -0.75))
+            told = ("", interrupted_menu.how_far(one))
+            _paint_texts(cell, one.name, told, colours.muted, colours.muted)
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawEllipse(dot)
+        of_name = of_state = colours.muted
+        if one.state not in (State.FAILED, State.CANCELLED):
+            of_name = colours.text
+        if one.error is not None or one.state == State.FAILED:
+            of_state = colours.danger
+        told = (belonging(one, self._own), state_text(one))
+        _paint_texts(cell, one.name, told, of_name, of_state, bold=active)
+        fraction = _fraction(one)
+        if fraction is not None and not one.state.over:
+            track = QRectF(box.left() + 24, box.bottom() - 3, box.width() - 32, 2)
+            painter.fillRect(track, QColor(colours.line))
+            track.setWidth(track.width() * fraction)
+            painter.fillRect(track, colour)
+
+
+def _fraction(record: RunRecord) -> float | None:
+    """How far a run is, where that is known."""
+    if record.run is None or record.run.progress is None:
+        return None
+    return record.run.progress.fraction
+
+
+def _paint_texts(
+    cell: PaintedCell,
+    name: str,
+    told: tuple[str, str],
+    of_name: str,
+    of_state: str,
+    bold: bool = False,
+) -> None:
+    """The name at the left, shortened where room is short, and at the right what it belongs to and
+    how far it is.
+    """
+    font, right = body_font(TYPE_SMALL, tabular=True), Qt.AlignmentFlag.AlignRight
+    middle = Qt.TextElideMode.ElideMiddle
+    belongs, state = told
+    number = QFontMetricsF(font).horizontalAdvance(_NUMBER)
+    half = cell.area.width() / 2
+    # One name is shortened to one text, whatever stands beside it: in two forms it would seem to be
+    # two.
+    edge = cell.area.right() - 8
+    room = number if belongs else half
+    box = QRectF(edge - room, cell.area.top(), room, cell.area.height())
+    taken = paint_text(cell, box, state, font, of_state, right, middle)
+    if belongs:
+        taken = max(taken, number)
+        box = QRectF(edge - taken - (half - number), box.top(), half - number, box.height())
+        taken += paint_text(cell, box, belongs, font, of_state, right, middle)
+    rest = cell.area.adjusted(16 + scaled_length(_DOT), 0, -taken - 16, 0)
+    paint_text(cell, rest, name, body_font(bold=bold), of_name, cut=middle)

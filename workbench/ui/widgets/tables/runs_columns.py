@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, TypeGuard
 
@@ -186,28 +186,29 @@ def columns(
             number=False,
             dots=[record.colour for record in records],
             key=NAME,
-            edits=[record.name for record in records],
+            edits=lambda row: records[row].name,
         ),
     ]
     for kind in chosen:
-        notes: list[str] = []
-        if kind.key == NOTE:
-            notes = [record.note for record in records]
         values = [row.get(kind.key) for row in rows]
-        found.append(
-            TableColumn(
-                kind.title,
-                values,
-                kind.tip,
-                text=kind.text,
-                tips=notes,
-                number=kind.number and not any(isinstance(value, str) for value in values),
-                stretch=kind.key == NOTE,
-                spare=0 if kind.key == NOTE else kind.spare,
-                key=kind.key,
-                edits=notes,
-            )
+        column = TableColumn(
+            kind.title,
+            values,
+            kind.tip,
+            text=kind.text,
+            number=kind.number and not any(isinstance(value, str) for value in values),
+            spare=kind.spare,
+            key=kind.key,
         )
+        if kind.key == NOTE:
+            column = replace(
+                column,
+                tips=lambda row: records[row].note,
+                edits=lambda row: records[row].note,
+                stretch=True,
+                spare=0,
+            )
+        found.append(column)
     return found
 
 

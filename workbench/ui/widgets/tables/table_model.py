@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QPixmap
 
 from workbench.core.table_export import Cell, format_cell
 from workbench.ui.plain_text import safe_tip
@@ -82,7 +82,8 @@ class TableColumn:
     keys : what a table tells when a cell is picked; (): the row; None in it: the cell can't be
     picked
     places : numbers to sort by instead of the values; natural : the rows come in this order
-    edits : text of each row to edit in place, None for rows without; checked : state of a check box
+    edits : text of a row to edit in place, or None; checked : state of its check box
+    icon : picture beside the heading
     """
 
     name: str
@@ -108,8 +109,9 @@ class TableColumn:
     keys: Sequence[object] = ()
     places: npt.NDArray[Any] | None = None
     natural: bool = False
-    edits: Sequence[str | None] = ()
+    edits: Callable[[int], str | None] | None = None
     checked: Callable[[int], bool] | None = None
+    icon: Callable[[], QPixmap] | None = None
 
     @property
     def identity(self) -> str:
@@ -279,6 +281,8 @@ class TableModel(QAbstractTableModel):
             return safe_tip(column.tip) or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return column.alignment
+        if role == Qt.ItemDataRole.DecorationRole and column.icon is not None:
+            return column.icon()
         return None
 
     def cell(self, index: Index) -> tuple[int, TableColumn] | None:
@@ -306,7 +310,7 @@ class TableModel(QAbstractTableModel):
         if cell is None:
             return flags | Qt.ItemFlag.ItemIsDropEnabled
         row, column = cell
-        if column.edits and column.edits[row] is not None:
+        if column.edits is not None and column.edits(row) is not None:
             flags |= Qt.ItemFlag.ItemIsEditable
         if column.checked is not None:
             flags |= Qt.ItemFlag.ItemIsUserCheckable
@@ -332,8 +336,8 @@ class TableModel(QAbstractTableModel):
             return column.alignment
         if role == Qt.ItemDataRole.FontRole:
             return body_font(bold=row in self.bold, tabular=index.column() > 0)
-        if role == Qt.ItemDataRole.EditRole and column.edits:
-            return column.edits[row]
+        if role == Qt.ItemDataRole.EditRole and column.edits is not None:
+            return column.edits(row)
         if role == Qt.ItemDataRole.CheckStateRole and column.checked is not None:
             if column.checked(row):
                 return Qt.CheckState.Checked
@@ -349,7 +353,7 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.CheckStateRole and cell[1].checked is not None:
             self.toggled.emit(cell[0])
             return True
-        if role == Qt.ItemDataRole.EditRole and cell[1].edits:
+        if role == Qt.ItemDataRole.EditRole and cell[1].edits is not None:
             self.edited.emit(cell[0], index.column(), str(value))
             return True
         return False
