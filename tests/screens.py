@@ -25,6 +25,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.session.training.request import TrainingSpec
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
@@ -136,7 +138,7 @@ def _photograph(chosen: argparse.Namespace) -> int:
 
     if not chosen.no_empty and not chosen.dialogs:
         take("empty-", sizes[0])
-    session.open_sample(FIRST_SAMPLE)
+    session.corpora.open_sample(FIRST_SAMPLE)
     _settle(application, window, session)
     _train(application, window, session)
     if chosen.dialogs:
@@ -240,15 +242,17 @@ def _train(application: QApplication, window: Window, session: Session) -> None:
         kind = MODELS[key]
         classroom = any(preset.name == "classroom" for preset in kind.presets)
         made.append(
-            session.train(
-                key, preset_params(kind, "classroom") if classroom else kind.params_type()
+            session.training.start(
+                TrainingSpec(
+                    key, preset_params(kind, "classroom") if classroom else kind.params_type()
+                )
             )
         )
         _until(application, lambda: made[-1].state.over)
-    session.show(made[0])
+    session.active.show(made[0])
     _settle(application, window, session)
-    if session.analogy is not None:
-        session.select([session.analogy.answer])
+    if session.selection.analogy is not None:
+        session.selection.select([session.selection.analogy.answer])
     window.raise_panel("evaluate")
     _settle(application, window, session)
     answer_all = window.docks["evaluate"].panel.findChild(QPushButton, "evaluate.analogies.start")
@@ -264,7 +268,7 @@ def _settle(application: QApplication, window: Window, session: Session) -> None
         nonlocal calm
         busy = (
             not window.idle
-            or session.opening is not None
+            or session.corpora.opening is not None
             or any(not job.quiet for job in session.jobs.active)
         )
         calm = 0 if busy else calm + 1

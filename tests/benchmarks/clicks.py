@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 from results import keep, table
 
+from workbench.session.training.request import TrainingSpec
+
 _PICKS = 20
 
 
@@ -61,7 +63,7 @@ def main() -> int:
     )
     window.resize(1440, 860)
     window.show()
-    session.open([options.corpus])
+    session.corpora.open([options.corpus])
     panels = {key: dock.panel for key, dock in window.docks.items()}
     figures: dict[str, dict[str, float]] = {}
     beats: list[float] = []
@@ -87,7 +89,7 @@ def main() -> int:
         figures[name] = {"median": round(float(np.median(took)), 1), "longest": round(max(took), 1)}
 
     def steps() -> Iterator[Callable[[], bool]]:
-        yield lambda: session.corpus is not None and session.opening is None
+        yield lambda: session.corpora.current is not None and session.corpora.opening is None
         if options.map_only:
             yield from panned()
             return
@@ -95,21 +97,23 @@ def main() -> int:
             epochs = (
                 {"epochs": 1} if "epochs" in MODELS[key].params_type.__dataclass_fields__ else {}
             )
-            record = session.train(key, MODELS[key].params_type.from_mapping(epochs))
+            record = session.training.start(
+                TrainingSpec(key, MODELS[key].params_type.from_mapping(epochs))
+            )
             yield lambda record=record: record.state.over  # type: ignore[misc]
         yield lambda: window.idle
-        assert session.embeddings is not None
-        known = session.embeddings.words
+        assert session.active.embeddings is not None
+        known = session.active.embeddings.words
         words = [known[int(at)] for at in np.geomspace(5, len(known) - 1, _PICKS)]
 
         def select(word: str) -> None:
-            session.select([word])
+            session.selection.select([word])
 
         def ask(word: str) -> None:
-            session.analogy_asked.emit(word, known[7], known[9])
+            session.requests.analogy.emit(word, known[7], known[9])
 
         def show(word: str) -> None:
-            session.show_analogy(AnalogyShown(word, known[7], known[9], known[11]))
+            session.selection.show_analogy(AnalogyShown(word, known[7], known[9], known[11]))
 
         window.raise_panel("neighbours")
         yield lambda: window.idle
@@ -144,9 +148,9 @@ def main() -> int:
         )
         path = os.path.join(os.environ["WORKBENCH_HOME"], "points.npz")
         save_vectors(made, path)
-        before = session.active_run
-        session.open([path])
-        yield lambda: session.active_run is not before and session.embeddings is not None
+        before = session.active.run
+        session.corpora.open([path])
+        yield lambda: session.active.run is not before and session.active.embeddings is not None
         window.raise_panel("map")
         view, panel = panels["map"].view, panels["map"]  # type: ignore[attr-defined]
         for box, choice in ((panel.method, "pca"), (panel.limit, 0)):  # type: ignore[attr-defined]
@@ -193,7 +197,7 @@ def main() -> int:
     beat.timeout.connect(lambda: beats.append(time.perf_counter()))
     beat.start()
     often.start()
-    with collected_here(lambda: session.training is not None):
+    with collected_here(lambda: session.training.current is not None):
         application.exec()
     session.close()
     print(markdown(keep(options.json, {"rows": figures})))

@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 from results import keep, table
 
+from workbench.session.training.request import TrainingSpec
+
 
 def inside(corpus: str, seconds: float, panel: str) -> int:
     from PySide6.QtCore import Qt, QTimer
@@ -45,7 +47,7 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
     window.resize(1440, 860)
     window.show()
     window.raise_panel(panel)
-    session.open([corpus])
+    session.corpora.open([corpus])
     beats: list[float] = []
     marks: dict[str, float] = {}
     beat = QTimer()
@@ -54,7 +56,7 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
 
     def tick() -> None:
         now = time.perf_counter()
-        if session.corpus is None or session.opening is not None:
+        if session.corpora.current is None or session.corpora.opening is not None:
             return
         if "start" not in marks and not (
             all(dock.is_made for dock in window.docks.values()) and window.idle
@@ -62,16 +64,18 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
             return
         if "start" not in marks:
             marks["start"] = time.perf_counter()
-            session.train("sgns", kind.params_type.from_mapping({"threads": 2, "epochs": 1000}))
+            session.training.start(
+                TrainingSpec("sgns", kind.params_type.from_mapping({"threads": 2, "epochs": 1000}))
+            )
             return
-        record = session.training
+        record = session.training.current
         if record is not None and "first" not in marks and len(record.trace):
             marks["first"] = now
         if "first" in marks and "stop" not in marks:
             beats.append(now)
             if record is not None and now - marks["first"] > seconds:
                 marks["stop"] = time.perf_counter()
-                session.stop(record)
+                session.training.stop(record)
         elif (
             "stop" in marks
             and "halted" not in marks
@@ -88,7 +92,7 @@ def inside(corpus: str, seconds: float, panel: str) -> int:
 
     beat.timeout.connect(tick)
     beat.start()
-    with collected_here(lambda: session.training is not None):
+    with collected_here(lambda: session.training.current is not None):
         application.exec()
     session.close()
     gaps = np.diff(beats) * 1000

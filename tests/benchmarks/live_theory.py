@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 from results import keep, table
 
+from workbench.session.training.request import TrainingSpec
+
 
 def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> dict[str, float]:
     """The figures of "Its own target", weighted as the loss is, every word of the vocabulary."""
@@ -123,7 +125,7 @@ def main() -> int:
     window.show()
     window.raise_panel("theory")
     instrument = window.docks["theory"].panel.instruments.all[0]  # type: ignore[attr-defined]
-    session.open([options.corpus])
+    session.corpora.open([options.corpus])
     wanted = [int(dim) for dim in options.dims.split(",")]
     parameters = {"epochs": options.epochs, "sample": options.sample, "threads": 2}
     seen: list[tuple[float, Any]] = []
@@ -131,7 +133,7 @@ def main() -> int:
     state = {"record": None, "calm": 0, "good": True}
 
     def conclude(record: Any) -> None:
-        corpus = session.corpus
+        corpus = session.corpora.current
         fit = instrument.fit
         saved = session.store.vectors_path(record.identifier)
         full = kind.params_type.from_mapping(record.parameters)
@@ -163,7 +165,7 @@ def main() -> int:
         state["good"] = bool(state["good"] and apart < 1e-6 and rising[-1] > rising[0])
 
     def tick() -> None:
-        if session.corpus is None or session.opening is not None:
+        if session.corpora.current is None or session.corpora.opening is not None:
             return
         record: Any = state["record"]
         if record is None:
@@ -172,7 +174,7 @@ def main() -> int:
                 return
             seen.clear()
             asked = kind.params_type.from_mapping({**parameters, "dim": wanted.pop(0)})
-            state["record"], state["calm"] = session.train("sgns", asked), 0
+            state["record"], state["calm"] = session.training.start(TrainingSpec("sgns", asked)), 0
             return
         progress = record.run.progress if record.run is not None else None
         live = progress is not None and progress.phase is Phase.TRAINING
@@ -191,7 +193,7 @@ def main() -> int:
     beat.setInterval(30)
     beat.timeout.connect(tick)
     beat.start()
-    with collected_here(lambda: session.training is not None):
+    with collected_here(lambda: session.training.current is not None):
         application.exec()
     session.close()
     print(markdown(keep(options.json, {"rows": told})))

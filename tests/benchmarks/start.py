@@ -54,8 +54,8 @@ def inside(began: float, arguments: list[str]) -> None:
 
             def look() -> None:
                 if (
-                    window.session.corpus is not None
-                    and window.session.opening is None
+                    window.session.corpora.current is not None
+                    and window.session.corpora.opening is None
                     and "answers" in marks
                 ):
                     marks["opened"] = time.time() - began

@@ -51,7 +51,7 @@ def main() -> int:
     )
     window.resize(1440, 860)
     window.show()
-    session.open([options.corpus])
+    session.corpora.open([options.corpus])
     train = window.docks["train"].panel
     keys = options.only.split(",") if options.only else [kind.key for kind in MODELS]
     errors: list[str] = []
@@ -63,7 +63,7 @@ def main() -> int:
 
     def steps() -> Iterator[Callable[[], bool]]:
         """Each yields what it waits for."""
-        yield lambda: session.corpus is not None and session.opening is None
+        yield lambda: session.corpora.current is not None and session.corpora.opening is None
         for key in keys:
             train.choose(key, options.preset)  # type: ignore[attr-defined]
             yield lambda: train.start.isEnabled()  # type: ignore[attr-defined]
@@ -134,7 +134,7 @@ def main() -> int:
 
     beat.timeout.connect(tick)
     beat.start()
-    with collected_here(lambda: session.training is not None):
+    with collected_here(lambda: session.training.current is not None):
         application.exec()
     session.close()
     if bad:

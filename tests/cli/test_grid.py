@@ -16,7 +16,8 @@ from workbench.cli.runs import _sort_rows
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.session.runs.store import Store
-from workbench.session.training.job import TrainingRequest, TrainingResult, train_and_keep
+from workbench.session.training.job import TrainingResult, train_and_keep
+from workbench.session.training.request import TrainingRequest
 from workbench.vectors.formats import load_vectors
 
 Capture = pytest.CaptureFixture[str]

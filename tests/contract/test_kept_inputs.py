@@ -39,13 +39,13 @@ def session(home: Path) -> Iterator[Session]:
 
 
 def _fill(session: Session) -> None:
-    corpus = session.corpus = small_corpus()
-    session.corpus_changed.emit()
+    corpus = session.corpora.current = small_corpus()
+    session.corpora.changed.emit()
     for number, name in enumerate(("One", "Two")):
         record = run_of(session, corpus, name, {"paths": ["/texts/own.txt"]})
         # The same in every session, as those of the store are.
         record.identifier = f"20260101-00000{number}"
-    session.show(session.runs[0])
+    session.active.show(session.runs[0])
 
 
 def _other(widget: QWidget) -> Kept:
@@ -86,7 +86,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
                 changed[name] = other
         _rest(panel, qtbot)
         before = panel.inputs.read()
-        kept, words = panel.session_state(), context.session.selection
+        kept, words = panel.session_state(), context.session.selection.words
         # What is set is kept, unless another control that was set after it says otherwise.
         held = {name for name, value in changed.items() if before.get(name) == value}
     again = without_umap(Session())
@@ -100,7 +100,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
         with shown_panel(key, PanelContext(again, bridge, theme), qtbot) as panel:
             _rest(panel, qtbot)
             # The session file has the selected words by itself.
-            again.select(words)
+            again.selection.select(words)
             panel.restore_session_state(kept)
             qtbot.waitUntil(
                 lambda: all(panel.inputs.read().get(name) == before[name] for name in before),

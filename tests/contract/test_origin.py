@@ -58,7 +58,7 @@ def run_of(session: Session, corpus: Corpus, name: str, source: dict[str, object
         summary={**known, "vocabulary": len(words), "dim": 4, "source": source},
     )
     session.runs.append(record)
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     return record
 
 
@@ -73,10 +73,10 @@ def session(home: Path) -> Iterator[Session]:
 @pytest.fixture
 def own(session: Session) -> RunRecord:
     file = SourceFile("/texts/own.txt", 44, "UTF-8")
-    session.corpus = replace(small_corpus("own"), name="own", files=(file,))
-    session.corpus_changed.emit()
-    run_of(session, session.corpus, "Mine before", {"paths": [file.path]})
-    return run_of(session, session.corpus, "Mine", {"paths": ["/texts/own.txt"]})
+    session.corpora.current = replace(small_corpus("own"), name="own", files=(file,))
+    session.corpora.changed.emit()
+    run_of(session, session.corpora.current, "Mine before", {"paths": [file.path]})
+    return run_of(session, session.corpora.current, "Mine", {"paths": ["/texts/own.txt"]})
 
 
 @pytest.fixture
@@ -107,12 +107,12 @@ def test_what_was_trained_on_another_text_is_marked_and_what_was_trained_on_this
     panel: Panel, own: RunRecord, foreign: RunRecord, qtbot: QtBot
 ) -> None:
     session = panel.session
-    session.show(own)
+    session.active.show(own)
     qtbot.waitUntil(lambda: panel.idle)
     panel.context.bridge.tick.emit()
     assert told(panel) == ""
-    session.show(foreign)
-    session.compare_asked.emit([own, foreign])
+    session.active.show(foreign)
+    session.requests.comparison.emit([own, foreign])
     qtbot.waitUntil(lambda: panel.idle)
     if panel.key in _OF_NO_RUN:
         panel.context.bridge.tick.emit()
@@ -121,8 +121,8 @@ def test_what_was_trained_on_another_text_is_marked_and_what_was_trained_on_this
     qtbot.waitUntil(lambda: "jane" in told(panel))
     assert "Theirs" in told(panel) or "of the" in told(panel)
     # Back to what belongs here: nothing stays of it, unless another run was chosen beside it.
-    session.delete(foreign)
-    session.show(own)
+    session.runs.delete(foreign)
+    session.active.show(own)
     qtbot.waitUntil(lambda: not told(panel))
 
 
@@ -135,9 +135,9 @@ def test_the_way_to_the_text_is_a_click(
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert session.corpus is not None
+    assert session.corpora.current is not None
     otherwise = replace(
-        session.corpus, digest="0" * 32, options=CorpusOptions(sentences="punctuation")
+        session.corpora.current, digest="0" * 32, options=CorpusOptions(sentences="punctuation")
     )
     record = run_of(
         session,
@@ -152,7 +152,7 @@ def test_the_way_to_the_text_is_a_click(
         lambda wanted: asked.append((wanted.paths, wanted.digest, wanted.options)),
     )
     with shown_panel(key, context, qtbot) as panel:
-        session.show(record)
+        session.active.show(record)
         qtbot.waitUntil(lambda: bool(told(panel)))
         assert told(panel) == "Read by stops was trained on own with other reading options"
         button = panel.findChild(QPushButton, f"{key}.origin.open")
@@ -170,7 +170,7 @@ def test_a_narrow_panel_says_it_in_few_words(
 ) -> None:
     foreign.name = "A run with a name of many words"
     with shown_panel("neighbours", context, qtbot) as panel:
-        session.show(foreign)
+        session.active.show(foreign)
         panel.resize(900, 500)
         qtbot.waitUntil(
             lambda: (
@@ -197,10 +197,10 @@ def test_a_flat_panel_says_it_in_the_title_of_its_dock(
     with shown_window(context, qtbot) as window:
         dock = window.docks[key]
         panel = dock.panel
-        session.show(own)
+        session.active.show(own)
         qtbot.waitUntil(lambda: panel.idle and panel.isVisible())
         place = panel.body.mapTo(dock, panel.body.rect().topLeft())
-        session.show(foreign)
+        session.active.show(foreign)
         qtbot.waitUntil(panel.origin.isVisible)
         qtbot.waitUntil(lambda: panel.idle)
         assert panel.body.mapTo(dock, panel.body.rect().topLeft()) == place
@@ -214,9 +214,13 @@ def test_lists_of_runs_say_which_are_of_another_text(
     session: Session, own: RunRecord, foreign: RunRecord, context: PanelContext, qtbot: QtBot
 ) -> None:
     """Those of the open text come first, whatever came later."""
-    newer = run_of(session, session.corpus, "Newer", {}) if session.corpus is not None else own
+    newer = (
+        run_of(session, session.corpora.current, "Newer", {})
+        if session.corpora.current is not None
+        else own
+    )
     with shown_panel("compare", context, qtbot) as panel:
-        session.show(own)
+        session.active.show(own)
         box = panel.findChild(QComboBox, "compare.models.first")
         assert box is not None
         assert [box.itemText(row) for row in range(box.count())] == [

@@ -26,6 +26,7 @@ from session.fakes import StepModel, TableModel, small_corpus
 from ui.windows import shown_panel
 
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PANELS, Panel, PanelContext
 
 AREAS = ("left", "centre", "right", "below", "bottom")
@@ -106,24 +107,24 @@ def test_it_is_painted_in_both_themes(panel: Panel, context: PanelContext) -> No
 def test_it_survives_whatever_happens_in_the_session(
     panel: Panel, session: Session, qtbot: QtBot
 ) -> None:
-    session.corpus = small_corpus()
-    session.corpus_changed.emit()
-    record = session.train("step", StepModel.params_type(min_count=1))
-    qtbot.waitUntil(lambda: record.state.over and session.active_run is record)
-    session.select(["cat", "dog"])
-    session.select(["unheard"])
-    session.select([])
+    session.corpora.current = small_corpus()
+    session.corpora.changed.emit()
+    record = session.training.start(TrainingSpec("step", StepModel.params_type(min_count=1)))
+    qtbot.waitUntil(lambda: record.state.over and session.active.run is record)
+    session.selection.select(["cat", "dog"])
+    session.selection.select(["unheard"])
+    session.selection.select([])
     qtbot.waitUntil(lambda: panel.idle, timeout=180_000)
-    second = session.train("table", TableModel.params_type(min_count=1))
-    qtbot.waitUntil(lambda: second.state.over and session.active_run is second)
-    session.rename(record, "another name")
-    session.show(record)
-    session.delete(record)
-    session.delete(second)
-    session.undelete()
-    session.show(None)
-    session.corpus = None
-    session.corpus_changed.emit()
+    second = session.training.start(TrainingSpec("table", TableModel.params_type(min_count=1)))
+    qtbot.waitUntil(lambda: second.state.over and session.active.run is second)
+    session.runs.rename(record, "another name")
+    session.active.show(record)
+    session.runs.delete(record)
+    session.runs.delete(second)
+    session.runs.undelete()
+    session.active.show(None)
+    session.corpora.current = None
+    session.corpora.changed.emit()
     qtbot.waitUntil(lambda: panel.idle, timeout=180_000)
     assert panel.state in ("empty", "body", "error")
 
@@ -141,9 +142,9 @@ def test_a_model_without_contexts_or_counts_is_looked_at(
         "x", "bare", "", {}, "", "", "2026-01-01", state=State.DONE, embeddings=embeddings
     )
     session.runs.append(record)
-    session.runs_changed.emit()
-    session.show(record)
-    session.select(["word3"])
+    session.runs.changed.emit()
+    session.active.show(record)
+    session.selection.select(["word3"])
     qtbot.waitUntil(lambda: panel.idle, timeout=180_000)
     assert panel.state in ("empty", "body")
 
@@ -154,11 +155,11 @@ def test_it_goes_without_a_trace(
     left = shown_and_gone(key, context, qtbot)
     gc.collect()
     # What it followed no longer reaches it: the session may go on.
-    session.corpus_changed.emit()
-    session.runs_changed.emit()
-    session.shown_changed.emit()
-    session.selection_changed.emit()
-    session.analogy_changed.emit()
+    session.corpora.changed.emit()
+    session.runs.changed.emit()
+    session.active.changed.emit()
+    session.selection.changed.emit()
+    session.selection.analogy_changed.emit()
     assert left() is None
 
 

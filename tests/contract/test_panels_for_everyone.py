@@ -60,7 +60,7 @@ def panel(
         made.activateWindow()
     open_corpus(session, toy_corpus())
     look_at(session, toy_model())
-    session.select(["queen"])
+    session.selection.select(["queen"])
     qtbot.waitUntil(lambda: made.idle)
     yield made
     made.release()

@@ -83,7 +83,7 @@ def records(session: Session) -> list[RunRecord]:
     without_umap(session)
     open_corpus(session, toy_corpus())
     made = [record_of(session, number) for number in range(2)]
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     return made
 
 
@@ -145,13 +145,13 @@ def test_after_another_run_is_shown_it_is_what_the_panel_shows(
     key: str, context: PanelContext, session: Session, records: list[RunRecord], qtbot: QtBot
 ) -> None:
     first, second = records
-    session.show(first)
-    session.select(["king"])
-    session.show_analogy(AnalogyShown("king", "man", "woman", "queen"))
+    session.active.show(first)
+    session.selection.select(["king"])
+    session.selection.show_analogy(AnalogyShown("king", "man", "woman", "queen"))
     with shown_panel(key, context, qtbot) as panel:
         settled(panel, qtbot)
         before = pages(panel, qtbot)
-        session.show(second)
+        session.active.show(second)
         after = pages(panel, qtbot)
         assert after.keys() == before.keys()
         unchanged = [
@@ -164,6 +164,6 @@ def test_after_another_run_is_shown_it_is_what_the_panel_shows(
             assert told_by(after) == told_by(pages(fresh, qtbot))
         # The same where nobody looks while the run changes.
         panel.hide()
-        session.show(first)
+        session.active.show(first)
         panel.show()
         assert told_by(pages(panel, qtbot)) == told_by(before)

@@ -44,13 +44,13 @@ def test_it_keeps_to_what_every_panel_does(check: Any, request: pytest.FixtureRe
 
 def test_it_shows_words_that_end_alike(panel: Any, session: Session, qtbot: QtBot) -> None:
     open_corpus(session, toy_corpus())
-    session.select(["prince"])
+    session.selection.select(["prince"])
     qtbot.waitUntil(lambda: panel.state == "body")
     assert panel.list.words[0] == "the"
     qtbot.keyClick(panel.list, Qt.Key.Key_Down)
-    assert session.selection == (panel.list.words[0],)
+    assert session.selection.words == (panel.list.words[0],)
     before = panel.list.words
     qtbot.keyClick(panel.list, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: panel.list.words != before)
-    session.select([])
+    session.selection.select([])
     assert panel.state == "empty"

@@ -76,8 +76,9 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     from workbench.session.runs.run_record import RunRecord, new_identifier, now
     from workbench.session.runs.store import Store
     from workbench.session.training.history import RecordedRun, TrainingHistory, states_bytes
-    from workbench.session.training.job import TrainingRequest, train_and_keep
+    from workbench.session.training.job import train_and_keep
     from workbench.session.training.memory_check import cost
+    from workbench.session.training.request import TrainingRequest, TrainingSpec
 
     kind = MODELS[key]
     params = kind.params_type()
@@ -103,7 +104,8 @@ def measure(key: str, text: str, seconds: float) -> dict[str, Any]:
     before = memory()
     over = threading.Event()
     threading.Thread(target=stop_after, args=(run, seconds, over), daemon=True).start()
-    made = train_and_keep(TrainingRequest(record, corpus, params, anyway=True), store, run)
+    spec = TrainingSpec(record.algorithm, params, anyway=True)
+    made = train_and_keep(TrainingRequest(record, corpus, spec), store, run)
     over.set()
     after = memory()
     pages = max(after["files"] - before["files"], 0)

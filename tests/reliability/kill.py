@@ -36,6 +36,8 @@ from typing import Any
 import numpy as np
 from holding import wait_while
 
+from workbench.session.training.request import TrainingSpec
+
 _ROOT = Path(__file__).resolve().parents[2]
 _WORDS = 3000
 _PLANS = (
@@ -80,14 +82,16 @@ def child(seed: int) -> None:
         text = folder / f"{number}.txt"
         _write_text(text, number)
         say("phase", "reading")
-        session.open([text])
-        while session.opening is not None:
+        session.corpora.open([text])
+        while session.corpora.opening is not None:
             session.pump()
             time.sleep(0.002)
         key, values = _PLANS[number % len(_PLANS)]
         from workbench.models.base import MODELS
 
-        record = session.train(key, MODELS[key].params_type.from_mapping(values))
+        record = session.training.start(
+            TrainingSpec(key, MODELS[key].params_type.from_mapping(values))
+        )
         state = session.store.journal.path(record.identifier)
         phase, kept = "", False
         while not record.state.over:
@@ -105,8 +109,8 @@ def child(seed: int) -> None:
         assert record.embeddings is not None
         say("saved", record.identifier, checksum(record.embeddings.vectors))
         # Nothing of what was is needed any more; the store is what is looked at.
-        session.runs.clear()
-        session.show(None)
+        session.runs.records.clear()
+        session.active.show(None)
         number += 1
 
 
@@ -118,7 +122,7 @@ def look(home: Path, saved: dict[str, int], under_way: str, what: str) -> list[s
 
     wrong: list[str] = []
     session = Session()
-    problems = [text for text, _, _ in session._untold]
+    problems = [problem.message for problem in session._problems]
     wrong += [f"damaged: {problem}" for problem in problems]
     records = {record.identifier: record for record in session.runs}
     for identifier, expected in saved.items():

@@ -148,7 +148,7 @@ class Person:
             return
         session = self.window.session
         if not self.watch.is_alive():
-            if session.corpus is None or session.opening is not None:
+            if session.corpora.current is None or session.corpora.opening is not None:
                 return
             self.watch.start()
             self._begin_noting()
@@ -195,7 +195,7 @@ class Person:
 
     def _act(self) -> None:
         self.done += 1
-        training = self.window.session.training
+        training = self.window.session.training.current
         long = (
             training is not None
             and training.run is not None
@@ -242,7 +242,7 @@ class Person:
     def _train(self) -> str:
         """An algorithm, its quickest preset or a value changed, and the button."""
         session = self.window.session
-        if session.training is not None or session.corpus is None:
+        if session.training.current is not None or session.corpora.current is None:
             return ""
         choice, start = (
             self._child(QWidget, "train.algorithm"),
@@ -263,12 +263,12 @@ class Person:
 
     def _training(self) -> str:
         session = self.window.session
-        record = session.training
+        record = session.training.current
         if record is None:
             return ""
         end = self.rng.choice(("pause", "stop", "stop", "cancel"))
         if end == "cancel":
-            session.cancel(record)
+            session.training.cancel(record)
         else:
             QTest.keyClick(
                 self.window,
@@ -277,7 +277,7 @@ class Person:
             )
             # Whoever pauses goes on after a while; here the next action may be anything.
             if record.state is State.PAUSED:
-                QTimer.singleShot(300, self.window, lambda: session.resume(record))
+                QTimer.singleShot(300, self.window, lambda: session.training.resume(record))
         return end
 
     def _run_menu(self) -> str:
@@ -301,11 +301,11 @@ class Person:
     def _delete(self) -> str:
         session = self.window.session
         while len(session.runs) > _RUNS or (session.runs and self.rng.random() < 0.3):
-            session.delete(self.rng.choice(session.runs))
+            session.runs.delete(self.rng.choice(session.runs))
         return ""
 
     def _bring_back(self) -> str:
-        self.window.session.undelete()
+        self.window.session.runs.undelete()
         return ""
 
     def _search(self) -> str:
@@ -352,7 +352,7 @@ class Person:
     def _open(self) -> str:
         session = self.window.session
         if self.rng.random() < 0.4:
-            session.open_sample("small-world")
+            session.corpora.open_sample("small-world")
             return "sample"
         self._trigger("Open files…")
         return "files"
@@ -424,8 +424,8 @@ class Person:
             action.trigger()
 
     def _words(self) -> list[str]:
-        embeddings = self.window.session.embeddings
-        corpus = self.window.session.corpus
+        embeddings = self.window.session.active.embeddings
+        corpus = self.window.session.corpora.current
         words = (
             embeddings.words
             if embeddings is not None
@@ -482,10 +482,10 @@ class Person:
         for other in self.windows[1:]:
             other.close()
         while len(session.runs) > _RUNS:
-            session.delete(session.runs[0])
+            session.runs.delete(session.runs[0])
         for record in session.runs:
             if not record.state.over:
-                session.cancel(record)
+                session.training.cancel(record)
         now = time.monotonic()
         if session.jobs.active and now - self._since < 10 * _PATIENCE:
             self._rests = now

@@ -26,6 +26,8 @@ from typing import Any
 import numpy as np
 from holding import files, held, slope, wait_while
 
+from workbench.session.training.request import TrainingSpec
+
 _ROOT = Path(__file__).resolve().parents[2]
 _MOST = 64 << 20
 _PLANS = (
@@ -48,7 +50,7 @@ def cycle(session: Any, rng: random.Random, number: int, folder: Path) -> None:
     from workbench.models.base import MODELS
 
     key, values = _PLANS[number % len(_PLANS)]
-    record = session.train(key, MODELS[key].params_type.from_mapping(values))
+    record = session.training.start(TrainingSpec(key, MODELS[key].params_type.from_mapping(values)))
     # Half of the ends come wherever they come, half after some training.
     aimed = rng.random() < 0.5
     while aimed and not record.state.over and record.run.progress.phase.value != "training":
@@ -58,28 +60,28 @@ def cycle(session: Any, rng: random.Random, number: int, folder: Path) -> None:
     while time.monotonic() < until:
         _pump(session)
     if end == "pause":
-        session.pause(record)
+        session.training.pause(record)
         _pump(session)
-        session.resume(record)
-    (session.stop if end == "stop" else session.cancel)(record)
+        session.training.resume(record)
+    (session.training.stop if end == "stop" else session.training.cancel)(record)
     while not record.state.over:
         _pump(session)
     if record.has_vectors:
-        session.show(record)
-        session.select([record.embeddings.words[0], record.embeddings.words[1]])
+        session.active.show(record)
+        session.selection.select([record.embeddings.words[0], record.embeddings.words[1]])
         record.embeddings.unit  # noqa: B018 - what every panel asks for
     if number % 25 == 0 and any(run.has_vectors for run in session.runs):
         path = folder / "soak.workbench"
         session.files.save(path)
         _settle(session)
-        session.open([path])
+        session.corpora.open([path])
         _settle(session)
     # As many runs stay as somebody has in the list.
     while len(session.runs) > 5:
-        session.delete(session.runs[0])
+        session.runs.delete(session.runs[0])
         if rng.random() < 0.1:
-            session.undelete()
-            session.delete(session.runs[0])
+            session.runs.undelete()
+            session.runs.delete(session.runs[0])
     _settle(session)
 
 
@@ -109,7 +111,7 @@ def soak(cycles: int, every: int, home: Path, pause: Path | None = None) -> list
         )
     )
     session = Session()
-    session.open([text])
+    session.corpora.open([text])
     _settle(session)
     chance = random.Random(1)
     notes = [{"cycle": 0, **note(home)}]

@@ -15,7 +15,7 @@ from workbench.session.session import Session
 def session(gate: Gate, home: Path) -> Iterator[Session]:
     """A session with a tiny corpus open, closed at the end."""
     made = Session()
-    made.corpus = small_corpus()
+    made.corpora.current = small_corpus()
     yield made
     gate.opened.set()
     made.close()
@@ -37,7 +37,7 @@ def again(session: Session, gate: Gate, at_once: None) -> Iterator[Session]:
     gate.opened.set()
     session.close()
     made = Session()
-    made.corpus = small_corpus()
+    made.corpora.current = small_corpus()
     yield made
     gate.opened.set()
     made.close()

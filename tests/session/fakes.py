@@ -197,17 +197,16 @@ class Listener:
 
     def __init__(self, session: Session) -> None:
         self.heard: list[tuple[object, ...]] = []
-        for name in (
-            "corpus_changed",
-            "runs_changed",
-            "run_finished",
-            "shown_changed",
-            "selection_changed",
-            "message",
-        ):
-            getattr(session, name).connect(
-                lambda *arguments, name=name: self.heard.append((name, *arguments))
-            )
+        signals = {
+            "corpora.changed": session.corpora.changed,
+            "runs.changed": session.runs.changed,
+            "training.finished": session.training.finished,
+            "active.changed": session.active.changed,
+            "selection.changed": session.selection.changed,
+            "message": session.message,
+        }
+        for name, signal in signals.items():
+            signal.connect(lambda *arguments, name=name: self.heard.append((name, *arguments)))
 
     def names(self) -> list[str]:
         return [str(entry[0]) for entry in self.heard]

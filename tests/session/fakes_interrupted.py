@@ -8,6 +8,7 @@ from pathlib import Path
 from session.fakes import Gate, StepParams, wait_until
 
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 
 
 class Until(threading.Event):
@@ -26,7 +27,9 @@ def begin(
 ) -> Path:
     """A training that stands still at about ``until`` of its way, with a state on disk."""
     gate.opened = Until(gate, until * steps)
-    record = session.train("step", StepParams(min_count=1, steps=steps, epochs=epochs))
+    record = session.training.start(
+        TrainingSpec("step", StepParams(min_count=1, steps=steps, epochs=epochs))
+    )
     path = session.store.journal.path(record.identifier)
     wait_until(session, path.exists)
     return path
@@ -35,7 +38,7 @@ def begin(
 def die(session: Session, path: Path) -> None:
     """As if the process had ended: what it has kept stays, and its lock is nobody's."""
     kept = path.read_bytes()
-    assert session.training is not None
-    session.cancel(session.training)
-    wait_until(session, lambda: session.training is None)
+    assert session.training.current is not None
+    session.training.cancel(session.training.current)
+    wait_until(session, lambda: session.training.current is None)
     path.write_bytes(kept)

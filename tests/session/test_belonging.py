@@ -13,6 +13,7 @@ from workbench.corpus.corpus import CorpusOptions, SourceFile
 from workbench.session.belonging import Bond, bond, mismatch, text_of
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 
 
 @pytest.fixture
@@ -35,17 +36,17 @@ def again() -> Iterator[list[Session]]:
 
 
 def open_text(session: Session, path: Path, options: CorpusOptions | None = None) -> None:
-    session.open([path], options)
+    session.corpora.open([path], options)
     settle(session)
 
 
 def settle(session: Session) -> None:
-    wait_until(session, lambda: session.opening is None)
-    assert session.open_error is None, session.open_error
+    wait_until(session, lambda: session.corpora.opening is None)
+    assert session.corpora.error is None, session.corpora.error
 
 
 def trained(session: Session, name: str) -> RunRecord:
-    record = session.train("step", StepParams(min_count=1), name=name)
+    record = session.training.start(TrainingSpec("step", StepParams(min_count=1), name=name))
     wait_until(session, lambda: record.state.over)
     assert record.state is State.DONE, record.error
     return record
@@ -59,33 +60,33 @@ def test_opening_a_text_shows_the_run_of_it_that_was_looked_at_last_or_none(
     open_text(session, first)
     a, b = trained(session, "a"), trained(session, "b")
     open_text(session, second)
-    assert session.active_run is None
+    assert session.active.run is None
     c = trained(session, "c")
-    assert session.active_run is c
+    assert session.active.run is c
     open_text(session, first)
-    assert session.active_run is b
-    session.show(a)
+    assert session.active.run is b
+    session.active.show(a)
     open_text(session, third)
-    assert session.active_run is None
+    assert session.active.run is None
     # A run of another text, on purpose; what is opened then shows its own all the same.
-    session.show(c)
+    session.active.show(c)
     open_text(session, first)
-    assert session.active_run is a
+    assert session.active.run is a
     open_text(session, second)
-    session.show(b)
+    session.active.show(b)
     # As the window starts: the text that was open, and the run of it that was looked at last, not
     # the newest.
     session.close()
     for shown in ("c", "a"):
         later = Session()
         again.append(later)
-        assert later.restore()
+        assert later.corpora.restore()
         settle(later)
-        assert later.active_run is not None
-        assert later.active_run.name == shown
+        assert later.active.run is not None
+        assert later.active.run.name == shown
         open_text(later, first)
-        assert later.active_run is not None
-        later.show(next(run for run in later.runs if run.name == "a"))
+        assert later.active.run is not None
+        later.active.show(next(run for run in later.runs if run.name == "a"))
         later.close()
 
 
@@ -96,22 +97,22 @@ def test_read_in_another_way_it_is_another_text_and_there_is_a_way_back(
     open_text(session, texts[0])
     record = trained(session, "by lines")
     open_text(session, texts[0], CorpusOptions(sentences="punctuation"))
-    assert session.active_run is None
-    assert session.corpus is not None
-    assert bond(record, session.corpus) is Bond.OTHERWISE
-    told = mismatch(record, session.corpus)
+    assert session.active.run is None
+    assert session.corpora.current is not None
+    assert bond(record, session.corpora.current) is Bond.OTHERWISE
+    told = mismatch(record, session.corpora.current)
     assert told is not None
     assert "with other reading options" in told.message
     then, this = told.hint.split(". Open text: ")
     assert then.startswith("Run: ")
     assert "punctuation" not in then
     assert "punctuation" in this
-    assert f"Open {session.corpus.name}" not in f"{told.message} {told.hint}"
-    session.open_text_of(record)
+    assert f"Open {session.corpora.current.name}" not in f"{told.message} {told.hint}"
+    session.corpora.open_text_of(record)
     settle(session)
-    assert session.corpus.digest == record.corpus_digest
-    assert session.active_run is record
-    assert mismatch(record, session.corpus) is None
+    assert session.corpora.current.digest == record.corpus_digest
+    assert session.active.run is record
+    assert mismatch(record, session.corpora.current) is None
 
 
 def test_a_text_that_has_changed_is_told_from_one_read_otherwise_and_from_another(
@@ -122,13 +123,13 @@ def test_a_text_that_has_changed_is_told_from_one_read_otherwise_and_from_anothe
     record = trained(session, "before")
     texts[0].write_text("the king is dead\n" * 30)
     open_text(session, texts[0])
-    assert session.corpus is not None
-    assert bond(record, session.corpus) is Bond.CHANGED
-    told = mismatch(record, session.corpus)
+    assert session.corpora.current is not None
+    assert bond(record, session.corpora.current) is Bond.CHANGED
+    told = mismatch(record, session.corpora.current)
     assert told is not None
     assert "changed" in told.message
     open_text(session, texts[1])
-    assert bond(record, session.corpus) is Bond.OTHER
+    assert bond(record, session.corpora.current) is Bond.OTHER
 
 
 def test_vectors_of_a_file_that_does_not_say_are_of_no_known_text() -> None:
@@ -142,14 +143,14 @@ def test_what_ends_after_another_text_was_opened_is_not_shown_over_it(
     session: Session, gate: Gate, texts: tuple[Path, Path, Path]
 ) -> None:
     open_text(session, texts[0])
-    record = session.train("step", StepParams(min_count=1))
+    record = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     open_text(session, texts[1])
     gate.opened.set()
     wait_until(session, lambda: record.state.over)
     assert record.state is State.DONE
-    assert session.active_run is None
+    assert session.active.run is None
     open_text(session, texts[0])
-    assert session.active_run is record
+    assert session.active.run is record
 
 
 def test_a_deleted_run_gives_way_to_one_of_the_same_text(
@@ -160,11 +161,11 @@ def test_a_deleted_run_gives_way_to_one_of_the_same_text(
     a, b = trained(session, "a"), trained(session, "b")
     open_text(session, texts[1])
     c = trained(session, "c")
-    session.delete(c)
-    assert session.active_run is None
+    session.runs.delete(c)
+    assert session.active.run is None
     open_text(session, texts[0])
-    session.delete(b)
-    assert session.active_run is a
+    session.runs.delete(b)
+    assert session.active.run is a
 
 
 def test_of_several_runs_of_a_text_the_newest_is_shown_where_none_was_looked_at(
@@ -173,15 +174,16 @@ def test_of_several_runs_of_a_text_the_newest_is_shown_where_none_was_looked_at(
     gate.opened.set()
     open_text(session, texts[0])
     records = [
-        session.train("step", StepParams(min_count=1), name=name, show=False) for name in "abc"
+        session.training.start(TrainingSpec("step", StepParams(min_count=1), name=name, show=False))
+        for name in "abc"
     ]
     wait_until(session, lambda: all(record.state.over for record in records))
-    assert session.corpus is not None
+    assert session.corpora.current is not None
     session.settings.forget("runs.looked_at")
-    assert session.last_looked_at(session.corpus.digest) is records[-1]
-    session.show(records[1])
-    assert session.last_looked_at(session.corpus.digest) is records[1]
-    assert session.last_looked_at("") is None
+    assert session.active.last_for(session.corpora.current.digest) is records[-1]
+    session.active.show(records[1])
+    assert session.active.last_for(session.corpora.current.digest) is records[1]
+    assert session.active.last_for("") is None
 
 
 def test_the_ways_to_a_text() -> None:
@@ -260,11 +262,11 @@ def test_a_run_of_another_text_stays_shown_where_that_is_asked_for(
         (True, first, b),
         (False, first, a),
     ):
-        session.reopen(wanted, keep_shown=keep)
+        session.corpora.reopen(wanted, keep_shown=keep)
         settle(session)
-        assert session.corpus is not None
-        assert session.corpus.digest == wanted.digest
-        assert session.active_run is shown
+        assert session.corpora.current is not None
+        assert session.corpora.current.digest == wanted.digest
+        assert session.active.run is shown
 
 
 def test_a_session_file_shows_the_run_it_was_saved_with_whatever_text_was_open(
@@ -280,16 +282,16 @@ def test_a_session_file_shows_the_run_it_was_saved_with_whatever_text_was_open(
     open_text(session, texts[1])
     b = trained(session, "b")
     open_text(session, texts[0])
-    session.show(b)
+    session.active.show(b)
     session.files.save(tmp_path / "s.workbench")
     wait_until(session, lambda: not session.jobs.active)
     open_text(session, texts[2])
-    assert session.active_run is None
+    assert session.active.run is None
     later = Session()
     again.append(later)
-    later.open([tmp_path / "s.workbench"])
-    wait_until(later, lambda: not later.jobs.active and later.opening is None)
-    assert later.corpus is not None
-    assert later.corpus.name == "first"
-    assert later.active_run is not None
-    assert later.active_run.name == "b"
+    later.corpora.open([tmp_path / "s.workbench"])
+    wait_until(later, lambda: not later.jobs.active and later.corpora.opening is None)
+    assert later.corpora.current is not None
+    assert later.corpora.current.name == "first"
+    assert later.active.run is not None
+    assert later.active.run.name == "b"

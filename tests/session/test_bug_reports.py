@@ -48,7 +48,7 @@ def test_the_same_defect_is_counted_another_is_new() -> None:
 
 
 def test_a_report_holds_what_helps_and_nothing_private(session: Session, home: Path) -> None:
-    session.corpus = small_corpus()
+    session.corpora.current = small_corpus()
     with logs.logging_to_files():
         logging.getLogger("workbench").warning(
             "said: “secret” is unknown in %s/novel.txt\nsecret detail", Path.home()
@@ -64,7 +64,7 @@ def test_a_report_holds_what_helps_and_nothing_private(session: Session, home: P
         "WARNING",
     ):
         assert wanted in text
-    assert f"{session.corpus.tokens:,} tokens" in text
+    assert f"{session.corpora.current.tokens:,} tokens" in text
     for private in (str(Path.home()) + "/", str(home), "secret", "novel.txt"):
         assert private not in text.replace('met("secret")', ""), private
 

@@ -13,6 +13,7 @@ from session.fakes import StepParams, wait_until
 from workbench.core.paths import settings_folder
 from workbench.session.session import Session
 from workbench.session.settings import Settings
+from workbench.session.training.request import TrainingSpec
 from workbench.vectors.formats import load_vectors, save_vectors
 
 
@@ -32,10 +33,10 @@ def test_a_text_of_such_a_name(
 ) -> None:
     told: list[str] = []
     session.message.connect(lambda text, hint, wrong: told.append(text) if wrong else None)
-    session.open([text])
+    session.corpora.open([text])
     wait_until(session, lambda: session.settings.recent and not session.jobs.active)
     assert Settings().recent == [[str(text)]]
-    session.train("step", StepParams(min_count=1))
+    session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     wait_until(session, lambda: session.runs and session.runs[0].stored)
     (known,) = session.store.load()[0]
     assert known.summary["source"]["paths"] == [str(text)]
@@ -50,8 +51,8 @@ def test_a_text_of_such_a_name(
     assert settings_folder().is_relative_to(tmp_path / "elsewhere")
     there = Session()
     try:
-        there.open([saved])
-        wait_until(there, lambda: there.runs and there.corpus is not None)
+        there.corpora.open([saved])
+        wait_until(there, lambda: there.runs and there.corpora.current is not None)
         assert there.runs[0].name == session.runs[0].name
     finally:
         there.close()

@@ -22,6 +22,7 @@ from workbench.core.errors import UserError
 from workbench.session.runs.run_record import State
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -85,12 +86,12 @@ def test_a_run_that_cannot_be_saved_stays_and_is_told_once_in_a_closed_store(
     monkeypatch.setattr(paths, "_problems", {})
     monkeypatch.setenv("WORKBENCH_INSTEAD", str(tmp_path / "instead"))
     session = Session()
-    session.corpus = small_corpus()
+    session.corpora.current = small_corpus()
     told: list[str] = []
     session.message.connect(lambda text, hint, is_error: told.append(text))
     for _ in range(2):
-        session.train("step", StepParams(min_count=1))
-        wait_until(session, lambda: session.training is None)
+        session.training.start(TrainingSpec("step", StepParams(min_count=1)))
+        wait_until(session, lambda: session.training.current is None)
     assert [run.state for run in session.runs] == [State.DONE, State.DONE]
     assert len(told) == 1
     assert "Nothing of this sitting can be kept" in told[0]
@@ -106,7 +107,7 @@ def test_a_full_disk_is_told_of_the_run_and_the_run_is_kept_in_memory(
     session.message.connect(lambda text, hint, is_error: told.append(text))
     disk = FullDisk(monkeypatch)
     disk.left = 0
-    made = session.train("step", StepParams(min_count=1))
+    made = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     wait_until(session, lambda: made.state.over)
     assert made.state is State.DONE
     assert not made.stored
@@ -210,17 +211,17 @@ def test_a_corpus_deleted_from_the_cache_meanwhile_disturbs_nothing(
 ) -> None:
     text = tmp_path / "text.txt"
     text.write_text("the cat saw the dog\n" * 50 + tmp_path.name)
-    session.open([text])
-    wait_until(session, lambda: session.opening is None, seconds=240)
-    corpus = session.corpus
+    session.corpora.open([text])
+    wait_until(session, lambda: session.corpora.opening is None, seconds=240)
+    corpus = session.corpora.current
     assert corpus is not None
     assert corpus.folder is not None
     shutil.rmtree(corpus.folder)
-    made = session.train("step", StepParams(min_count=1))
+    made = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     wait_until(session, lambda: made.state.over)
     assert made.state is State.DONE
     assert int(corpus.ids.max()) < corpus.types
-    session.open([text])
-    wait_until(session, lambda: session.opening is None)
-    assert session.open_error is None
+    session.corpora.open([text])
+    wait_until(session, lambda: session.corpora.opening is None)
+    assert session.corpora.error is None
     assert corpus.folder.is_dir()

@@ -23,6 +23,7 @@ from workbench.session.corpus.reading import read_corpus
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
 from workbench.session.training.from_counts import params_for
+from workbench.session.training.request import TrainingSpec
 
 GLOVE = {"dim": 4, "epochs": 2, "threads": 1}
 
@@ -50,28 +51,32 @@ def counts_in(folder: Path, window: int = 3) -> Path:
 
 def test_a_folder_of_counts_stands_in_the_place_of_a_corpus(session: Session, folder: Path) -> None:
     listener = Listener(session)
-    session.open([folder])
-    wait_until(session, lambda: session.opening is None)
-    counted = session.counted_corpus
+    session.corpora.open([folder])
+    wait_until(session, lambda: session.corpora.opening is None)
+    counted = session.corpora.counts
     assert counted is not None
-    assert session.corpus is counted
-    assert session.text is None
+    assert session.corpora.current is counted
+    assert session.corpora.text is None
     assert (counted.name, counted.tokens, counted.types) == ("few", 3000, 40)
-    assert listener.names() == ["corpus_changed", "corpus_changed"]
+    assert listener.names() == ["corpora.changed", "corpora.changed"]
     assert session.settings.recent == [[str(folder)]]
-    assert session.source == {"counts": str(folder), "name": "few", "digest": counted.digest}
+    assert session.corpora.source == {
+        "counts": str(folder),
+        "name": "few",
+        "digest": counted.digest,
+    }
 
 
 def test_it_is_trained_and_gone_on_with_as_any_corpus(session: Session, folder: Path) -> None:
-    session.corpus = opening.open_counted(str(folder), JobControl()).corpus
-    assert session.counted_corpus is not None
-    params = params_for(session.counted_corpus, MODELS["glove"], GLOVE)
-    record = session.train("glove", params)
+    session.corpora.current = opening.open_counted(str(folder), JobControl()).corpus
+    assert session.corpora.counts is not None
+    params = params_for(session.corpora.counts, MODELS["glove"], GLOVE)
+    record = session.training.start(TrainingSpec("glove", params))
     wait_until(session, lambda: record.state.over)
     assert record.state is State.DONE
-    assert record.corpus_digest == session.counted_corpus.digest
+    assert record.corpus_digest == session.corpora.counts.digest
     # The source is that of what is open; it was put there by hand.
-    further = session.train_on(record, 2)
+    further = session.training.continue_run(record, 2)
     wait_until(session, lambda: further.state.over)
     assert further.state is State.DONE
 
@@ -79,64 +84,68 @@ def test_it_is_trained_and_gone_on_with_as_any_corpus(session: Session, folder: 
 def test_what_needs_the_text_or_other_counts_is_refused_at_once(
     session: Session, folder: Path
 ) -> None:
-    session.corpus = opening.open_counted(str(folder), JobControl()).corpus
+    session.corpora.current = opening.open_counted(str(folder), JobControl()).corpus
     with pytest.raises(UserError, match="needs the text itself"):
-        session.train("sgns", MODELS["sgns"].params_type())
+        session.training.start(TrainingSpec("sgns", MODELS["sgns"].params_type()))
     with pytest.raises(UserError, match="was counted with window 3, not 10"):
-        session.train("glove", MODELS["glove"].params_type.from_mapping({"window": 10}))
+        session.training.start(
+            TrainingSpec("glove", MODELS["glove"].params_type.from_mapping({"window": 10}))
+        )
     with pytest.raises(UserError, match="needs the text itself"):
-        session.train_all("sgns", [("a", MODELS["sgns"].params_type())], "grid")
+        session.training.start_all(
+            [TrainingSpec("sgns", MODELS["sgns"].params_type(), "a", group="grid")]
+        )
     assert not session.runs
 
 
 def test_it_is_open_again_after_a_start(session: Session, folder: Path) -> None:
-    session.open([folder])
-    wait_until(session, lambda: session.opening is None)
+    session.corpora.open([folder])
+    wait_until(session, lambda: session.corpora.opening is None)
     again = Session()
     try:
-        assert again.restore()
-        wait_until(again, lambda: again.opening is None)
-        assert again.counted_corpus is not None
-        assert again.source == session.source
+        assert again.corpora.restore()
+        wait_until(again, lambda: again.corpora.opening is None)
+        assert again.corpora.counts is not None
+        assert again.corpora.source == session.corpora.source
     finally:
         again.close()
 
 
 def test_counts_that_were_moved_are_missed_and_located(session: Session, folder: Path) -> None:
-    session.open([folder])
-    wait_until(session, lambda: session.opening is None)
-    assert session.counted_corpus is not None
-    digest = session.counted_corpus.digest
+    session.corpora.open([folder])
+    wait_until(session, lambda: session.corpora.opening is None)
+    assert session.corpora.counts is not None
+    digest = session.corpora.counts.digest
     folder.rename(folder.with_name("elsewhere"))
     again = Session()
     try:
         missed: list[MissingText] = []
-        again.text_missed.connect(missed.append)
-        again.restore()
+        again.corpora.text_missed.connect(missed.append)
+        again.corpora.restore()
         wait_until(again, lambda: bool(missed))
         assert missed[0].message == f"There is no {folder} any more."
         assert "locate the folder" in missed[0].hint
-        assert again.corpus is None
-        again.reopen(replace(missed[0].wanted, counts=str(folder.with_name("elsewhere"))))
-        wait_until(again, lambda: again.counted_corpus is not None)
-        assert again.counted_corpus is not None
-        assert again.counted_corpus.digest == digest
+        assert again.corpora.current is None
+        again.corpora.reopen(replace(missed[0].wanted, counts=str(folder.with_name("elsewhere"))))
+        wait_until(again, lambda: again.corpora.counts is not None)
+        assert again.corpora.counts is not None
+        assert again.corpora.counts.digest == digest
     finally:
         again.close()
 
 
 def test_a_run_goes_on_from_its_counts_where_they_lie_now(session: Session, folder: Path) -> None:
     counted = open_counts(folder)
-    record = session.train_from_counts(
-        counted, "glove", params_for(counted, MODELS["glove"], GLOVE)
+    record = session.training.start(
+        TrainingSpec("glove", params_for(counted, MODELS["glove"], GLOVE), counts=counted)
     )
     wait_until(session, lambda: record.state.over)
     moved = folder.rename(folder.with_name("elsewhere"))
     with pytest.raises(UserError, match="There is no folder"):
-        session.train_on(record, 1)
-    session.open([moved])
-    wait_until(session, lambda: session.counted_corpus is not None)
-    further = session.train_on(record, 1)
+        session.training.continue_run(record, 1)
+    session.corpora.open([moved])
+    wait_until(session, lambda: session.corpora.counts is not None)
+    further = session.training.continue_run(record, 1)
     wait_until(session, lambda: further.state.over)
     assert further.state is State.DONE
     assert further.summary["source"]["counts"] == str(moved)
@@ -148,22 +157,22 @@ def test_damage_is_seen_when_they_are_opened(session: Session, folder: Path) -> 
     content = bytearray(file.read_bytes())
     content[-3] ^= 1
     file.write_bytes(content)
-    session.open([folder])
-    wait_until(session, lambda: session.opening is None)
-    assert str(session.open_error).startswith(
+    session.corpora.open([folder])
+    wait_until(session, lambda: session.corpora.opening is None)
+    assert str(session.corpora.error).startswith(
         f"The counts in {folder} are damaged (00001.data.npy)."
     )
-    assert session.corpus is None
+    assert session.corpora.current is None
 
 
 def test_counts_are_no_text(session: Session, folder: Path) -> None:
     """Their list of words would be read as one."""
     with pytest.raises(UserError, match="few holds counts, not a text"):
         read_corpus([folder])
-    session.open([folder, folder.parent])
-    wait_until(session, lambda: session.opening is None)
-    assert session.open_error is not None
-    assert session.corpus is None
+    session.corpora.open([folder, folder.parent])
+    wait_until(session, lambda: session.corpora.opening is None)
+    assert session.corpora.error is not None
+    assert session.corpora.current is None
 
 
 def test_counts_that_were_counted_again_are_told_of(folder: Path) -> None:
@@ -180,12 +189,12 @@ def test_counts_that_were_counted_again_are_told_of(folder: Path) -> None:
 
 
 def test_a_session_file_names_the_counts(session: Session, folder: Path, tmp_path: Path) -> None:
-    session.open([folder])
-    wait_until(session, lambda: session.opening is None)
+    session.corpora.open([folder])
+    wait_until(session, lambda: session.corpora.opening is None)
     session.files.save(tmp_path / "one.workbench")
     wait_until(session, lambda: not session.jobs.active)
-    session.corpus = None
-    session.source = {}
-    session.open([tmp_path / "one.workbench"])
-    wait_until(session, lambda: session.counted_corpus is not None)
-    assert session.source["counts"] == str(folder)
+    session.corpora.current = None
+    session.corpora.source = {}
+    session.corpora.open([tmp_path / "one.workbench"])
+    wait_until(session, lambda: session.corpora.counts is not None)
+    assert session.corpora.source["counts"] == str(folder)

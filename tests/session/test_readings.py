@@ -58,15 +58,15 @@ def again() -> Iterator[list[Session]]:
 
 
 def opened(session: Session, *paths: Path, options: CorpusOptions | None = None) -> CorpusOptions:
-    session.open(paths, options)
+    session.corpora.open(paths, options)
     return _settled(session)
 
 
 def _settled(session: Session) -> CorpusOptions:
-    wait_until(session, lambda: session.opening is None)
-    assert session.open_error is None, session.open_error
-    assert session.corpus is not None
-    return session.corpus.options
+    wait_until(session, lambda: session.corpora.opening is None)
+    assert session.corpora.error is None, session.corpora.error
+    assert session.corpora.current is not None
+    return session.corpora.current.options
 
 
 def test_every_option_is_tried_here() -> None:
@@ -82,13 +82,13 @@ def test_what_one_text_was_read_by_is_not_taken_for_another(
     wanted = CorpusOptions(**_OTHERWISE)
     assert opened(session, first, options=wanted) == wanted
     assert opened(session, second) == CorpusOptions()
-    session.open_sample(FIRST_SAMPLE)
+    session.corpora.open_sample(FIRST_SAMPLE)
     assert _settled(session) == CorpusOptions()
     # By its own choices, here and after a start.
     assert opened(session, first) == wanted
     later = Session()
     again.append(later)
-    assert later.restore()
+    assert later.corpora.restore()
     assert _settled(later) == wanted
     assert opened(later, second) == CorpusOptions()
     assert opened(later, first) == wanted
@@ -102,17 +102,17 @@ def test_a_text_for_which_nobody_chose_anything_is_asked_anew(
     session: Session, texts: tuple[Path, Path]
 ) -> None:
     opened(session, texts[0])
-    assert session.readings.of([str(texts[0])]) is None
+    assert session.corpora.readings.of([str(texts[0])]) is None
     opened(session, texts[0], options=CorpusOptions())
-    assert session.readings.of([str(texts[0])]) == CorpusOptions()
+    assert session.corpora.readings.of([str(texts[0])]) == CorpusOptions()
 
 
 def test_the_sample_opens_with_its_defaults_however_it_was_read_before(session: Session) -> None:
-    session.open_sample(FIRST_SAMPLE)
+    session.corpora.open_sample(FIRST_SAMPLE)
     usual = _settled(session)
-    session.open_sample(FIRST_SAMPLE, CorpusOptions(sentences="punctuation"))
+    session.corpora.open_sample(FIRST_SAMPLE, CorpusOptions(sentences="punctuation"))
     assert _settled(session).sentences == "punctuation"
-    session.open([FIRST_SAMPLE])
+    session.corpora.open([FIRST_SAMPLE])
     assert _settled(session) == usual == CorpusOptions()
 
 
@@ -123,9 +123,13 @@ def test_what_the_first_version_carried_along_is_taken_back(
     first, second = texts
     carried = CorpusOptions(sentences="punctuation")
     opened(session, first, options=carried)
-    digests = {first.name: session.corpus.digest if session.corpus is not None else ""}
+    digests = {
+        first.name: session.corpora.current.digest if session.corpora.current is not None else ""
+    }
     opened(session, second, options=carried)
-    digests[second.name] = session.corpus.digest if session.corpus is not None else ""
+    digests[second.name] = (
+        session.corpora.current.digest if session.corpora.current is not None else ""
+    )
     _write_settings(
         {
             "theme": "dark",
@@ -145,7 +149,7 @@ def test_what_the_first_version_carried_along_is_taken_back(
     )
     later = Session()
     again.append(later)
-    assert later.restore()
+    assert later.corpora.restore()
     # Only the text over which it was chosen keeps it, and choices that were never those of all
     # texts stay.
     assert _settled(later) == (carried if over == second.name else CorpusOptions())
@@ -168,7 +172,7 @@ def test_a_sample_that_the_first_version_read_otherwise_is_read_by_its_defaults(
     )
     later = Session()
     again.append(later)
-    assert later.restore()
+    assert later.corpora.restore()
     assert _settled(later) == CorpusOptions()
 
 

@@ -63,9 +63,9 @@ def record(
 
 def show(session: Session, *records: RunRecord) -> None:
     """Add runs, the first of which is looked at."""
-    session.runs.extend(records)
-    session.runs_changed.emit()
-    session.show(records[0])
+    session.runs.records.extend(records)
+    session.runs.changed.emit()
+    session.active.show(records[0])
 
 
 def mirrored(

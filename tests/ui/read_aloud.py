@@ -41,6 +41,7 @@ from workbench.corpus.samples import SAMPLES
 from workbench.models.base import MODELS
 from workbench.session.lessons import bundled_lessons
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import Choices
 from workbench.ui.commands.palette_entries import window_offers
 from workbench.ui.commands.registry import GROUPS, declared_actions
@@ -93,16 +94,18 @@ def main() -> int:
         window.raise_panel(key)
         _settle(application, window)
     said.update(dict.fromkeys(_shown(application, window)))
-    session.corpus = markov_corpus(600)
-    session.corpus_changed.emit()
-    record = session.train(
-        "sgns", MODELS["sgns"].params_type.from_mapping({"dim": 4, "epochs": 2, "min_count": 1})
+    session.corpora.current = markov_corpus(600)
+    session.corpora.changed.emit()
+    record = session.training.start(
+        TrainingSpec(
+            "sgns", MODELS["sgns"].params_type.from_mapping({"dim": 4, "epochs": 2, "min_count": 1})
+        )
     )
     _until(application, lambda: record.state.over)
     assert record.has_vectors, record.error
-    session.show(record)
-    words = session.corpus.words
-    session.select(words[:3])
+    session.active.show(record)
+    words = session.corpora.current.words
+    session.selection.select(words[:3])
     for key in tuple(PANELS.keys()):
         window.raise_panel(key)
         shelf = getattr(window.docks[key].panel, "instruments", None)
@@ -127,7 +130,7 @@ def main() -> int:
     said.update(dict.fromkeys(_shown(application, dialog)))
     dialog.close()
     _settle(application, window)
-    data = {*words, record.name, session.corpus.name, TITLE, *map(str, _named(window))}
+    data = {*words, record.name, session.corpora.current.name, TITLE, *map(str, _named(window))}
     json.dump(
         {"said": [each for each in said if each[1].strip()], "data": sorted(data)}, sys.stdout
     )

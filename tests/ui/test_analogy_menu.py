@@ -33,7 +33,7 @@ def asked(context: PanelContext, qtbot: QtBot) -> Iterator[AnalogyPanel]:
     made.show()
     made.activateWindow()
     look_at(made.session, toy_model())
-    until(qtbot, lambda: made.session.analogy == KING)
+    until(qtbot, lambda: made.session.selection.analogy == KING)
     yield made
     made.release()
 
@@ -64,21 +64,21 @@ def chosen(menu: QMenu, *names: str) -> None:
 
 def test_up_and_down_walk_through_what_was_asked(asked: AnalogyPanel, qtbot: QtBot) -> None:
     target = ask(asked, "prince boy girl", qtbot)
-    until(qtbot, lambda: asked.session.analogy == PRINCE)
+    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
     qtbot.keyClick(target, Qt.Key.Key_Up)
-    until(qtbot, lambda: asked.session.analogy == KING)
+    until(qtbot, lambda: asked.session.selection.analogy == KING)
     assert target.selectedText() == "king"
     qtbot.keyClick(target, Qt.Key.Key_Up)
     assert target.text() == "king"
     qtbot.keyClick(target, Qt.Key.Key_Down)
-    until(qtbot, lambda: asked.session.analogy == PRINCE)
+    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
 
 
 def test_what_was_begun_gives_way_to_what_was_asked_before(
     asked: AnalogyPanel, qtbot: QtBot
 ) -> None:
     target = ask(asked, "prince boy girl", qtbot)
-    until(qtbot, lambda: asked.session.analogy == PRINCE)
+    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
     qtbot.keyClicks(target, "zz")
     assert not target.offering
     qtbot.keyClick(target, Qt.Key.Key_Up)
@@ -87,7 +87,7 @@ def test_what_was_begun_gives_way_to_what_was_asked_before(
 
 def test_offered_words_keep_the_arrow_keys(asked: AnalogyPanel, qtbot: QtBot) -> None:
     ask(asked, "prince boy girl", qtbot)
-    until(qtbot, lambda: asked.session.analogy == PRINCE)
+    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
     target = first(asked)
     target.selectAll()
     qtbot.keyClicks(target, "w")
@@ -99,14 +99,14 @@ def test_offered_words_keep_the_arrow_keys(asked: AnalogyPanel, qtbot: QtBot) ->
 
 def test_the_menu_asks_again(asked: AnalogyPanel, qtbot: QtBot) -> None:
     ask(asked, "prince boy girl", qtbot)
-    until(qtbot, lambda: asked.session.analogy == PRINCE)
+    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
     asked._menu.before.aboutToShow.emit()
     assert [action.text() for action in asked._menu.before.actions()] == [
         "prince − boy + girl",
         "king − man + woman",
     ]
     chosen(asked._menu, "Asked before", "king − man + woman")
-    until(qtbot, lambda: asked.session.analogy == KING)
+    until(qtbot, lambda: asked.session.selection.analogy == KING)
 
 
 def test_candidates_are_limited_and_said(asked: AnalogyPanel, qtbot: QtBot) -> None:
@@ -114,13 +114,14 @@ def test_candidates_are_limited_and_said(asked: AnalogyPanel, qtbot: QtBot) -> N
     until(
         qtbot,
         lambda: (
-            asked.session.analogy == AnalogyShown("king", "man", "woman", "queen", restrict=10_000)
+            asked.session.selection.analogy
+            == AnalogyShown("king", "man", "woman", "queen", restrict=10_000)
         ),
     )
     assert asked._note.whole == "Among the 10,000 most frequent words"
     assert asked._note.isVisible()
     chosen(asked._menu, "Candidates", "All words")
-    until(qtbot, lambda: asked.session.analogy == KING)
+    until(qtbot, lambda: asked.session.selection.analogy == KING)
     assert not asked._note.isVisible()
 
 
@@ -141,7 +142,7 @@ def test_nothing_is_copied_without_answers(asked: AnalogyPanel, qtbot: QtBot) ->
     heard: list[str] = []
     asked.session.message.connect(lambda text, hint, error: heard.append(text))
     ask(asked, "zebra", qtbot)
-    until(qtbot, lambda: asked.session.analogy is None)
+    until(qtbot, lambda: asked.session.selection.analogy is None)
     chosen(asked._menu, "Copy the answers")
     assert heard == ["There are no answers to copy yet."]
 
@@ -157,9 +158,9 @@ def test_the_anatomy_is_one_click_away(asked: AnalogyPanel, qtbot: QtBot) -> Non
 
 
 def test_others_may_ask(asked: AnalogyPanel, qtbot: QtBot) -> None:
-    asked.session.analogy_asked.emit("prince", "boy", "girl")
+    asked.session.requests.analogy.emit("prince", "boy", "girl")
     assert first(asked).text() == "prince"
-    until(qtbot, lambda: asked.session.analogy == PRINCE)
+    until(qtbot, lambda: asked.session.selection.analogy == PRINCE)
 
 
 def test_a_history_holds_each_question_once() -> None:

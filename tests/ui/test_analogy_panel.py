@@ -39,7 +39,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[AnalogyPanel]:
 def asked(panel: AnalogyPanel, qtbot: QtBot) -> AnalogyPanel:
     """With a model and its first answer."""
     look_at(panel.session, toy_model())
-    until(qtbot, lambda: panel.session.analogy == KING)
+    until(qtbot, lambda: panel.session.selection.analogy == KING)
     return panel
 
 
@@ -94,7 +94,12 @@ def test_three_words_typed_into_one_field_fill_all(asked: AnalogyPanel, qtbot: Q
     target = type_into(asked, "a", "prince boy girl", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Return)
     assert words(asked) == ["prince", "boy", "girl"]
-    until(qtbot, lambda: asked.session.analogy == AnalogyShown("prince", "boy", "girl", "princess"))
+    until(
+        qtbot,
+        lambda: (
+            asked.session.selection.analogy == AnalogyShown("prince", "boy", "girl", "princess")
+        ),
+    )
 
 
 @pytest.mark.parametrize("how", ["return", "tab", "leaving"])
@@ -109,7 +114,13 @@ def test_a_word_is_settled_by_return_tab_and_leaving(
         until(qtbot, field(asked, "b").hasFocus)
     else:
         leave(asked, target)
-    until(qtbot, lambda: asked.session.analogy is not None and asked.session.analogy.a == "prince")
+    until(
+        qtbot,
+        lambda: (
+            asked.session.selection.analogy is not None
+            and asked.session.selection.analogy.a == "prince"
+        ),
+    )
 
 
 def test_a_beginning_is_taken_for_the_most_frequent_word(asked: AnalogyPanel, qtbot: QtBot) -> None:
@@ -146,7 +157,7 @@ def test_escape_puts_the_word_back(asked: AnalogyPanel, qtbot: QtBot) -> None:
     target = type_into(asked, "a", "zzz", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Escape)
     assert target.text() == "king"
-    assert asked.session.analogy == KING
+    assert asked.session.selection.analogy == KING
 
 
 def test_unknown_words_are_marked_and_told_in_one_sentence(
@@ -156,11 +167,11 @@ def test_unknown_words_are_marked_and_told_in_one_sentence(
     qtbot.keyClick(target, Qt.Key.Key_Return)
     until(qtbot, lambda: problem(asked) == "“zebra” and “yak” are not in the vocabulary.")
     assert [field(asked, local).property("invalid") for local in "abc"] == ["true", "", "true"]
-    assert asked.session.analogy is None
+    assert asked.session.selection.analogy is None
     assert asked.answers.words == ()
     target = type_into(asked, "a", "king man woman", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Return)
-    until(qtbot, lambda: asked.session.analogy == KING)
+    until(qtbot, lambda: asked.session.selection.analogy == KING)
     assert problem(asked) == ""
     assert [field(asked, local).property("invalid") for local in "abc"] == ["", "", ""]
 
@@ -170,7 +181,7 @@ def test_an_empty_field_asks_for_three_words(asked: AnalogyPanel, qtbot: QtBot) 
     qtbot.keyClick(target, Qt.Key.Key_Backspace)
     qtbot.keyClick(target, Qt.Key.Key_Return)
     assert "Three words" in problem(asked)
-    assert asked.session.analogy is None
+    assert asked.session.selection.analogy is None
 
 
 def test_query_words_are_let_in_by_the_switch(asked: AnalogyPanel, qtbot: QtBot) -> None:
@@ -200,25 +211,30 @@ def test_a_double_click_elsewhere_fills_the_next_free_field(
     target = type_into(asked, "b", "x", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Backspace)
     qtbot.keyClick(target, Qt.Key.Key_Return)
-    asked.session.word_activated.emit("boy")
+    asked.session.requests.analogy_word.emit("boy")
     assert words(asked) == ["king", "boy", "woman"]
-    asked.session.word_activated.emit("girl")
+    asked.session.requests.analogy_word.emit("girl")
     assert words(asked) == ["king", "boy", "girl"]
-    asked.session.word_activated.emit("prince")
+    asked.session.requests.analogy_word.emit("prince")
     assert words(asked) == ["prince", "boy", "girl"]
-    until(qtbot, lambda: asked.session.analogy == AnalogyShown("prince", "boy", "girl", "princess"))
+    until(
+        qtbot,
+        lambda: (
+            asked.session.selection.analogy == AnalogyShown("prince", "boy", "girl", "princess")
+        ),
+    )
 
 
 def test_an_answer_clicked_is_selected(asked: AnalogyPanel, qtbot: QtBot) -> None:
     place = asked.answers.visualRect(asked.answers.model().index(0, 0)).center()
     qtbot.mouseClick(asked.answers.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert asked.session.selection == ("queen",)
+    assert asked.session.selection.words == ("queen",)
 
 
 def test_a_model_deleted_takes_its_answer_away(asked: AnalogyPanel) -> None:
-    asked.session.delete(asked.session.runs[0])
+    asked.session.runs.delete(asked.session.runs[0])
     assert asked.state == "empty"
-    assert asked.session.analogy is None
+    assert asked.session.selection.analogy is None
     assert asked.answers.words == ()
 
 
@@ -226,7 +242,10 @@ def test_another_model_answers_the_same_question(asked: AnalogyPanel, qtbot: QtB
     model = toy_model()
     swapped = [{"queen": "wool", "wool": "queen"}.get(word, word) for word in model.words]
     look_at(asked.session, Embeddings(swapped, model.vectors, model.counts), "swapped")
-    until(qtbot, lambda: asked.session.analogy == AnalogyShown("king", "man", "woman", "wool"))
+    until(
+        qtbot,
+        lambda: asked.session.selection.analogy == AnalogyShown("king", "man", "woman", "wool"),
+    )
 
 
 def test_a_model_that_does_not_know_the_words_asked_before_marks_nothing_as_wrong(
@@ -238,7 +257,7 @@ def test_a_model_that_does_not_know_the_words_asked_before_marks_nothing_as_wron
     until(qtbot, lambda: asked._problem.isVisible())
     assert asked._problem.property("role") == "muted"
     assert [field(asked, name).property("invalid") for name in "abc"] == [""] * 3
-    assert asked.session.analogy is None
+    assert asked.session.selection.analogy is None
     # Whoever asks it is told what is wrong.
     qtbot.keyClick(field(asked, "a"), Qt.Key.Key_Return)
     until(qtbot, lambda: asked._problem.property("role") == "error")
@@ -259,10 +278,10 @@ def test_a_slow_answer_never_overwrites_a_newer_one(
     for text in ("boy man woman", "prince boy girl"):
         qtbot.keyClick(type_into(asked, "a", text, qtbot), Qt.Key.Key_Return)
     newest = AnalogyShown("prince", "boy", "girl", "princess")
-    until(qtbot, lambda: asked.session.analogy == newest)
+    until(qtbot, lambda: asked.session.selection.analogy == newest)
     go.set()
     until(qtbot, lambda: not asked.session.jobs.active)
-    assert asked.session.analogy == newest
+    assert asked.session.selection.analogy == newest
     assert asked.answers.words[0] == "princess"
 
 
@@ -288,9 +307,9 @@ def test_unseen_words_are_made_of_their_n_grams(panel: AnalogyPanel, qtbot: QtBo
     assert note.isVisible()
     assert note.whole == "Unseen, made of n-grams: kindish, unkindest"
     # A map has no place for them.
-    assert panel.session.analogy is None
+    assert panel.session.selection.analogy is None
     qtbot.keyClick(type_into(panel, "a", "happy kind unkind", qtbot), Qt.Key.Key_Return)
-    until(qtbot, lambda: panel.session.analogy is not None)
+    until(qtbot, lambda: panel.session.selection.analogy is not None)
     assert not note.isVisible()
 
 

@@ -60,8 +60,8 @@ def show(
 
 
 def opened(session: Session, text: Path, qtbot: QtBot) -> None:
-    session.open([text], CorpusOptions())
-    qtbot.waitUntil(lambda: session.opening is None, timeout=30000)
+    session.corpora.open([text], CorpusOptions())
+    qtbot.waitUntil(lambda: session.corpora.opening is None, timeout=30000)
 
 
 def rows(table: QTableWidget) -> dict[str, str]:
@@ -115,9 +115,9 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
         "Counting on a cluster into some-counts"
     ]
     go.set()
-    qtbot.waitUntil(lambda: session.counted_corpus is not None, timeout=30000)
+    qtbot.waitUntil(lambda: session.corpora.counts is not None, timeout=30000)
     qtbot.waitUntil(lambda: FakeCluster.made[0].closed, timeout=30000)
-    assert session.source["counts"] == str(tmp_path / "some-counts")
+    assert session.corpora.source["counts"] == str(tmp_path / "some-counts")
 
 
 @pytest.mark.usefixtures("fake")
@@ -277,8 +277,8 @@ def test_two_real_workers_count_what_this_process_counts(
     assert session.clustering.plan is not None
     assert session.clustering.plan.partitions > 2
     qtbot.mouseClick(dialog.count, LEFT)
-    qtbot.waitUntil(lambda: session.counted_corpus is not None, timeout=120000)
-    counted = session.counted_corpus
+    qtbot.waitUntil(lambda: session.corpora.counts is not None, timeout=120000)
+    counted = session.corpora.counts
     assert counted is not None
     corpus = open_corpus([text], CorpusOptions())
     expected = cooccurrence(corpus, corpus.vocabulary(5), 5, "dynamic", threads=1)

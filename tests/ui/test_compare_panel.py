@@ -18,6 +18,7 @@ from session.fakes import Gate, StepParams
 from ui.toy import WORDS, look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.session.runs.run_record import State
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.compare.panel import ComparePanel
 from workbench.vectors.embeddings import Embeddings
@@ -81,7 +82,7 @@ def test_the_second_model_is_compared_with_the_first_as_soon_as_it_is_there(
 ) -> None:
     look_at(panel.session, toy_model(), "toy")
     look_at(panel.session, changed(), "other")
-    panel.session.runs_changed.emit()
+    panel.session.runs.changed.emit()
     until(qtbot, lambda: panel.models.state == "body" and panel.idle)
     assert {panel.models.first.currentText(), panel.models.second.currentText()} == {"toy", "other"}
 
@@ -104,7 +105,7 @@ def test_the_word_that_moved_comes_first_and_a_click_selects_it(
     assert "13 common words" in view.fact.whole
     where = view.words.visualRect(view.words.model().index(2, 0)).center()
     qtbot.mouseClick(view.words.viewport(), LEFT, pos=where)
-    assert panel.session.selection == (rows[2][0],)
+    assert panel.session.selection.words == (rows[2][0],)
     until(qtbot, lambda: view.lists.lists is not None and view.lists.lists.word == rows[2][0])
     assert view.lists.titles[0].text() == "toy"
     assert view.chart.current == rows[2][0]
@@ -115,20 +116,20 @@ def test_neighbours_are_walked_beside_their_word_and_opened(
 ) -> None:
     compared(panel, qtbot, changed())
     view = panel.models
-    panel.session.select(["king"])
+    panel.session.selection.select(["king"])
     until(qtbot, lambda: view.lists.lists is not None and view.lists.lists.word == "king")
     assert view.lists.lists is not None
     table = view.lists.tables[0]
     where = table.visualRect(table.model().index(0, 1)).center()
     qtbot.mouseClick(table.viewport(), LEFT, pos=where)
     first = view.lists.lists.first[0].word
-    assert panel.session.selection == ("king", first)
+    assert panel.session.selection.words == ("king", first)
     until(qtbot, lambda: panel.idle)
     assert view.lists.lists.word == "king"
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert panel.session.selection == (first,)
+    assert panel.session.selection.words == (first,)
     until(qtbot, lambda: view.lists.lists is not None and view.lists.lists.word == first)
-    panel.session.select(["nobody"])
+    panel.session.selection.select(["nobody"])
     until(qtbot, lambda: view.lists.lists is None)
     assert "nobody" in view.lists.heading.whole
 
@@ -169,10 +170,10 @@ def test_dots_of_the_plot_are_words(panel: ComparePanel, qtbot: QtBot) -> None:
     assert len(view.chart.chart.series[0].x) == len(WORDS)
     qtbot.mouseClick(view.chart.viewport(), LEFT, pos=view.chart.place_of("queen").toPoint())
     # Dots of equal overlap lie close: whichever is nearest.
-    assert len(panel.session.selection) == 1
-    before = panel.session.selection
+    assert len(panel.session.selection.words) == 1
+    before = panel.session.selection.words
     qtbot.keyClick(view.chart, Qt.Key.Key_Left)
-    assert panel.session.selection != before
+    assert panel.session.selection.words != before
 
 
 def test_other_dimensions_compare_neighbours_alone_and_say_so(
@@ -222,7 +223,7 @@ def test_seeds_are_trained_on_demand_and_their_spread_is_shown(
 ) -> None:
     session = panel.session
     open_corpus(session, toy_corpus())
-    base = session.train("step", StepParams.from_mapping({"min_count": 1}))
+    base = session.training.start(TrainingSpec("step", StepParams.from_mapping({"min_count": 1})))
     until(qtbot, lambda: base.state is State.DONE)
     click(qtbot, panel.findChild(QPushButton, "compare.show.seeds"))
     view = panel.seeds
@@ -233,7 +234,7 @@ def test_seeds_are_trained_on_demand_and_their_spread_is_shown(
     assert view.train.text() == "Train 2 more"
     click(qtbot, panel.findChild(QPushButton, "compare.seeds.notice.action"))
     until(qtbot, lambda: view.stability is not None and view.stability.models == 3 and panel.idle)
-    assert session.active_run is base
+    assert session.active.run is base
     assert [record.name for record in session.runs] == [
         "Step 1",
         "Step 1 · seed 2",
@@ -242,7 +243,7 @@ def test_seeds_are_trained_on_demand_and_their_spread_is_shown(
     assert view.train.text() == "All trained"
     assert not view.train.isEnabled()
     assert "3 seeds" in view.fact.whole
-    session.select(["king"])
+    session.selection.select(["king"])
     until(qtbot, lambda: view.heading.text().startswith("king: "))
     rows = view.spread.texts()
     assert rows
@@ -250,13 +251,13 @@ def test_seeds_are_trained_on_demand_and_their_spread_is_shown(
     view.spread.pick(0)
     view.spread.setFocus()
     qtbot.keyClick(view.spread, Qt.Key.Key_Down)
-    assert panel.session.selection == ("king", rows[1][0])
+    assert panel.session.selection.words == ("king", rows[1][0])
 
 
 def test_seeds_that_wait_are_cancelled(panel: ComparePanel, gate: Gate, qtbot: QtBot) -> None:
     session = panel.session
     open_corpus(session, toy_corpus())
-    base = session.train("step", StepParams.from_mapping({"min_count": 1}))
+    base = session.training.start(TrainingSpec("step", StepParams.from_mapping({"min_count": 1})))
     until(qtbot, lambda: base.state is State.DONE)
     click(qtbot, panel.findChild(QPushButton, "compare.show.seeds"))
     gate.opened.clear()
@@ -294,7 +295,7 @@ def test_what_can_be_left_out_of_a_list_gives_way_before_long_words_are_cut(
     look_at(panel.session, renamed(toy_model()), "toy")
     lists = panel.models.lists
     until(qtbot, lambda: lists.lists is not None and panel.idle)
-    panel.session.select(["wood"])
+    panel.session.selection.select(["wood"])
     until(qtbot, lambda: panel.idle)
     table = lists.tables[0]
     there = table.table.columns[-1]

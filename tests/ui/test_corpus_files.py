@@ -49,7 +49,7 @@ def found(panel: CorpusPanel, kind: type[W], name: str) -> W:
 
 
 def settle(panel: CorpusPanel, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: panel.session.opening is None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.corpora.opening is None, timeout=180_000)
     qtbot.waitUntil(lambda: panel.idle, timeout=60_000)
 
 
@@ -93,7 +93,7 @@ def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, fol
     qtbot.keyClick(files, Qt.Key.Key_Space)
     qtbot.mouseClick(again, LEFT)
     settle(panel, qtbot)
-    corpus = panel.session.corpus
+    corpus = panel.session.corpora.current
     assert corpus is not None
     assert corpus.tokens == 22
     assert "2 files of 3" in found(panel, QLabel, "corpus.facts").text()
@@ -106,8 +106,8 @@ def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, fol
     qtbot.mouseClick(found(panel, QPushButton, "corpus.of_files.all"), LEFT)
     qtbot.mouseClick(again, LEFT)
     settle(panel, qtbot)
-    assert panel.session.corpus is not None
-    assert panel.session.corpus.tokens == 38
+    assert panel.session.corpora.current is not None
+    assert panel.session.corpora.current.tokens == 38
 
 
 def test_encoding_and_patterns_belong_to_these_files(
@@ -128,7 +128,7 @@ def test_encoding_and_patterns_belong_to_these_files(
     qtbot.keyClicks(include, "b*")
     qtbot.mouseClick(again, LEFT)
     settle(panel, qtbot)
-    corpus = panel.session.corpus
+    corpus = panel.session.corpora.current
     assert corpus is not None
     assert [Path(file.path).name for file in corpus.files] == ["b.txt"]
     # Another file is read with none of that.
@@ -145,9 +145,9 @@ def test_a_table_asks_which_column_is_the_text(
     table = tmp_path / "reviews.csv"
     table.write_text(TABLE)
     open_paths(panel.session, [str(table)])
-    qtbot.waitUntil(lambda: panel.session.pending_table is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.corpora.pending_table is not None, timeout=180_000)
     assert panel.state == "body"
-    assert panel.session.corpus is None
+    assert panel.session.corpora.current is None
     assert (
         found(panel, QLabel, "corpus.ask.question").text()
         == "reviews.csv has 3 columns. Which one is the text?"
@@ -162,29 +162,29 @@ def test_a_table_asks_which_column_is_the_text(
     column.setCurrentText("review")
     qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.read"), LEFT)
     settle(panel, qtbot)
-    assert panel.session.pending_table is None
+    assert panel.session.corpora.pending_table is None
     assert not rows.isVisible()
-    corpus = panel.session.corpus
+    corpus = panel.session.corpora.current
     assert corpus is not None
     assert corpus.tokens == 12
     assert "column “review”" in found(panel, QLabel, "corpus.noticed").text()
     # Once more, and not read this time: what was open stays.
     open_paths(panel.session, [str(table)])
-    qtbot.waitUntil(lambda: panel.session.pending_table is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.corpora.pending_table is not None, timeout=180_000)
     qtbot.keyClick(found(panel, QPushButton, "corpus.ask.read"), Qt.Key.Key_Escape)
-    assert panel.session.pending_table is None
-    assert panel.session.corpus is corpus
+    assert panel.session.corpora.pending_table is None
+    assert panel.session.corpora.current is corpus
     assert not rows.isVisible()
     open_paths(panel.session, [str(table)])
-    qtbot.waitUntil(lambda: panel.session.pending_table is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.corpora.pending_table is not None, timeout=180_000)
     qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.cancel"), LEFT)
-    assert panel.session.pending_table is None
+    assert panel.session.corpora.pending_table is None
     open_paths(panel.session, [str(table)])
-    qtbot.waitUntil(lambda: panel.session.pending_table is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.corpora.pending_table is not None, timeout=180_000)
     qtbot.keyClick(found(panel, QPushButton, "corpus.ask.read"), Qt.Key.Key_Return)
     settle(panel, qtbot)
-    assert panel.session.corpus is not None
-    assert panel.session.corpus.digest == corpus.digest
+    assert panel.session.corpora.current is not None
+    assert panel.session.corpora.current.digest == corpus.digest
 
 
 def test_a_recent_table_is_read_at_once_as_it_was(
@@ -194,7 +194,7 @@ def test_a_recent_table_is_read_at_once_as_it_was(
     table.write_text(TABLE)
     text.write_text("Some Text\n")
     open_paths(panel.session, [str(table)])
-    qtbot.waitUntil(lambda: panel.session.pending_table is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.corpora.pending_table is not None, timeout=180_000)
     found(panel, QComboBox, "corpus.ask.column").setCurrentText("name")
     qtbot.mouseClick(found(panel, QPushButton, "corpus.ask.read"), LEFT)
     settle(panel, qtbot)
@@ -202,23 +202,23 @@ def test_a_recent_table_is_read_at_once_as_it_was(
     found(panel, QComboBox, "corpus.option.tokeniser").setCurrentText("characters")
     qtbot.mouseClick(found(panel, QPushButton, "corpus.again"), LEFT)
     settle(panel, qtbot)
-    assert panel.session.corpus is not None
-    before = panel.session.corpus
+    assert panel.session.corpora.current is not None
+    before = panel.session.corpora.current
     assert before.options.column == "name"
     found(panel, QComboBox, "corpus.option.tokeniser").setCurrentText("words")
     fold.setChecked(False)
     open_paths(panel.session, [str(text)])
     settle(panel, qtbot)
     # By the defaults: what was chosen for the table is none of its business.
-    assert panel.session.corpus.words == ("some", "text")
+    assert panel.session.corpora.current.words == ("some", "text")
     menu = QMenu()
     qtbot.addWidget(menu)
     fill_recent(menu, panel.session)
     assert [action.text() for action in menu.actions()] == ["text.txt", "reviews.csv"]
     menu.actions()[1].trigger()
     settle(panel, qtbot)
-    assert panel.session.pending_table is None
-    assert panel.session.corpus.digest == before.digest
+    assert panel.session.corpora.pending_table is None
+    assert panel.session.corpora.current.digest == before.digest
     # What is chosen in the panel is how it was read.
     assert found(panel, QComboBox, "corpus.option.tokeniser").currentText() == "characters"
     assert fold.isChecked()
@@ -232,5 +232,5 @@ def test_a_table_of_one_column_is_read_at_once(
     lines.write_text('{"text": "one two"}\n{"text": "three"}\n')
     open_paths(panel.session, [str(lines)])
     settle(panel, qtbot)
-    assert panel.session.corpus is not None
-    assert panel.session.corpus.tokens == 3
+    assert panel.session.corpora.current is not None
+    assert panel.session.corpora.current.tokens == 3

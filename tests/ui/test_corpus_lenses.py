@@ -97,7 +97,7 @@ def test_the_exponent_moves_the_noise(panel: CorpusPanel, corpus: Corpus, qtbot:
 def test_values_come_from_the_run_looked_at(panel: CorpusPanel) -> None:
     record = look_at(panel.session, toy_model())
     record.parameters = {"sample": 1e-4, "ns_exponent": 0.5}
-    panel.session.shown_changed.emit()
+    panel.session.active.changed.emit()
     assert panel.lenses.t == pytest.approx(1e-4)
     assert panel.lenses.alpha == 0.5
 
@@ -115,7 +115,7 @@ def test_pointing_reads_off_and_a_click_selects(
     assert abs(rank - 20) <= 1
     assert f"{corpus.counts[rank]} ×" in figure.readout
     qtbot.mouseClick(figure.viewport(), LEFT, pos=QPoint(at.x(), at.y() + 40))
-    assert panel.session.selection == (word,)
+    assert panel.session.selection.words == (word,)
     assert figure.figure is not None
     assert figure.figure.chosen == rank
 
@@ -129,7 +129,7 @@ def test_the_arrow_keys_walk_along_the_curve(panel: CorpusPanel, qtbot: QtBot) -
     assert figure.figure is not None
     word = figure.figure.words[figure.pointed]
     qtbot.keyClick(figure, Qt.Key.Key_Return)
-    assert panel.session.selection == (word,)
+    assert panel.session.selection.words == (word,)
 
 
 @pytest.mark.parametrize("lens", ["zipf", "noise"])
@@ -151,7 +151,7 @@ def test_the_figure_and_its_numbers_are_saved(
 def test_lines_are_sorted_by_what_stands_beside(
     panel: CorpusPanel, corpus: Corpus, qtbot: QtBot
 ) -> None:
-    panel.session.select(["w03"])
+    panel.session.selection.select(["w03"])
     until(qtbot, lambda: panel.idle and panel.concordance.occurrences is not None)
     order = panel.concordance.order
     order.setFocus()
@@ -166,20 +166,20 @@ def test_lines_are_sorted_by_what_stands_beside(
 
 
 def test_a_click_on_a_word_of_a_line_selects_it(panel: CorpusPanel, qtbot: QtBot) -> None:
-    panel.session.select(["w03"])
+    panel.session.selection.select(["w03"])
     until(qtbot, lambda: panel.idle and panel.concordance.occurrences is not None)
     view = panel.lines
     row = next(row for row in range(20) if len(view.lines[row].left.split()) > 3)
     word = view.lines[row].left.split()[-2]
     qtbot.mouseClick(view.viewport(), LEFT, pos=view.place_of(row, -2))
-    assert panel.session.selection == (word,)
+    assert panel.session.selection.words == (word,)
 
 
 def test_lines_with_two_words_are_shown_when_asked_for(
     panel: CorpusPanel, corpus: Corpus, qtbot: QtBot
 ) -> None:
     turn_to(panel, "zipf", qtbot)
-    panel.session.lines_asked.emit("w03", "w08")
+    panel.session.requests.lines.emit("w03", "w08")
     until(qtbot, lambda: panel.idle and panel.concordance.occurrences is not None)
     found = panel.concordance.occurrences
     assert found is not None
@@ -193,7 +193,7 @@ def test_lines_with_two_words_are_shown_when_asked_for(
 
 
 def test_the_lines_as_a_table(panel: CorpusPanel, qtbot: QtBot, tmp_path: Path) -> None:
-    panel.session.select(["w03"])
+    panel.session.selection.select(["w03"])
     until(qtbot, lambda: panel.idle and panel.concordance.occurrences is not None)
     export = panel.concordance.exports()
     assert export is not None
@@ -229,7 +229,7 @@ def test_the_vocabulary_is_sorted_by_its_headers(
     assert numbers == sorted(held.values(), reverse=True)
     shown = table.table.data(table.table.index(0, DOCUMENTS))
     assert shown == str(numbers[0])
-    panel.session.select(["w03"])
+    panel.session.selection.select(["w03"])
     assert table.word(table.currentIndex().row()) == "w03"
     table.sort_by(WORD)
     assert table.word(table.currentIndex().row()) == "w03"

@@ -37,8 +37,8 @@ def text(tmp_path: Path) -> Path:
 
 
 def open_text(panel: CorpusPanel, qtbot: QtBot, path: Path) -> None:
-    panel.session.open([path])
-    qtbot.waitUntil(lambda: panel.session.opening is None, timeout=180_000)
+    panel.session.corpora.open([path])
+    qtbot.waitUntil(lambda: panel.session.corpora.opening is None, timeout=180_000)
 
 
 def label(panel: CorpusPanel, name: str) -> str:
@@ -68,7 +68,7 @@ def test_a_text_is_opened_through_the_dialog(panel: CorpusPanel, qtbot: QtBot, t
 
 
 def test_while_reading_it_is_busy(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
-    panel.session.open([text])
+    panel.session.corpora.open([text])
     assert panel.state == "busy"
     assert not panel.idle
     qtbot.waitUntil(lambda: panel.state == "body", timeout=180_000)
@@ -91,7 +91,7 @@ def test_the_table_holds_counts_kept_share_and_noise(
     panel: CorpusPanel, qtbot: QtBot, text: Path
 ) -> None:
     open_text(panel, qtbot, text)
-    corpus = panel.session.corpus
+    corpus = panel.session.corpora.current
     assert corpus is not None
     model = panel.vocabulary.table
     assert model.rowCount() == corpus.types
@@ -141,7 +141,7 @@ def test_a_click_selects_the_word_and_shows_its_lines(
     row = [table.word(r) for r in range(table.table.rowCount())].index("bird")
     place = table.visualRect(table.table.index(row, 1)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert panel.session.selection == ("bird",)
+    assert panel.session.selection.words == ("bird",)
     qtbot.waitUntil(lambda: panel.lines.model().rowCount() == 2)
     assert "sings" in panel.lines.model().index(1, 0).data()
 
@@ -150,10 +150,10 @@ def test_a_word_selected_elsewhere_is_marked_in_the_table(
     panel: CorpusPanel, qtbot: QtBot, text: Path
 ) -> None:
     open_text(panel, qtbot, text)
-    panel.session.select(["dog"])
+    panel.session.selection.select(["dog"])
     table = panel.vocabulary
     assert table.word(table.currentIndex().row()) == "dog"
-    panel.session.select(["unheard"])
+    panel.session.selection.select(["unheard"])
     assert not table.selectionModel().hasSelection()
     qtbot.waitUntil(lambda: panel.idle)
 
@@ -170,9 +170,9 @@ def test_the_same_files_are_read_again_in_another_way(
     tokeniser.setCurrentText("whitespace")
     assert again.isVisible()
     qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: panel.session.opening is None, timeout=180_000)
-    assert panel.session.corpus is not None
-    assert "dog." in panel.session.corpus.words
+    qtbot.waitUntil(lambda: panel.session.corpora.opening is None, timeout=180_000)
+    assert panel.session.corpora.current is not None
+    assert "dog." in panel.session.corpora.current.words
     assert not again.isVisible()
 
 

@@ -40,14 +40,14 @@ def panel(context: PanelContext, qtbot: QtBot, tmp_path: Path) -> Iterator[Corpu
     made.show()
     path = tmp_path / "city.txt"
     path.write_text(TEXT)
-    made.session.open([path])
+    made.session.corpora.open([path])
     settle(made, qtbot)
     yield made
     made.release()
 
 
 def settle(panel: CorpusPanel, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: panel.session.opening is None, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.corpora.opening is None, timeout=180_000)
 
 
 def put(panel: CorpusPanel, qtbot: QtBot, option: str, text: str) -> None:
@@ -109,8 +109,8 @@ def test_phrases_are_joined_and_listed(panel: CorpusPanel, qtbot: QtBot) -> None
     put(panel, qtbot, "phrase_threshold", "1.5")
     put(panel, qtbot, "phrase_min_count", "3")
     again(panel, qtbot)
-    assert panel.session.corpus is not None
-    assert panel.session.corpus.options == CorpusOptions(
+    assert panel.session.corpora.current is not None
+    assert panel.session.corpora.current.options == CorpusOptions(
         phrases=2, phrase_threshold=1.5, phrase_min_count=3
     )
     assert panel.words.pages.isVisible()
@@ -136,7 +136,7 @@ def test_a_click_selects_a_phrase_and_shows_its_lines(panel: CorpusPanel, qtbot:
     row = listed(panel).index("new_york")
     place = panel.phrases.visualRect(panel.phrases.table.index(row, 1)).center()
     qtbot.mouseClick(panel.phrases.viewport(), LEFT, pos=place)
-    assert panel.session.selection == ("new_york",)
+    assert panel.session.selection.words == ("new_york",)
     qtbot.waitUntil(lambda: panel.lines.model().rowCount() == 12)
     assert "new_york times" in str(panel.lines.model().index(1, 0).data())
     # The vocabulary knows it too.
@@ -180,8 +180,8 @@ def test_a_value_that_makes_no_sense_is_said_and_not_kept(panel: CorpusPanel, qt
     assert error.isVisible()
     assert "at least" in error.text()
     assert not button.isVisible()
-    assert panel.session.corpus is not None
-    chosen = panel.session.readings.choice(panel.session.corpus.digest)
+    assert panel.session.corpora.current is not None
+    chosen = panel.session.corpora.readings.choice(panel.session.corpora.current.digest)
     assert chosen is not None
     assert chosen.phrase_threshold != -2
     put(panel, qtbot, "phrase_threshold", "3")
@@ -206,7 +206,7 @@ def test_the_choices_are_remembered(
 def test_what_was_chosen_for_another_corpus_is_not_shown_for_this_one(
     panel: CorpusPanel, qtbot: QtBot, context: PanelContext
 ) -> None:
-    context.session.readings.choose(small_corpus("0ther").digest, CorpusOptions(phrases=3))
+    context.session.corpora.readings.choose(small_corpus("0ther").digest, CorpusOptions(phrases=3))
     other = CorpusPanel(context)
     qtbot.addWidget(other)
     box = other.findChild(QAbstractSpinBox, "corpus.option.phrases")

@@ -42,14 +42,14 @@ def panel(context: PanelContext, qtbot: QtBot, tmp_path: Path) -> Iterator[Corpu
     made.show()
     path = tmp_path / "city.txt"
     path.write_text(TEXT)
-    made.session.open([path])
+    made.session.corpora.open([path])
     settle(made, qtbot)
     yield made
     made.release()
 
 
 def settle(panel: CorpusPanel, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: panel.session.opening is None and panel.idle, timeout=180_000)
+    qtbot.waitUntil(lambda: panel.session.corpora.opening is None and panel.idle, timeout=180_000)
 
 
 def found(panel: CorpusPanel, kind: type[QWidget], name: str) -> QWidget:
@@ -136,7 +136,7 @@ def test_the_rest_of_the_options_is_one_click_away(panel: CorpusPanel, qtbot: Qt
 def test_a_choice_is_previewed_before_the_text_is_read_again(
     panel: CorpusPanel, qtbot: QtBot
 ) -> None:
-    digest = panel.session.corpus.digest if panel.session.corpus else ""
+    digest = panel.session.corpora.current.digest if panel.session.corpora.current else ""
     assert not panel.preview.isVisible()
     more(panel, qtbot)
     qtbot.mouseClick(found(panel, QCheckBox, "option.strip_accents"), LEFT)
@@ -153,15 +153,15 @@ def test_a_choice_is_previewed_before_the_text_is_read_again(
     assert struck(panel) == {"The", "1984", "end"}
     assert (tip(panel, qtbot, "1984"), tip(panel, qtbot, "cafe")) == ("number", "written café")
     assert "42 → 27 tokens" in panel.preview.effect.text()
-    assert panel.session.corpus is not None
-    assert panel.session.corpus.digest == digest
+    assert panel.session.corpora.current is not None
+    assert panel.session.corpora.current.digest == digest
     # What was seen is what comes of it.
     qtbot.mouseClick(found(panel, QPushButton, "again"), LEFT)
     settle(panel, qtbot)
     expected = CorpusOptions(strip_accents=True, numbers="drop", stop_words="the, end")
-    assert panel.session.corpus.options == expected
-    assert panel.session.corpus.tokens == 27
-    assert "the" not in panel.session.corpus.words
+    assert panel.session.corpora.current.options == expected
+    assert panel.session.corpora.current.tokens == 27
+    assert "the" not in panel.session.corpora.current.words
     qtbot.waitUntil(lambda: panel.preview.words.text() == "The words stay the same.")
 
 
@@ -257,8 +257,8 @@ def test_missing_packages_are_explained_with_a_command_to_copy(
     qtbot.mouseClick(found(panel, QPushButton, "option.missing.copy"), LEFT)
     assert QApplication.clipboard().text() == command.text()
     # Nor is it kept for this text.
-    assert panel.session.corpus is not None
-    kept = panel.session.readings.choice(panel.session.corpus.digest)
+    assert panel.session.corpora.current is not None
+    kept = panel.session.corpora.readings.choice(panel.session.corpora.current.digest)
     assert kept is None or kept.tokeniser != name
     choose(panel, qtbot, "tokeniser", "words")
     assert not text.isVisible()
@@ -283,13 +283,13 @@ def test_lists_that_are_gone_keep_no_file_from_being_opened(
     path.write_text("the\n")
     more(panel, qtbot)
     qtbot.keyClicks(found(panel, QLineEdit, "option.stop_words"), f"@{path}")
-    assert panel.session.corpus is not None
-    digest = panel.session.corpus.digest
-    chosen = panel.session.readings.choice(digest)
+    assert panel.session.corpora.current is not None
+    digest = panel.session.corpora.current.digest
+    chosen = panel.session.corpora.readings.choice(digest)
     assert chosen is not None
     assert chosen.stop_words == f"@{path}"
     path.unlink()
-    assert panel.session.readings.choice(digest) == CorpusOptions()
+    assert panel.session.corpora.readings.choice(digest) == CorpusOptions()
 
 
 def test_tokens_without_blanks_are_told_apart(panel: CorpusPanel, qtbot: QtBot) -> None:

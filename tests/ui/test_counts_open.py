@@ -23,6 +23,7 @@ from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import State
 from workbench.session.training.from_counts import adapt_values
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.commands.run_commands import DOINGS
 from workbench.ui.commands.run_targets import RunTarget
 from workbench.ui.panel import Panel, PanelContext
@@ -67,7 +68,7 @@ def drop(window: Window, folder: Path, qtbot: QtBot) -> None:
     )
     window.dragEnterEvent(QDragEnterEvent(QPoint(50, 50), copy, data, left, none))
     window.dropEvent(QDropEvent(QPoint(50, 50), copy, data, left, none))
-    qtbot.waitUntil(lambda: window.session.counted_corpus is not None, timeout=20000)
+    qtbot.waitUntil(lambda: window.session.corpora.counts is not None, timeout=20000)
 
 
 def panel(window: Window, key: str) -> object:
@@ -126,10 +127,10 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(
     record = window.session.runs[-1]
     qtbot.waitUntil(lambda: record.state.over, timeout=60000)
     assert record.state is State.DONE
-    assert record.corpus_digest == window.session.counted_corpus.digest  # type: ignore[union-attr]
+    assert record.corpus_digest == window.session.corpora.counts.digest  # type: ignore[union-attr]
     # A text is trained on as before.
-    window.session.corpus = small_corpus()
-    window.session.corpus_changed.emit()
+    window.session.corpora.current = small_corpus()
+    window.session.corpora.changed.emit()
     assert size.isEnabled()
     # As it was chosen for a text before.
     assert size.value() == 7
@@ -155,8 +156,8 @@ def test_what_was_chosen_for_a_text_comes_back_with_one(
         assert train.algorithm.currentData() == ("swivel" if chosen == "swivel" else "svd")
         if meanwhile:
             train.choose(meanwhile)
-        window.session.corpus = small_corpus()
-        window.session.corpus_changed.emit()
+        window.session.corpora.current = small_corpus()
+        window.session.corpora.changed.emit()
         assert train.algorithm.currentData() == then
 
 
@@ -168,8 +169,8 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
     window.show_panel("runs")
     grid = runs.grid
     runs.open_instrument(grid)
-    window.session.corpus = small_corpus()
-    window.session.corpus_changed.emit()
+    window.session.corpora.current = small_corpus()
+    window.session.corpora.changed.emit()
     grid.algorithm.choose("glove")
     grid.form.write("window", "2, 5")
     qtbot.waitUntil(
@@ -200,8 +201,8 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
     grid.algorithm.choose("sgns")
     qtbot.waitUntil(lambda: "needs the text itself" in grid.fact.whole)
     # What was to be varied with a text is varied with the next.
-    window.session.corpus = small_corpus()
-    window.session.corpus_changed.emit()
+    window.session.corpora.current = small_corpus()
+    window.session.corpora.changed.emit()
     grid.algorithm.choose("glove")
     assert (
         grid.form.fields["window"].line.text(),
@@ -221,7 +222,7 @@ def test_a_word_has_its_contexts_and_two_words_what_they_share(
         {"dim": 4, "window": 2, "min_count": 1, "threads": 1}
     )
     drop(window, folder, qtbot)
-    session.select([session.corpus.words[3]])
+    session.selection.select([session.corpora.current.words[3]])
     seen = panel(window, "inspector")
     assert isinstance(seen, InspectorPanel)
     qtbot.waitUntil(lambda: bool(seen.contexts.rows), timeout=20000)
@@ -230,15 +231,19 @@ def test_a_word_has_its_contexts_and_two_words_what_they_share(
     assert not section.isHidden()
     assert seen._sections["lines"][1].isHidden()
     row = open_counts(folder).shards.to_csr().toarray()[3]
-    words = session.corpus.words
+    words = session.corpora.current.words
     best = seen.contexts.rows[0]
     assert float(best.numbers[0]) == pytest.approx(row[words.index(best.text)], rel=1e-2)
 
-    record = session.train_from_counts(
-        open_counts(folder), "svd", params.replace(window=3, window_weighting="harmonic")
+    record = session.training.start(
+        TrainingSpec(
+            "svd", params.replace(window=3, window_weighting="harmonic"), counts=open_counts(folder)
+        )
     )
-    qtbot.waitUntil(lambda: record.state.over and session.embeddings is not None, timeout=60000)
-    found = shared_in_text(session.corpus, session.embeddings, words[3], words[4])
+    qtbot.waitUntil(
+        lambda: record.state.over and session.active.embeddings is not None, timeout=60000
+    )
+    found = shared_in_text(session.corpora.current, session.active.embeddings, words[3], words[4])
     assert found.counting is not None
     assert found.counting.window == 3
     assert found.number > 0
@@ -249,11 +254,11 @@ def test_a_run_is_trained_again_as_the_counts_were_made(
 ) -> None:
     """A run of a text, whose window is another, and one of the counts."""
     session = window.session
-    session.corpus = small_corpus()
+    session.corpora.current = small_corpus()
     params = MODELS["glove"].params_type.from_mapping(
         {"dim": 2, "epochs": 1, "threads": 1, "window": 7, "min_count": 1}
     )
-    first = session.train("glove", params)
+    first = session.training.start(TrainingSpec("glove", params))
     qtbot.waitUntil(lambda: first.state.over, timeout=60000)
     drop(window, folder, qtbot)
     offered: list[tuple[str, str, Callable[[], object], object]] = []
@@ -293,11 +298,14 @@ def test_the_foot_and_empty_panels_say_what_can_be_trained(
     why = {kind.key: train.why_not_with(kind) for kind in MODELS}
     assert "needs the text itself" in why["sgns"]
     assert why["glove"] == ""
-    record = window.session.train(
-        "svd", adapt_values(window.session.corpus, MODELS["svd"], {"dim": 2, "threads": 1})
+    record = window.session.training.start(
+        TrainingSpec(
+            "svd",
+            adapt_values(window.session.corpora.current, MODELS["svd"], {"dim": 2, "threads": 1}),
+        )
     )
     qtbot.waitUntil(lambda: record.state.over, timeout=60000)
-    window.session.show(None)
+    window.session.active.show(None)
     qtbot.waitUntil(
         lambda: window.activity._text.whole == f"Train {able}, or click a run to look at it"
     )
@@ -342,7 +350,7 @@ def test_panels_show_counts_or_say_that_there_is_no_text(
     assert corpus.lenses.lens == "zipf"
     said: list[str] = []
     window.session.message.connect(lambda text, hint, error: said.append(text))
-    window.session.lines_asked.emit("the", "")
+    window.session.requests.lines.emit("the", "")
     assert said == ["few holds no text."]
     for key, kind in (("pair", PairPanel), ("step", StepPanel)):
         made = panel(window, key)

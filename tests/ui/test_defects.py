@@ -28,6 +28,7 @@ from workbench.core.errors import UserError
 from workbench.core.paths import log_folder
 from workbench.models.base import MODELS
 from workbench.session.runs.store import Store
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.dialogs.defect import DefectDialog
 from workbench.ui.panel import PanelContext
 from workbench.ui.shell.activity import MessageBar
@@ -124,10 +125,10 @@ def test_unsaved_runs_are_saved_before_anything_is_said(
     StepModel.gate = gate
     monkeypatch.setattr(MODELS, "_classes", {"step": StepModel})
     monkeypatch.setattr("workbench.session.training.kernel_compiler.is_compiled", lambda name: True)
-    context.session.corpus = small_corpus()
+    context.session.corpora.current = small_corpus()
     with monkeypatch.context() as patch:
         patch.setattr(Store, "save", full)
-        record = context.session.train("step", StepParams(min_count=1))
+        record = context.session.training.start(TrainingSpec("step", StepParams(min_count=1)))
         qtbot.waitUntil(lambda: record.state.over)
     raised()
     qtbot.waitUntil(lambda: len(dialogs()) == 1)

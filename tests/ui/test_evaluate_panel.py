@@ -174,13 +174,13 @@ def test_every_wrong_answer_is_listed_with_the_rank_of_the_right_one(
     assert last[:3] == ["man : boy :: woman : ?", "king", "girl"]
     assert int(last[3]) > 1
     asked: list[tuple[str, ...]] = []
-    panel.session.analogy_asked.connect(lambda *words: asked.append(words))
+    panel.session.requests.analogy.connect(lambda *words: asked.append(words))
     wrong.pick(expected - 1)
     qtbot.keyClick(wrong, Qt.Key.Key_Return)
     assert asked == [("boy", "man", "woman")]
     where = wrong.visualRect(wrong.model().index(expected - 1, 0)).center()
     qtbot.mouseClick(wrong.viewport(), LEFT, pos=where)
-    assert panel.session.selection == ("man", "boy", "woman", "king", "girl")
+    assert panel.session.selection.words == ("man", "boy", "woman", "king", "girl")
     panel.analogies.section.setCurrentIndex(1)
     assert {row[4] for row in wrong.texts()} <= {"family"}
 
@@ -307,7 +307,7 @@ def test_a_model_deleted_while_it_answers(
     record = look_at(panel.session, toy_model())
     panel.open_file(questions)
     click(qtbot, panel.analogies.start)
-    panel.session.delete(record)
+    panel.session.runs.delete(record)
     assert panel.state == "empty"
     gate.set()
     until(qtbot, lambda: not panel.session.jobs.active)
@@ -332,15 +332,15 @@ def test_pairs_are_scored_drawn_and_picked_from_both_sides(
     qtbot.mouseMove(view.chart.viewport(), view.chart.place_of("1").toPoint())
     until(qtbot, lambda: view.chart.tooltip_text.startswith("apple · pear"))
     qtbot.mouseClick(view.chart.viewport(), LEFT, pos=view.chart.place_of("1").toPoint())
-    assert panel.session.selection == ("apple", "pear")
+    assert panel.session.selection.words == ("apple", "pear")
     assert view.list.current_row == 1
     view.list.setFocus()
     qtbot.keyClick(view.list, Qt.Key.Key_Up)
-    assert panel.session.selection == ("king", "queen")
+    assert panel.session.selection.words == ("king", "queen")
     assert view.chart.current == "0"
     view.chart.setFocus()
     qtbot.keyClick(view.chart, Qt.Key.Key_Right)
-    assert len(panel.session.selection) == 2
+    assert len(panel.session.selection.words) == 2
 
 
 def test_a_set_that_is_none_says_so_and_another_mends_it(
@@ -398,9 +398,9 @@ def test_the_odd_one_is_found_as_it_is_typed(
     assert odd.bars.words[-1] == "king"
     assert odd.bars.words[odd.bars.marked] == "king"
     qtbot.mouseClick(odd.bars, LEFT, pos=QPoint(60, 10))
-    assert panel.session.selection == (odd.bars.words[0],)
+    assert panel.session.selection.words == (odd.bars.words[0],)
     qtbot.keyClick(odd.bars, Qt.Key.Key_Down)
-    assert panel.session.selection == (odd.bars.words[1],)
+    assert panel.session.selection.words == (odd.bars.words[1],)
     assert odd.bars.export is not None
     odd.bars.export.save(tmp_path / "bars.svg")
     assert "king" in (tmp_path / "bars.svg").read_text("utf-8")
@@ -448,7 +448,7 @@ def test_scores_follow_the_names_of_their_runs(
     view = panel.similarity
     view.set.open_file(pairs)
     until(qtbot, lambda: view.list.model().rowCount() == 4)
-    panel.session.rename(panel.session.runs[0], "best")
+    panel.session.runs.rename(panel.session.runs[0], "best")
     until(qtbot, lambda: view.scores.texts()[0][0] == "best")
     assert view.chart.chart.y_label == "Cosine in best"
 
@@ -508,8 +508,8 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
     table.pick(0)
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert panel.session.active_run is not None
-    assert panel.session.active_run.name == "=cmd"
+    assert panel.session.active.run is not None
+    assert panel.session.active.run.name == "=cmd"
 
 
 def test_what_was_scored_when_it_is_cancelled_is_kept(

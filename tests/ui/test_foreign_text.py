@@ -200,7 +200,7 @@ def hostile(window: Window, session: Session, qtbot: QtBot, tmp_path: Path) -> W
         ": <img src='hostile:d'> &Zoo\nking queen man king\nqueen king man queen\n"
     )
     window.docks["map"].panel.colours.open_questions(questions)
-    session.select([HOSTILE[1], HOSTILE[0]])
+    session.selection.select([HOSTILE[1], HOSTILE[0]])
     session.message.emit(HOSTILE[0], HOSTILE[1], True)
     for key in PANELS.keys():  # noqa: SIM118
         assert window.docks[key].panel
@@ -383,7 +383,7 @@ def test_hovering_over_words_names_and_lines_loads_nothing(
     )
     assert corpus.types
     look_at(session, Embeddings(words, vectors, np.full(4, 10, dtype=np.int64)), bait.word)
-    session.select(["king"])
+    session.selection.select(["king"])
     for key in PANELS.keys():  # noqa: SIM118
         assert window.docks[key].panel
     until(qtbot, lambda: not session.jobs.active)

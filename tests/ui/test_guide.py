@@ -62,8 +62,10 @@ def shown(bubble: Bubble) -> str:
 
 
 def open_text(window: Window) -> None:
-    window.session.corpus = small_corpus(text="the cat saw the dog and the dog saw the cat " * 20)
-    window.session.corpus_changed.emit()
+    window.session.corpora.current = small_corpus(
+        text="the cat saw the dog and the dog saw the cat " * 20
+    )
+    window.session.corpora.changed.emit()
 
 
 # -- the welcome
@@ -89,8 +91,8 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
     assert not is_first_start(window.session)
     # What it promises is of the text that is open.
     texts = " ".join(label.text() for label in bubble.findChildren(QLabel))
-    assert window.session.corpus is not None
-    assert window.session.corpus.name in texts
+    assert window.session.corpora.current is not None
+    assert window.session.corpora.current.name in texts
     assert "king" not in texts
     click(qtbot, button)
     qtbot.waitUntil(lambda: not bubble.isVisible())
@@ -165,13 +167,13 @@ def test_escape_and_a_click_elsewhere_leave_the_tour(
     open_text(window)
     search = child(window, "window.search")
     search.setFocus()
-    window.session.select(["cat"])
+    window.session.selection.select(["cat"])
     guide.start_tour()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert not guide.tour.running
     assert QApplication.focusWidget() is search
     # Esc was the tour's alone.
-    assert window.session.selection == ("cat",)
+    assert window.session.selection.words == ("cat",)
     guide.start_tour()
     click(qtbot, child(window, "panel.map"))
     assert not guide.tour.running

@@ -53,8 +53,8 @@ def test_the_path_of_the_selected_word_given_the_one_before(
 ) -> None:
     model = tree_model()
     look_at(panel.session, model)
-    panel.session.select(["king"])
-    panel.session.select(["queen"])
+    panel.session.selection.select(["king"])
+    panel.session.selection.select(["queen"])
     until(
         qtbot,
         lambda: (
@@ -89,7 +89,7 @@ def test_the_path_of_the_selected_word_given_the_one_before(
 
 def test_the_picture_by_clicks_and_keys(panel: InsidePanel, qtbot: QtBot, tmp_path: Path) -> None:
     look_at(panel.session, tree_model())
-    panel.session.select(["wood"])
+    panel.session.selection.select(["wood"])
     tree = panel.tree
     until(
         qtbot,
@@ -114,7 +114,7 @@ def test_the_picture_by_clicks_and_keys(panel: InsidePanel, qtbot: QtBot, tmp_pa
     view = tree.picture.view
     number = next(n for n, box in enumerate(view.boxes) if box.node < 0)
     qtbot.mouseClick(tree.picture, LEFT, pos=tree.picture.place(number).center().toPoint())
-    assert panel.session.selection == (view.boxes[number].word,)
+    assert panel.session.selection.words == (view.boxes[number].word,)
 
 
 def test_ngrams_of_any_typed_word(panel: InsidePanel, qtbot: QtBot, tmp_path: Path) -> None:
@@ -135,9 +135,9 @@ def test_ngrams_of_any_typed_word(panel: InsidePanel, qtbot: QtBot, tmp_path: Pa
     for suffix in (".png", ".svg", ".pdf", ".csv"):
         page.saved.save(tmp_path / f"n{suffix}")
         assert (tmp_path / f"n{suffix}").stat().st_size > 100
-    panel.session.select(["kind"])
+    panel.session.selection.select(["kind"])
     page.parts.view.setFocus()
-    panel.session.select(["selfish"])
+    panel.session.selection.select(["selfish"])
     until(qtbot, lambda: panel.idle and page.found is not None and page.found.word == "selfish")
     assert "in the vocabulary" in page.fact.text()
 
@@ -146,7 +146,7 @@ def test_the_tree_lies_above_what_is_told_of_the_path_in_a_low_panel_too(
     panel: InsidePanel, qtbot: QtBot
 ) -> None:
     look_at(panel.session, tree_model())
-    panel.session.select(["queen"])
+    panel.session.selection.select(["queen"])
     until(qtbot, lambda: panel.idle and panel.tree.picture.view is not None)
     panel.resize(480, 300)
     tree = panel.tree

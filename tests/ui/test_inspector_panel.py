@@ -47,7 +47,7 @@ def inspect(
 
 
 def select(panel: InspectorPanel, word: str, qtbot: QtBot) -> None:
-    panel.session.select([word])
+    panel.session.selection.select([word])
     until(qtbot, lambda: panel.idle and panel._word.whole == word and panel.state == "body")
 
 
@@ -62,7 +62,7 @@ def test_without_anything_it_says_what_to_do(panel: InspectorPanel, qtbot: QtBot
     notice = panel.findChild(QLabel, "inspector.notice")
     assert notice is not None
     assert notice.text() == "No word selected"
-    panel.session.select(["zebra"])
+    panel.session.selection.select(["zebra"])
     until(qtbot, lambda: "“zebra” is not in the vocabulary." in notice.text())
 
 
@@ -91,22 +91,22 @@ def test_every_word_on_it_can_be_clicked(panel: InspectorPanel, qtbot: QtBot) ->
     ]
     second = panel.neighbours.rows[1].key
     click(panel.neighbours.view, 1, qtbot)
-    assert panel.session.selection == (second,)
+    assert panel.session.selection.words == (second,)
     until(qtbot, lambda: panel.idle and panel._word.whole == second)
     context = panel.contexts.rows[0].key
     click(panel.contexts.view, 0, qtbot)
-    assert panel.session.selection == (context,)
+    assert panel.session.selection.words == (context,)
     until(qtbot, lambda: panel.idle and panel._word.whole == context)
     line = panel.lines.lines[0]
     right = line.right.split()[0]
     qtbot.mouseClick(panel.lines.viewport(), LEFT, pos=panel.lines.place_of(0, 1))
-    assert panel.session.selection == (right,)
+    assert panel.session.selection.words == (right,)
 
 
 def test_a_word_double_clicked_goes_into_the_analogy(panel: InspectorPanel, qtbot: QtBot) -> None:
     inspect(panel, "king", qtbot)
     heard: list[str] = []
-    panel.session.word_activated.connect(heard.append)
+    panel.session.requests.analogy_word.connect(heard.append)
     view, word = panel.contexts.view, panel.contexts.rows[1].key
     place = view.visualRect(view.model().index(1, 0)).center()
     qtbot.mouseClick(view.viewport(), LEFT, pos=place)
@@ -119,15 +119,15 @@ def test_back_and_forward_by_buttons(panel: InspectorPanel, qtbot: QtBot) -> Non
     select(panel, "queen", qtbot)
     select(panel, "man", qtbot)
     qtbot.mouseClick(panel.back, LEFT)
-    assert panel.session.focus == "queen"
+    assert panel.session.selection.focus == "queen"
     qtbot.mouseClick(panel.back, LEFT)
-    assert panel.session.focus == "king"
+    assert panel.session.selection.focus == "king"
     assert not panel.back.isEnabled()
     qtbot.mouseClick(panel.forward, LEFT)
     qtbot.mouseClick(panel.forward, LEFT)
-    assert panel.session.focus == "man"
+    assert panel.session.selection.focus == "man"
     qtbot.mouseClick(panel.back, LEFT)
-    panel.session.select(["boy"])
+    panel.session.selection.select(["boy"])
     assert not panel.forward.isEnabled()
 
 
@@ -149,7 +149,7 @@ def test_contexts_by_count(panel: InspectorPanel, qtbot: QtBot) -> None:
 def test_all_lines_are_a_click_away(panel: InspectorPanel, qtbot: QtBot) -> None:
     inspect(panel, "the", qtbot)
     asked: list[tuple[str, str]] = []
-    panel.session.lines_asked.connect(lambda word, near: asked.append((word, near)))
+    panel.session.requests.lines.connect(lambda word, near: asked.append((word, near)))
     assert len(panel.lines.lines) == 8
     assert panel.all_lines.text() == f"All {TEXT.split().count('the')} ›"
     qtbot.mouseClick(panel.all_lines, LEFT)
@@ -184,14 +184,14 @@ def test_the_path_in_the_tree(panel: InspectorPanel, qtbot: QtBot) -> None:
     assert [row[2] for row in steps] == [row.note for row in panel.path.rows]
     other = panel.path.rows[0].key
     click(panel.path.view, 0, qtbot)
-    assert panel.session.selection == (other,)
+    assert panel.session.selection.words == (other,)
 
 
 def test_nothing_is_computed_while_nobody_looks(panel: InspectorPanel, qtbot: QtBot) -> None:
     panel.hide()
     open_corpus(panel.session, toy_corpus())
     look_at(panel.session, toy_model())
-    panel.session.select(["king"])
+    panel.session.selection.select(["king"])
     assert panel.idle
     assert panel._word.whole == ""
     panel.show()
@@ -241,7 +241,7 @@ def test_a_word_that_is_gone_with_its_run_is_said_to_be_and_is_not_come_back_to(
     select(panel, "queen", qtbot)
     qtbot.mouseClick(panel.back, LEFT)
     until(qtbot, lambda: panel.idle and panel._word.whole == "king")
-    panel.session.select(["nobody"])
+    panel.session.selection.select(["nobody"])
     until(qtbot, lambda: panel.state == "empty" and "nobody" in notice.text())
     select(panel, "man", qtbot)
     qtbot.mouseClick(panel.back, LEFT)

@@ -33,7 +33,7 @@ def store(gate: Gate, home: Path) -> Store:
 @pytest.fixture
 def session(store: Store) -> Iterator[Session]:
     made = Session()
-    made.corpus = small_corpus()
+    made.corpora.current = small_corpus()
     yield made
     made.close()
 
@@ -92,29 +92,31 @@ def test_a_moved_text_is_located(
 ) -> None:
     before, after = tmp_path / "before.txt", tmp_path / "after.txt"
     before.write_text("the cat saw the dog\n" * 5)
-    session.open([before])
-    qtbot.waitUntil(lambda: session.corpus is not None and session.corpus.name == "before")
-    assert session.corpus is not None
-    digest, folder = session.corpus.digest, session.corpus.folder
-    source = dict(session.source)
+    session.corpora.open([before])
+    qtbot.waitUntil(
+        lambda: session.corpora.current is not None and session.corpora.current.name == "before"
+    )
+    assert session.corpora.current is not None
+    digest, folder = session.corpora.current.digest, session.corpora.current.folder
+    source = dict(session.corpora.source)
     before.rename(after)
     assert folder is not None
     # Nothing is kept of it, either.
     folder.rename(folder.with_name("away"))
     session.settings.set("corpus", source)
-    assert session.restore()
+    assert session.corpora.restore()
     qtbot.waitUntil(lambda: activity.message.isVisible())
     assert "before.txt any more" in activity.message.text
     press(qtbot, activity, "activity.message.action")
     answer(after)
     qtbot.waitUntil(
         lambda: (
-            session.opening is None
-            and session.corpus is not None
-            and session.corpus.name == "after"
+            session.corpora.opening is None
+            and session.corpora.current is not None
+            and session.corpora.current.name == "after"
         )
     )
-    assert session.corpus.digest == digest
+    assert session.corpora.current.digest == digest
     folder.with_name("away").rename(folder.with_name("gone"))
 
 
@@ -129,21 +131,21 @@ def test_counts_that_were_moved_are_located(
     told = {"weighting": "fixed", "window": 2, "symmetric": True}
     matrix = cooccurrence(corpus, corpus.vocabulary(), 2, "fixed", threads=1)
     write_shards(tmp_path / "before", shard_csr(matrix), corpus.vocabulary(), told)
-    session.open([tmp_path / "before"])
-    qtbot.waitUntil(lambda: session.counted_corpus is not None)
-    source = dict(session.source)
+    session.corpora.open([tmp_path / "before"])
+    qtbot.waitUntil(lambda: session.corpora.counts is not None)
+    source = dict(session.corpora.source)
     (tmp_path / "before").rename(tmp_path / "after")
     session.settings.set("corpus", source)
-    assert session.restore()
+    assert session.corpora.restore()
     qtbot.waitUntil(lambda: activity.message.isVisible())
     assert "before any more" in activity.message.text
     press(qtbot, activity, "activity.message.action")
     answer(tmp_path / "after")
     qtbot.waitUntil(
-        lambda: session.counted_corpus is not None and session.counted_corpus.name == "after"
+        lambda: session.corpora.counts is not None and session.corpora.counts.name == "after"
     )
-    assert session.counted_corpus is not None
-    assert session.counted_corpus.digest == source["digest"]
+    assert session.corpora.counts is not None
+    assert session.corpora.counts.digest == source["digest"]
 
 
 @pytest.fixture
@@ -167,11 +169,13 @@ def test_a_text_that_is_kept_needs_no_locating(
 ) -> None:
     text = tmp_path / "kept.txt"
     text.write_text("the king saw the queen\n" * 5)
-    session.open([text])
-    qtbot.waitUntil(lambda: session.corpus is not None and session.corpus.name == "kept")
+    session.corpora.open([text])
+    qtbot.waitUntil(
+        lambda: session.corpora.current is not None and session.corpora.current.name == "kept"
+    )
     text.unlink()
-    session.corpus = None
-    assert session.restore()
-    qtbot.waitUntil(lambda: session.corpus is not None)
-    assert session.corpus.tokens == 25
+    session.corpora.current = None
+    assert session.corpora.restore()
+    qtbot.waitUntil(lambda: session.corpora.current is not None)
+    assert session.corpora.current.tokens == 25
     assert "open as it was read before" in activity.message.text

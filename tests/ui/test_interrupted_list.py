@@ -13,6 +13,7 @@ from session.fakes import Gate, StepParams, leave_interrupted, small_corpus
 
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PanelContext
 from workbench.ui.widgets.tables.run_list import RunList
 
@@ -26,7 +27,7 @@ def session(gate: Gate, home: Path) -> Iterator[Session]:
     leave_interrupted(first.store, "Step 7", 0.4)
     first.close()
     made = Session()
-    made.corpus = small_corpus()
+    made.corpora.current = small_corpus()
     yield made
     made.close()
 
@@ -35,14 +36,14 @@ def session(gate: Gate, home: Path) -> Iterator[Session]:
 def runs(context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[RunList]:
     made = RunList(context)
     qtbot.addWidget(made)
-    session.runs_changed.connect(made.refresh)
+    session.runs.changed.connect(made.refresh)
     session.recovery.changed.connect(made.refresh)
     made.resize(280, 200)
     made.show()
     made.refresh()
     qtbot.waitExposed(made)
     yield made
-    session.runs_changed.disconnect(made.refresh)
+    session.runs.changed.disconnect(made.refresh)
     session.recovery.changed.disconnect(made.refresh)
 
 
@@ -72,7 +73,7 @@ def test_it_stands_by_when_it_began_and_is_no_run(
     runs: RunList, session: Session, qtbot: QtBot, qapp: QApplication
 ) -> None:
     assert names(runs) == ["Step 7, interrupted at 40 %"]
-    record = session.train("step", StepParams(min_count=1))
+    record = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     qtbot.waitUntil(lambda: record.state is State.DONE)
     assert [name.partition(",")[0] for name in names(runs)] == [record.name, "Step 7"]
     leave_interrupted(session.store, "Step 9", 0.85)
@@ -81,7 +82,7 @@ def test_it_stands_by_when_it_began_and_is_no_run(
     # A click on it changes nothing of what is looked at, and it has no name to edit.
     place = runs.visualRect(runs.model().index(0, 0)).center()
     qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert session.active_run is record
+    assert session.active.run is record
     assert runs.runs_in_hand() == []
     assert not runs.model().flags(runs.model().index(0, 0)) & Qt.ItemFlag.ItemIsEditable
     assert runs.current() is None
@@ -94,7 +95,7 @@ def test_its_menu_goes_on_keeps_and_discards(
 ) -> None:
     (entry,) = session.recovery.interrupted
     choose(menu_of(runs, 0, qtbot, qapp), text, qtbot)
-    qtbot.waitUntil(lambda: len(session.runs) == left and session.training is None)
+    qtbot.waitUntil(lambda: len(session.runs) == left and session.training.current is None)
     assert session.recovery.interrupted == []
     assert [record.state for record in session.runs] == [State.STOPPED, State.DONE][:left]
     assert len(names(runs)) == left

@@ -53,7 +53,7 @@ It is not the moon.
 @pytest.fixture
 def window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
     without_umap(context.session)
-    context.session.corpus = toy_corpus()
+    context.session.corpora.current = toy_corpus()
     made = Window(context, remembering=False)
     qtbot.addWidget(made)
     made.show()
@@ -194,9 +194,9 @@ def test_reading_a_text_again_keeps_the_keyboard_in_the_panel(
     path = tmp_path / "animals.txt"
     path.write_text("The cat saw the dog.\nThe dog saw the Cat.\n", "utf-8")
     window.raise_panel("corpus")
-    window.session.open([path])
+    window.session.corpora.open([path])
     assert kept()
-    qtbot.waitUntil(lambda: window.session.opening is None)
+    qtbot.waitUntil(lambda: window.session.corpora.opening is None)
     assert kept()
     tokeniser = window.findChild(QComboBox, "corpus.option.tokeniser")
     again = window.findChild(QPushButton, "corpus.again")
@@ -206,7 +206,7 @@ def test_reading_a_text_again_keeps_the_keyboard_in_the_panel(
     again.setFocus()
     qtbot.keyClick(again, Qt.Key.Key_Space)
     assert kept()
-    qtbot.waitUntil(lambda: window.session.opening is None)
+    qtbot.waitUntil(lambda: window.session.corpora.opening is None)
     assert not again.isVisible()
     assert kept()
 
@@ -238,7 +238,7 @@ def test_escape_clears_a_filter_before_the_selection(
     look_at(window.session, toy_model())
     qtbot.waitUntil(lambda: window.idle)
     window.raise_panel(name.partition(".")[0])
-    window.session.select(["king"])
+    window.session.selection.select(["king"])
     field = window.findChild(QLineEdit, name)
     assert field is not None
     qtbot.waitUntil(field.isVisible)
@@ -246,13 +246,13 @@ def test_escape_clears_a_filter_before_the_selection(
     qtbot.keyClicks(field, "kin")
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert field.text() == ""
-    assert window.session.selection == ("king",)
+    assert window.session.selection.words == ("king",)
     qtbot.keyClick(field, Qt.Key.Key_Escape)
-    assert window.session.selection == ()
+    assert window.session.selection.words == ()
 
 
 def test_escape_leaves_training_on_before_the_selection(window: Window, qtbot: QtBot) -> None:
-    window.session.select(["king"])
+    window.session.selection.select(["king"])
     on = TrainOn(window.context.theme, window)
     field = QLineEdit(on)
     on.show()
@@ -260,4 +260,4 @@ def test_escape_leaves_training_on_before_the_selection(window: Window, qtbot: Q
     field.setFocus()
     with qtbot.waitSignal(on.left):
         qtbot.keyClick(field, Qt.Key.Key_Escape)
-    assert window.session.selection == ("king",)
+    assert window.session.selection.words == ("king",)

@@ -16,6 +16,7 @@ from workbench.models.base import MODELS
 from workbench.session.lessons import bundled_lessons
 from workbench.session.lessons.manual import controls
 from workbench.session.lessons.words import CONTROLS
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.ui.panels.lessons.control_finder import find_widget
 from workbench.ui.panels.lessons.panel import LessonsPanel
@@ -154,7 +155,7 @@ def test_a_lesson_from_its_beginning_to_its_story(
     assert "…" not in said(panel, "text")
     done(panel, qtbot)
     assert "It has <b>132</b> words." in said(panel, "text")
-    assert panel.session.corpus is not None
+    assert panel.session.corpora.current is not None
     assert "132" in said(panel, "measured")
     press(panel, "next", qtbot)
     act = panel.page.act
@@ -168,8 +169,8 @@ def test_a_lesson_from_its_beginning_to_its_story(
     # What does not hold is not hidden.
     assert "✗" in said(panel, "measured")
     assert "claimed: = 4" in said(panel, "measured")
-    assert panel.session.active_run is panel.session.runs[-1]
-    assert panel.session.selection == ("cat",)
+    assert panel.session.active.run is panel.session.runs[-1]
+    assert panel.session.selection.words == ("cat",)
     assert beside.number.currentText() == "20"
     assert panel.marker.target is find_widget(panel, "neighbours.list")
     until(qtbot, lambda: panel.marker.ring.isVisible())
@@ -244,12 +245,12 @@ def test_a_run_of_the_readers_own_is_taken(panel: LessonsPanel, lesson: Path, qt
     panel.open_file(lesson)
     done(panel, qtbot)
     params = MODELS["svd"].params_type.from_mapping({"dim": 3, "min_count": 1, "threads": 1})
-    record = panel.session.train("svd", params, name="my own")
+    record = panel.session.training.start(TrainingSpec("svd", params, name="my own"))
     until(qtbot, lambda: record.state.over)
     press(panel, "next", qtbot)
     predict(panel, 1, qtbot)
     done(panel, qtbot)
-    assert panel.session.runs == [record]
+    assert panel.session.runs.records == [record]
     assert "<b>my own</b>" in said(panel, "reveal")
 
 
@@ -336,17 +337,17 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     train.show()
     mine = tmp_path / "mine.txt"
     mine.write_text(TEXT.replace("bird", "king"))
-    session.open([mine], CorpusOptions(sentences="punctuation"))
-    until(qtbot, lambda: session.opening is None and session.corpus is not None)
+    session.corpora.open([mine], CorpusOptions(sentences="punctuation"))
+    until(qtbot, lambda: session.corpora.opening is None and session.corpora.current is not None)
     params = MODELS["svd"].params_type.from_mapping({"dim": 2, "min_count": 1, "threads": 1})
-    own = session.train("svd", params, name="Mine")
-    until(qtbot, lambda: session.active_run is own and session.training is None)
-    session.select(["king"])
+    own = session.training.start(TrainingSpec("svd", params, name="Mine"))
+    until(qtbot, lambda: session.active.run is own and session.training.current is None)
+    session.selection.select(["king"])
     train.choose("glove")
     train.form.put(train._baseline, {"dim": 33})
     train.form.changed.emit()
     before = train.form.values()
-    corpus, number = session.corpus, beside.number.currentData()
+    corpus, number = session.corpora.current, beside.number.currentData()
     assert number != 20 or beside.number.setCurrentIndex(0) is None
     number = beside.number.currentData()
     text = lesson.read_text("utf-8").replace("select cat", "settings svd dim=4\nselect cat")
@@ -359,21 +360,21 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     panel.do()
     until(
         qtbot,
-        lambda: panel.idle and session.active_run is not None and session.active_run is not own,
+        lambda: panel.idle and session.active.run is not None and session.active.run is not own,
     )
-    made = session.active_run
+    made = session.active.run
     assert made is not None
     assert made.note == "Lesson: Cats and dogs"
     assert train.form.values() != before
-    assert session.corpus is not corpus
+    assert session.corpora.current is not corpus
     panel.leave()
-    until(qtbot, lambda: session.opening is None and session.embeddings is not None)
+    until(qtbot, lambda: session.corpora.opening is None and session.active.embeddings is not None)
     context.bridge.tick.emit()
-    assert session.active_run is own
-    assert session.selection == ("king",)
-    assert session.corpus is not None
+    assert session.active.run is own
+    assert session.selection.words == ("king",)
+    assert session.corpora.current is not None
     assert corpus is not None
-    assert session.corpus.digest == corpus.digest
+    assert session.corpora.current.digest == corpus.digest
     assert (train.algorithm.currentData(), train.form.values()) == ("glove", before)
     until(qtbot, lambda: beside.number.currentData() == number)
     # What the lesson trained is there, named as such: in its note, in the list, and after a start.

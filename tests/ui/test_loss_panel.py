@@ -66,10 +66,10 @@ def panel(
 
 
 def _show(session: Session, *records: RunRecord) -> None:
-    session.runs.extend(records)
-    session.active_run = records[0]
-    session.shown_changed.emit()
-    session.runs_changed.emit()
+    session.runs.records.extend(records)
+    session.active.run = records[0]
+    session.active.changed.emit()
+    session.runs.changed.emit()
 
 
 def _names(panel: LossPanel) -> list[str]:
@@ -95,8 +95,8 @@ def test_runs_of_one_objective_and_corpus_share_the_axes(
     assert _names(panel) == ["Run 1", "Run 2"]
     assert panel.plot.curves[1].colour == panel.theme.run_colour(2).name()
     assert panel.objective.isVisible()
-    session.active_run = session.runs[2]
-    session.shown_changed.emit()
+    session.active.run = session.runs[2]
+    session.active.changed.emit()
     assert _names(panel) == ["Run 3"]
 
 
@@ -155,7 +155,7 @@ def test_a_live_run_grows_without_being_told(
     run = JobControl()
     training = _record(2, run=run, state=State.TRAINING, saved_trace=_trace(0))
     session.runs.append(training)
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     assert panel.state == "busy"
     run.enter(Phase.TRAINING)
     run.record(0.1, 2.5)
@@ -170,19 +170,19 @@ def test_a_live_run_grows_without_being_told(
     assert panel.numbers.findChild(object, "loss.speed").text() == "3.60 M tokens/s"
     assert panel.numbers.findChild(object, "loss.rate").text() == "0.02"
     training.state, training.run, training.saved_trace = State.DONE, None, run.trace
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     assert panel.numbers.findChild(object, "loss.speed").text() == ""
     # Saved by a version that knew no more.
     assert what.whole == "last point of the curve"
     training.summary = {
         "final_loss": {"value": 2.125, "kind": "last epoch", "error": 0.004, "epochs": 1.0}
     }
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     assert (value.text(), what.whole) == ("2.125", "± 0.004, mean over the last epoch")
     training.summary = {
         "final_loss": {"value": 4.159, "kind": "last epoch", "error": 4.7e-7, "epochs": 0.043}
     }
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     assert what.whole == "± 4.7·10⁻⁷, mean over the last 0.043 epochs"
     # Never a line whose letters are cut through: what has no room is in the tooltip.
     panel.resize(500, 140)
@@ -374,7 +374,7 @@ def test_numbers_are_those_of_what_trains_whatever_is_looked_at(
     run.record(0.1, 7.25)
     training = _record(2, run=run, state=State.TRAINING, saved_trace=_trace(0))
     session.runs.append(training)
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     value = panel.numbers.findChild(object, "loss.value")
     assert value.text() == "7.250"
 

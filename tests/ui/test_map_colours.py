@@ -191,7 +191,7 @@ def test_another_model_has_clusters_of_its_own(
     merged[1::4] = merged[0::4]
     other = record(2, Embeddings(model.words, merged, model.counts))
     session.runs.append(other)
-    session.show(other)
+    session.active.show(other)
     qtbot.waitUntil(lambda: settled(panel, UMAP)() and panel.view.shading.title != before.title)
     kinds = panel.view.shading.kinds
     assert (kinds[0::4] == kinds[1::4]).all()
@@ -202,7 +202,7 @@ def test_of_two_models_the_first_one_colours(
 ) -> None:
     before = _colour(panel, "clusters:4", qtbot)
     session.runs.append(record(2, vectors(2, first=10)))
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     choose_view(panel, PAIR, qtbot)
     qtbot.waitUntil(lambda: settled(panel, PAIR)() and panel.view.shading.meaningful)
     shading = panel.view.shading

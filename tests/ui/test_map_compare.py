@@ -99,7 +99,7 @@ def test_without_a_second_model_it_says_so(panel: MapPanel, session: Session, qt
     assert not panel.compare.other.isEnabled()
     second = record(2)
     session.runs.append(second)
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     assert panel.compare.other.currentText() == "Run 2"
     qtbot.waitUntil(settled(panel, PAIR))
 

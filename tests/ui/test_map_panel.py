@@ -46,8 +46,8 @@ def _vectors(seed: int = 0) -> Embeddings:
 def _show(session: Session, record: RunRecord) -> None:
     if record not in session.runs:
         session.runs.append(record)
-    session.show(record)
-    session.runs_changed.emit()
+    session.active.show(record)
+    session.runs.changed.emit()
 
 
 class FakeUmap:
@@ -164,7 +164,7 @@ def test_umap_waits_for_a_training_to_end(
 ) -> None:
     training = record(9, state=State.TRAINING)
     session.runs.append(training)
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     # Somebody looks at another model meanwhile.
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(lambda: panel._layout is not None and panel.layouts.postponed)
@@ -172,14 +172,14 @@ def test_umap_waits_for_a_training_to_end(
     assert "waits" in panel.footer.notice.whole
     assert umap.asked == []
     training.state, training.run = State.CANCELLED, None
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     qtbot.waitUntil(_settled(panel, UMAP))
 
 
 def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
     training = record(9, state=State.TRAINING)
     session.runs.append(training)
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     assert panel.state == "busy"
     run = training.run
     assert run is not None
@@ -197,8 +197,8 @@ def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: Qt
     qtbot.waitUntil(lambda: panel.seen.embeddings is second and panel.idle)
     np.testing.assert_allclose(panel.view.positions, before, atol=1e-3)
     training.state, training.run, training.embeddings = State.DONE, None, second
-    session.show(training)
-    session.runs_changed.emit()
+    session.active.show(training)
+    session.runs.changed.emit()
     qtbot.waitUntil(_settled(panel, UMAP))
 
 
@@ -212,7 +212,7 @@ def test_the_number_of_words_is_kept_to(
     assert list(panel.view.words) == list(_vectors().words[:500])
     assert umap.asked[-1].limit == 500
     assert panel.footer.caption.whole == "UMAP · 500 of 700 words"
-    session.select(["word600"])
+    session.selection.select(["word600"])
     assert panel.footer.notice.whole == "“word600” is word 601: show more words to see it"
 
 
@@ -253,14 +253,14 @@ def test_clicks_meet_the_session(panel: MapPanel, session: Session, qtbot: QtBot
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
     activated: list[str] = []
-    session.word_activated.connect(activated.append)
+    session.requests.analogy_word.connect(activated.append)
     panel.view.centre_on("king")
     panel.view.zoom(30.0)
     qtbot.waitUntil(lambda: not panel.view.moving)
     panel.view.zoom(30.0)
     at = panel.view.pixel("king").toPoint()
     qtbot.mouseClick(panel.view, Qt.MouseButton.LeftButton, pos=at)
-    assert session.selection == ("king",)
+    assert session.selection.words == ("king",)
     assert panel.view.selection == ("king",)
     qtbot.mouseDClick(panel.view, Qt.MouseButton.LeftButton, pos=at)
     assert activated == ["king"]
@@ -271,7 +271,7 @@ def test_clicks_meet_the_session(panel: MapPanel, session: Session, qtbot: QtBot
     best = np.argsort(-cosines)[1:9]
     assert [word for word, _ in panel.view.links[1]] == [_vectors().words[row] for row in best]
     qtbot.keyClick(panel.view, Qt.Key.Key_Escape)
-    assert session.selection == ()
+    assert session.selection.words == ()
 
 
 def test_search_goes_to_a_word(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
@@ -280,7 +280,7 @@ def test_search_goes_to_a_word(panel: MapPanel, session: Session, qtbot: QtBot) 
     panel.search.setFocus()
     qtbot.keyClicks(panel.search, "queen")
     qtbot.keyClick(panel.search, Qt.Key.Key_Return)
-    assert session.selection == ("queen",)
+    assert session.selection.words == ("queen",)
     qtbot.waitUntil(lambda: not panel.view.moving)
     middle = panel.view.pixel("queen") - panel.view.rect().center().toPointF()
     assert middle.manhattanLength() < 3
@@ -297,7 +297,7 @@ def test_search_for_several_words_tells_the_unknown(
     panel.search.setFocus()
     qtbot.keyClicks(panel.search, "queen zebra king")
     qtbot.keyClick(panel.search, Qt.Key.Key_Return)
-    assert session.selection == ("queen", "king")
+    assert session.selection.words == ("queen", "king")
     assert "“zebra”" in panel.footer.notice.whole
 
 
@@ -306,7 +306,7 @@ def test_an_analogy_is_drawn_and_has_a_plane(
 ) -> None:
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
-    session.show_analogy(AnalogyShown(*ROYAL))
+    session.selection.show_analogy(AnalogyShown(*ROYAL))
     assert panel.view.arrows == (Arrow("man", "king"), Arrow("woman", "queen"))
     assert panel.footer.notice.whole == "UMAP bends directions"
     qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
@@ -317,7 +317,7 @@ def test_an_analogy_is_drawn_and_has_a_plane(
     assert panel.view.ghost is not None
     assert panel.view.ghost.text == "king − man + woman"
     assert all(panel.view.rect().contains(pixel.toPoint()) for pixel in place.values())
-    session.show_analogy(None)
+    session.selection.show_analogy(None)
     qtbot.waitUntil(_settled(panel, UMAP))
     assert panel.view.arrows == ()
     assert panel.view.ghost is None
@@ -360,7 +360,7 @@ def test_space_pauses_and_resumes(panel: MapPanel, session: Session, qtbot: QtBo
     qtbot.waitUntil(_settled(panel, UMAP))
     training = record(9, state=State.TRAINING)
     session.runs.append(training)
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     panel.view.setFocus()
     qtbot.keyClick(panel.view, Qt.Key.Key_Space)
     assert training.state is State.PAUSED
@@ -386,7 +386,7 @@ def test_a_model_that_is_deleted_leaves_an_empty_map(
     only = record(1, _vectors())
     _show(session, only)
     qtbot.waitUntil(_settled(panel, UMAP))
-    session.delete(only)
+    session.runs.delete(only)
     assert panel.state == "empty"
 
 
@@ -450,7 +450,7 @@ def test_no_neighbours_are_linked_while_a_run_learns(
     )
     training = record(9, state=State.TRAINING)
     session.runs.append(training)
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     run = training.run
     assert run is not None
     run.enter(Phase.TRAINING)
@@ -460,7 +460,7 @@ def test_no_neighbours_are_linked_while_a_run_learns(
     assert linked
     assert set(linked) == {None}
     training.state, training.run, training.embeddings = State.DONE, None, _vectors(1)
-    session.show(training)
-    session.runs_changed.emit()
+    session.active.show(training)
+    session.runs.changed.emit()
     qtbot.waitUntil(_settled(panel, UMAP))
     assert linked[-1] is training.embeddings

@@ -16,7 +16,10 @@ from workbench.ui.panels.map.model import SeenModel
 @pytest.fixture
 def session() -> Any:
     done = record(1)
-    return SimpleNamespace(active_run=done, embeddings=done.embeddings, training=None)
+    return SimpleNamespace(
+        active=SimpleNamespace(run=done, embeddings=done.embeddings),
+        training=SimpleNamespace(current=None),
+    )
 
 
 def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None:
@@ -24,10 +27,10 @@ def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None
     assert not seen.runs_changed()
     assert (seen.is_live, seen.record, seen.embeddings) == (
         False,
-        session.active_run,
-        session.embeddings,
+        session.active.run,
+        session.active.embeddings,
     )
-    session.training = training
+    session.training.current = training
     assert seen.runs_changed()
     assert (seen.is_live, seen.record, seen.embeddings) == (True, training, None)
     assert training.run is not None
@@ -44,24 +47,24 @@ def test_a_training_is_followed_from_its_first_snapshot_on(session: Any) -> None
     # The same one comes once, and the next is not asked for at every look.
     assert not seen.poll_snapshot(ready=True)
     assert not training.run.take_snapshot_request()
-    session.training = None
+    session.training.current = None
     assert seen.runs_changed()
     assert (seen.is_live, seen.record, seen.embeddings) == (
         False,
-        session.active_run,
-        session.embeddings,
+        session.active.run,
+        session.active.embeddings,
     )
 
 
 def test_another_model_can_be_looked_at_meanwhile(session: Any) -> None:
     seen, training, other = SeenModel(session), record(2, state=State.TRAINING), record(3)
-    session.training = training
+    session.training.current = training
     seen.runs_changed()
-    session.active_run, session.embeddings = other, other.embeddings
+    session.active.run, session.active.embeddings = other, other.embeddings
     seen.shown_changed()
     assert (seen.is_live, seen.record, seen.embeddings) == (False, other, other.embeddings)
     # Still the same training.
     assert not seen.runs_changed()
-    session.active_run, session.embeddings = training, None
+    session.active.run, session.active.embeddings = training, None
     seen.shown_changed()
     assert (seen.is_live, seen.record, seen.embeddings) == (True, training, None)

@@ -47,9 +47,9 @@ def test_the_lasso_is_taken_by_button_and_left_by_key(
     assert panel.view.lassoing
     words = _cluster(panel)
     drag(panel.view, around(panel.view, words))
-    assert set(words) <= set(session.selection)
+    assert set(words) <= set(session.selection.words)
     # The most frequent word is the one in focus.
-    assert session.focus == words[0]
+    assert session.selection.focus == words[0]
     panel.view.setFocus()
     qtbot.keyClick(panel.view, Qt.Key.Key_L)
     assert not panel.view.lassoing
@@ -60,11 +60,11 @@ def test_the_lasso_is_taken_by_button_and_left_by_key(
 
 
 def test_a_lasso_with_ctrl_adds(panel: MapPanel, session: Session) -> None:
-    session.select(["word0"])
+    session.selection.select(["word0"])
     shift, ctrl = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
     drag(panel.view, around(panel.view, _cluster(panel)), shift | ctrl)
-    assert "word0" in session.selection
-    assert len(session.selection) > 20
+    assert "word0" in session.selection.words
+    assert len(session.selection.words) > 20
 
 
 def test_only_the_selected_words_are_laid_out_and_back(
@@ -72,7 +72,7 @@ def test_only_the_selected_words_are_laid_out_and_back(
 ) -> None:
     words = _cluster(panel)
     whole = panel.view.positions
-    session.select(words)
+    session.selection.select(words)
     # The line under the map offers it.
     assert panel.footer.link.text() == "Show only these"
     qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
@@ -80,8 +80,8 @@ def test_only_the_selected_words_are_laid_out_and_back(
     assert panel.isolation.isVisible()
     assert panel.isolation.label.whole == "Only 30 words, laid out by themselves"
     assert panel.footer.caption.whole == "UMAP · 30 of 120 words"
-    assert session.selection == (words[-1],)
-    session.select(["word0"])
+    assert session.selection.words == (words[-1],)
+    session.selection.select(["word0"])
     assert panel.footer.notice.whole == "“word0” is not among the words shown"
     qtbot.mouseClick(panel.isolation.back, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(panel.view.words) == 120 and settled(panel, UMAP)())
@@ -90,7 +90,7 @@ def test_only_the_selected_words_are_laid_out_and_back(
 
 
 def test_one_word_is_not_a_map(panel: MapPanel, session: Session) -> None:
-    session.select(["word0"])
+    session.selection.select(["word0"])
     panel.sets.isolate_selection()
     assert panel.sets.isolated is None
     assert "at least two" in panel.footer.notice.whole
@@ -99,13 +99,13 @@ def test_one_word_is_not_a_map(panel: MapPanel, session: Session) -> None:
 def test_sets_are_kept_renamed_deleted_and_brought_back(
     panel: MapPanel, session: Session, qtbot: QtBot
 ) -> None:
-    session.select(["man", "woman", "poor"])
+    session.selection.select(["man", "woman", "poor"])
     pick(panel.sets.menu, "map.sets.keep")
     _name(panel, "people", qtbot)
     assert load_sets(Settings()) == [WordSet("people", ("man", "woman", "poor"))]
-    session.select([])
+    session.selection.select([])
     pick(panel.sets.menu, "map.sets.people.select")
-    assert session.selection == ("man", "woman", "poor")
+    assert session.selection.words == ("man", "woman", "poor")
     pick(panel.sets.menu, "map.sets.people.rename")
     _name(panel, "some people", qtbot)
     assert [kept.name for kept in load_sets(Settings())] == ["some people"]
@@ -131,12 +131,12 @@ def test_a_name_that_is_taken_is_told(panel: MapPanel, session: Session, qtbot: 
 def test_another_model_shows_the_words_that_it_knows(
     panel: MapPanel, session: Session, qtbot: QtBot
 ) -> None:
-    session.select(["word0", "word1", "word2", "word100", "word101"])
+    session.selection.select(["word0", "word1", "word2", "word100", "word101"])
     panel.sets.isolate_selection()
     qtbot.waitUntil(lambda: len(panel.view.words) == 5 and panel.idle)
     other = record(2, vectors(2, words=50))
     session.runs.append(other)
-    session.show(other)
+    session.active.show(other)
     qtbot.waitUntil(lambda: list(panel.view.words) == ["word0", "word1", "word2"] and panel.idle)
     assert panel.isolation.label.whole == "Only 3 of 5 words, laid out by themselves"
 

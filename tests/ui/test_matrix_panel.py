@@ -187,28 +187,28 @@ def test_unknown_words_of_a_list_are_left_out_and_told(shown: MatrixPanel, qtbot
 def test_it_follows_the_selection(shown: MatrixPanel, qtbot: QtBot) -> None:
     choose(shown, qtbot, source="selection")
     assert notice(shown) == "No words selected"
-    shown.session.select(["king", "queen", "saw"])
+    shown.session.selection.select(["king", "queen", "saw"])
     until(qtbot, lambda: words_of(shown) == ("king", "queen", "saw"))
-    shown.session.select([])
+    shown.session.selection.select([])
     assert first(shown) is None
 
 
 def test_a_click_selects_the_pair_and_keeps_the_picture(shown: MatrixPanel, qtbot: QtBot) -> None:
     choose(shown, qtbot, source="selection")
-    shown.session.select(["king", "queen", "saw"])
+    shown.session.selection.select(["king", "queen", "saw"])
     until(qtbot, lambda: len(words_of(shown)) == 3)
     for row, column, selected in ((0, 2, ("saw", "king")), (1, 1, ("queen",))):
         qtbot.mouseClick(shown.view, LEFT, pos=shown.view.cell_rect(row, column).center().toPoint())
-        assert shown.session.selection == selected
+        assert shown.session.selection.words == selected
         assert shown.idle
     choose(shown, qtbot, kind="count")
     assert words_of(shown) == ("king", "queen", "saw")
-    shown.session.select(["man"])
+    shown.session.selection.select(["man"])
     until(qtbot, lambda: words_of(shown) == ("man",))
 
 
 def test_neighbours_stand_against_the_contexts_they_share(shown: MatrixPanel, qtbot: QtBot) -> None:
-    shown.session.select(["queen"])
+    shown.session.selection.select(["queen"])
     choose(shown, qtbot, source="near", kind="ppmi")
     result = first(shown)
     assert result is not None
@@ -261,17 +261,17 @@ def test_a_corpus_on_its_way_is_waited_for(panel: MatrixPanel, qtbot: QtBot) -> 
     go = threading.Event()
     session = panel.session
     look_at(session, toy_model())
-    session.opening = session.jobs.start("Opening", lambda run: go.wait(30))  # type: ignore[assignment]
-    session.corpus_changed.emit()
+    session.corpora.opening = session.jobs.start("Opening", lambda run: go.wait(30))  # type: ignore[assignment]
+    session.corpora.changed.emit()
     assert notice(panel) == "Opening the corpus …"
-    session.opening = None
+    session.corpora.opening = None
     go.set()
     open_corpus(session, toy_corpus())
     until(qtbot, lambda: first(panel) is not None)
 
 
 def test_a_closed_corpus_and_a_deleted_model_lead_back(shown: MatrixPanel, qtbot: QtBot) -> None:
-    shown.session.delete(shown.session.runs[0])
+    shown.session.runs.delete(shown.session.runs[0])
     until(qtbot, lambda: shown.idle)
     assert shown.state == "body"
     open_corpus(shown.session, None)
@@ -422,7 +422,7 @@ def test_another_run_stands_beside_the_shown_one(shown: MatrixPanel, qtbot: QtBo
         "b", "other", "", {}, "", "", "2026-01-01", state=State.DONE, embeddings=other
     )
     shown.session.runs.append(record)
-    shown.session.runs_changed.emit()
+    shown.session.runs.changed.emit()
     panes(shown, qtbot, "model", "model")
     box = shown.heads.all[1].run
     box.setFocus()
@@ -434,7 +434,7 @@ def test_another_run_stands_beside_the_shown_one(shown: MatrixPanel, qtbot: QtBo
     first_, second = (result.values for result in board.results)
     np.testing.assert_array_equal(second, 2 * np.eye(len(board.words)))
     assert (first_ != second).any()
-    shown.session.delete(record)
+    shown.session.runs.delete(record)
     until(qtbot, lambda: shown.idle and shown.view.board is not None)
     assert box.currentData() == ""
 
@@ -466,7 +466,7 @@ def test_one_scale_for_views_of_one_unit(shown: MatrixPanel, qtbot: QtBot) -> No
 def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look(
     shown: MatrixPanel, qtbot: QtBot
 ) -> None:
-    record = shown.session.active_run
+    record = shown.session.active.run
     assert record is not None
     record.algorithm = "sgns"
     assert not shown.met.isVisible()
@@ -618,6 +618,6 @@ def test_the_selected_pair_is_ringed_in_every_view(shown: MatrixPanel, qtbot: Qt
         shown.view.cell_rect(row, column, pane).toRect().adjusted(-2, -2, 2, 2) for pane in (0, 1)
     ]
     before = shown.view.grab().toImage()
-    shown.session.select(("queen", "king"))
+    shown.session.selection.select(("queen", "king"))
     after = shown.view.grab().toImage()
     assert all(before.copy(area) != after.copy(area) for area in areas)

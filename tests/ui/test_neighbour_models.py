@@ -50,7 +50,7 @@ def three(panel: NeighboursPanel, qtbot: QtBot) -> NeighboursPanel:
     look_at(panel.session, other_model(1), "first")
     look_at(panel.session, other_model(2), "second")
     look_at(panel.session, toy_model(), "toy")
-    panel.session.select(["queen"])
+    panel.session.selection.select(["queen"])
     until(qtbot, lambda: panel.list.isVisible())
     turn_to(panel, 1, qtbot)
     until(qtbot, lambda: panel.columns.comparison is not None)
@@ -86,14 +86,14 @@ def test_a_word_picked_in_any_column_is_picked_everywhere(
         view.setFocus()
         view.setCurrentIndex(view.model().index(1, 1))
         qtbot.keyClick(view, Qt.Key.Key_Down)
-    assert three.session.selection == ("queen", index.data())
+    assert three.session.selection.words == ("queen", index.data())
     until(qtbot, lambda: three.idle)
     # The list that is walked stays.
     assert three.columns.comparison is not None
     assert three.columns.comparison.word == "queen"
     qtbot.keyClick(view, Qt.Key.Key_Return)
     word = index.data()
-    assert three.session.selection == (word,)
+    assert three.session.selection.words == (word,)
     until(
         qtbot,
         lambda: (
@@ -138,12 +138,12 @@ def test_vectors_are_read_once_for_runs_that_were_never_looked_at(
     stored = RunRecord("kept", "kept", "", {}, "", "", "2026-01-01", state=State.DONE, stored=True)
     panel.session.runs.append(stored)
     look_at(panel.session, toy_model())
-    panel.session.select(["king"])
+    panel.session.selection.select(["king"])
     until(qtbot, lambda: panel.list.isVisible())
     turn_to(panel, 1, qtbot)
     until(qtbot, lambda: panel.columns.comparison is not None)
     assert stored.embeddings is not None
-    panel.session.select(["queen"])
+    panel.session.selection.select(["queen"])
     until(
         qtbot,
         lambda: (
@@ -181,7 +181,7 @@ def test_exact_parts_and_the_lines_behind_them(panel: NeighboursPanel, qtbot: Qt
     open_corpus(panel.session, toy_corpus())
     model = ppmi_like()
     look_at(panel.session, model)
-    panel.session.select(["king"])
+    panel.session.selection.select(["king"])
     until(qtbot, lambda: panel.list.isVisible())
     turn_to(panel, 2, qtbot)
     until(qtbot, lambda: panel.why.context_result is not None)
@@ -206,7 +206,7 @@ def test_exact_parts_and_the_lines_behind_them(panel: NeighboursPanel, qtbot: Qt
     assert lines is not None
     assert (lines.word, lines.near, lines.window) == ("king", keys[row], 3)
     asked: list[tuple[str, str]] = []
-    panel.session.lines_asked.connect(lambda word, near: asked.append((word, near)))
+    panel.session.requests.lines.connect(lambda word, near: asked.append((word, near)))
     qtbot.mouseClick(panel.why.sides[1], LEFT)
     until(qtbot, lambda: panel.idle)
     qtbot.mouseClick(panel.why.onward, LEFT)
@@ -221,7 +221,7 @@ def test_a_dense_model_is_explained_from_the_text_and_says_so(
     assert note is not None
     assert title is not None
     look_at(panel.session, toy_model())
-    panel.session.select(["king"])
+    panel.session.selection.select(["king"])
     until(qtbot, lambda: panel.list.isVisible())
     turn_to(panel, 2, qtbot)
     until(qtbot, lambda: "no corpus is open" in title.text())
@@ -241,7 +241,7 @@ def test_a_model_of_ngrams_is_explained_by_those_that_both_have(
 ) -> None:
     model = ngram_model()
     look_at(panel.session, model)
-    panel.session.select(["happy"])
+    panel.session.selection.select(["happy"])
     until(qtbot, lambda: panel.list.isVisible())
     turn_to(panel, 2, qtbot)
     panel._select_neighbour("unhappy")
@@ -265,7 +265,7 @@ def test_a_model_of_ngrams_is_explained_by_those_that_both_have(
     assert panel.why.list.rows == rows
     # A model without n-grams has nothing to choose.
     look_at(panel.session, ppmi_like(), "sparse")
-    panel.session.select(["king"])
+    panel.session.selection.select(["king"])
     until(qtbot, lambda: panel.why.context_result is not None)
     assert not panel.why.by_ngrams.isVisible()
 
@@ -273,7 +273,7 @@ def test_a_model_of_ngrams_is_explained_by_those_that_both_have(
 def test_without_a_second_word_it_says_what_to_pick(panel: NeighboursPanel, qtbot: QtBot) -> None:
     look_at(panel.session, toy_model())
     assert not panel.pages.isVisible()
-    panel.session.select(["king"])
+    panel.session.selection.select(["king"])
     until(qtbot, lambda: panel.pages.isVisible())
     qtbot.mouseClick(panel.pages, LEFT, pos=panel.pages.tabRect(1).center() + QPoint(1, 0))
     until(qtbot, lambda: panel.idle)

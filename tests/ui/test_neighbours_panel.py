@@ -37,7 +37,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[NeighboursPanel]:
 def looking(panel: NeighboursPanel, qtbot: QtBot) -> NeighboursPanel:
     """At a model, with queen selected."""
     look_at(panel.session, toy_model())
-    panel.session.select(["queen"])
+    panel.session.selection.select(["queen"])
     until(qtbot, lambda: panel.list.words == expected("queen"))
     return panel
 
@@ -82,16 +82,16 @@ def test_it_follows_the_selection(looking: NeighboursPanel, qtbot: QtBot) -> Non
     assert title(looking) == "queen"
     assert fact(looking) == "900 × · rank 5 of 13"
     assert looking.word.text() == "queen"
-    looking.session.select(["apple"])
+    looking.session.selection.select(["apple"])
     until(qtbot, lambda: looking.list.words == expected("apple"))
-    looking.session.select([])
+    looking.session.selection.select([])
     assert title(looking) == "No word selected"
 
 
 def test_a_typed_word_is_selected(looking: NeighboursPanel, qtbot: QtBot) -> None:
     type_word(looking, "pear", qtbot)
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)
-    assert looking.session.selection == ("pear",)
+    assert looking.session.selection.words == ("pear",)
     until(qtbot, lambda: looking.list.words == expected("pear"))
 
 
@@ -100,9 +100,9 @@ def test_walking_the_list_keeps_it_while_the_map_follows(
 ) -> None:
     walked = looking.list.words
     click(looking, 0, qtbot)
-    assert looking.session.selection == ("queen", walked[0])
+    assert looking.session.selection.words == ("queen", walked[0])
     qtbot.keyClick(looking.list, Qt.Key.Key_Down)
-    assert looking.session.selection == ("queen", walked[1])
+    assert looking.session.selection.words == ("queen", walked[1])
     until(qtbot, lambda: not looking.session.jobs.active)
     assert looking.list.words == walked
     assert title(looking) == "queen"
@@ -121,7 +121,7 @@ def test_return_or_the_link_moves_on(looking: NeighboursPanel, how: str, qtbot: 
         qtbot.keyClick(looking.list, Qt.Key.Key_Return)
     else:
         qtbot.mouseClick(link, LEFT, pos=link.rect().center())
-    assert looking.session.selection == (word,)
+    assert looking.session.selection.words == (word,)
     until(qtbot, lambda: looking.list.words == expected(word))
     assert not link.isVisible()
 
@@ -130,7 +130,7 @@ def test_a_double_click_takes_the_word_into_the_analogy(
     looking: NeighboursPanel, qtbot: QtBot
 ) -> None:
     heard: list[str] = []
-    looking.session.word_activated.connect(heard.append)
+    looking.session.requests.analogy_word.connect(heard.append)
     click(looking, 1, qtbot)
     place = looking.list.visualRect(looking.list.model().index(1, 0)).center()
     qtbot.mouseDClick(looking.list.viewport(), LEFT, pos=place)
@@ -146,21 +146,21 @@ def test_how_many_are_listed_is_chosen(looking: NeighboursPanel, qtbot: QtBot) -
 
 
 def test_an_unknown_word_is_marked_and_told(looking: NeighboursPanel, qtbot: QtBot) -> None:
-    looking.session.select(["zebra"])
+    looking.session.selection.select(["zebra"])
     until(qtbot, lambda: "“zebra” is not in the vocabulary." in fact(looking))
     assert looking.word.property("invalid") == "true"
     assert not looking.list.isVisible()
-    looking.session.select(["queen"])
+    looking.session.selection.select(["queen"])
     until(qtbot, lambda: looking.list.isVisible())
     assert looking.word.property("invalid") == ""
 
 
 def test_a_model_deleted_and_brought_back(looking: NeighboursPanel, qtbot: QtBot) -> None:
     record = looking.session.runs[0]
-    looking.session.delete(record)
+    looking.session.runs.delete(record)
     assert looking.state == "empty"
-    looking.session.undelete()
-    looking.session.show(record)
+    looking.session.runs.undelete()
+    looking.session.active.show(record)
     assert looking.state == "body"
     until(qtbot, lambda: looking.list.words == expected("queen"))
 
@@ -176,8 +176,8 @@ def test_a_slow_search_never_overwrites_a_newer_one(
         return nearest(embeddings, word, n)
 
     monkeypatch.setattr("workbench.ui.panels.neighbours.panel.nearest", slow)
-    looking.session.select(["wool"])
-    looking.session.select([])
+    looking.session.selection.select(["wool"])
+    looking.session.selection.select([])
     go.set()
     until(qtbot, lambda: not looking.session.jobs.active)
     assert title(looking) == "No word selected"
@@ -220,12 +220,12 @@ def test_an_unseen_word_is_made_of_its_n_grams(panel: NeighboursPanel, qtbot: Qt
     qtbot.keyClick(panel.word, Qt.Key.Key_Return)
     until(qtbot, lambda: title(panel) == "unhappy")
     assert not panel.parts.isVisible()
-    panel.session.select([""])
+    panel.session.selection.select([""])
     until(qtbot, lambda: "none of its n-grams is known" in fact(panel))
 
 
 def test_without_n_grams_spellings_are_suggested(looking: NeighboursPanel, qtbot: QtBot) -> None:
-    looking.session.select(["quen"])
+    looking.session.selection.select(["quen"])
     until(qtbot, lambda: "Did you mean “queen”?" in fact(looking))
 
 
@@ -260,15 +260,15 @@ def test_several_words_are_added(
     )
     assert list(looking.list.words) == best
     assert looking.word.text() == asked
-    assert looking.session.selection == tuple(words)
+    assert looking.session.selection.words == tuple(words)
     assert "sum" in fact(looking)
     # What else is told of neighbours is told of one word.
     assert not looking.pages.isVisible()
     # Walking keeps the sum, and another word leaves it.
     click(looking, 1, qtbot)
-    assert looking.session.selection == (*words, best[1])
+    assert looking.session.selection.words == (*words, best[1])
     assert (title(looking), list(looking.list.words)) == (asked, best)
-    looking.session.select(["apple"])
+    looking.session.selection.select(["apple"])
     until(qtbot, lambda: looking.list.words == expected("apple"))
     assert title(looking) == "apple"
     assert looking.pages.isVisible()
@@ -292,7 +292,7 @@ def test_a_walk_goes_on_in_another_run_only_where_that_knows_the_word(
 ) -> None:
     looking.list.setFocus()
     qtbot.keyClick(looking.list, Qt.Key.Key_Down)
-    walked = looking.session.focus
+    walked = looking.session.selection.focus
     assert walked in looking.list.words
     link = looking.findChild(QPushButton, "neighbours.onward")
     assert link is not None
@@ -304,7 +304,7 @@ def test_a_walk_goes_on_in_another_run_only_where_that_knows_the_word(
     until(qtbot, lambda: walked not in looking.list.words and looking.list.words)
     assert not link.isVisible()
     assert title(looking) == "queen"
-    looking.session.show(looking.session.runs[0])
+    looking.session.active.show(looking.session.runs[0])
     until(qtbot, lambda: walked in looking.list.words)
     assert link.isVisible()
 

@@ -29,8 +29,8 @@ def seen(panel: QWidget) -> set[str]:
 
 @pytest.mark.parametrize("key", [panel.key for panel in PANELS])
 def test_every_page_is_brought_to_the_front(key: str, window: Window) -> None:
-    window.session.corpus = small_corpus()
-    window.session.corpus_changed.emit()
+    window.session.corpora.current = small_corpus()
+    window.session.corpora.changed.emit()
     panel = window.docks[key].panel
     pages = panel.offered_pages()
     assert len({page for page, _ in pages}) == len({title for _, title in pages}) == len(pages)

@@ -72,12 +72,12 @@ def test_two_words_by_typing_swapping_and_selecting(
     assert view.lines.total == len(view.lines) == len(panel.lines.lines) > 0
     qtbot.mouseClick(panel.swap, LEFT)
     shown(panel, "saw", "king", qtbot)
-    panel.session.select(["queen", "king"])
+    panel.session.selection.select(["queen", "king"])
     view = shown(panel, "king", "queen", qtbot)
     assert view.negative == 2
     assert view.product == pytest.approx(float(-model.vectors[3] @ model.vectors[4]), rel=1e-6)
     # Of several words the two picked last, whatever was picked before them.
-    panel.session.select(["man", "queen", "king"])
+    panel.session.selection.select(["man", "queen", "king"])
     assert (panel.word.text(), panel.other.text()) == ("king", "queen")
     view = shown(panel, "king", "queen", qtbot)
     told = dict(equations(view, ()))
@@ -107,7 +107,7 @@ def test_two_words_by_typing_swapping_and_selecting(
     until(qtbot, lambda: "ℓ =" in panel.readout.whole)
     word = panel.lines.lines[0].right.split()[0]
     qtbot.mouseClick(panel.lines.viewport(), LEFT, pos=panel.lines.place_of(0, 1))
-    assert panel.session.selection == (word,)
+    assert panel.session.selection.words == (word,)
     # Without a context one is proposed.
     until(
         qtbot,
@@ -138,7 +138,7 @@ def test_two_words_in_one_field_are_a_pair_and_more_are_told(
 def test_a_pair_that_was_never_seen(panel: PairPanel, qtbot: QtBot) -> None:
     open_corpus(panel.session, toy_corpus())
     look_at(panel.session, toy_model(sample=0.0, window=1))
-    panel.session.select(["girl", "king"])
+    panel.session.selection.select(["girl", "king"])
     view = shown(panel, "king", "girl", qtbot)
     assert view.best == -math.inf
     assert any("never seen" in text for _, text in equations(view, ()))
@@ -149,7 +149,7 @@ def test_the_way_of_a_run_that_trains(panel: PairPanel, qtbot: QtBot) -> None:
     model = toy_model(sample=0.0)
     open_corpus(panel.session, toy_corpus())
     look_at(panel.session, model)
-    panel.session.select(["queen", "king"])
+    panel.session.selection.select(["queen", "king"])
     shown(panel, "king", "queen", qtbot)
     run = JobControl()
     record = RunRecord(
@@ -167,7 +167,7 @@ def test_the_way_of_a_run_that_trains(panel: PairPanel, qtbot: QtBot) -> None:
         [product, 0.5 * product], rel=1e-6
     )
     assert "training" in dict(equations(panel.figure.view, panel.figure.way))
-    panel.session.runs.remove(record)
+    panel.session.runs.records.remove(record)
 
 
 def test_counting_can_be_cancelled_and_begun_again(
@@ -187,7 +187,7 @@ def test_counting_can_be_cancelled_and_begun_again(
     assert button is not None
     with monkeypatch.context() as patched:
         patched.setattr("workbench.ui.panels.pair.panel.look_at_pair", endless)
-        panel.session.select(["queen", "king"])
+        panel.session.selection.select(["queen", "king"])
         until(qtbot, lambda: panel.notice.kind == "busy" and button.text() == "Cancel")
         qtbot.mouseClick(button, LEFT)
         until(qtbot, lambda: panel.idle and panel.notice.kind == "empty")
@@ -204,16 +204,16 @@ def test_the_way_of_a_run_whose_states_were_kept(panel: PairPanel, qtbot: QtBot)
     for progress in (0.0, 0.5, 1.0):
         vectors = (progress * np.asarray(model.vectors)).astype(np.float32)
         record.history.add(progress, progress, 1.0, dataclasses.replace(model, vectors=vectors))
-    panel.session.select(["queen", "king"])
+    panel.session.selection.select(["queen", "king"])
     shown(panel, "king", "queen", qtbot)
     assert panel.figure.way == ()
-    panel.session.show(record)
+    panel.session.active.show(record)
     until(qtbot, lambda: len(panel.figure.way) == 3)
     product = float(-model.vectors[3] @ model.vectors[4])
     assert [list(place) for place in panel.figure.way] == [
         [progress, pytest.approx(progress * product, abs=1e-6)] for progress in (0.0, 0.5, 1.0)
     ]
-    panel.session.show(other)
+    panel.session.active.show(other)
     until(qtbot, lambda: panel.figure.way == ())
 
 

@@ -37,8 +37,8 @@ def test_a_panel_is_gone_to_by_some_letters(window: Window, qtbot: QtBot) -> Non
 
 
 def test_an_algorithm_is_trained(window: Window, qtbot: QtBot) -> None:
-    window.session.corpus = small_corpus()
-    window.session.corpus_changed.emit()
+    window.session.corpora.current = small_corpus()
+    window.session.corpora.changed.emit()
     opened(window, qtbot, "train with tab")
     press(window, qtbot, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: any(run.algorithm == "table" for run in window.session.runs))
@@ -57,8 +57,8 @@ def test_what_cannot_be_done_says_why_and_stays(window: Window, qtbot: QtBot) ->
 
 
 def test_words_are_selected(window: Window, qtbot: QtBot) -> None:
-    window.session.corpus = small_corpus()
-    window.session.corpus_changed.emit()
+    window.session.corpora.current = small_corpus()
+    window.session.corpora.changed.emit()
     window.top.make_index()
     qtbot.waitUntil(lambda: window.top.search.index is not None)
     opened(window, qtbot, "dog")
@@ -66,7 +66,7 @@ def test_words_are_selected(window: Window, qtbot: QtBot) -> None:
     assert current is not None
     assert current.key == "word:dog"
     press(window, qtbot, Qt.Key.Key_Return)
-    assert window.session.selection == ("dog",)
+    assert window.session.selection.words == ("dog",)
 
 
 def test_actions_that_begin_with_a_word_come_before_it() -> None:

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepParams, small_corpus
 
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.runs.panel import RunsPanel
 
@@ -20,7 +21,7 @@ LEFT, ALT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier
 
 @pytest.fixture
 def panel(gate: Gate, context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[RunsPanel]:
-    session.corpus = small_corpus()
+    session.corpora.current = small_corpus()
     made = RunsPanel(context)
     qtbot.addWidget(made)
     made.resize(1000, 600)
@@ -37,7 +38,8 @@ def test_every_way_to_move_in_the_queue_moves_its_way(
 ) -> None:
     gate.opened.clear()
     _, one, two, three = (
-        session.train("step", StepParams(min_count=1, seed=at)) for at in range(4)
+        session.training.start(TrainingSpec("step", StepParams(min_count=1, seed=at)))
+        for at in range(4)
     )
     queue, table = panel.queue, panel.queue.table
     panel.instruments.show_instrument("queue")
@@ -47,15 +49,15 @@ def test_every_way_to_move_in_the_queue_moves_its_way(
     assert not queue.up.isEnabled()
     assert not queue.first.isEnabled()
     qtbot.mouseClick(queue.down, LEFT)
-    assert session.queue.waiting == (two, one, three)
+    assert session.training.queue.waiting == (two, one, three)
     qtbot.mouseClick(queue.up, LEFT)
-    assert session.queue.waiting == (one, two, three)
+    assert session.training.queue.waiting == (one, two, three)
     qtbot.keyClick(table, Qt.Key.Key_Down, ALT)
     qtbot.keyClick(table, Qt.Key.Key_Down, ALT)
-    assert session.queue.waiting == (two, three, one)
+    assert session.training.queue.waiting == (two, three, one)
     assert not queue.down.isEnabled()
     qtbot.keyClick(table, Qt.Key.Key_Home)
-    assert session.queue.waiting == (one, two, three)
+    assert session.training.queue.waiting == (one, two, three)
 
 
 def test_a_row_that_is_dropped_comes_to_stand_where_it_was_let_go_of(
@@ -63,7 +65,8 @@ def test_a_row_that_is_dropped_comes_to_stand_where_it_was_let_go_of(
 ) -> None:
     gate.opened.clear()
     _, one, two, three = (
-        session.train("step", StepParams(min_count=1, seed=at)) for at in range(4)
+        session.training.start(TrainingSpec("step", StepParams(min_count=1, seed=at)))
+        for at in range(4)
     )
     model = panel.queue.table.table
     panel.instruments.show_instrument("queue")
@@ -77,33 +80,34 @@ def test_a_row_that_is_dropped_comes_to_stand_where_it_was_let_go_of(
         assert not model.dropMimeData(data, Qt.DropAction.MoveAction, before, 0, QModelIndex())
 
     drop(1, 3)
-    assert session.queue.waiting == (two, one, three)
+    assert session.training.queue.waiting == (two, one, three)
     drop(1, -1)
-    assert session.queue.waiting == (one, three, two)
+    assert session.training.queue.waiting == (one, three, two)
     drop(3, 1)
-    assert session.queue.waiting == (two, one, three)
+    assert session.training.queue.waiting == (two, one, three)
     # What trains stays where it is.
     drop(0, 3)
-    assert session.queue.waiting == (two, one, three)
+    assert session.training.queue.waiting == (two, one, three)
 
 
 def test_deleted_runs_come_back_to_their_places_with_their_vectors(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
     records = [
-        session.train("step", StepParams(min_count=1, dim=2 + at, steps=5)) for at in range(3)
+        session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=2 + at, steps=5)))
+        for at in range(3)
     ]
     qtbot.waitUntil(lambda: all(record.state.over for record in records), timeout=8_000)
     for record in records[:2]:
-        session.delete(record)
-    assert session.runs == records[2:]
+        session.runs.delete(record)
+    assert session.runs.records == records[2:]
     session.undo.undo()
     session.undo.undo()
-    assert session.runs == records
+    assert session.runs.records == records
     table = panel.runs.table
     qtbot.waitUntil(lambda: [table.records[int(row)] for row in table.table.order] == records[::-1])
     for record in records:
-        session.show(record)
+        session.active.show(record)
         qtbot.waitUntil(lambda: record.embeddings is not None, timeout=8_000)  # noqa: B023
         assert record.embeddings is not None
         assert record.embeddings.dim == record.parameters["dim"]
@@ -113,10 +117,13 @@ def test_the_queue_is_emptied_by_its_button(
     panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot
 ) -> None:
     gate.opened.clear()
-    trains, *_ = [session.train("step", StepParams(min_count=1, seed=at)) for at in range(4)]
+    trains, *_ = [
+        session.training.start(TrainingSpec("step", StepParams(min_count=1, seed=at)))
+        for at in range(4)
+    ]
     panel.instruments.show_instrument("queue")
     qtbot.waitUntil(lambda: len(panel.queue.table.turns) == 4)
     panel.queue.table.selectRow(1)
     qtbot.mouseClick(panel.queue.clear, LEFT)
-    assert session.queue.waiting == ()
+    assert session.training.queue.waiting == ()
     assert not trains.state.over

@@ -59,7 +59,7 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[RelationsPanel]:
 def apart(panel: RelationsPanel, qtbot: QtBot) -> RelationsPanel:
     """With an analogy taken apart."""
     look_at(panel.session, toy_model())
-    panel.session.show_analogy(KING)
+    panel.session.selection.show_analogy(KING)
     until(qtbot, lambda: panel.anatomy.anatomy is not None)
     return panel
 
@@ -96,7 +96,7 @@ def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
     panel.resize(760, height)
     panel.show()
     look_at(panel.session, toy_model())
-    panel.session.show_analogy(KING)
+    panel.session.selection.show_analogy(KING)
     bars = panel.anatomy.bars
 
     def in_line() -> bool:
@@ -155,7 +155,9 @@ def test_the_analogy_of_the_session_is_taken_apart(apart: RelationsPanel) -> Non
 
 
 def test_method_and_candidates_are_those_of_the_bar(apart: RelationsPanel, qtbot: QtBot) -> None:
-    apart.session.show_analogy(AnalogyShown("king", "man", "woman", "queen", "3cosmul", False, 6))
+    apart.session.selection.show_analogy(
+        AnalogyShown("king", "man", "woman", "queen", "3cosmul", False, 6)
+    )
     expected = decompose_analogy(toy_model(), "king", "man", "woman", "3cosmul", 10, False, 6)
     assert {one.row for one in expected.candidates} == set(range(6))
     until(qtbot, lambda: apart.anatomy.anatomy == expected)
@@ -167,22 +169,22 @@ def test_a_row_clicked_is_selected_and_its_numbers_told(
 ) -> None:
     bars = apart.anatomy.bars
     click(bars, 1, qtbot)
-    assert apart.session.selection == (bars.words[1],)
+    assert apart.session.selection.words == (bars.words[1],)
     one = decompose_analogy(toy_model(), "king", "man", "woman").candidates[1]
     assert apart.anatomy.readout.whole.startswith(f"{one.word}: +{one.parts[0]:.3f} king")
     assert apart.anatomy.readout.whole.endswith(f"{one.total:.3f}")
     qtbot.keyClick(bars, Qt.Key.Key_Down)
-    assert apart.session.selection == (bars.words[2],)
+    assert apart.session.selection.words == (bars.words[2],)
     heard: list[str] = []
-    apart.session.word_activated.connect(heard.append)
+    apart.session.requests.analogy_word.connect(heard.append)
     qtbot.keyClick(bars, Qt.Key.Key_Return)
     assert heard == [bars.words[2]]
 
 
 def test_the_selection_is_marked(apart: RelationsPanel) -> None:
-    apart.session.select(["princess"])
+    apart.session.selection.select(["princess"])
     assert apart.anatomy.bars.currentIndex().data() == "princess"
-    apart.session.select(["king"])
+    apart.session.selection.select(["king"])
     assert not apart.anatomy.bars.currentIndex().isValid()
 
 
@@ -200,9 +202,9 @@ def test_baselines_stand_beside_and_are_picked(apart: RelationsPanel, qtbot: QtB
         baseline.answers[0].word for baseline in expected
     ]
     click(table, 1, qtbot, 2)
-    assert apart.session.selection == (expected[2].answers[1].word,)
+    assert apart.session.selection.words == (expected[2].answers[1].word,)
     qtbot.keyClick(table, Qt.Key.Key_Left)
-    assert apart.session.selection == (expected[1].answers[1].word,)
+    assert apart.session.selection.words == (expected[1].answers[1].word,)
 
 
 @pytest.mark.parametrize(
@@ -235,7 +237,7 @@ def test_another_model_is_asked_the_same(apart: RelationsPanel, qtbot: QtBot) ->
     model.vectors[2] *= -1
     look_at(apart.session, model, "turned")
     until(qtbot, lambda: apart.anatomy.anatomy != before)
-    apart.session.show_analogy(None)
+    apart.session.selection.show_analogy(None)
     assert apart.anatomy.notice.isVisible()
 
 
@@ -270,7 +272,7 @@ def test_a_pair_is_asked_as_an_analogy_with_the_most_typical_other(
     related: RelationsPanel, how: str, qtbot: QtBot
 ) -> None:
     heard: list[tuple[str, ...]] = []
-    related.session.analogy_asked.connect(lambda *words: heard.append(words))
+    related.session.requests.analogy.connect(lambda *words: heard.append(words))
     relation = measure_relation(toy_model(), FAMILY)
     order = sorted(range(4), key=lambda at: relation.offsets[at].cosine)
     place = order[1]
@@ -285,10 +287,10 @@ def test_a_pair_is_asked_as_an_analogy_with_the_most_typical_other(
         qtbot.mouseMove(related.relation.view, tip + QPoint(1, 0))
         qtbot.mouseClick(related.relation.view, LEFT, pos=tip)
         # Toy offsets may end at one place: then any of them will do.
-        place = relation.pairs.index(related.session.selection)  # type: ignore[arg-type]
+        place = relation.pairs.index(related.session.selection.words)  # type: ignore[arg-type]
     pair, typical = relation.offsets[place], relation.offsets[relation.typical(place)]
     assert heard == [(typical.b, typical.a, pair.a)]
-    assert related.session.selection == (pair.a, pair.b)
+    assert related.session.selection.words == (pair.a, pair.b)
     assert related.relation.pairs.currentIndex().data() == f"{pair.a} → {pair.b}"
 
 
@@ -329,7 +331,7 @@ def test_the_mean_offset_is_applied_to_a_word(related: RelationsPanel, qtbot: Qt
     until(qtbot, lambda: related.relation.applied == expected)
     assert related.relation.answers.words[0] == "princess"
     click(related.relation.answers, 0, qtbot)
-    assert related.session.selection == ("princess",)
+    assert related.session.selection.words == ("princess",)
     word.selectAll()
     qtbot.keyClicks(word, "zebra")
     qtbot.keyClick(word, Qt.Key.Key_Return)
@@ -417,7 +419,7 @@ def test_the_button_of_the_bar_comes_to_the_analogy(related: RelationsPanel) -> 
 def test_nothing_is_computed_while_nobody_looks(panel: RelationsPanel, qtbot: QtBot) -> None:
     look_at(panel.session, toy_model())
     panel.hide()
-    panel.session.show_analogy(KING)
+    panel.session.selection.show_analogy(KING)
     until(qtbot, lambda: not panel.session.jobs.active)
     assert panel.anatomy.anatomy is None
     panel.show()
@@ -425,7 +427,7 @@ def test_nothing_is_computed_while_nobody_looks(panel: RelationsPanel, qtbot: Qt
 
 
 def test_a_model_deleted(related: RelationsPanel) -> None:
-    related.session.delete(related.session.runs[0])
+    related.session.runs.delete(related.session.runs[0])
     assert related.state == "empty"
 
 
@@ -437,7 +439,7 @@ def test_figures_and_numbers_are_saved(
     related: RelationsPanel, page: str, qtbot: QtBot, tmp_path: Path
 ) -> None:
     if page == "one":
-        related.session.show_analogy(KING)
+        related.session.selection.show_analogy(KING)
         qtbot.mouseClick(related.one, LEFT)
         until(qtbot, lambda: related.anatomy.anatomy is not None)
     export = related.page_export()

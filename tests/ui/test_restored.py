@@ -34,7 +34,7 @@ def made(context: PanelContext, qtbot: QtBot) -> Iterator[list[Panel]]:
 def restore(session: Session, panels: list[Panel], **settings: object) -> None:
     """As if a session file with these settings had been opened in a window of these panels."""
     session.settings.put({name.replace("__", "."): value for name, value in settings.items()})
-    session.restored.emit({})
+    session.files.restored.emit({})
     for panel in panels:
         panel.restore_state({})
 
@@ -42,7 +42,7 @@ def restore(session: Session, panels: list[Panel], **settings: object) -> None:
 def test_choices_of_panels_follow_at_once(
     context: PanelContext, session: Session, qtbot: QtBot, made: list[Panel]
 ) -> None:
-    session.corpus = small_corpus()
+    session.corpora.current = small_corpus()
 
     def make(kind: type[P]) -> P:
         panel = kind(context)

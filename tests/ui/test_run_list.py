@@ -22,17 +22,17 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def runs(context: PanelContext, session: Session, gate: Gate, qtbot: QtBot) -> Iterator[RunList]:
-    session.corpus = small_corpus()
+    session.corpora.current = small_corpus()
     made = RunList(context)
     qtbot.addWidget(made)
-    session.runs_changed.connect(made.refresh)
-    session.shown_changed.connect(made.refresh)
+    session.runs.changed.connect(made.refresh)
+    session.active.changed.connect(made.refresh)
     made.resize(320, 260)
     made.show()
     qtbot.waitExposed(made)
     yield made
-    session.runs_changed.disconnect(made.refresh)
-    session.shown_changed.disconnect(made.refresh)
+    session.runs.changed.disconnect(made.refresh)
+    session.active.changed.disconnect(made.refresh)
 
 
 def add(
@@ -56,7 +56,7 @@ def add(
         else None,
     )
     session.runs.append(record)
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     return record
 
 
@@ -99,11 +99,11 @@ def test_runs_of_the_open_text_stand_first_and_the_latest_of_each_text_before_th
         ("cccc", ["c1", "b2", "b1", "a2", "a1"]),
         ("of none", ["b2", "b1", "a2", "a1", "c1"]),
     ):
-        session.corpus = small_corpus(text)
+        session.corpora.current = small_corpus(text)
         runs.refresh()
         assert names(runs) == expected
     # Where no text is open, by when they began.
-    session.corpus = None
+    session.corpora.current = None
     runs.refresh()
     assert names(runs) == ["b2", "a2", "c1", "b1", "a1"]
 
@@ -112,20 +112,20 @@ def test_a_click_and_the_return_key_show_a_run_and_one_without_vectors_shows_not
     runs: RunList, session: Session, qtbot: QtBot
 ) -> None:
     one, two = add(session, "one"), add(session, "two")
-    session.show(two)
-    assert session.active_run is two
+    session.active.show(two)
+    assert session.active.run is two
     assert runs.current() is two
     qtbot.mouseClick(runs.viewport(), LEFT, pos=place(runs, "one"))
-    assert session.active_run is one
+    assert session.active.run is one
     assert runs.runs_in_hand() == [one]
     qtbot.keyClick(runs, Qt.Key.Key_Up)
     assert runs.current() is two
-    assert session.active_run is one
+    assert session.active.run is one
     qtbot.keyClick(runs, Qt.Key.Key_Return)
-    assert session.active_run is two
+    assert session.active.run is two
     failed = add(session, "failed", state=State.FAILED)
     qtbot.mouseClick(runs.viewport(), LEFT, pos=place(runs, "failed"))
-    assert session.active_run is two
+    assert session.active.run is two
     assert runs.current() is failed
 
 
@@ -136,5 +136,5 @@ def test_each_has_a_dot_in_its_own_colour_wherever_it_stands(
         add(session, name, colour=colour) for name, colour in (("one", 0), ("two", 1), ("three", 4))
     )
     assert [nearest_colour(runs, record.name, context) for record in (one, two, three)] == [0, 1, 4]
-    session.delete(one)
+    session.runs.delete(one)
     assert [nearest_colour(runs, record.name, context) for record in (two, three)] == [1, 4]

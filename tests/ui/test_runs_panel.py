@@ -13,6 +13,7 @@ from session.fakes import Gate, StepParams, small_corpus
 from workbench.analysis.evaluation.leaderboard import Score
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import GROUPS
 from workbench.ui.commands.run_targets import RunTarget
@@ -26,7 +27,7 @@ from workbench.ui.widgets.tables.runs_columns import EMPTY
 
 @pytest.fixture
 def panel(gate: Gate, context: PanelContext, session: Session, qtbot: QtBot) -> Iterator[RunsPanel]:
-    session.corpus = small_corpus()
+    session.corpora.current = small_corpus()
     made = RunsPanel(context)
     qtbot.addWidget(made)
     made.resize(1000, 600)
@@ -44,7 +45,8 @@ def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
 
 def runs(session: Session, qtbot: QtBot, number: int = 3) -> list[RunRecord]:
     records = [
-        session.train("step", StepParams(min_count=1, dim=2 + at, steps=5)) for at in range(number)
+        session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=2 + at, steps=5)))
+        for at in range(number)
     ]
     until(qtbot, lambda: all(record.state.over for record in records))
     return records
@@ -143,7 +145,7 @@ def test_f2_renames_the_run_that_is_looked_at_where_none_is_chosen(
 ) -> None:
     one, two, _ = runs(session, qtbot)
     shown(panel, qtbot, 3)
-    session.show(two)
+    session.active.show(two)
     table = panel.runs.table
     table.clearSelection()
     table.setFocus()
@@ -158,7 +160,7 @@ def test_f2_renames_the_run_that_is_looked_at_where_none_is_chosen(
     # Of one that the filter hides, in a dialog.
     panel.runs.show_only("Best")
     shown(panel, qtbot, 1)
-    session.show(one)
+    session.active.show(one)
     table.clearSelection()
     table.setFocus()
     qtbot.keyClick(table, Qt.Key.Key_F2)
@@ -199,7 +201,7 @@ def test_names_and_notes_are_written_in_place(
     qtbot.keyClick(table, Qt.Key.Key_F2)
     qtbot.waitUntil(lambda: table.editing)
     # What ends meanwhile does not close the editor.
-    session.runs_changed.emit()
+    session.runs.changed.emit()
     editor = table.viewport().focusWidget()
     assert editor is not None
     editor.selectAll()  # type: ignore[attr-defined]
@@ -231,7 +233,7 @@ def test_several_are_deleted_and_come_back(
     click(table, qtbot, 0)
     qtbot.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(table, Qt.Key.Key_Delete)
-    assert session.runs == records[:1]
+    assert session.runs.records == records[:1]
     shown(panel, qtbot, 1)
     text, button, undo, holds = offers[0]
     assert (text, button) == ("2 runs were deleted.", "Undo")
@@ -252,14 +254,14 @@ def test_a_run_is_shown_compared_trained_again_and_put_into_the_form(
     compared: list[object] = []
     wanted: list[str] = []
     asked: list[RunRecord] = []
-    session.compare_asked.connect(compared.append)
-    session.settings_asked.connect(asked.append)
+    session.requests.comparison.connect(compared.append)
+    session.requests.parameters.connect(asked.append)
     context.bridge.wanted.connect(wanted.append)
     table, buttons = panel.runs.table, panel.runs.buttons
     click(table, qtbot, 2)
     assert not buttons["run.compare"].isEnabled()
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert session.active_run is one
+    assert session.active.run is one
     qtbot.mouseClick(buttons["run.settings"], Qt.MouseButton.LeftButton)
     assert (asked, wanted) == ([one], ["train"])
     # What hears it has every setting of the run in its form, whatever stood there before.
@@ -286,7 +288,7 @@ def test_the_table_is_exported_safely_in_its_order(
     panel: RunsPanel, session: Session, qtbot: QtBot
 ) -> None:
     one, *_ = runs(session, qtbot)
-    session.rename(one, "=SUM(A1)")
+    session.runs.rename(one, "=SUM(A1)")
     qtbot.waitUntil(lambda: "=SUM(A1)" in panel.runs.csv())
     qtbot.keyClicks(panel.runs.filter, "dim<4")
     shown(panel, qtbot, 2)
@@ -323,7 +325,7 @@ def test_only_the_row_of_what_trains_changes_while_it_does(
 ) -> None:
     runs(session, qtbot, 2)
     gate.opened.clear()
-    going = session.train("step", StepParams(min_count=1, dim=9))
+    going = session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=9)))
     model = panel.runs.table.table
     shown(panel, qtbot, 3)
     qtbot.waitUntil(lambda: panel.runs.tsv().split("\n")[1].count("training") == 1)
@@ -349,7 +351,8 @@ def test_the_queue_is_ordered_by_keys_and_buttons(
 ) -> None:
     gate.opened.clear()
     first, one, two, three = (
-        session.train("step", StepParams(min_count=1, seed=at)) for at in range(4)
+        session.training.start(TrainingSpec("step", StepParams(min_count=1, seed=at)))
+        for at in range(4)
     )
     queue = panel.queue
     button = panel.instruments.buttons[1]
@@ -359,19 +362,19 @@ def test_the_queue_is_ordered_by_keys_and_buttons(
     queue.table.setFocus()
     queue.table.selectRow(3)
     qtbot.keyClick(queue.table, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
-    assert session.queue.waiting == (one, three, two)
+    assert session.training.queue.waiting == (one, three, two)
     qtbot.mouseClick(queue.first, Qt.MouseButton.LeftButton)
-    assert session.queue.waiting == (three, one, two)
+    assert session.training.queue.waiting == (three, one, two)
     assert queue.table.current is not None
     assert queue.table.current.record is three
     assert not queue.up.isEnabled()
     queue.table.table.dropped.emit(3, 1)
-    assert session.queue.waiting == (two, three, one)
+    assert session.training.queue.waiting == (two, three, one)
     queue.table.selectRow(2)
     qtbot.keyClick(queue.table, Qt.Key.Key_Delete)
     assert three.state is State.CANCELLED
     qtbot.mouseClick(queue.pause, Qt.MouseButton.LeftButton)
-    assert session.queue.paused
+    assert session.training.queue.paused
     gate.opened.set()
     until(qtbot, lambda: first.state.over)
     assert (two.state, one.state) == (State.WAITING, State.WAITING)
@@ -405,7 +408,7 @@ def test_a_grid_is_planned_trained_found_and_drawn(
     assert grid.fact.whole.startswith("6 runs · ")
     qtbot.mouseClick(grid.start, Qt.MouseButton.LeftButton)
     assert panel.instruments.current is panel.runs
-    (group,) = session.grids.groups
+    (group,) = session.training.grids.groups
     assert panel.runs.filter.text() == f"group:{group}"
     until(qtbot, lambda: all(record.state.over for record in session.runs))
     shown(panel, qtbot, 6)
@@ -434,7 +437,7 @@ def test_too_many_runs_are_refused_before_anything_starts(
     panel.grid.form.write("steps", "1..100")
     qtbot.waitUntil(lambda: "are possible" in panel.grid.fact.whole)
     assert not panel.grid.start.isEnabled()
-    assert session.runs == []
+    assert session.runs.records == []
 
 
 def test_a_narrow_table_does_without_columns_and_says_which(
@@ -469,7 +472,10 @@ def test_columns_in_which_nothing_stands_give_way_first(
 ) -> None:
     runs(session, qtbot)
     gate.opened.clear()
-    waits = [session.train("step", StepParams(min_count=1, dim=dim)) for dim in (7, 8, 9)][1:]
+    waits = [
+        session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=dim)))
+        for dim in (7, 8, 9)
+    ][1:]
     shown(panel, qtbot, 6)
     spare = {kind.key: kind.spare for kind in panel.runs.columns.kinds}
     assert spare["loss"] < spare["rate"] < EMPTY
@@ -493,7 +499,7 @@ def test_the_focus_leaves_a_column_that_gives_way(
     table.setCurrentIndex(table.table.index(0, table.keys.index("rate")))
     panel.resize(480, panel.height())
     qtbot.waitUntil(lambda: bool(table.gone))
-    session.marking.star([table.records[0]], True)
+    session.runs.star([table.records[0]], True)
     qtbot.waitUntil(lambda: not table.isColumnHidden(table.currentIndex().column()))
 
 
@@ -512,7 +518,7 @@ def test_what_trains_is_not_deleted_before_it_is_cancelled(
     panel: RunsPanel, session: Session, gate: Gate, qtbot: QtBot
 ) -> None:
     gate.opened.clear()
-    record = session.train("step", StepParams(min_count=1))
+    record = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     delete = next(action for action in GROUPS["run"].actions if action.key == "run.delete")
     assert isinstance(delete, Action)
     why = delete.why_not(RunTarget(panel, panel.context, (record,)))

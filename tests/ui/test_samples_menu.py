@@ -40,7 +40,7 @@ def test_public_corpora_are_offered_and_opened(
     assert "Licence: CC BY-SA" in shown["text8 (31 MB)"].toolTip()
     assert len(shown) == 3 + len(CATALOGUE)
     shown["text8 (31 MB)"].trigger()
-    assert session.opening is not None
-    qtbot.waitUntil(lambda: session.opening is None, timeout=180_000)
-    assert session.corpus is not None
-    assert (session.corpus.name, session.corpus.tokens) == ("text8", 140)
+    assert session.corpora.opening is not None
+    qtbot.waitUntil(lambda: session.corpora.opening is None, timeout=180_000)
+    assert session.corpora.current is not None
+    assert (session.corpora.current.name, session.corpora.current.tokens) == ("text8", 140)

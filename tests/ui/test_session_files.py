@@ -16,6 +16,7 @@ from session.fakes import Gate, StepParams, small_corpus
 from ui.fakes import without_umap
 
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.panels.matrix.panel import MatrixPanel
@@ -76,10 +77,10 @@ def test_a_session_travels(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     here = opened(session)
-    session.corpus = small_corpus(text=TEXT)
-    record = session.train("step", StepParams(min_count=1, dim=5))
-    qtbot.waitUntil(lambda: session.active_run is record and session.training is None)
-    session.select(["w1", "w2"])
+    session.corpora.current = small_corpus(text=TEXT)
+    record = session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=5)))
+    qtbot.waitUntil(lambda: session.active.run is record and session.training.current is None)
+    session.selection.select(["w1", "w2"])
     session.settings.set("map.sets", [{"name": "pair", "words": ["w1", "w2"]}])
     panel = map_of(here)
     here.raise_panel("map")
@@ -107,9 +108,9 @@ def test_a_session_travels(
     arrived: list[object] = []
     # What is asked of UMAP would have to be computed; what came with the file does not.
     monkeypatch.setattr(map_of(there).layouts, "_begin_umap", arrived.append)
-    qtbot.waitUntil(lambda: there.session.embeddings is not None)
+    qtbot.waitUntil(lambda: there.session.active.embeddings is not None)
     assert [run.name for run in there.session.runs] == [record.name]
-    assert there.session.selection == ("w1", "w2")
+    assert there.session.selection.words == ("w1", "w2")
     assert [kept.name for kept in map_of(there).sets.sets] == ["pair"]
     qtbot.waitUntil(lambda: bool(map_of(there).layouts.saved_layouts()))
     (layout,) = map_of(there).layouts.saved_layouts()
@@ -150,10 +151,10 @@ def test_what_was_typed_and_chosen_is_back(
     text = tmp_path / "text.txt"
     text.write_text(TEXT)
     here = opened(session)
-    session.open([text])
-    qtbot.waitUntil(lambda: session.opening is None and session.corpus is not None)
-    record = session.train("step", StepParams(min_count=1, dim=5))
-    qtbot.waitUntil(lambda: session.active_run is record and session.training is None)
+    session.corpora.open([text])
+    qtbot.waitUntil(lambda: session.corpora.opening is None and session.corpora.current is not None)
+    record = session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=5)))
+    qtbot.waitUntil(lambda: session.active.run is record and session.training.current is None)
     train, matrix = here.docks["train"].panel, here.docks["matrix"].panel
     assert isinstance(train, TrainPanel)
     assert isinstance(matrix, MatrixPanel)
@@ -173,14 +174,16 @@ def test_what_was_typed_and_chosen_is_back(
 
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
     there = opened(Session())
-    there.session.open([path])
+    there.session.corpora.open([path])
     matrix, train = there.docks["matrix"].panel, there.docks["train"].panel
     assert isinstance(train, TrainPanel)
     assert isinstance(matrix, MatrixPanel)
     there.raise_panel("matrix")
     qtbot.waitUntil(
         lambda: (
-            there.session.embeddings is not None and there.session.corpus is not None and there.idle
+            there.session.active.embeddings is not None
+            and there.session.corpora.current is not None
+            and there.idle
         )
     )
     qtbot.waitUntil(lambda: matrix.controls.words.text() == "w3 w1 w7" and there.idle)

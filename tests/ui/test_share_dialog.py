@@ -179,8 +179,8 @@ def test_counts_from_the_matrix(
     panel = MatrixPanel(context)
     qtbot.addWidget(panel)
     assert panel.save_counts() is None
-    context.session.corpus = toy_corpus()
-    context.session.corpus_changed.emit()
+    context.session.corpora.current = toy_corpus()
+    context.session.corpora.changed.emit()
     dialog = panel.save_counts()
     assert dialog is not None
     qtbot.addWidget(dialog)

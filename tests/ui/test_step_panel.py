@@ -159,7 +159,7 @@ def test_a_click_chooses_a_decision_a_vector_and_a_word(panel: StepPanel, qtbot:
     assert panel.view.vector == last
     place = step.window.inside[0]
     qtbot.mouseClick(panel.view, LEFT, pos=panel.view.place("token", place).center())
-    assert panel.session.selection == (step.window.tokens[place].word,)
+    assert panel.session.selection.words == (step.window.tokens[place].word,)
     qtbot.mouseClick(panel.view, LEFT, pos=QPoint(2, 2))
     assert panel.view.vector == last
 
@@ -167,7 +167,7 @@ def test_a_click_chooses_a_decision_a_vector_and_a_word(panel: StepPanel, qtbot:
 def test_going_to_a_place_and_to_the_selected_word(panel: StepPanel, qtbot: QtBot) -> None:
     opened(panel, qtbot)
     assert not panel.controls.to_word.isEnabled()
-    panel.session.select(["queen"])
+    panel.session.selection.select(["queen"])
     assert panel.controls.to_word.text() == "Next “queen”"
     qtbot.mouseClick(panel.controls.to_word, LEFT)
     step = rest(panel, qtbot)
@@ -184,7 +184,7 @@ def test_going_to_a_place_and_to_the_selected_word(panel: StepPanel, qtbot: QtBo
     assert not any(
         one.fate == "used" for one in step.window.tokens if 59 <= one.position < step.position
     )
-    panel.session.select(["zebra"])
+    panel.session.selection.select(["zebra"])
     told: list[str] = []
     panel.session.message.connect(lambda text, hint, error: told.append(text))
     qtbot.mouseClick(panel.controls.to_word, LEFT)

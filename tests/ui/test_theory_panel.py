@@ -21,6 +21,7 @@ from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import fit
 from workbench.analysis.theory.targets import TargetSettings, theory_target
 from workbench.models.base import MODELS
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.theory.panel import TheoryPanel
 from workbench.vectors.embeddings import Embeddings
@@ -131,8 +132,8 @@ def test_a_click_and_the_arrow_keys_find_pairs(shown: TheoryPanel, qtbot: QtBot)
     place = shown.fit.density.place_of(float(found.targets[0]), float(found.scores[0])).toPoint()
     qtbot.mouseMove(shown.fit.density.viewport(), place)
     qtbot.mouseClick(shown.fit.density.viewport(), LEFT, pos=place)
-    assert shown.session.selection
-    assert set(shown.session.selection) <= set(found.words)
+    assert shown.session.selection.words
+    assert set(shown.session.selection.words) <= set(found.words)
     until(qtbot, lambda: shown.idle)
     assert shown.fit.told.whole.startswith("target ")
     before = shown.fit.told.whole
@@ -172,7 +173,7 @@ def test_the_four_matrices_are_linked(shown: TheoryPanel, qtbot: QtBot, tmp_path
     )
     qtbot.keyClick(view, Qt.Key.Key_Right)
     qtbot.keyClick(view, Qt.Key.Key_Return)
-    assert shown.session.selection == (view.factors.words[2], view.factors.words[1])
+    assert shown.session.selection.words == (view.factors.words[2], view.factors.words[1])
     qtbot.mouseMove(view, QPoint(3, 3))
     assert view.cell is None
     assert view.export is not None
@@ -210,7 +211,9 @@ def test_snapshots_of_a_training_are_compared(
     monkeypatch.setattr(MODELS, "_classes", {"step": Slow})
     StepModel.gate = Slow.gate = Gate()
     open_corpus(panel.session, toy_corpus())
-    record = panel.session.train("step", Slow.params_type(min_count=1, steps=50))
+    record = panel.session.training.start(
+        TrainingSpec("step", Slow.params_type(min_count=1, steps=50))
+    )
     until(qtbot, lambda: record.run is not None and record.run.progress.phase.value == "training")
     assert record.run is not None
     record.run.publish("embeddings", model())
@@ -225,7 +228,7 @@ def test_snapshots_of_a_training_are_compared(
     )
     until(qtbot, lambda: panel.fit.fit is not first)
     Slow.gate.opened.set()
-    until(qtbot, lambda: panel.session.active_run is record and panel.idle)
+    until(qtbot, lambda: panel.session.active.run is record and panel.idle)
     assert not panel.following.subject.live
 
 

@@ -52,7 +52,7 @@ def trained(panel: TimePanel, shares: tuple[float, ...] = SHARES) -> RunRecord:
     for share in shares:
         vectors = (share * np.asarray(model.vectors) + (1 - share) * noise).astype(np.float32)
         record.history.add(share, 4.0 * share, 1.0, dataclasses.replace(model, vectors=vectors))
-    panel.session.runs_changed.emit()
+    panel.session.runs.changed.emit()
     return record
 
 
@@ -85,10 +85,10 @@ def test_what_to_do_where_there_are_no_states(panel: TimePanel, qtbot: QtBot) ->
     told = panel.findChild(type(panel.controls.told).__mro__[1], "time.notice")
     assert "opened from a file" in told.text()
     record.algorithm = "svd"
-    panel.session.runs_changed.emit()
+    panel.session.runs.changed.emit()
     assert "one state only" in told.text()
     record.algorithm = "sgns"
-    panel.session.runs_changed.emit()
+    panel.session.runs.changed.emit()
     assert "were kept" in told.text()
 
 
@@ -125,7 +125,7 @@ def test_everything_moves_with_the_marker(panel: TimePanel, qtbot: QtBot) -> Non
 def test_nothing_scrolls_sideways_with_large_text(panel: TimePanel, qtbot: QtBot) -> None:
     record = trained(panel)
     film_there(panel, record, qtbot)
-    panel.session.show_analogy(AnalogyShown("king", "man", "woman", "queen"))
+    panel.session.selection.show_analogy(AnalogyShown("king", "man", "woman", "queen"))
     qtbot.waitUntil(panel.question.answer.isVisible)
     panel.theme.choose_text_size(200)
     try:
@@ -212,13 +212,13 @@ def test_the_fit_is_that_of_the_pairs(panel: TimePanel, qtbot: QtBot) -> None:
 def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None:
     record = trained(panel)
     film_there(panel, record, qtbot)
-    panel.session.select(["apple"])
+    panel.session.selection.select(["apple"])
     until(qtbot, lambda: panel.film.near is not None and panel.film.near.word == "apple")
     assert panel.near.list.words[0] == "pear"
     row = panel.near.list.visualRect(panel.near.list.model().index(0, 0)).center()
     qtbot.mouseClick(panel.near.list.viewport(), LEFT, pos=row)
-    assert panel.session.selection == ("pear",)
-    panel.session.show_analogy(AnalogyShown("prince", "boy", "girl", "princess"))
+    assert panel.session.selection.words == ("pear",)
+    panel.session.selection.show_analogy(AnalogyShown("prince", "boy", "girl", "princess"))
     until(qtbot, lambda: panel.film.course is not None and panel.film.course.words[3] == "princess")
     panel.question.answer.selectAll()
     qtbot.keyClicks(panel.question.answer, "wool")
@@ -243,7 +243,7 @@ def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None
     until(qtbot, lambda: panel.film.course is not None and panel.film.course.words[3] == "princess")
     assert panel.question.answer.text() == "princess"
     assert not panel.question.answer.property("invalid")
-    panel.session.select(["unheard"])
+    panel.session.selection.select(["unheard"])
     until(qtbot, lambda: panel.film.near_problem != "")
     assert panel.near.list.words == ()
 

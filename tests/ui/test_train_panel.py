@@ -19,6 +19,7 @@ from workbench.core.paths import cache_folder
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Preset
 from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.train.cost import time_needed
 from workbench.ui.panels.train.panel import TrainPanel
@@ -50,8 +51,8 @@ def panel(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[TrainPane
 
 
 def open_corpus(panel: TrainPanel) -> None:
-    panel.session.corpus = small_corpus()
-    panel.session.corpus_changed.emit()
+    panel.session.corpora.current = small_corpus()
+    panel.session.corpora.changed.emit()
 
 
 def click(qtbot: QtBot, widget: object) -> None:
@@ -84,7 +85,7 @@ def test_all_settings_of_a_run_are_put_into_the_form(panel: TrainPanel, qtbot: Q
         "r", "before", StepModel.key, asked.to_dict(), "", "", "2026-01-01", state=State.DONE
     )
     held = panel.form.values()
-    panel.session.settings_asked.emit(record)
+    panel.session.requests.parameters.emit(record)
     values = panel.form.values()
     assert {name: values[name] for name in held} == {name: asked.to_dict()[name] for name in held}
     assert all(
@@ -117,7 +118,7 @@ def test_the_button_trains_with_what_the_form_says(panel: TrainPanel, qtbot: QtB
     )
     assert record.state is State.DONE
     assert panel.runs.model().rowCount() == 1
-    qtbot.waitUntil(lambda: panel.session.active_run is record)
+    qtbot.waitUntil(lambda: panel.session.active.run is record)
 
 
 def test_a_preset_puts_its_values_in(panel: TrainPanel, qtbot: QtBot) -> None:
@@ -224,11 +225,11 @@ def test_the_run_in_hand_is_trained_on_and_not_the_one_looked_at(
     train(panel, qtbot)
     train(panel, qtbot)
     first, second = panel.session.runs
-    assert panel.session.active_run is second
+    assert panel.session.active.run is second
     panel.runs.setFocus()
     qtbot.keyClick(panel.runs, Qt.Key.Key_Down)
     assert panel.runs.current() is first
-    assert panel.session.active_run is second
+    assert panel.session.active.run is second
     panel.train_current_on()
     assert panel.further.record is first
 
@@ -240,12 +241,12 @@ def test_runs_are_shown_renamed_deleted_and_brought_back(
     train(panel, qtbot)
     train(panel, qtbot)
     first, second = panel.session.runs
-    qtbot.waitUntil(lambda: panel.session.active_run is second)
+    qtbot.waitUntil(lambda: panel.session.active.run is second)
     runs = panel.runs
     # The latest stands first, so the first run is the second line.
     place = runs.visualRect(runs.model().index(1, 0)).center()
     qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert panel.session.active_run is first
+    assert panel.session.active.run is first
     runs.setFocus()
     qtbot.keyClick(runs, Qt.Key.Key_F2)
     editor = runs.findChild(QLineEdit)
@@ -261,10 +262,10 @@ def test_runs_are_shown_renamed_deleted_and_brought_back(
     panel.context.bridge.offered.connect(lambda *offer: offers.append(offer))
     runs.setFocus()
     qtbot.keyClick(runs, Qt.Key.Key_Delete)
-    assert panel.session.runs == [second]
+    assert panel.session.runs.records == [second]
     assert offers[0][1] == "Undo"
     offers[0][2]()  # type: ignore[operator]
-    assert panel.session.runs == [first, second]
+    assert panel.session.runs.records == [first, second]
 
 
 def test_a_run_is_copied_as_the_command_that_makes_it(panel: TrainPanel, qtbot: QtBot) -> None:
@@ -344,12 +345,12 @@ def test_there_is_a_way_back_by_key_and_click(panel: TrainPanel, qtbot: QtBot) -
     click(qtbot, panel.further.back)
     assert panel.form.isVisible()
     panel.train_on(record)
-    panel.session.delete(record)
+    panel.session.runs.delete(record)
     assert panel.form.isVisible()
-    panel.session.undelete()
+    panel.session.runs.undelete()
     panel.train_on(record)
-    panel.session.corpus = small_corpus("other", "one two two")
-    panel.session.corpus_changed.emit()
+    panel.session.corpora.current = small_corpus("other", "one two two")
+    panel.session.corpora.changed.emit()
     assert panel.form.isVisible()
 
 
@@ -358,10 +359,10 @@ def test_another_corpus_is_refused_in_a_sentence(panel: TrainPanel, qtbot: QtBot
     train(panel, qtbot)
     said: list[str] = []
     panel.session.message.connect(lambda text, hint, error: said.append(text))
-    panel.session.corpus = small_corpus("other", "one two two")
+    panel.session.corpora.current = small_corpus("other", "one two two")
     panel.train_on(panel.session.runs[0])
     assert "same corpus only" in said[-1]
-    panel.session.corpus = None
+    panel.session.corpora.current = None
     panel.train_on(panel.session.runs[0])
     assert "No corpus is open" in said[-1]
     assert not panel.further.isVisible()
@@ -409,7 +410,7 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
         == "This training needs about 8.0 GB, and 5.0 GB are free. It would fit with:"
     )
     click(qtbot, panel.start)
-    assert panel.session.runs == []
+    assert panel.session.runs.records == []
     assert offered[0][1] == "Train anyway"
     panel.form.put(panel._baseline, {**panel.form.changes(), "epochs": 3})
     qtbot.waitUntil(panel.fit.isVisible)
@@ -456,10 +457,12 @@ def test_every_setting_of_a_run_comes_into_the_form(panel: TrainPanel, qtbot: Qt
     }
     params = {name: value for name, value in wanted.items() if name in panel.form.values()}
     assert len(params) > 6
-    record = panel.session.train("step", StepModel.params_type.from_mapping(params))
+    record = panel.session.training.start(
+        TrainingSpec("step", StepModel.params_type.from_mapping(params))
+    )
     qtbot.waitUntil(lambda: record.state.over)
     panel.choose("table")
-    panel.session.settings_asked.emit(record)
+    panel.session.requests.parameters.emit(record)
     assert panel.algorithm.currentData() == "step"
     assert panel.form.values() == dict(record.parameters)
     again = panel.train()

@@ -65,7 +65,7 @@ def test_by_keys(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     qtbot.keyClick(dialog.make, Qt.Key.Key_Space)
     record = made_run(context, qtbot)
     assert record.name == "SGNS 3 · W + C · all but the top 2 · unit"
-    assert context.session.active_run is record
+    assert context.session.active.run is record
     assert record.embeddings is not None
     np.testing.assert_array_equal(
         record.embeddings.vectors,

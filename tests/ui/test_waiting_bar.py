@@ -13,6 +13,7 @@ from session.fakes import Gate, StepParams, small_corpus, wait_until
 
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.shell.window import Window
 
 LEFT = Qt.MouseButton.LeftButton
@@ -22,15 +23,15 @@ LEFT = Qt.MouseButton.LeftButton
 def session(gate: Gate, home: Path) -> Iterator[Session]:
     """One training was under way and two waited when the last session ended."""
     before = Session()
-    before.corpus = small_corpus()
+    before.corpora.current = small_corpus()
     gate.opened.clear()
     for seed in range(3):
-        before.train("step", StepParams(min_count=1, seed=seed))
+        before.training.start(TrainingSpec("step", StepParams(min_count=1, seed=seed)))
     wait_until(before, lambda: gate.fits)
     before.close()
     gate.opened.set()
     made = Session()
-    made.corpus = small_corpus()
+    made.corpora.current = small_corpus()
     yield made
     made.close()
 
@@ -55,7 +56,7 @@ def test_they_are_discarded_with_a_way_back(window: Window, session: Session, qt
     bar = window.activity.waiting
     press(window, "waiting.discard", qtbot)
     assert not bar.isVisible()
-    assert session.runs == []
+    assert session.runs.records == []
     undo = window.activity.message.findChild(QPushButton, "activity.message.action")
     assert undo is not None
     assert undo.text() == "Undo"

@@ -144,11 +144,11 @@ def opened(session: Session, qtbot: QtBot, path: Path) -> None:
     dialog.filesSelected.emit([str(path)])
     dialog.close()
     limit = time.monotonic() + 60
-    while session.opening is not None and time.monotonic() < limit:
+    while session.corpora.opening is not None and time.monotonic() < limit:
         session.pump()
         time.sleep(0.005)
-    assert session.corpus is not None
-    assert session.corpus.name == path.stem
+    assert session.corpora.current is not None
+    assert session.corpora.current.name == path.stem
 
 
 def test_the_walk_of_a_text_file(session: Session, qtbot: QtBot, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def trained(panel: WeightsPanel, algorithm: str) -> None:
     record = look_at(panel.session, e, algorithm)
     record.algorithm, record.corpus_digest = algorithm, toy_corpus().digest
     record.parameters = {"min_count": 1, "window": 2}
-    panel.session.shown_changed.emit()
+    panel.session.active.changed.emit()
 
 
 def show(panel: WeightsPanel, qtbot: QtBot, number: int) -> None:
@@ -140,7 +140,7 @@ def test_biases_are_those_of_a_model_that_has_them(shown: WeightsPanel, qtbot: Q
     until(qtbot, lambda: shown.idle and shown.biases.found is not None)
     shown.biases.chart.setFocus()
     qtbot.keyClick(shown.biases.chart, Qt.Key.Key_Right)
-    assert len(shown.session.selection) == 1
+    assert len(shown.session.selection.words) == 1
 
 
 def test_the_sum_over_all_words_is_made_on_demand(shown: WeightsPanel, qtbot: QtBot) -> None:

@@ -27,6 +27,7 @@ from workbench.core.errors import UserError
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.shell.activity import sentence_of
 from workbench.ui.shell.window import Window
@@ -65,8 +66,8 @@ def window(make: Maker) -> Window:
 
 
 def open_tiny(window: Window) -> None:
-    window.session.corpus = small_corpus()
-    window.session.corpus_changed.emit()
+    window.session.corpora.current = small_corpus()
+    window.session.corpora.changed.emit()
 
 
 def child(window: QWidget, kind: type, name: str) -> QWidget:
@@ -238,34 +239,34 @@ def test_slash_searches_and_selects_by_the_first_letters(window: Window, qtbot: 
     qtbot.waitUntil(lambda: window.top.search._index is not None)
     qtbot.keyClicks(window.top.search, "do")
     qtbot.keyClick(window.top.search, Qt.Key.Key_Return)
-    assert window.session.selection == ("dog",)
+    assert window.session.selection.words == ("dog",)
     window.top.search.clear()
     qtbot.keyClicks(window.top.search, "cat saw")
     qtbot.keyClick(window.top.search, Qt.Key.Key_Return)
-    assert window.session.selection == ("cat", "saw")
+    assert window.session.selection.words == ("cat", "saw")
 
 
 def test_escape_clears_the_selection(window: Window, qtbot: QtBot) -> None:
     open_tiny(window)
-    window.session.select(["cat"])
+    window.session.selection.select(["cat"])
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert window.session.selection == ()
+    assert window.session.selection.words == ()
 
 
 def test_escape_in_the_search_leaves_it_before_it_clears_the_selection(
     window: Window, qtbot: QtBot
 ) -> None:
     open_tiny(window)
-    window.session.select(["cat"])
+    window.session.selection.select(["cat"])
     qtbot.keyClick(window, Qt.Key.Key_Slash)
     qtbot.waitUntil(window.top.search.hasFocus)
     qtbot.keyClicks(window.top.search, "x")
     qtbot.keyClick(window.top.search, Qt.Key.Key_Escape)
     assert window.top.search.text() == ""
-    assert window.session.selection == ("cat",)
+    assert window.session.selection.words == ("cat",)
     qtbot.waitUntil(lambda: not window.top.search.hasFocus())
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert window.session.selection == ()
+    assert window.session.selection.words == ()
 
 
 def test_words_are_offered_by_frequency() -> None:
@@ -292,7 +293,7 @@ def test_files_dropped_on_the_window_are_opened(
         Qt.KeyboardModifier.NoModifier,
     )
     window.dropEvent(event)
-    qtbot.waitUntil(lambda: window.session.corpus is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: window.session.corpora.current is not None, timeout=180_000)
     assert "dropped" in window.windowTitle()
     assert window.top.corpus.text().strip() == "dropped"
     qtbot.waitUntil(lambda: window.idle, timeout=180_000)
@@ -302,7 +303,7 @@ def test_the_foot_tells_what_runs_and_stops_it(window: Window, gate: Gate, qtbot
     open_tiny(window)
     gate.opened.clear()
     kind = MODELS["step"]
-    record = window.session.train("step", kind.params_type(min_count=1))
+    record = window.session.training.start(TrainingSpec("step", kind.params_type(min_count=1)))
     text = child(window, QLabel, "activity.text")
     qtbot.waitUntil(lambda: "training" in text.accessibleName())
     assert record.name in text.accessibleName()
@@ -352,7 +353,10 @@ def test_what_waits_is_listed_with_a_cancel(window: Window, gate: Gate, qtbot: Q
     open_tiny(window)
     gate.opened.clear()
     kind = MODELS["step"]
-    records = [window.session.train("step", kind.params_type(min_count=1)) for _ in range(2)]
+    records = [
+        window.session.training.start(TrainingSpec("step", kind.params_type(min_count=1)))
+        for _ in range(2)
+    ]
     button = child(window, QPushButton, "activity.jobs")
     qtbot.waitUntil(lambda: button.isVisible() and button.text().startswith("2 "))
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -421,7 +425,7 @@ def test_the_theme_is_chosen_and_remembered(window: Window, context: PanelContex
 def test_closing_ends_a_training(window: Window, gate: Gate, qtbot: QtBot) -> None:
     open_tiny(window)
     gate.opened.clear()
-    window.session.train("step", MODELS["step"].params_type(min_count=1))
+    window.session.training.start(TrainingSpec("step", MODELS["step"].params_type(min_count=1)))
     window.close()
     assert window.session.jobs.active == ()
     assert not window.isVisible()
@@ -478,12 +482,12 @@ def test_a_screenshot_of_what_is_missing_fails_with_a_sentence(home: Path, tmp_p
 def test_of_several_words_the_unknown_are_told_and_left_out(
     window: Window, session: Session, qtbot: QtBot
 ) -> None:
-    session.corpus = small_corpus()
-    session.corpus_changed.emit()
+    session.corpora.current = small_corpus()
+    session.corpora.changed.emit()
     window.top.make_index()
     qtbot.waitUntil(lambda: window.top.search.index is not None)
     window.top.search.setFocus()
     window.top.search.setText("dog zebra cat")
     qtbot.keyClick(window.top.search, Qt.Key.Key_Return)
-    assert session.selection == ("dog", "cat")
+    assert session.selection.words == ("dog", "cat")
     assert "“zebra”" in window.activity.message.text

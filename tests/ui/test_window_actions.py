@@ -20,6 +20,7 @@ from shiboken6 import isValid
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import ChoiceEntry, Choices
 from workbench.ui.commands.menus import put_entries
 from workbench.ui.preferences.dialog import PreferencesDialog
@@ -34,14 +35,14 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def open_tiny(window: Window) -> None:
-    window.session.corpus = small_corpus()
-    window.session.corpus_changed.emit()
+    window.session.corpora.current = small_corpus()
+    window.session.corpora.changed.emit()
 
 
 def record(window: Window, name: str) -> RunRecord:
     made = RunRecord(name, name, "", {}, "", "", "2026-01-01", state=State.DONE)
     window.session.runs.append(made)
-    window.session.runs_changed.emit()
+    window.session.runs.changed.emit()
     return made
 
 
@@ -130,9 +131,9 @@ def test_keys_of_the_panel_in_focus_go_before_those_of_the_window(
     back = window.commands.qaction("inspector.back")
     window.raise_panel("inspector")
     for word in ("cat", "dog"):
-        window.session.select([word])
+        window.session.selection.select([word])
     qtbot.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
-    assert window.session.selection == ("cat",)
+    assert window.session.selection.words == ("cat",)
     window.raise_panel("step")
     window.docks["step"].panel.controls.algorithm.setFocus()
     assert window.panel_of(QApplication.focusWidget()) == "step"
@@ -189,26 +190,26 @@ def test_an_algorithm_and_a_reset_are_undone(window: Window) -> None:
 
 def test_a_text_keeps_its_own_undo(window: Window, qtbot: QtBot) -> None:
     open_tiny(window)
-    window.session.select(["cat"])
+    window.session.selection.select(["cat"])
     window.top.search.setFocus()
     qtbot.keyClicks(window.top.search, "do")
     qtbot.keyClick(window.top.search, Qt.Key.Key_Z, CTRL)
-    assert window.session.selection == ("cat",)
+    assert window.session.selection.words == ("cat",)
     assert window.top.search.text() != "do"
 
 
 def test_names_and_deletions_are_undone_and_named_in_the_menu(window: Window, qtbot: QtBot) -> None:
     made = record(window, "first")
-    window.session.rename(made, "second")
+    window.session.runs.rename(made, "second")
     window.commands.refresh("edit.undo")
     assert window.commands.qaction("edit.undo").text() == "Undo rename of run “first”"
     qtbot.keyClick(window, Qt.Key.Key_Z, CTRL)
     assert made.name == "first"
-    window.session.show(made)
+    window.session.active.show(made)
     window.commands.run("run.delete")
-    assert window.session.runs == []
+    assert window.session.runs.records == []
     qtbot.keyClick(window, Qt.Key.Key_Z, CTRL)
-    assert window.session.runs == [made]
+    assert window.session.runs.records == [made]
 
 
 def test_sets_of_words_are_undone(window: Window) -> None:
@@ -319,7 +320,7 @@ def test_a_second_window_has_its_own_panels_on_the_same_session(
     window.close()
     assert not window.session.closed
     assert first_panel.release is not None
-    window.session.select(["cat"])
+    window.session.selection.select(["cat"])
     assert not second.windowTitle().endswith(")")
     second.close()
     assert window.session.closed
@@ -362,8 +363,8 @@ def test_nothing_stays_of_a_window_that_is_closed_beside_another(
         left.context.theme.step_text_size(steps)
         QCoreApplication.processEvents()
     record(left, "After")
-    left.session.select(["cat"])
-    left.session.corpus_changed.emit()
+    left.session.selection.select(["cat"])
+    left.session.corpora.changed.emit()
     assert left.top.corpus.text().strip() == "tiny"
 
 
@@ -390,7 +391,7 @@ def test_a_hint_says_what_dropping_will_do(window: Window, qtbot: QtBot, tmp_pat
     dropping = QDropEvent(at.toPointF(), Qt.DropAction.CopyAction, data, LEFT, none)
     QApplication.sendEvent(window, dropping)
     assert not hint.isVisible()
-    qtbot.waitUntil(lambda: window.session.corpus is not None, timeout=180_000)
+    qtbot.waitUntil(lambda: window.session.corpora.current is not None, timeout=180_000)
 
 
 def test_the_hint_tells_vectors_folders_and_sessions_apart(tmp_path: Path) -> None:
@@ -428,7 +429,7 @@ def test_long_work_is_told_while_nobody_looks(
     window.session.settings.set("notices", wanted)
     open_tiny(window)
     gate.opened.clear()
-    made = window.session.train("step", StepModel.params_type(min_count=1))
+    made = window.session.training.start(TrainingSpec("step", StepModel.params_type(min_count=1)))
     # Until then it has not begun for whoever tells of it, and would be short.
     qtbot.waitUntil(
         lambda: (
@@ -484,7 +485,7 @@ def test_short_work_is_not_told(
 ) -> None:
     monkeypatch.setattr(Window, "isActiveWindow", lambda self: False)
     open_tiny(window)
-    made = window.session.train("step", StepModel.params_type(min_count=1))
+    made = window.session.training.start(TrainingSpec("step", StepModel.params_type(min_count=1)))
     qtbot.waitUntil(lambda: made.state.over)
     assert window.toasts.shown == []
 

@@ -75,14 +75,14 @@ def look_at(session: Session, embeddings: Embeddings, name: str = "toy") -> RunR
         embeddings=embeddings,
     )
     session.runs.append(record)
-    session.runs_changed.emit()
-    session.show(record)
+    session.runs.changed.emit()
+    session.active.show(record)
     return record
 
 
 def open_corpus(session: Session, corpus: Corpus | None) -> None:
-    session.corpus = corpus
-    session.corpus_changed.emit()
+    session.corpora.current = corpus
+    session.corpora.changed.emit()
 
 
 def until(qtbot: QtBot, condition: Callable[[], object]) -> None:

@@ -381,7 +381,9 @@ class Reader:
         session = self.session
         match action:
             case Open():
-                name = session.corpus.name if session.corpus is not None else "none"
+                name = (
+                    session.corpora.current.name if session.corpora.current is not None else "none"
+                )
                 wanted = Path(action.corpus).stem.replace("-", " ").lower()
                 return (
                     ""
@@ -389,7 +391,7 @@ class Reader:
                     else f"open is {name}"
                 )
             case Train() | View():
-                shown = session.active_run
+                shown = session.active.run
                 train = action if isinstance(action, Train) else lesson.trainings[action.label][1]
                 if shown is None or shown.embeddings is None:
                     return "no run is looked at"
@@ -440,11 +442,11 @@ class Reader:
                 )
                 return (
                     ""
-                    if later or session.selection == action.words
-                    else f"selected is {session.selection}"
+                    if later or session.selection.words == action.words
+                    else f"selected is {session.selection.words}"
                 )
             case Ask():
-                asked = session.analogy
+                asked = session.selection.analogy
                 texts = [
                     w.text() for w in map(self._widget, ("analogy.a", "analogy.b", "analogy.c"))
                 ]  # type: ignore[attr-defined]
@@ -577,7 +579,11 @@ def settle(window: Window) -> None:
 
     def still() -> bool:
         nonlocal calm
-        busy = not window.idle or session.opening is not None or session.training is not None
+        busy = (
+            not window.idle
+            or session.corpora.opening is not None
+            or session.training.current is not None
+        )
         calm = 0 if busy or session.jobs.active else calm + 1
         return calm >= _CALM
 
@@ -637,7 +643,7 @@ def _read(lessons: list[Lesson], folder: Path, pictures: bool, theme: str, measu
     session = Session()
     context = PanelContext(session, Bridge(session), Theme(application, theme))
     if any(lesson.path.is_relative_to(folder_of_lessons()) for lesson in lessons):
-        session.open_sample(FIRST_SAMPLE)
+        session.corpora.open_sample(FIRST_SAMPLE)
     problems = []
     with (
         # As the program does: in a worker's thread the collector would end widgets there.

@@ -40,8 +40,9 @@ from workbench.session.training.grid import (
     plan_of,
     value_text,
 )
-from workbench.session.training.job import TrainingRequest, train_and_keep
+from workbench.session.training.job import train_and_keep
 from workbench.session.training.kernel_compiler import compile_here
+from workbench.session.training.request import TrainingRequest, TrainingSpec
 
 # Of the combinations that one reason keeps out, so many are named.
 _NAMED = 3
@@ -211,7 +212,8 @@ def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group:
     for cell in plan.runs:
         assert cell.params is not None
         record = _record(wanted.kind, cell.values, cell.params, corpus, group, there)
-        request, run = TrainingRequest(record, corpus, cell.params, source=source), JobControl()
+        spec = TrainingSpec(wanted.kind.key, cell.params, record.name, group=group)
+        request, run = TrainingRequest(record, corpus, spec, source), JobControl()
         trained = None
         try:
             trained = output.run_with_progress(partial(train_and_keep, request, store), run)

@@ -118,7 +118,7 @@ def report(session: Session | None, defects: Sequence[Defect], crash: str = "") 
 
 
 def _open(session: Session) -> str:
-    corpus = session.corpus
+    corpus = session.corpora.current
     if corpus is None:
         text = "no corpus"
     else:
@@ -127,7 +127,7 @@ def _open(session: Session) -> str:
         f"{record.algorithm or 'vectors from a file'}, {record.state.value}"
         for record in session.runs
     ]
-    shown = session.active_run
+    shown = session.active.run
     if shown is None:
         looked = "nothing is shown"
     else:

@@ -47,12 +47,17 @@ class Jobs:
     """
 
     def __init__(self) -> None:
-        self.changed = Signal()
+        self.changed = Signal[()]()
         self._active: list[Job[Any]] = []
         self._finished: queue.SimpleQueue[
             tuple[Job[Any], Callable[[], None], tuple[object, ...]]
         ] = queue.SimpleQueue()
         self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the session has ended."""
+        return self._closed
 
     @property
     def active(self) -> tuple[Job[Any], ...]:

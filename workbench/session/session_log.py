@@ -17,18 +17,18 @@ class Journal:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._corpus: object = None
-        session.corpus_changed.connect(self._corpus_changed)
-        session.run_finished.connect(self._log_finished)
+        session.corpora.changed.connect(self._corpus_changed)
+        session.training.finished.connect(self._log_finished)
         session.message.connect(self._log_message)
 
     def release(self) -> None:
         """Hear nothing of the session any more."""
-        self._session.corpus_changed.disconnect(self._corpus_changed)
-        self._session.run_finished.disconnect(self._log_finished)
+        self._session.corpora.changed.disconnect(self._corpus_changed)
+        self._session.training.finished.disconnect(self._log_finished)
         self._session.message.disconnect(self._log_message)
 
     def _corpus_changed(self) -> None:
-        corpus = self._session.corpus
+        corpus = self._session.corpora.current
         if corpus is not None and corpus is not self._corpus:
             self._corpus = corpus
             _log.info(

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core.events import Arguments
 from workbench.core.events import Signal as Event
 from workbench.core.language import tr
 from workbench.core.registry import Registry
@@ -95,7 +96,7 @@ class Panel(QWidget):
         self.context = context
         self.session = context.session
         self.theme = context.theme
-        self._followed: list[tuple[Event, Callable[..., Any]]] = []
+        self._followed: list[tuple[Event[*tuple[Any, ...]], Callable[..., Any]]] = []
         self._ticking: list[Callable[[], None]] = []
         self._wishes: dict[str, QAction] = {}
         # What ``show_untrained`` said, for as long as that is shown.
@@ -122,9 +123,9 @@ class Panel(QWidget):
         open text. Asked for at every tick; a panel that draws other runs than the one that is
         looked at, or none, says so.
         """
-        if self.session.active_run is None:
+        if self.session.active.run is None:
             return ()
-        return (self.session.active_run,)
+        return (self.session.active.run,)
 
     def place_origin(self, title: QBoxLayout | None, at: int = 0) -> None:
         """Say where the model is from in the title of a dock, where there is one, and otherwise
@@ -156,7 +157,7 @@ class Panel(QWidget):
             widget.setToolTip(safe_tip(tip))
         return widget
 
-    def follow(self, event: Event, slot: Callable[..., Any]) -> None:
+    def follow(self, event: Event[*Arguments], slot: Callable[[*Arguments], Any]) -> None:
         """Call ``slot`` at an event of the session until the panel is released."""
         event.connect(slot)
         self._followed.append((event, slot))
@@ -296,7 +297,7 @@ class Panel(QWidget):
 
     def lacks_text(self) -> bool:
         """Whether there are only counts where the text itself is needed; then that is shown."""
-        counted = self.session.counted_corpus
+        counted = self.session.corpora.counts
         if counted is None:
             return False
         self.show_empty(
@@ -314,7 +315,7 @@ class Panel(QWidget):
         seen ``then``.
         """
         if self._untrained is None:
-            for event in (self.session.corpus_changed, self.session.runs_changed):
+            for event in (self.session.corpora.changed, self.session.runs.changed):
                 self.follow(event, self._show_untrained_notice)
         self._untrained = (title, then)
         self._show_untrained_notice()
@@ -325,11 +326,11 @@ class Panel(QWidget):
         title, then = self._untrained
         session = self.session
         action = None
-        if session.training is not None:
-            first = tr("{name} is under way.", name=session.training.name)
-        elif session.opening is not None:
+        if session.training.current is not None:
+            first = tr("{name} is under way.", name=session.training.current.name)
+        elif session.corpora.opening is not None:
             first = tr("The text is being opened; then press Train.")
-        elif session.corpus is None:
+        elif session.corpora.current is None:
             first, action = (
                 tr("Open a text first, and train a model on it."),
                 self.window_action("file.open", tr("Open files…")),
@@ -340,7 +341,7 @@ class Panel(QWidget):
                 first = tr("Click a run in the list, or train another.")
             else:
                 first = tr("Press Train.")
-            if session.counted_corpus is not None and not chosen:
+            if session.corpora.counts is not None and not chosen:
                 first = tr("Train {algorithms} from the open counts.", algorithms=trainable_names())
             action = self.window_action("train.start", tr("Train"))
         self._show_notice(title, f"{first} {then}", action)

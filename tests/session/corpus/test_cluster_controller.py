@@ -62,9 +62,9 @@ def test_it_connects_plans_counts_and_opens(session: Session, text: Path, tmp_pa
     assert ours.counting is not None
     ours.connect(ClusterParams(workers=1))
     assert len(FakeCluster.made) == 1, "what counts is left alone"
-    wait_until(session, lambda: session.counted_corpus is not None)
+    wait_until(session, lambda: session.corpora.counts is not None)
     assert ours.counts_folder == tmp_path / "out"
-    assert session.source["counts"] == str(tmp_path / "out")
+    assert session.corpora.source["counts"] == str(tmp_path / "out")
     assert FakeCluster.made[0].params.partition == 3.0
     assert not FakeCluster.made[0].closed, "somebody still looks at it"
     ours.leave()
@@ -122,7 +122,7 @@ def test_a_count_goes_on_when_nobody_looks_and_can_be_cancelled(
     assert not cluster.closed
     job.run.cancel()
     wait_until(session, lambda: ours.counting is None and cluster.closed)
-    assert session.counted_corpus is None
+    assert session.corpora.counts is None
     assert ours.problem is None
 
 
@@ -140,12 +140,12 @@ def test_a_connection_that_nobody_waits_for_is_ended(session: Session) -> None:
 
 
 def test_what_is_open_is_what_is_proposed(session: Session, text: Path) -> None:
-    assert list(inputs_of(session)) == []
-    session.open([text], CorpusOptions())
-    wait_until(session, lambda: session.opening is None)
-    assert list(inputs_of(session)) == [str(text)]
-    session.source = {"sample": "small-world"}
-    assert list(inputs_of(session)) == ["small-world"]
+    assert list(inputs_of(session.corpora)) == []
+    session.corpora.open([text], CorpusOptions())
+    wait_until(session, lambda: session.corpora.opening is None)
+    assert list(inputs_of(session.corpora)) == [str(text)]
+    session.corpora.source = {"sample": "small-world"}
+    assert list(inputs_of(session.corpora)) == ["small-world"]
 
 
 def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,40 +35,40 @@ def vectors(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def empty(session: Session) -> Session:
-    session.corpus = None
+    session.corpora.current = None
     return session
 
 
 def opened(session: Session) -> bool:
-    return session.opening is None
+    return session.corpora.opening is None
 
 
 def test_a_text_of_a_lesson_is_asked_small_worlds_questions(empty: Session) -> None:
-    empty.open([folder() / "small-village.txt"])
+    empty.corpora.open([folder() / "small-village.txt"])
     wait_until(empty, lambda: opened(empty))
-    assert empty.corpus is not None
-    assert empty.questions_path == SAMPLES[FIRST_SAMPLE].questions
+    assert empty.corpora.current is not None
+    assert empty.corpora.questions_path == SAMPLES[FIRST_SAMPLE].questions
 
 
 def test_a_text_becomes_the_corpus(empty: Session, text: Path) -> None:
     listener = Listener(empty)
-    empty.open([text])
-    assert empty.opening is not None
-    assert "Some text.txt" in empty.opening.title
+    empty.corpora.open([text])
+    assert empty.corpora.opening is not None
+    assert "Some text.txt" in empty.corpora.opening.title
     wait_until(empty, lambda: opened(empty))
-    assert empty.corpus is not None
-    assert empty.corpus.tokens == 200
-    assert empty.open_error is None
-    assert empty.questions_path is None
-    assert listener.names() == ["corpus_changed", "corpus_changed"]
+    assert empty.corpora.current is not None
+    assert empty.corpora.current.tokens == 200
+    assert empty.corpora.error is None
+    assert empty.corpora.questions_path is None
+    assert listener.names() == ["corpora.changed", "corpora.changed"]
     assert empty.settings.recent == [[str(text)]]
 
 
 def test_vectors_and_text_together(empty: Session, text: Path, vectors: Path) -> None:
-    empty.open([vectors, text])
+    empty.corpora.open([vectors, text])
     wait_until(empty, lambda: opened(empty))
-    assert empty.corpus is not None
-    assert empty.corpus.tokens == 200
+    assert empty.corpora.current is not None
+    assert empty.corpora.current.tokens == 200
     (record,) = empty.runs
     assert (record.name, record.algorithm, record.stored, record.has_vectors) == (
         "some",
@@ -76,21 +76,21 @@ def test_vectors_and_text_together(empty: Session, text: Path, vectors: Path) ->
         False,
         True,
     )
-    assert empty.active_run is record
+    assert empty.active.run is record
     assert record.embeddings is not None
     assert record.summary["vocabulary"] == 3
     assert record.summary["dim"] == 2
 
 
 def test_vectors_alone_leave_the_corpus_alone(session: Session, vectors: Path) -> None:
-    before = session.corpus
-    session.open([vectors])
+    before = session.corpora.current
+    session.corpora.open([vectors])
     wait_until(session, lambda: opened(session))
-    assert session.corpus is before
+    assert session.corpora.current is before
     assert session.settings.get("corpus") is None
-    session.delete(session.runs[0])
-    assert session.runs == []
-    session.undelete()
+    session.runs.delete(session.runs[0])
+    assert session.runs.records == []
+    session.runs.undelete()
     assert len(session.runs) == 1
 
 
@@ -100,43 +100,43 @@ def test_words_that_are_not_utf8_are_said_when_they_are_opened(
     path = tmp_path / "latin.vec"
     path.write_bytes(b"3 2\nok 1 0\n\xe9 0 1\n\xe8 1 1\n")
     listener = Listener(session)
-    session.open([path])
+    session.corpora.open([path])
     wait_until(session, lambda: opened(session))
-    assert session.active_run is not None
-    assert session.active_run.embeddings is not None
-    assert list(session.active_run.embeddings.words) == ["ok", r"\xe9", r"\xe8"]
+    assert session.active.run is not None
+    assert session.active.run.embeddings is not None
+    assert list(session.active.run.embeddings.words) == ["ok", r"\xe9", r"\xe8"]
     assert any("latin.vec: 2 words aren’t UTF-8" in message for message in listener.messages())
 
 
 def test_what_cannot_be_opened_is_said(session: Session, tmp_path: Path, text: Path) -> None:
-    before = session.corpus
+    before = session.corpora.current
     listener = Listener(session)
-    session.open([tmp_path / "absent.txt"])
+    session.corpora.open([tmp_path / "absent.txt"])
     wait_until(session, lambda: opened(session))
-    assert session.open_error is not None
-    assert "absent.txt" in str(session.open_error)
-    assert listener.messages() == [session.open_error.message]
-    assert session.corpus is before
-    session.open([text])
-    assert session.open_error is None
+    assert session.corpora.error is not None
+    assert "absent.txt" in str(session.corpora.error)
+    assert listener.messages() == [session.corpora.error.message]
+    assert session.corpora.current is before
+    session.corpora.open([text])
+    assert session.corpora.error is None
     wait_until(session, lambda: opened(session))
 
 
 def test_opening_again_takes_the_place_of_the_first(
     session: Session, text: Path, tmp_path: Path
 ) -> None:
-    session.open([tmp_path / "absent.txt"])
-    session.open([text])
+    session.corpora.open([tmp_path / "absent.txt"])
+    session.corpora.open([text])
     wait_until(session, lambda: opened(session) and not session.jobs.active)
-    assert session.open_error is None
-    assert session.corpus is not None
-    assert session.corpus.tokens == 200
+    assert session.corpora.error is None
+    assert session.corpora.current is not None
+    assert session.corpora.current.tokens == 200
 
 
 def test_opening_can_be_cancelled(
     session: Session, text: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = session.corpus
+    before = session.corpora.current
     asked = threading.Event()
     read = opening.open_files
 
@@ -148,32 +148,32 @@ def test_opening_can_be_cancelled(
         return read(paths, options, run)
 
     monkeypatch.setattr(opening, "open_files", waiting)
-    session.open([text])
-    assert session.opening is not None
-    session.opening.run.cancel()
+    session.corpora.open([text])
+    assert session.corpora.opening is not None
+    session.corpora.opening.run.cancel()
     asked.set()
     wait_until(session, lambda: opened(session))
-    assert session.corpus is before
-    assert session.open_error is None
+    assert session.corpora.current is before
+    assert session.corpora.error is None
 
 
 def test_opening_nothing_does_nothing(session: Session) -> None:
-    session.open([])
-    assert session.opening is None
+    session.corpora.open([])
+    assert session.corpora.opening is None
 
 
 def test_the_next_start_opens_the_same_corpus(empty: Session, text: Path) -> None:
     asked = CorpusOptions(sentences="none", lowercase=False, phrases=1, phrase_score="npmi")
-    empty.open([text], asked)
+    empty.corpora.open([text], asked)
     wait_until(empty, lambda: opened(empty))
-    assert empty.corpus is not None
+    assert empty.corpora.current is not None
     again = Session()
     try:
-        assert again.restore()
+        assert again.corpora.restore()
         wait_until(again, lambda: opened(again))
-        assert again.corpus is not None
-        assert again.corpus.digest == empty.corpus.digest
-        assert again.corpus.options == asked
+        assert again.corpora.current is not None
+        assert again.corpora.current.digest == empty.corpora.current.digest
+        assert again.corpora.current.options == asked
     finally:
         again.close()
 
@@ -200,9 +200,9 @@ def test_without_a_sensible_memory_the_sample_is_opened(
     session: Session, value: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(session, "open_sample", asked.append)
+    monkeypatch.setattr(session.corpora, "open_sample", asked.append)
     session.settings.set("corpus", value)
-    assert not session.restore()
+    assert not session.corpora.restore()
     assert asked == [FIRST_SAMPLE]
 
 
@@ -217,48 +217,53 @@ def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
     """Each word that holds a letter of a keep list, by hand; and the questions that belong to it
     stay its own.
     """
-    empty.open_sample(FIRST_SAMPLE)
+    empty.corpora.open_sample(FIRST_SAMPLE)
     wait_until(empty, lambda: opened(empty))
-    usual = empty.corpus
+    usual = empty.corpora.current
     assert usual is not None
     asked = CorpusOptions(tokeniser="characters", stop_words="e z", sentences="none")
-    empty.open_sample(FIRST_SAMPLE, asked.replace(column="nonsense", encoding="koi8-r"))
+    empty.corpora.open_sample(FIRST_SAMPLE, asked.replace(column="nonsense", encoding="koi8-r"))
     wait_until(empty, lambda: opened(empty))
-    assert empty.corpus is not None
-    assert empty.corpus.options == asked
+    assert empty.corpora.current is not None
+    assert empty.corpora.current.options == asked
     letters: dict[str, int] = {}
     for word, number in zip(usual.words, usual.counts.tolist(), strict=True):
         for letter in word:
             letters[letter] = letters.get(letter, 0) + number
-    counted = dict(zip(empty.corpus.words, empty.corpus.counts.tolist(), strict=True))
+    counted = dict(
+        zip(empty.corpora.current.words, empty.corpora.current.counts.tolist(), strict=True)
+    )
     assert {letter: counted.get(letter, 0) for letter in letters} == {**letters, "e": 0, "z": 0}
-    assert len(empty.corpus.sentences) == 2
-    assert empty.questions_path is not None
+    assert len(empty.corpora.current.sentences) == 2
+    assert empty.corpora.questions_path is not None
     found = opening.find_remembered(empty.settings.get("corpus"))
     assert found is not None
     assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
     # The same folder of the cache as before for the way in which it is read by default.
-    empty.open_sample(FIRST_SAMPLE, CorpusOptions(pattern="a+"))
+    empty.corpora.open_sample(FIRST_SAMPLE, CorpusOptions(pattern="a+"))
     wait_until(empty, lambda: opened(empty))
-    assert empty.corpus is not None
-    assert (empty.corpus.digest, empty.corpus.folder) == (usual.digest, usual.folder)
+    assert empty.corpora.current is not None
+    assert (empty.corpora.current.digest, empty.corpora.current.folder) == (
+        usual.digest,
+        usual.folder,
+    )
     assert empty.settings.get("corpus") == {"sample": FIRST_SAMPLE, "digest": usual.digest}
 
 
 def test_phrases_of_the_sample_are_remembered(empty: Session) -> None:
     asked = CorpusOptions(phrases=1, phrase_threshold=30.0)
-    empty.open_sample(FIRST_SAMPLE, asked)
+    empty.corpora.open_sample(FIRST_SAMPLE, asked)
     wait_until(empty, lambda: opened(empty))
-    assert empty.corpus is not None
-    assert empty.corpus.options == asked
+    assert empty.corpora.current is not None
+    assert empty.corpora.current.options == asked
     found = opening.find_remembered(empty.settings.get("corpus"))
     assert found is not None
     assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
     again = Session()
     try:
-        assert again.restore()
+        assert again.corpora.restore()
         wait_until(again, lambda: opened(again))
-        assert again.corpus is not None
-        assert again.corpus.digest == empty.corpus.digest
+        assert again.corpora.current is not None
+        assert again.corpora.current.digest == empty.corpora.current.digest
     finally:
         again.close()

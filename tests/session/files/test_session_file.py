@@ -29,14 +29,15 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 
 Edit = Callable[[dict[str, bytes]], None]
 
 
 def trained(session: Session, **params: Any) -> None:
     before = len(session.runs)
-    session.train("step", StepParams(min_count=1, **params))
-    wait_until(session, lambda: len(session.runs) > before and session.training is None)
+    session.training.start(TrainingSpec("step", StepParams(min_count=1, **params)))
+    wait_until(session, lambda: len(session.runs) > before and session.training.current is None)
 
 
 @pytest.fixture
@@ -44,9 +45,9 @@ def saved(session: Session, tmp_path: Path) -> Path:
     """Two runs, some words, a set, an array of a panel."""
     trained(session)
     trained(session, seed=2)
-    session.rename(session.runs[0], "Renamed")
-    session.select(["cat", "dog"])
-    session.show_analogy(AnalogyShown("cat", "dog", "the", "saw"))
+    session.runs.rename(session.runs[0], "Renamed")
+    session.selection.select(["cat", "dog"])
+    session.selection.show_analogy(AnalogyShown("cat", "dog", "the", "saw"))
     session.settings.set("map.sets", [{"name": "pets", "words": ["cat", "dog"]}])
     session.settings.set("recent", [["/private"]])
     path = tmp_path / "all.workbench"
@@ -63,7 +64,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, corpus: bool = Tr
     """A session on another machine: nothing is known there."""
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
     made = Session()
-    made.corpus = small_corpus() if corpus else None
+    made.corpora.current = small_corpus() if corpus else None
     return made
 
 
@@ -71,8 +72,8 @@ def opened(session: Session, path: Path) -> list[str]:
     """Open a file; what was said meanwhile."""
     told: list[str] = []
     session.message.connect(lambda text, hint, is_error: told.append(text))
-    session.open([path])
-    wait_until(session, lambda: told and session.opening is None)
+    session.corpora.open([path])
+    wait_until(session, lambda: told and session.corpora.opening is None)
     return told
 
 
@@ -81,7 +82,7 @@ def test_everything_comes_back_elsewhere(
 ) -> None:
     there = elsewhere(tmp_path, monkeypatch)
     restored: list[Any] = []
-    there.restored.connect(restored.append)
+    there.files.restored.connect(restored.append)
     assert opened(there, saved) == ["all.workbench is open: 2 runs came with it."]
     assert [record.name for record in there.runs] == ["Renamed", "Step 2"]
     for mine, theirs in zip(session.runs, there.runs, strict=True):
@@ -93,9 +94,9 @@ def test_everything_comes_back_elsewhere(
             there.store.vectors(theirs.identifier).vectors,
             session.store.vectors(mine.identifier).vectors,
         )
-    wait_until(there, lambda: there.embeddings is not None)
-    assert there.active_run is there.runs[-1]
-    assert there.selection == ("cat", "dog")
+    wait_until(there, lambda: there.active.embeddings is not None)
+    assert there.active.run is there.runs[-1]
+    assert there.selection.words == ("cat", "dog")
     assert there.settings.get("map.sets") == [{"name": "pets", "words": ["cat", "dog"]}]
     assert there.settings.get("recent") == [[str(saved)]]
     (panels,) = restored
@@ -107,7 +108,7 @@ def test_everything_comes_back_elsewhere(
 
 
 def test_runs_that_are_here_stay_as_they_are(saved: Path, session: Session) -> None:
-    session.rename(session.runs[0], "Otherwise")
+    session.runs.rename(session.runs[0], "Otherwise")
     assert opened(session, saved)[-1] == "all.workbench is open: its 2 runs were here already."
     assert [record.name for record in session.runs] == ["Otherwise", "Step 2"]
 
@@ -119,13 +120,13 @@ def test_a_run_that_a_session_has_brought_back_is_not_undeleted_again(
     longer opened.
     """
     gone = session.runs[0]
-    session.delete(gone)
+    session.runs.delete(gone)
     opened(session, saved)
     assert [record.name for record in session.runs] == ["Renamed", "Step 2"]
-    session.undelete()
+    session.runs.undelete()
     assert [record.name for record in session.runs] == ["Renamed", "Step 2"]
-    assert session.active_run is session.runs[0]
-    assert not session.can_undelete
+    assert session.active.run is session.runs[0]
+    assert not session.runs.can_undelete
     records, problems = session.store.load()
     assert sorted(record.identifier for record in records) == [
         record.identifier for record in session.runs
@@ -196,8 +197,11 @@ def test_a_missing_text_keeps_nothing_else_from_opening(
 ) -> None:
     text = tmp_path / "text.txt"
     text.write_text("the cat saw the dog\n" * 9)
-    session.open([text])
-    wait_until(session, lambda: session.corpus is not None and session.corpus.name == "text")
+    session.corpora.open([text])
+    wait_until(
+        session,
+        lambda: session.corpora.current is not None and session.corpora.current.name == "text",
+    )
     trained(session)
     path = tmp_path / "s.workbench"
     save_session(path, session.store, session.runs, session.files.contents(), JobControl())
@@ -205,18 +209,18 @@ def test_a_missing_text_keeps_nothing_else_from_opening(
     here = os.environ["WORKBENCH_HOME"]
     there = elsewhere(tmp_path, monkeypatch, corpus=False)
     missed: list[UserError] = []
-    there.text_missed.connect(missed.append)
+    there.corpora.text_missed.connect(missed.append)
     opened(there, path)
     wait_until(there, lambda: missed)
     assert "text.txt any more" in missed[0].message
-    assert there.embeddings is not None or there.active_run is there.runs[0]
-    assert there.corpus is None
+    assert there.active.embeddings is not None or there.active.run is there.runs[0]
+    assert there.corpora.current is None
     there.close()
     # And here the cache still has it.
     monkeypatch.setenv("WORKBENCH_HOME", here)
-    session.corpus = None
+    session.corpora.current = None
     opened(session, path)
-    wait_until(session, lambda: session.corpus is not None)
+    wait_until(session, lambda: session.corpora.current is not None)
 
 
 def test_the_same_session_gives_the_same_bytes(
@@ -446,7 +450,7 @@ def test_where_the_store_cannot_be_written_runs_are_looked_at_all_the_same(
     (there.store.folder / "runs").write_text("a file where a folder should be")
     assert "2 runs came with it" in opened(there, saved)[-1]
     assert [record.stored for record in there.runs] == [False, False]
-    assert there.embeddings is not None
+    assert there.active.embeddings is not None
     there.close()
 
 
@@ -623,7 +627,7 @@ def test_every_text_of_a_session_goes_along_once_and_the_open_one_first() -> Non
 
 def test_texts_of_runs_without_vectors_do_not_go_along(session: Session, gate: Gate) -> None:
     trained(session)
-    failed = session.train("step", StepParams(min_count=1, failing="user"))
+    failed = session.training.start(TrainingSpec("step", StepParams(min_count=1, failing="user")))
     wait_until(session, lambda: failed.state.over)
     assert failed.state is State.FAILED
     failed.corpus_digest, failed.corpus_name = "another", "Another"

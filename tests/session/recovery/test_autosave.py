@@ -21,6 +21,7 @@ from workbench.session.recovery.entries import read_interrupted
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.vectors.embeddings import Embeddings
 
 pytestmark = pytest.mark.usefixtures("at_once")
@@ -31,7 +32,7 @@ def test_a_live_training_is_nobody_elses_to_offer(session: Session, gate: Gate) 
     assert is_held(path.with_suffix(".lock"))
     assert Session().recovery.interrupted == []
     gate.opened.set()
-    wait_until(session, lambda: session.training is None)
+    wait_until(session, lambda: session.training.current is None)
     assert session.runs[0].state is State.DONE
     assert not path.exists()
     assert not path.with_suffix(".lock").exists()
@@ -39,9 +40,9 @@ def test_a_live_training_is_nobody_elses_to_offer(session: Session, gate: Gate) 
 
 def test_a_cancelled_training_leaves_nothing(session: Session, gate: Gate) -> None:
     path = begin(session, gate)
-    assert session.training is not None
-    session.cancel(session.training)
-    wait_until(session, lambda: session.training is None)
+    assert session.training.current is not None
+    session.training.cancel(session.training.current)
+    wait_until(session, lambda: session.training.current is None)
     assert not list(path.parent.iterdir())
 
 
@@ -61,7 +62,9 @@ def test_the_window_may_close_before_any_state_was_due(
     monkeypatch.setattr(autosave, "FIRST", 1e9)
     monkeypatch.setattr(autosave, "AT_END", room)
     gate.opened = Until(gate, 16)
-    record = session.train("step", StepParams(min_count=1, steps=40, epochs=10))
+    record = session.training.start(
+        TrainingSpec("step", StepParams(min_count=1, steps=40, epochs=10))
+    )
     wait_until(session, lambda: record.run is not None and record.run.latest("kept") is not None)
     wait_until(session, lambda: gate.steps >= 16)
     session.close()
@@ -96,7 +99,7 @@ def test_states_that_cannot_be_written_disturb_nothing(
         raise UserError("No space.")
 
     monkeypatch.setattr("workbench.vectors.formats.save_vectors", full)
-    record = session.train("step", StepParams(min_count=1, steps=40))
+    record = session.training.start(TrainingSpec("step", StepParams(min_count=1, steps=40)))
     wait_until(session, lambda: record.state.over)
     assert record.state is State.DONE
 

@@ -13,6 +13,7 @@ from workbench.session.recovery.crash_save import rescue, settle
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -22,10 +23,10 @@ def test_runs_that_could_not_be_saved_are_saved_now(
     def full(*_: object) -> None:
         raise UserError("There is no room.", "Make some.")
 
-    session.corpus = small_corpus()
+    session.corpora.current = small_corpus()
     with monkeypatch.context() as patch:
         patch.setattr(Store, "save", full)
-        record = session.train("step", StepParams(min_count=1))
+        record = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
         wait_until(session, lambda: record.state.over)
     assert record.state is State.DONE
     assert not record.stored
@@ -45,9 +46,9 @@ def test_what_cannot_be_saved_is_told(
     def full(*_: object) -> None:
         raise UserError("There is no room.", "Make some.")
 
-    session.corpus = small_corpus()
+    session.corpora.current = small_corpus()
     monkeypatch.setattr(Store, "save", full)
-    record = session.train("step", StepParams(min_count=1))
+    record = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     wait_until(session, lambda: record.state.over)
     rescued = rescue(session)()
     assert rescued.runs == ()
@@ -58,9 +59,9 @@ def test_a_training_under_way_is_kept_although_nothing_is_due(
     session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(autosave, "FIRST", 1e9)
-    session.corpus = small_corpus()
+    session.corpora.current = small_corpus()
     gate.opened.set()
-    record = session.train("step", StepParams(min_count=1, steps=100_000))
+    record = session.training.start(TrainingSpec("step", StepParams(min_count=1, steps=100_000)))
     path: Path = session.store.journal.path(record.identifier)
     wait_until(session, lambda: record.run is not None and record.run.latest("kept") is not None)
     wait_until(session, lambda: session.store.journal.write_now() == 1)
@@ -68,7 +69,7 @@ def test_a_training_under_way_is_kept_although_nothing_is_due(
     rescued = rescue(session)()
     assert rescued.trainings == 1
     assert "under way" in str(rescued)
-    session.cancel(record)
+    session.training.cancel(record)
     wait_until(session, lambda: record.state.over)
     # It was thrown away, and nobody keeps it afterwards.
     assert not path.exists()
@@ -87,7 +88,10 @@ def test_a_run_that_was_written_by_then_is_not_written_again(
 
     with monkeypatch.context() as patch:
         patch.setattr(Store, "save", full)
-        records = [session.train("step", StepParams(min_count=1, seed=seed)) for seed in (1, 2)]
+        records = [
+            session.training.start(TrainingSpec("step", StepParams(min_count=1, seed=seed)))
+            for seed in (1, 2)
+        ]
         wait_until(session, lambda: all(record.state.over for record in records))
     first, second = records
     embeddings = first.embeddings

@@ -49,7 +49,7 @@ def test_discarding_of_several_is_undone_from_the_last(home: Path, gate: Gate) -
 
 def test_two_windows_cannot_both_go_on(again: Session) -> None:
     other = Session()
-    other.corpus = small_corpus()
+    other.corpora.current = small_corpus()
     (entry,) = other.recovery.interrupted
     again.recovery.keep(again.recovery.interrupted[0])
     wait_until(again, lambda: again.runs)
@@ -106,7 +106,7 @@ def test_one_that_another_process_goes_on_with_is_not_taken(again: Session, way:
     getattr(again.recovery, way)(entry)
     wait_until(again, lambda: told)
     assert "no longer there" in told[0]
-    assert again.runs == []
+    assert again.runs.records == []
     with pytest.raises(UserError, match="no longer there"):
         files.take_interrupted(entry)
     theirs.release()

@@ -20,6 +20,7 @@ from workbench.session.recovery.journal import Journal
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.grid import axes_of, grid_of, plan_of
+from workbench.session.training.request import TrainingSpec
 
 BASE: dict[str, Value] = {"min_count": 1, "steps": 40}
 Begin = Callable[[], Session]
@@ -32,7 +33,7 @@ def begin(home: Path, gate: Gate) -> Iterator[Begin]:
 
     def begun() -> Session:
         session = Session()
-        session.corpus = small_corpus()
+        session.corpora.current = small_corpus()
         made.append(session)
         return session
 
@@ -50,7 +51,8 @@ def queue(session: Session, gate: Gate, number: int = 3) -> list[str]:
     """One training that is under way and does not end, and others behind it; their names."""
     gate.opened.clear()
     records = [
-        session.train("step", StepParams(min_count=1, steps=40, seed=at)) for at in range(number)
+        session.training.start(TrainingSpec("step", StepParams(min_count=1, steps=40, seed=at)))
+        for at in range(number)
     ]
     wait_until(session, lambda: gate.fits)
     return [record.name for record in records]
@@ -62,11 +64,11 @@ def leave_a_continuation(begin: Begin, gate: Gate) -> tuple[Session, RunRecord]:
     """
     first = begin()
     gate.opened.set()
-    parent = first.train("step", StepParams(min_count=1, steps=5))
+    parent = first.training.start(TrainingSpec("step", StepParams(min_count=1, steps=5)))
     wait_until(first, lambda: over(first))
     gate.opened.clear()
-    first.train("step", StepParams(min_count=1, steps=40, seed=7))
-    first.train_on(parent, 3)
+    first.training.start(TrainingSpec("step", StepParams(min_count=1, steps=40, seed=7)))
+    first.training.continue_run(parent, 3)
     first.close()
     return first, parent
 
@@ -105,7 +107,7 @@ def test_what_waited_is_trained_by_the_next_session(begin: Begin, gate: Gate) ->
 def test_the_order_of_the_queue_is_kept(begin: Begin, gate: Gate) -> None:
     first = begin()
     names = queue(first, gate)
-    first.queue.move(first.runs[2], 0)
+    first.training.queue.move(first.runs[2], 0)
     first.close()
     (left,) = begin().recovery.queues
     assert [entry.name for entry in left.entries] == [names[0], names[2], names[1]]
@@ -115,8 +117,8 @@ def test_what_was_cancelled_or_ended_is_not_offered(begin: Begin, gate: Gate) ->
     first = begin()
     names = queue(first, gate, 4)
     first.recovery.tick(now=True)
-    first.cancel(first.runs[2])
-    first.cancel(first.runs[0])
+    first.training.cancel(first.runs[2])
+    first.training.cancel(first.runs[0])
     # Kept before the one under way has noticed: it is no more to be offered than the other.
     first.recovery.tick(now=True)
     assert kept_names(first) == [names[1], names[3]]
@@ -147,8 +149,8 @@ def test_one_whose_states_were_kept_is_offered_as_that_alone(
 ) -> None:
     gate.opened = Until(gate, 16)
     first = begin()
-    first.train("step", StepParams(min_count=1, steps=40, epochs=10))
-    waits = first.train("step", StepParams(min_count=1, steps=40, seed=7))
+    first.training.start(TrainingSpec("step", StepParams(min_count=1, steps=40, epochs=10)))
+    waits = first.training.start(TrainingSpec("step", StepParams(min_count=1, steps=40, seed=7)))
     wait_until(first, first.store.journal.path(first.runs[0].identifier).exists)
     first.close()
     again = begin()
@@ -165,7 +167,7 @@ def test_what_trains_is_offered_once_by_a_start_while_the_process_before_still_e
 ) -> None:
     gate.opened = Until(gate, 16)
     first = begin()
-    first.train("step", StepParams(min_count=1, steps=40, epochs=10))
+    first.training.start(TrainingSpec("step", StepParams(min_count=1, steps=40, epochs=10)))
     wait_until(first, lambda: gate.steps >= 16)
     end, between = first.jobs.close, []
 
@@ -204,16 +206,18 @@ def test_it_is_written_while_it_waits_not_at_the_end_alone(begin: Begin, gate: G
 def test_a_grid_stays_one(begin: Begin, gate: Gate) -> None:
     gate.opened.clear()
     first = begin()
-    assert first.corpus is not None
-    group = first.grids.start(plan_of(grid_of(StepModel, {"dim": "2, 3, 4"}, BASE), first.corpus))
+    assert first.corpora.current is not None
+    group = first.training.grids.start(
+        plan_of(grid_of(StepModel, {"dim": "2, 3, 4"}, BASE), first.corpora.current)
+    )
     wait_until(first, lambda: gate.fits)
     first.close()
     again = begin()
     gate.opened.set()
     again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: over(again))
-    assert [run.parameters["dim"] for run in again.grids.runs(group)] == [2, 3, 4]
-    assert list(axes_of(again.grids.runs(group))) == ["dim"]
+    assert [run.parameters["dim"] for run in again.training.grids.runs(group)] == [2, 3, 4]
+    assert list(axes_of(again.training.grids.runs(group))) == ["dim"]
 
 
 def test_what_goes_on_from_a_run_still_does(begin: Begin, gate: Gate) -> None:
@@ -245,14 +249,14 @@ def test_another_corpus_keeps_them_waiting(begin: Begin, gate: Gate) -> None:
     queue(first, gate)
     first.close()
     again = begin()
-    again.corpus = None
+    again.corpora.current = None
     told: list[str] = []
     again.message.connect(lambda text, hint, error: told.append(text))
     again.recovery.train(again.recovery.queues[0])
     # The corpus of this test comes from no file.
     assert "is not known" in told[0]
     assert len(again.recovery.queues) == 1
-    assert again.runs == []
+    assert again.runs.records == []
 
 
 def test_discarding_can_be_undone(begin: Begin, gate: Gate) -> None:
@@ -281,7 +285,7 @@ def test_two_windows_do_not_train_them_twice(begin: Begin, gate: Gate) -> None:
     one.recovery.train(one.recovery.queues[0])
     other.recovery.train(other.recovery.queues[0])
     assert len(one.runs) == 3
-    assert other.runs == []
+    assert other.runs.records == []
     assert "no longer there" in told[0]
     assert other.recovery.queues == []
     wait_until(one, lambda: over(one))
@@ -307,7 +311,7 @@ def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate
     again.message.connect(lambda text, hint, error: told.append(text))
     again.recovery.train(left)
     assert told == ["These trainings are no longer there."]
-    assert again.runs == []
+    assert again.runs.records == []
     assert left.path.read_text() == before
     lock.release()
 
@@ -441,7 +445,7 @@ def test_none_gets_the_name_of_a_run_there_is(begin: Begin, gate: Gate) -> None:
     first.close()
     again = begin()
     gate.opened.set()
-    again.train("step", StepParams(min_count=1, steps=5), name=names[1])
+    again.training.start(TrainingSpec("step", StepParams(min_count=1, steps=5), name=names[1]))
     again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: over(again))
     assert len({run.name for run in again.runs}) == len(again.runs) == 4
@@ -454,8 +458,8 @@ def leave_on_a_text(begin: Begin, gate: Gate, path: Path) -> None:
     """A session that ended while two trainings on a text of a file were in its queue."""
     path.write_text(TEXT)
     first = begin()
-    first.open([path])
-    wait_until(first, lambda: first.opening is None)
+    first.corpora.open([path])
+    wait_until(first, lambda: first.corpora.opening is None)
     queue(first, gate, 2)
     first.close()
     gate.opened.set()
@@ -469,9 +473,11 @@ def test_their_text_is_opened_before_they_are_trained(
     (left,) = again.recovery.queues
     again.recovery.train(left)
     wait_until(again, lambda: len(again.runs) == 2 and over(again))
-    assert again.corpus is not None
+    assert again.corpora.current is not None
     assert (
-        {run.corpus_digest for run in again.runs} == {again.corpus.digest} == {left.corpus_digest}
+        {run.corpus_digest for run in again.runs}
+        == {again.corpora.current.digest}
+        == {left.corpus_digest}
     )
     assert [run.state for run in again.runs] == [State.DONE] * 2
 
@@ -489,6 +495,6 @@ def test_on_a_text_that_has_changed_they_are_not_trained(
     again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: told)
     assert "is not the text any more" in told[0]
-    assert again.runs == []
+    assert again.runs.records == []
     assert [len(left.entries) for left in again.recovery.queues] == [2]
     assert [len(left.entries) for left in begin().recovery.queues] == [2]

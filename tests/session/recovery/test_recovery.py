@@ -14,6 +14,7 @@ from workbench.session.runs.run_record import State
 from workbench.session.session import Session
 from workbench.session.training.grid import axes_of, grid_of, plan_of
 from workbench.session.training.grid_results import by_parameter
+from workbench.session.training.request import TrainingSpec
 
 
 def test_keeping_makes_it_a_run_that_was_stopped(again: Session) -> None:
@@ -23,7 +24,7 @@ def test_keeping_makes_it_a_run_that_was_stopped(again: Session) -> None:
     (record,) = again.runs
     assert (record.state, record.name, record.stored) == (State.STOPPED, "Step 1", True)
     assert record.trace.progress[-1] <= entry.progress
-    assert again.active_run is record
+    assert again.active.run is record
     assert again.recovery.interrupted == []
     later = Session()
     assert [kept.name for kept in later.runs] == ["Step 1"]
@@ -37,7 +38,7 @@ def test_keeping_makes_it_a_run_that_was_stopped(again: Session) -> None:
 def test_going_on_trains_what_is_left(again: Session) -> None:
     (entry,) = again.recovery.interrupted
     again.recovery.go_on(entry)
-    wait_until(again, lambda: len(again.runs) == 2 and again.training is None)
+    wait_until(again, lambda: len(again.runs) == 2 and again.training.current is None)
     first, second = again.runs
     assert second.name == f"Step 1 +{entry.remaining_passes}"
     assert second.state is State.DONE
@@ -51,24 +52,28 @@ def test_what_is_gone_on_with_stays_in_its_grid(
 ) -> None:
     gate.opened = Until(gate, 16)
     base: dict[str, Value] = {"min_count": 1, "steps": 40, "epochs": 10}
-    assert session.corpus is not None
-    group = session.grids.start(plan_of(grid_of(StepModel, {"dim": "2, 3"}, base), session.corpus))
+    assert session.corpora.current is not None
+    group = session.training.grids.start(
+        plan_of(grid_of(StepModel, {"dim": "2, 3"}, base), session.corpora.current)
+    )
     path = session.store.journal.path(session.runs[0].identifier)
     wait_until(session, path.exists)
     kept = path.read_bytes()
-    first, second = session.grids.runs(group)
-    session.cancel(first)
+    first, second = session.training.grids.runs(group)
+    session.training.cancel(first)
     gate.opened.set()
     wait_until(session, lambda: second.state.over)
     path.write_bytes(kept)
     session.close()
     again = Session()
-    again.corpus = small_corpus()
+    again.corpora.current = small_corpus()
     (entry,) = again.recovery.interrupted
     assert entry.group == group
     again.recovery.go_on(entry)
-    wait_until(again, lambda: len(again.grids.runs(group)) == 3 and again.training is None)
-    runs = {record.name: record for record in again.grids.runs(group)}
+    wait_until(
+        again, lambda: len(again.training.grids.runs(group)) == 3 and again.training.current is None
+    )
+    runs = {record.name: record for record in again.training.grids.runs(group)}
     # What was interrupted, what was trained after it, and the passes that were left.
     assert list(runs) == ["Step dim 3", "Step dim 2", f"Step dim 2 +{entry.remaining_passes}"]
     assert runs[f"Step dim 2 +{entry.remaining_passes}"].state is State.DONE
@@ -85,7 +90,7 @@ def test_what_is_gone_on_with_stays_in_its_grid(
 
 def test_another_corpus_is_put_away_for_its_own(again: Session) -> None:
     (entry,) = again.recovery.interrupted
-    again.corpus = small_corpus("0ther")
+    again.corpora.current = small_corpus("0ther")
     told: list[str] = []
     again.message.connect(lambda text, hint, is_error: told.append(text))
     again.recovery.go_on(entry)
@@ -103,8 +108,8 @@ def novel(session: Session, gate: Gate, at_once: None, tmp_path: Path) -> Path:
     """A text of which a training was interrupted when its session ended."""
     path = tmp_path / "novel.txt"
     path.write_text(TEXT)
-    session.open([path])
-    wait_until(session, lambda: session.opening is None)
+    session.corpora.open([path])
+    wait_until(session, lambda: session.corpora.opening is None)
     kept = begin(session, gate)
     die(session, kept)
     gate.opened.set()
@@ -114,18 +119,18 @@ def novel(session: Session, gate: Gate, at_once: None, tmp_path: Path) -> Path:
 
 def test_its_text_is_opened_before_it_goes_on(novel: Path, gate: Gate) -> None:
     again = Session()
-    again.corpus = small_corpus("0ther")
+    again.corpora.current = small_corpus("0ther")
     (entry,) = again.recovery.interrupted
     told: list[str] = []
     again.message.connect(lambda text, hint, is_error: told.append(text) if is_error else None)
     again.recovery.go_on(entry)
-    wait_until(again, lambda: len(again.runs) == 2 and again.training is None)
+    wait_until(again, lambda: len(again.runs) == 2 and again.training.current is None)
     assert told == []
     assert [record.state for record in again.runs] == [State.STOPPED, State.DONE]
-    assert again.corpus is not None
+    assert again.corpora.current is not None
     assert (
         {record.corpus_digest for record in again.runs}
-        == {again.corpus.digest}
+        == {again.corpora.current.digest}
         == {entry.corpus_digest}
     )
     again.close()
@@ -137,18 +142,18 @@ def test_where_its_text_cannot_be_opened_nothing_is_trained_on_another(
     monkeypatch.setattr("workbench.session.corpus.opening._load_cached", lambda wanted, run: None)
     novel.unlink()
     again = Session()
-    again.corpus = small_corpus("0ther")
+    again.corpora.current = small_corpus("0ther")
     told: list[str] = []
     missed: list[UserError] = []
     again.message.connect(lambda text, hint, is_error: told.append(text))
-    again.text_missed.connect(missed.append)
+    again.corpora.text_missed.connect(missed.append)
     again.recovery.go_on(again.recovery.interrupted[0])
     wait_until(again, lambda: missed)
     # Who locates the text is told once, and not of the text that happens to be open.
     assert told == []
     # Whatever is opened next is none of its business any more.
-    again.open_sample("small-world")
-    wait_until(again, lambda: again.opening is None)
+    again.corpora.open_sample("small-world")
+    wait_until(again, lambda: again.corpora.opening is None)
     assert told == []
     assert [record.state for record in again.runs] == [State.STOPPED]
     again.close()
@@ -169,14 +174,14 @@ def test_what_cannot_be_brought_back_is_still_offered(
     wait_until(again, lambda: told)
     assert told == ["No room."]
     assert again.recovery.interrupted == [entry]
-    assert again.runs == []
+    assert again.runs.records == []
 
 
 def test_it_takes_no_name_and_no_colour_of_another_run(session: Session, gate: Gate) -> None:
     leave_interrupted(session.store, "Step 1")
     session.recovery.refresh()
-    session.train("step", StepParams(min_count=1, steps=5))
-    wait_until(session, lambda: session.training is None)
+    session.training.start(TrainingSpec("step", StepParams(min_count=1, steps=5)))
+    wait_until(session, lambda: session.training.current is None)
     (entry,) = session.recovery.interrupted
     assert (session.runs[0].name, session.runs[0].colour) == (entry.name, entry.colour)
     session.recovery.keep(entry)

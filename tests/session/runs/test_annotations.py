@@ -17,11 +17,15 @@ from workbench.session.files.migrations import RECORD, RECORD_STEPS, NewerRecord
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.vectors.embeddings import Embeddings
 
 
 def trained(session: Session, number: int = 1) -> list[RunRecord]:
-    records = [session.train("step", StepParams(min_count=1, seed=seed)) for seed in range(number)]
+    records = [
+        session.training.start(TrainingSpec("step", StepParams(min_count=1, seed=seed)))
+        for seed in range(number)
+    ]
     wait_until(session, lambda: all(record.state.over for record in records))
     return records
 
@@ -32,8 +36,8 @@ def stored(record: RunRecord) -> RunRecord:
 
 def test_stars_and_notes_are_kept_and_taken_back(session: Session) -> None:
     one, two = trained(session, 2)
-    session.marking.star([one, two], True)
-    session.marking.note(one, "  for \n class ")
+    session.runs.star([one, two], True)
+    session.runs.write_note(one, "  for \n class ")
     assert (stored(one).star, stored(one).note, stored(two).star) == (True, "for class", True)
     session.undo.undo()
     assert (one.note, stored(one).note) == ("", "")
@@ -42,19 +46,19 @@ def test_stars_and_notes_are_kept_and_taken_back(session: Session) -> None:
     session.undo.redo()
     assert (stored(one).star, stored(two).star) == (True, True)
     # Only the one that changes is changed back.
-    session.marking.star([one], False)
-    session.marking.star([one, two], True)
+    session.runs.star([one], False)
+    session.runs.star([one, two], True)
     session.undo.undo()
     assert (one.star, two.star) == (False, True)
 
 
 def test_what_is_marked_while_it_trains_is_saved_with_it(session: Session, gate: Gate) -> None:
     gate.opened.clear()
-    record = session.train("step", StepParams(min_count=1))
+    record = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     wait_until(session, lambda: gate.fits)
-    session.marking.star([record], True)
-    session.marking.note(record, "early")
-    session.rename(record, "early name")
+    session.runs.star([record], True)
+    session.runs.write_note(record, "early")
+    session.runs.rename(record, "early name")
     gate.opened.set()
     wait_until(session, lambda: record.state.over)
     found = stored(record)
@@ -64,19 +68,19 @@ def test_what_is_marked_while_it_trains_is_saved_with_it(session: Session, gate:
 def test_several_runs_are_deleted_and_brought_back_as_one(session: Session, gate: Gate) -> None:
     records = trained(session, 3)
     gate.opened.clear()
-    going = session.train("step", StepParams(min_count=1))
-    gone, change = session.marking.delete([*records[:2], going])
-    assert (gone, session.runs) == (tuple(records[:2]), [records[2], going])
+    going = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
+    gone, change = session.runs.delete_all([*records[:2], going])
+    assert (gone, session.runs.records) == (tuple(records[:2]), [records[2], going])
     assert change is not None
     assert session.undo.undo_text == "deletion of 2 runs"
     session.undo.undo()
-    assert session.runs == [*records, going]
+    assert session.runs.records == [*records, going]
     assert len(Store().load()[0]) == 3
     session.undo.redo()
-    assert session.runs == [records[2], going]
+    assert session.runs.records == [records[2], going]
     session.undo.revert(change)
-    assert session.runs == [*records, going]
-    assert session.marking.delete([going]) == ((), None)
+    assert session.runs.records == [*records, going]
+    assert session.runs.delete_all([going]) == ((), None)
     gate.opened.set()
 
 
@@ -118,7 +122,7 @@ def test_a_session_file_of_version_1_brings_its_runs(
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
     there = Session()
     try:
-        there.open([old])
+        there.corpora.open([old])
         wait_until(there, lambda: there.runs)
         assert [(run.name, run.star, run.note, run.group) for run in there.runs] == [
             (record.name, False, "", "")
@@ -138,7 +142,7 @@ def test_every_older_format_has_a_step() -> None:
 
 def test_a_note_is_a_remark_and_no_document(session: Session) -> None:
     (record,) = trained(session)
-    session.marking.note(record, "x" * 5000)
+    session.runs.write_note(record, "x" * 5000)
     assert len(record.note) == len(stored(record).note) == 2000
 
 
@@ -154,12 +158,12 @@ def test_what_cannot_be_moved_to_the_trash_is_not_deleted_with_the_others(
         delete(identifier)
 
     monkeypatch.setattr(session.store, "delete", fails_once)
-    gone, change = session.marking.delete([one, two])
-    assert (gone, session.runs) == ((two,), [one])
+    gone, change = session.runs.delete_all([one, two])
+    assert (gone, session.runs.records) == ((two,), [one])
     assert change is not None
     assert session.undo.undo_text == f"deletion of run “{two.name}”"
     session.undo.undo()
-    assert session.runs == [one, two]
+    assert session.runs.records == [one, two]
     assert {record.identifier for record in Store().load()[0]} == {one.identifier, two.identifier}
 
 
@@ -175,11 +179,13 @@ def test_what_is_marked_after_it_was_saved_and_before_it_is_handed_over_is_kept(
         go_on.wait(60)
 
     monkeypatch.setattr(session.store, "save", slow)
-    record = session.train("step", StepParams(min_count=1), name="as it began")
+    record = session.training.start(
+        TrainingSpec("step", StepParams(min_count=1), name="as it began")
+    )
     wait_until(session, written.is_set)
-    session.marking.star([record], True)
-    session.marking.note(record, "late")
-    session.rename(record, "late name")
+    session.runs.star([record], True)
+    session.runs.write_note(record, "late")
+    session.runs.rename(record, "late name")
     found = stored(record)
     assert (found.name, found.star, found.note) == ("as it began", False, "")
     go_on.set()

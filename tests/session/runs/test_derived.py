@@ -53,10 +53,10 @@ def test_a_run_is_made_saved_and_shown(session: Session) -> None:
     parent = finished(session)
     assert parent.embeddings is not None
     trained = parent.embeddings
-    session.make_vectors(parent, Postprocessing("w+c", normalise=True))
+    session.runs.postprocess(parent, Postprocessing("w+c", normalise=True))
     wait_until(session, lambda: len(session.runs) == 2)
     child = session.runs[1]
-    assert session.active_run is child
+    assert session.active.run is child
     assert child.name == "SGNS 3 · W + C · unit"
     assert (child.algorithm, child.corpus_digest, child.state) == ("sgns", "feed", State.DONE)
     assert child.colour != parent.colour
@@ -83,16 +83,16 @@ def test_a_grandchild_is_named_by_what_was_trained_and_made_of_it(session: Sessi
     parent = finished(session)
     parent.embeddings, trained = None, parent.embeddings
     assert trained is not None
-    session.make_vectors(parent, Postprocessing("concatenation"))
+    session.runs.postprocess(parent, Postprocessing("concatenation"))
     wait_until(session, lambda: len(session.runs) == 2)
-    session.make_vectors(session.runs[1], Postprocessing())
+    session.runs.postprocess(session.runs[1], Postprocessing())
     wait_until(session, lambda: len(session.runs) == 3)
     grandchild = session.runs[2]
     assert grandchild.name == "SGNS 3 · W"
     assert grandchild.summary["parent"]["name"] == "SGNS 3 · [W; C]"
     assert grandchild.embeddings is not None
     np.testing.assert_array_equal(grandchild.embeddings.vectors, trained.vectors)
-    session.make_vectors(parent, Postprocessing("concatenation"))
+    session.runs.postprocess(parent, Postprocessing("concatenation"))
     wait_until(session, lambda: len(session.runs) == 4)
     assert session.runs[3].name == "SGNS 3 · [W; C] (2)"
 
@@ -100,10 +100,10 @@ def test_a_grandchild_is_named_by_what_was_trained_and_made_of_it(session: Sessi
 def test_what_is_impossible_makes_no_run(session: Session) -> None:
     parent = finished(session, contexts=False)
     heard = Listener(session)
-    session.make_vectors(parent, Postprocessing("w+c"))
+    session.runs.postprocess(parent, Postprocessing("w+c"))
     wait_until(session, heard.messages)
     assert "context vectors" in heard.messages()[0]
-    assert session.runs == [parent]
+    assert session.runs.records == [parent]
 
 
 def test_a_run_that_cannot_be_saved_is_kept_all_the_same(
@@ -116,8 +116,8 @@ def test_a_run_that_cannot_be_saved_is_kept_all_the_same(
         raise UserError("The disk is full.", "Make room.")
 
     monkeypatch.setattr(session.store, "save", full)
-    session.make_vectors(parent, Postprocessing(all_but_the_top=1))
+    session.runs.postprocess(parent, Postprocessing(all_but_the_top=1))
     wait_until(session, lambda: len(session.runs) == 2)
     assert "The disk is full." in heard.messages()
     assert not session.runs[1].stored
-    assert session.active_run is session.runs[1]
+    assert session.active.run is session.runs[1]

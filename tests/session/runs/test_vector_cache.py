@@ -10,6 +10,7 @@ from workbench.session.runs import run_library, vector_cache
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.vector_cache import Room, bytes_of
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -46,15 +47,18 @@ def test_sparse_vectors_count_with_their_indices() -> None:
 
 def test_a_run_given_back_is_read_again(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     params = MODELS["step"].params_type.from_mapping({"min_count": 1})
-    first, second = session.train("step", params), session.train("step", params)
+    first, second = (
+        session.training.start(TrainingSpec("step", params)),
+        session.training.start(TrainingSpec("step", params)),
+    )
     wait_until(session, lambda: second.state.over)
     assert first.embeddings is not None
     before = np.array(first.embeddings.vectors)
     monkeypatch.setattr(vector_cache.Room.give, "__defaults__", (0,))
-    session.show(first)
-    session.show(second)
+    session.active.show(first)
+    session.active.show(second)
     assert first.embeddings is None
-    session.show(first)
+    session.active.show(first)
     wait_until(session, lambda: first.embeddings is not None)
     assert first.embeddings is not None
     np.testing.assert_array_equal(first.embeddings.vectors, before)
@@ -65,25 +69,25 @@ def test_deleted_runs_hold_no_vectors_and_are_forgotten(
 ) -> None:
     monkeypatch.setattr(run_library, "_DELETED", 2)
     params = MODELS["step"].params_type.from_mapping({"min_count": 1})
-    runs = [session.train("step", params) for _ in range(3)]
+    runs = [session.training.start(TrainingSpec("step", params)) for _ in range(3)]
     wait_until(session, lambda: runs[-1].state.over)
     for record in runs:
-        session.delete(record)
+        session.runs.delete(record)
     assert all(record.embeddings is None for record in runs)
-    session.undelete()
-    session.undelete()
-    assert session.runs == runs[1:]
+    session.runs.undelete()
+    session.runs.undelete()
+    assert session.runs.records == runs[1:]
     # The first is in the trash of the store alone.
-    assert not session.can_undelete
+    assert not session.runs.can_undelete
     session.undo.undo()
     assert runs[0] not in session.runs
 
 
 def test_of_deleted_vectors_that_were_never_saved_the_last_are_kept(session: Session) -> None:
     records = [_record(f"{number:03}", stored=False) for number in range(12)]
-    session.runs[:] = records
+    session.runs.records[:] = records
     for record in records:
-        session.delete(record)
-    while session.can_undelete:
-        session.undelete()
+        session.runs.delete(record)
+    while session.runs.can_undelete:
+        session.runs.undelete()
     assert [record.name for record in session.runs] == [f"{number:03}" for number in range(4, 12)]

@@ -153,32 +153,32 @@ def run(session: Session, name: str) -> RunRecord:
 
 
 def test_a_session_takes_back_names_selections_and_deletions(session: Session) -> None:
-    session.corpus = small_corpus()
+    session.corpora.current = small_corpus()
     record = run(session, "a")
-    session.rename(record, "b")
-    session.select(["cat"])
-    session.select(["dog"], add=True)
-    session.delete(record)
+    session.runs.rename(record, "b")
+    session.selection.select(["cat"])
+    session.selection.select(["dog"], add=True)
+    session.runs.delete(record)
     assert session.undo.undo_text == "deletion of run “b”"
     session.undo.undo()
-    assert session.runs == [record]
+    assert session.runs.records == [record]
     assert session.undo.undo_text == "selection of 2 words"
     session.undo.undo()
-    assert session.selection == ("cat",)
+    assert session.selection.words == ("cat",)
     session.undo.undo()
-    assert session.selection == ()
+    assert session.selection.words == ()
     session.undo.undo()
     assert record.name == "a"
     for _ in range(4):
         session.undo.redo()
-    assert (record.name, session.selection, session.runs) == ("b", ("cat", "dog"), [])
+    assert (record.name, session.selection.words, session.runs.records) == ("b", ("cat", "dog"), [])
     session.close()
 
 
 def test_a_run_brought_back_otherwise_is_not_brought_back_twice(session: Session) -> None:
     record = run(session, "a")
-    session.delete(record)
-    session.undelete()
+    session.runs.delete(record)
+    session.runs.undelete()
     assert session.undo.undo_text == ""
     session.close()
 
@@ -186,13 +186,13 @@ def test_a_run_brought_back_otherwise_is_not_brought_back_twice(session: Session
 def test_another_corpus_is_taken_back_and_opened_again(session: Session, tmp_path: Path) -> None:
     for name in ("first", "second"):
         (tmp_path / f"{name}.txt").write_text(f"the {name} word and the {name} line\n" * 30)
-        session.open([tmp_path / f"{name}.txt"])
-        wait_until(session, lambda: session.opening is None, 180)
+        session.corpora.open([tmp_path / f"{name}.txt"])
+        wait_until(session, lambda: session.corpora.opening is None, 180)
     assert session.undo.undo_text == "opening of “second”"
     for way, name in ((session.undo.undo, "first"), (session.undo.redo, "second")):
         way()
-        wait_until(session, lambda: session.opening is None, 180)
-        assert session.corpus is not None
-        assert session.corpus.name == name
+        wait_until(session, lambda: session.corpora.opening is None, 180)
+        assert session.corpora.current is not None
+        assert session.corpora.current.name == name
     assert session.undo.undo_text == "opening of “second”"
     session.close()

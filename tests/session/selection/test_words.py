@@ -10,22 +10,22 @@ from workbench.session.session import Session
 
 def test_selection_has_its_focus_last(session: Session) -> None:
     listener = Listener(session)
-    session.select(["cat", "dog", "cat"])
-    assert session.selection == ("cat", "dog")
-    session.select(["dog", "cat"])
-    assert session.focus == "cat"
-    session.select(["dog"], add=True)
-    assert session.selection == ("cat", "dog")
-    session.select(["cat", "dog"])
-    assert listener.names() == ["selection_changed"] * 3
-    session.select([])
-    assert session.focus is None
+    session.selection.select(["cat", "dog", "cat"])
+    assert session.selection.words == ("cat", "dog")
+    session.selection.select(["dog", "cat"])
+    assert session.selection.focus == "cat"
+    session.selection.select(["dog"], add=True)
+    assert session.selection.words == ("cat", "dog")
+    session.selection.select(["cat", "dog"])
+    assert listener.names() == ["selection.changed"] * 3
+    session.selection.select([])
+    assert session.selection.focus is None
 
 
 def test_the_analogy_answered_last(session: Session) -> None:
     told = []
-    session.analogy_changed.connect(lambda: told.append(session.analogy))
+    session.selection.analogy_changed.connect(lambda: told.append(session.selection.analogy))
     shown = AnalogyShown("king", "man", "woman", "queen")
     for analogy in (shown, shown, None):
-        session.show_analogy(analogy)
+        session.selection.show_analogy(analogy)
     assert told == [shown, None]

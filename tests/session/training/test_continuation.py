@@ -12,12 +12,13 @@ from workbench.core.errors import UserError
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.continuation import parent_of
+from workbench.session.training.request import TrainingSpec
 from workbench.session.training.seeds import siblings, train_seeds
 
 
 def trained(session: Session, algorithm: str = "step", **values: object) -> RunRecord:
-    record = session.train(
-        algorithm, StepParams.from_mapping({"min_count": 1, "epochs": 4, **values})
+    record = session.training.start(
+        TrainingSpec(algorithm, StepParams.from_mapping({"min_count": 1, "epochs": 4, **values}))
     )
     wait_until(session, lambda: record.state.over)
     return record
@@ -26,7 +27,7 @@ def trained(session: Session, algorithm: str = "step", **values: object) -> RunR
 def gone_on(
     session: Session, record: RunRecord, passes: int, rate: float | None = None
 ) -> RunRecord:
-    made = session.train_on(record, passes, rate)
+    made = session.training.continue_run(record, passes, rate)
     wait_until(session, lambda: made.state.over)
     return made
 
@@ -46,7 +47,7 @@ def test_a_run_is_trained_on_as_a_run_of_its_own(session: Session) -> None:
     assert second.embeddings is not None
     assert first.embeddings is not None
     np.testing.assert_array_equal(second.embeddings.vectors, first.embeddings.vectors)
-    assert session.active_run is second
+    assert session.active.run is second
     third = gone_on(session, second, 2)
     assert third.name == "Step 1 +6 +2"
     assert third.summary["continued"]["passes"] == 10.0
@@ -59,7 +60,7 @@ def test_a_stored_run_is_loaded_to_be_trained_on(session: Session) -> None:
     first = trained(session)
     again = Session()
     try:
-        again.corpus = small_corpus()
+        again.corpora.current = small_corpus()
         found = again.runs[0]
         assert found.embeddings is None
         second = gone_on(again, found, 1)
@@ -75,10 +76,10 @@ def test_a_stored_run_is_loaded_to_be_trained_on(session: Session) -> None:
 def test_where_its_loss_begins_is_known_while_it_waits(session: Session, gate: Gate) -> None:
     first = trained(session)
     gate.opened.clear()
-    second = session.train_on(first, 3)
+    second = session.training.continue_run(first, 3)
     assert second.summary["continued"]["epochs"] == 4.0
     assert not second.state.over
-    session.cancel(second)
+    session.training.cancel(second)
     wait_until(session, lambda: second.state.over)
 
 
@@ -86,21 +87,21 @@ def test_what_cannot_be_trained_on_says_why_in_a_sentence(session: Session) -> N
     first = trained(session)
     direct = trained(session, "table")
     with pytest.raises(UserError, match="solved directly"):
-        session.train_on(direct, 5)
+        session.training.continue_run(direct, 5)
     failed = trained(session, failing="user")
     with pytest.raises(UserError, match="has no vectors to go on with"):
-        session.train_on(failed, 5)
+        session.training.continue_run(failed, 5)
     with pytest.raises(UserError, match="epochs must be"):
-        session.train_on(first, 1000)
-    session.corpus = small_corpus("other", "one two two")
+        session.training.continue_run(first, 1000)
+    session.corpora.current = small_corpus("other", "one two two")
     with pytest.raises(UserError, match="same corpus only"):
-        session.train_on(first, 5)
-    session.corpus = None
+        session.training.continue_run(first, 5)
+    session.corpora.current = None
     with pytest.raises(UserError, match="No corpus is open"):
-        session.train_on(first, 5)
+        session.training.continue_run(first, 5)
     first.summary = {"algorithm": "gone"}
     with pytest.raises(UserError, match="cannot be trained further"):
-        session.train_on(first, 5)
+        session.training.continue_run(first, 5)
 
 
 def test_a_run_kept_without_its_provenance_of_passes_counts_those_it_was_asked_for(
@@ -135,7 +136,7 @@ def test_a_run_that_diverges_keeps_its_last_good_state(session: Session) -> None
     assert any("diverged" in text for text in listener.messages())
     assert record.embeddings is not None
     assert np.isfinite(record.embeddings.vectors).all()
-    assert session.active_run is record
+    assert session.active.run is record
     assert record.summary["diverged"]["kept"] < record.summary["diverged"]["progress"]
     again = Session()
     try:
@@ -149,4 +150,4 @@ def test_a_run_that_diverges_keeps_its_last_good_state(session: Session) -> None
 def test_a_choice_made_of_a_run_is_made_again_when_it_is_trained_on(session: Session) -> None:
     record = trained(session)
     made = dataclasses.replace(record, parameters={**record.parameters, "dim": 7})
-    assert session.parent_of(made).params.to_dict()["dim"] == 7
+    assert session.training.parent_of(made).params.to_dict()["dim"] == 7

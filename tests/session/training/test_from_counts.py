@@ -19,13 +19,14 @@ from workbench.session.export.export_source import ExportSource
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.from_counts import params_for, train_from_counts
+from workbench.session.training.request import TrainingSpec
 
 
 @pytest.fixture
 def session(home: Path) -> Iterator[Session]:
     """With the real algorithms, and another corpus open."""
     made = Session()
-    made.corpus = small_corpus()
+    made.corpora.current = small_corpus()
     yield made
     made.close()
 
@@ -42,7 +43,7 @@ def counted(tmp_path: Path) -> CountedCorpus:
 
 def trained(session: Session, counted: CountedCorpus, **values: object) -> RunRecord:
     params = params_for(counted, MODELS["glove"], {"dim": 4, "epochs": 2, "threads": 1, **values})
-    record = session.train_from_counts(counted, "glove", params)
+    record = session.training.start(TrainingSpec("glove", params, counts=counted))
     wait_until(session, lambda: record.state.over)
     return record
 
@@ -66,21 +67,21 @@ def test_a_script_trains_in_one_call_and_the_provenance_names_the_counts(
 
 def test_a_run_of_the_session_knows_its_counts(session: Session, counted: CountedCorpus) -> None:
     """The corpus that is open stays open."""
-    before = session.corpus
+    before = session.corpora.current
     record = trained(session, counted)
     assert record.state is State.DONE
     assert record.stored
     assert (record.corpus_name, record.corpus_digest) == ("few", counted.digest)
     assert record.summary["source"] == {"counts": str(counted.shards.folder)}
     assert record.summary["corpus"]["counts"]["cells"] == counted.shards.nnz
-    assert session.corpus is before
-    assert session.active_run is record
+    assert session.corpora.current is before
+    assert session.active.run is record
 
 
 def test_it_is_trained_on_from_the_same_counts(session: Session, counted: CountedCorpus) -> None:
-    session.corpus = None
+    session.corpora.current = None
     first = trained(session, counted)
-    second = session.train_on(first, 3)
+    second = session.training.continue_run(first, 3)
     wait_until(session, lambda: second.state.over)
     assert second.state is State.DONE
     assert second.summary["passes"] == 5.0
@@ -88,7 +89,7 @@ def test_it_is_trained_on_from_the_same_counts(session: Session, counted: Counte
     assert second.corpus_digest == counted.digest
     (counted.shards.folder / "manifest.json").unlink()
     with pytest.raises(UserError):
-        session.train_on(first, 3)
+        session.training.continue_run(first, 3)
 
 
 def test_the_session_refuses_what_counts_do_not_suffice_for(
@@ -96,10 +97,10 @@ def test_the_session_refuses_what_counts_do_not_suffice_for(
 ) -> None:
     kind = MODELS["sgns"]
     with pytest.raises(UserError, match="cannot be trained from counts"):
-        session.train_from_counts(counted, "sgns", kind.params_type())
+        session.training.start(TrainingSpec("sgns", kind.params_type(), counts=counted))
     with pytest.raises(UserError, match="window 3, not 15"):
-        session.train_from_counts(counted, "glove", MODELS["glove"].params_type())
-    assert session.runs == []
+        session.training.start(TrainingSpec("glove", MODELS["glove"].params_type(), counts=counted))
+    assert session.runs.records == []
 
 
 def test_damage_ends_the_training_with_one_sentence(

@@ -24,6 +24,7 @@ from workbench.session.training.grid import (
     value_text,
 )
 from workbench.session.training.grid_results import by_parameter
+from workbench.session.training.request import TrainingSpec
 
 DIM, RATE = StepParams.spec("dim"), StepParams.spec("learning_rate")
 
@@ -167,9 +168,9 @@ def test_runs_are_named_by_what_differs() -> None:
 
 
 def start(session: Session, **texts: str) -> str:
-    assert session.corpus is not None
-    return session.grids.start(
-        plan_of(grid_of(StepModel, {"min_count": "1", **texts}), session.corpus)
+    assert session.corpora.current is not None
+    return session.training.grids.start(
+        plan_of(grid_of(StepModel, {"min_count": "1", **texts}), session.corpora.current)
     )
 
 
@@ -179,7 +180,7 @@ def test_a_grid_trains_its_runs_one_after_another_and_they_share_a_group(
     told: list[str] = []
     session.message.connect(lambda text, hint, is_error: told.append(text))
     group = start(session, dim="2, 3", seed="1, 2")
-    runs = session.grids.runs(group)
+    runs = session.training.grids.runs(group)
     wait_until(session, lambda: all(record.state.over for record in runs))
     assert [record.name for record in runs] == [
         "Step dim 2, seed 1",
@@ -192,9 +193,9 @@ def test_a_grid_trains_its_runs_one_after_another_and_they_share_a_group(
     # Only what is looked at stays in memory.
     wait_until(
         session,
-        lambda: session.active_run is not None and session.active_run.embeddings is not None,
+        lambda: session.active.run is not None and session.active.run.embeddings is not None,
     )
-    assert [record for record in runs if record.embeddings is not None] == [session.active_run]
+    assert [record for record in runs if record.embeddings is not None] == [session.active.run]
     again = Session()
     try:
         assert [record.group for record in again.runs] == [group] * 4
@@ -206,8 +207,8 @@ def test_a_grid_goes_on_after_a_failure_and_says_so(session: Session, gate: Gate
     told: list[tuple[str, str]] = []
     session.message.connect(lambda text, hint, is_error: told.append((text, hint)))
     group = start(session, failing="user, memory, diverge", steps="20")
-    extra = session.train("step", StepParams(min_count=1))
-    runs = session.grids.runs(group)
+    extra = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
+    runs = session.training.grids.runs(group)
     wait_until(session, lambda: extra.state.over)
     assert [record.state for record in runs] == [State.FAILED, State.FAILED, State.STOPPED]
     assert told[0] == (
@@ -220,10 +221,10 @@ def test_a_grid_goes_on_after_a_failure_and_says_so(session: Session, gate: Gate
 def test_a_grid_is_cancelled_as_a_whole_and_nothing_else(session: Session, gate: Gate) -> None:
     gate.opened.clear()
     group = start(session, dim="2, 3, 4")
-    other = session.train("step", StepParams(min_count=1))
-    runs = session.grids.runs(group)
+    other = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
+    runs = session.training.grids.runs(group)
     wait_until(session, lambda: len(gate.fits) == 1)
-    session.grids.cancel(group)
+    session.training.grids.cancel(group)
     gate.opened.set()
     wait_until(session, lambda: other.state.over)
     assert [record.state for record in runs] == [State.CANCELLED] * 3

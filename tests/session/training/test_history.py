@@ -23,6 +23,7 @@ from workbench.session.training.history import (
     states_bytes,
     thin_frames,
 )
+from workbench.session.training.request import TrainingSpec
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 
@@ -36,7 +37,9 @@ def model(words: int = 8, dim: int = 3, seed: int = 0) -> Embeddings:
 
 
 def trained(session: Session, **params: object) -> RunRecord:
-    record = session.train("step", StepModel.params_type.from_mapping({"min_count": 1, **params}))
+    record = session.training.start(
+        TrainingSpec("step", StepModel.params_type.from_mapping({"min_count": 1, **params}))
+    )
     wait_until(session, lambda: record.state.over)
     return record
 
@@ -185,11 +188,13 @@ def test_a_training_of_the_session_is_recorded(session: Session) -> None:
 
 def test_a_training_that_is_stopped_ends_where_it_was(session: Session, gate: Gate) -> None:
     gate.opened.clear()
-    record = session.train("step", StepModel.params_type(min_count=1, steps=1000))
+    record = session.training.start(
+        TrainingSpec("step", StepModel.params_type(min_count=1, steps=1000))
+    )
     wait_until(session, lambda: record.run is not None and record.run.progress.phase == "training")
     gate.opened.set()
     wait_until(session, lambda: len(record.history.frames) > 3)
-    session.stop(record)
+    session.training.stop(record)
     wait_until(session, lambda: record.state.over)
     last = record.history.frames[-1]
     if record.state is State.STOPPED:
@@ -204,7 +209,9 @@ def test_nothing_comes_after_the_last_good_state(session: Session) -> None:
 
 
 def test_what_is_solved_directly_has_one_state(session: Session) -> None:
-    other = Session.train(session, "table", StepModel.params_type(min_count=1, steps=1))
+    other = session.training.start(
+        TrainingSpec("table", StepModel.params_type(min_count=1, steps=1))
+    )
     wait_until(session, lambda: other.state.over)
     assert other.history.frames[-1].progress == 1.0
     read = RunRecord("a", "a", "", {}, "", "", "2026-01-01")
@@ -218,7 +225,7 @@ def test_a_training_that_ends_takes_the_room_of_those_deleted_and_older(
     has.
     """
     one, two = trained(session), trained(session, seed=2)
-    session.delete(two)
+    session.runs.delete(two)
     whole = len(one.history.frames)
     assert whole == len(two.history.frames) > 10
     room = one.history.bytes

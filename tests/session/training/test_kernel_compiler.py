@@ -14,6 +14,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.models.base import MODELS
 from workbench.session.session import Session
 from workbench.session.training import kernel_compiler
+from workbench.session.training.request import TrainingSpec
 
 SLOW = "import sys; sys.stdin.read()"
 
@@ -174,14 +175,14 @@ def test_training_ends_the_warming_and_it_goes_on_afterwards(
     session = Session()
     monkeypatch.setattr(session.umap, "warm", lambda: warmed.append("umap"))
     try:
-        session.corpus = small_corpus()
+        session.corpora.current = small_corpus()
         session.pump()
         assert children.started == []
         session.warm()
         session.pump()
         assert len(children.started) == 1
         gate.opened.clear()
-        record = session.train("step", StepParams(min_count=1))
+        record = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
         assert children.processes[0].poll() is not None
         session.pump()
         assert len(children.started) == 1

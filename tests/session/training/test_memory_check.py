@@ -12,6 +12,7 @@ from workbench.models.base import MODELS, Estimate, Model, ModelParams
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
 from workbench.session.training.memory_check import shortage
+from workbench.session.training.request import TrainingSpec
 
 
 @pytest.fixture
@@ -75,13 +76,13 @@ def test_a_training_that_does_not_fit_never_begins(
     huge: dict[str, type[Model]] = {"step": Huge}
     monkeypatch.setattr(MODELS, "_classes", huge)
     params: ModelParams = StepParams(min_count=1)
-    record = session.train("step", params)
+    record = session.training.start(TrainingSpec("step", params))
     wait_until(session, lambda: record.state.over)
     assert record.state is State.FAILED
     assert record.error is not None
     assert "needs about" in record.error.message
     assert gate.fits == []
-    again = session.train("step", params, anyway=True)
+    again = session.training.start(TrainingSpec("step", params, anyway=True))
     wait_until(session, lambda: again.state.over)
     assert again.state is State.DONE
 

@@ -10,10 +10,13 @@ from workbench.core.job_control import Phase
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.queue import seconds_left
+from workbench.session.training.request import TrainingSpec
 
 
 def train(session: Session, seed: int, **values: object) -> RunRecord:
-    return session.train("step", StepParams.from_mapping({"min_count": 1, "seed": seed, **values}))
+    return session.training.start(
+        TrainingSpec("step", StepParams.from_mapping({"min_count": 1, "seed": seed, **values}))
+    )
 
 
 def queued(session: Session, gate: Gate, number: int) -> list[RunRecord]:
@@ -31,22 +34,22 @@ def finish(session: Session, gate: Gate) -> None:
 
 def test_what_waits_begins_in_the_order_it_was_given(session: Session, gate: Gate) -> None:
     first, *others = queued(session, gate, 5)
-    assert session.queue.waiting == tuple(others)
-    session.queue.move(others[3], 0)
-    session.queue.move(others[0], 99)
-    session.queue.move(others[1], -5)
-    session.queue.move(first, 2)
+    assert session.training.queue.waiting == tuple(others)
+    session.training.queue.move(others[3], 0)
+    session.training.queue.move(others[0], 99)
+    session.training.queue.move(others[1], -5)
+    session.training.queue.move(first, 2)
     finish(session, gate)
     assert gate.fits == [0, 2, 4, 3, 1]
 
 
 def test_moves_are_undone_and_redone(session: Session, gate: Gate) -> None:
     _, one, two, three = queued(session, gate, 4)
-    session.queue.move(three, 0)
+    session.training.queue.move(three, 0)
     session.undo.undo()
-    assert session.queue.waiting == (one, two, three)
+    assert session.training.queue.waiting == (one, two, three)
     session.undo.redo()
-    assert session.queue.waiting == (three, one, two)
+    assert session.training.queue.waiting == (three, one, two)
     finish(session, gate)
 
 
@@ -55,36 +58,36 @@ def test_any_moves_agree_with_a_plain_list(session: Session, gate: Gate) -> None
     chance, plain = random.Random(1), list(others)
     for _ in range(60):
         record, place = chance.choice(others), chance.randint(-2, 8)
-        session.queue.move(record, place)
+        session.training.queue.move(record, place)
         plain.remove(record)
         plain.insert(min(max(place, 0), len(plain)), record)
-        assert list(session.queue.waiting) == plain
+        assert list(session.training.queue.waiting) == plain
     finish(session, gate)
     assert gate.fits == [0, *(record.parameters["seed"] for record in plain)]
 
 
 def test_nothing_new_begins_while_it_is_paused(session: Session, gate: Gate) -> None:
     first, second = queued(session, gate, 2)
-    session.queue.pause()
+    session.training.queue.pause()
     gate.opened.set()
     wait_until(session, lambda: first.state.over)
     assert first.state is State.DONE
-    assert (second.state, session.training) == (State.WAITING, None)
+    assert (second.state, session.training.current) == (State.WAITING, None)
     third = train(session, 7)
     assert third.state is State.WAITING
-    session.queue.pause(False)
-    assert session.training is second
+    session.training.queue.pause(False)
+    assert session.training.current is second
     finish(session, gate)
     assert gate.fits == [0, 1, 7]
 
 
 def test_one_of_a_paused_queue_is_started_alone(session: Session, gate: Gate) -> None:
-    session.queue.pause()
+    session.training.queue.pause()
     one, two = train(session, 1), train(session, 2)
-    session.queue.start_now(two)
+    session.training.queue.start_now(two)
     wait_until(session, lambda: two.state.over)
     assert one.state is State.WAITING
-    session.queue.pause(False)
+    session.training.queue.pause(False)
     finish(session, gate)
     assert gate.fits == [2, 1]
 
@@ -93,18 +96,18 @@ def test_started_before_its_turn_it_goes_first_and_the_other_goes_on_after_it(
     session: Session, gate: Gate
 ) -> None:
     first, second, third = queued(session, gate, 3)
-    session.queue.start_now(third)
+    session.training.queue.start_now(third)
     wait_until(session, lambda: gate.fits == [0, 2])
     assert (first.state, second.state, third.state) == (State.PAUSED, State.WAITING, State.TRAINING)
-    assert session.training is third
-    assert [(turn.record, turn.aside) for turn in session.queue.turns()] == [
+    assert session.training.current is third
+    assert [(turn.record, turn.aside) for turn in session.training.queue.turns()] == [
         (third, False),
         (first, True),
         (second, False),
     ]
     gate.opened.set()
     wait_until(session, lambda: third.state.over)
-    assert session.training is first
+    assert session.training.current is first
     finish(session, gate)
     assert [record.state for record in (first, second, third)] == [State.DONE] * 3
     assert gate.fits == [0, 2, 1]
@@ -112,12 +115,12 @@ def test_started_before_its_turn_it_goes_first_and_the_other_goes_on_after_it(
 
 def test_what_stands_aside_can_be_cancelled(session: Session, gate: Gate) -> None:
     first, second = queued(session, gate, 2)
-    session.queue.start_now(second)
+    session.training.queue.start_now(second)
     wait_until(session, lambda: gate.fits == [0, 1])
-    session.cancel(first)
+    session.training.cancel(first)
     wait_until(session, lambda: first.state.over)
     assert first.state is State.CANCELLED
-    assert session.training is second
+    assert session.training.current is second
     finish(session, gate)
     assert second.state is State.DONE
 
@@ -125,8 +128,8 @@ def test_what_stands_aside_can_be_cancelled(session: Session, gate: Gate) -> Non
 def test_several_are_taken_away_without_any_of_them_beginning(session: Session, gate: Gate) -> None:
     first, second, third, fourth = queued(session, gate, 4)
     changes: list[object] = []
-    session.runs_changed.connect(lambda: changes.append(None))
-    session.queue.cancel([first, second, third])
+    session.runs.changed.connect(lambda: changes.append(None))
+    session.training.queue.cancel([first, second, third])
     assert second.state is third.state is State.CANCELLED
     assert len(changes) == 1
     finish(session, gate)
@@ -152,7 +155,7 @@ def test_after_a_failure_the_next_goes_on_and_it_is_said(session: Session, gate:
 
 def test_the_ends_add_up_where_all_are_known(session: Session, gate: Gate) -> None:
     first, second, third = queued(session, gate, 3)
-    queue = session.queue
+    queue = session.training.queue
     wait_until(session, lambda: not session.jobs.busy("session.queue"))
     assert [turn.record for turn in queue.turns()] == [first, second, third]
     # The fake algorithm does not know its cost.
@@ -175,22 +178,22 @@ def test_of_several_that_stand_aside_the_one_set_aside_last_goes_on_first(
     session: Session, gate: Gate
 ) -> None:
     first, second, third = queued(session, gate, 3)
-    session.queue.start_now(second)
+    session.training.queue.start_now(second)
     wait_until(session, lambda: gate.fits == [0, 1])
-    session.queue.start_now(third)
+    session.training.queue.start_now(third)
     wait_until(session, lambda: gate.fits == [0, 1, 2])
-    assert [(turn.record, turn.aside) for turn in session.queue.turns()] == [
+    assert [(turn.record, turn.aside) for turn in session.training.queue.turns()] == [
         (third, False),
         (second, True),
         (first, True),
     ]
-    session.cancel(third)
+    session.training.cancel(third)
     wait_until(session, lambda: third.state.over)
-    assert session.training is second
+    assert session.training.current is second
     assert first.state is State.PAUSED
-    session.cancel(second)
+    session.training.cancel(second)
     wait_until(session, lambda: second.state.over)
-    assert session.training is first
+    assert session.training.current is first
     finish(session, gate)
     assert first.state is State.DONE
 

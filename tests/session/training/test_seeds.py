@@ -9,11 +9,14 @@ from workbench.core.errors import UserError
 from workbench.models.base import ModelParams
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
+from workbench.session.training.request import TrainingSpec
 from workbench.session.training.seeds import params_with_other_seeds, siblings, train_seeds
 
 
 def train(session: Session, **values: object) -> RunRecord:
-    return session.train("step", StepParams.from_mapping({"min_count": 1, **values}))
+    return session.training.start(
+        TrainingSpec("step", StepParams.from_mapping({"min_count": 1, **values}))
+    )
 
 
 def test_missing_seeds_are_queued_and_belong_together(session: Session, gate: Gate) -> None:
@@ -28,7 +31,7 @@ def test_missing_seeds_are_queued_and_belong_together(session: Session, gate: Ga
     ]
     assert [record.parameters["seed"] for record in made] == [1, 3, 4]
     wait_until(session, lambda: all(record.state is State.DONE for record in made))
-    assert session.active_run is other
+    assert session.active.run is other
     assert siblings(session.runs, base) == [base, *made]
     assert siblings(session.runs, made[2]) == [base, *made]
     assert siblings(session.runs, other) == [other]
@@ -50,7 +53,7 @@ def test_cancelled_ones_are_asked_for_again(session: Session, gate: Gate) -> Non
     gate.opened.clear()
     made = train_seeds(session, base, 3)
     for record in made:
-        session.cancel(record)
+        session.training.cancel(record)
     wait_until(session, lambda: all(record.state is State.CANCELLED for record in made))
     assert siblings(session.runs, base) == [base]
     gate.opened.set()
@@ -62,7 +65,7 @@ def test_what_has_no_seed_or_no_corpus_says_so(
 ) -> None:
     base = train(session)
     wait_until(session, lambda: base.state is State.DONE)
-    session.corpus = small_corpus("other")
+    session.corpora.current = small_corpus("other")
     with pytest.raises(UserError, match="not open"):
         train_seeds(session, base, 3)
     monkeypatch.setattr(TableModel, "params_type", ModelParams)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
@@ -25,10 +24,9 @@ from workbench.counts.cluster import (
     plan,
 )
 from workbench.session.corpus.cluster_inputs import cluster_texts
-from workbench.session.jobs import Job
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
+from workbench.session.corpus.controller import CorpusController
+from workbench.session.jobs import Job, Jobs
+from workbench.session.messages import Messages
 
 _PACKAGES = ("dask", "distributed", "fsspec", "cryptography")
 _KEY, _CONNECT, _PLAN, _COUNT, _LOOK = (
@@ -83,8 +81,8 @@ class ClusterController:
     changed : emitted when any of these is another, or something began or ended
     """
 
-    def __init__(self, session: Session) -> None:
-        self.changed = Signal()
+    def __init__(self, jobs: Jobs, message: Messages, corpora: CorpusController) -> None:
+        self.changed = Signal[()]()
         self.cluster: Cluster | None = None
         self.status: ClusterStatus | None = None
         self.plan: ClusterEstimate | None = None
@@ -92,7 +90,9 @@ class ClusterController:
         self.lost = 0
         self.counts_folder: Path | None = None
         self._most = 0
-        self._session = session
+        self._jobs = jobs
+        self._message = message
+        self._corpora = corpora
         self._counting: Job[Path] | None = None
         self._wanted = False
         # Made by jobs of which nothing may have been heard; ended when another is made, and at the
@@ -101,11 +101,11 @@ class ClusterController:
 
     @property
     def connecting(self) -> bool:
-        return self._session.jobs.busy(_CONNECT)
+        return self._jobs.busy(_CONNECT)
 
     @property
     def planning(self) -> bool:
-        return self._session.jobs.busy(_PLAN)
+        return self._jobs.busy(_PLAN)
 
     @property
     def counting(self) -> Job[Path] | None:
@@ -137,7 +137,7 @@ class ClusterController:
             title = tr("Connecting to {address}", address=params.scheduler)
         else:
             title = tr("Starting workers")
-        self._session.jobs.start(
+        self._jobs.start(
             title,
             work,
             self._handle_connection,
@@ -154,7 +154,7 @@ class ClusterController:
 
     def refresh_status(self) -> None:
         """Have a job look how the cluster is, unless one does so already."""
-        cluster, jobs = self.cluster, self._session.jobs
+        cluster, jobs = self.cluster, self._jobs
         if cluster is None or jobs.busy(_LOOK):
             return
 
@@ -194,7 +194,7 @@ class ClusterController:
         """Nobody looks any more: let go of the cluster, or, while it counts, as soon as it has."""
         self._wanted = False
         for key in (_CONNECT, _PLAN, _LOOK):
-            self._session.jobs.drop(key)
+            self._jobs.drop(key)
         self.plan = self.problem = None
         if self._counting is None:
             self._disconnect()
@@ -207,7 +207,7 @@ class ClusterController:
         """Processes take a second or two to end."""
         self._let_go()
         if self._opened:
-            self._session.jobs.start(
+            self._jobs.start(
                 tr("Letting go of the cluster"),
                 lambda run: self._close_clusters(),
                 key=f"{_KEY}.end",
@@ -234,7 +234,7 @@ class ClusterController:
             return plan(texts, options, asked.counting, params, status, run)
 
         self.plan = None
-        self._session.jobs.start(
+        self._jobs.start(
             tr("Planning the count"),
             work,
             self._handle_plan,
@@ -247,7 +247,7 @@ class ClusterController:
 
     def forget_plan(self) -> None:
         """What was asked for is another, or cannot be asked for."""
-        self._session.jobs.drop(_PLAN)
+        self._jobs.drop(_PLAN)
         self.plan = self.problem = None
         self.changed.emit()
 
@@ -271,7 +271,7 @@ class ClusterController:
             count(texts, out, options, asked.counting, cluster, run)
             return out
 
-        self._counting = self._session.jobs.start(
+        self._counting = self._jobs.start(
             tr("Counting on a cluster into {name}", name=out.name),
             work,
             self._counting_finished,
@@ -283,12 +283,12 @@ class ClusterController:
 
     def _counting_finished(self, out: Path) -> None:
         self.counts_folder = out
-        self._session.message.emit(tr("The counts are in {path}.", path=out), "", False)
-        self._end_counting(lambda: self._session.open([out]))
+        self._message.emit(tr("The counts are in {path}.", path=out), "", False)
+        self._end_counting(lambda: self._corpora.open([out]))
 
     def _counting_failed(self, error: UserError) -> None:
         self.problem = error
-        self._session.say(error)
+        self._message.report(error)
         self._end_counting(None)
 
     def _end_counting(self, then: Callable[[], object] | None) -> None:
@@ -304,10 +304,10 @@ class ClusterController:
         self.changed.emit()
 
 
-def inputs_of(session: Session) -> Sequence[str]:
+def inputs_of(corpora: CorpusController) -> Sequence[str]:
     """What the open corpus was made of, as people name it; nothing where only counts are open."""
-    sample, paths = session.source.get("sample"), session.source.get("paths")
-    if session.text is None:
+    sample, paths = corpora.source.get("sample"), corpora.source.get("paths")
+    if corpora.text is None:
         return ()
     if isinstance(sample, str) and sample:
         return (sample,)

@@ -1,12 +1,13 @@
-"""Part of the session that opens corpora."""
+"""Corpora of the session: opening, reopening and the corpus that is open."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.events import Signal
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import resources
@@ -14,47 +15,104 @@ from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.corpus.ingest.text_sample import Columns
 from workbench.corpus.samples import SAMPLES
 from workbench.counts.counts_corpus import CountedCorpus
+from workbench.session.belonging import text_of
 from workbench.session.corpus import opening
 from workbench.session.corpus.opening import MissingText, Opened, RememberedCorpus
 from workbench.session.files.session_archive import is_session
-from workbench.session.jobs import Job
+from workbench.session.jobs import Job, Jobs
+from workbench.session.messages import Messages
 from workbench.session.readings import Readings
+from workbench.session.runs.active_run import ActiveRun
 from workbench.session.runs.names import free_colour
+from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
+from workbench.session.selection.undo import Undo
+from workbench.session.settings import Settings
 from workbench.session.training.job import summarise
 from workbench.vectors.embeddings import Embeddings
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
 
 FIRST_SAMPLE = "small-world"
 _OPEN = "session.open"
 
 
 class CorpusController:
-    """Belongs to the session's thread. Outcomes are told by the session's signals.
+    """Opens corpora in jobs, in the session's thread.
 
-    corpus : what is open; source : how it is opened again (``Opened.to_json``)
-    job : the opening that is under way; error : why the last one failed
-    asked : the table to be opened, of which a column must be chosen first
+    current : the open corpus, or counts in place of a corpus; None without one
+    source : how it is opened again (``Opened.to_json``)
+    opening : the job that opens files now; error : why the last one failed
+    pending_table : the table to be opened, of which a column must be chosen first
+    readings : how each text is read
+    changed : another corpus is open, or opening began, ended or failed
+    text_missed : the text of a corpus is not where it was; somebody may locate it
+    session_file_chosen : a session file was chosen, not a corpus
     """
 
-    def __init__(self, session: Session) -> None:
-        self.corpus: Corpus | None = None
+    def __init__(
+        self,
+        settings: Settings,
+        jobs: Jobs,
+        undo: Undo,
+        message: Messages,
+        runs: RunLibrary,
+        active: ActiveRun,
+    ) -> None:
+        self.changed = Signal[()]()
+        self.text_missed = Signal[MissingText]()
+        self.session_file_chosen = Signal[Path]()
+        self.current: Corpus | None = None
         self.source: Mapping[str, Any] = {}
-        self.job: Job[Opened] | None = None
+        self.opening: Job[Opened] | None = None
         self.error: UserError | None = None
         self.pending_table: Columns | None = None
-        self.readings = Readings(session.settings)
+        self.readings = Readings(settings)
         self._asking: tuple[tuple[str, ...], CorpusOptions] = ((), CorpusOptions())
-        self._session = session
+        self._settings = settings
+        self._jobs = jobs
+        self._undo = undo
+        self._message = message
+        self._runs = runs
+        self._active = active
+        runs.removed.connect(self._run_removed)
 
-    def open(self, paths: Sequence[str | Path], options: CorpusOptions | None, ask: bool) -> None:
+    @property
+    def text(self) -> Corpus | None:
+        """The open corpus with its text; None also where there are only counts of one."""
+        if isinstance(self.current, CountedCorpus):
+            return None
+        return self.current
+
+    @property
+    def counts(self) -> CountedCorpus | None:
+        """The counts that are open in the place of a corpus, None for a text."""
+        if isinstance(self.current, CountedCorpus):
+            return self.current
+        return None
+
+    @property
+    def digest(self) -> str:
+        """The digest of the open corpus, "" without one."""
+        if self.current is None:
+            return ""
+        return self.current.digest
+
+    def open(
+        self, paths: Sequence[str | Path], options: CorpusOptions | None = None, ask: bool = False
+    ) -> None:
+        """Open files or folders: vector files become runs, the rest one corpus; or one session
+        file, or one folder of counts, which then stand in the place of a corpus. Without
+        ``options`` these files are read as they were last, and by the defaults where they never
+        were. The last run of the corpus becomes the active one.
+
+        The key of a bundled corpus is taken where no such file exists. With ``ask``, a table of
+        several columns is not read but becomes ``pending_table``, until ``choose_column``. Outcome:
+        ``changed``, runs of the library, or a message with an error and ``error``.
+        """
         wanted = [str(path) for path in paths]
         if not wanted:
             return
         if len(wanted) == 1 and is_session(Path(wanted[0])):
-            self._session.files.open(Path(wanted[0]))
+            self.session_file_chosen.emit(Path(wanted[0]))
             return
         first = Path(wanted[0]).name
         if len(wanted) > 1:
@@ -76,20 +134,26 @@ class CorpusController:
         )
         self._asking = (tuple(wanted), chosen or CorpusOptions())
 
-    def answer(self, column: str) -> None:
+    def choose_column(self, column: str) -> None:
+        """Read the table that is the ``pending_table``, by the name of a column; "" leaves it."""
         paths, options = self._asking
         self.pending_table = None
         if column:
-            self.open(paths, options.replace(column=column), False)
+            self.open(paths, options.replace(column=column))
         else:
-            self._session.corpus_changed.emit()
+            self.changed.emit()
 
     def open_sample(self, key: str, options: CorpusOptions | None = None) -> None:
+        """Open a bundled corpus by its key in SAMPLES, without ``options`` by its defaults."""
         self._open(
             tr("Opening the bundled corpus"), lambda run: opening.open_bundled(key, run, options)
         )
 
     def reopen(self, wanted: RememberedCorpus, keep_shown: bool = False) -> None:
+        """Open a corpus as it was open before. Outcome as of ``open``, or ``text_missed``.
+
+        With ``keep_shown`` the active run stays, even if it was trained on another text.
+        """
         if wanted.sample:
             title = tr("Opening the bundled corpus")
         else:
@@ -98,22 +162,43 @@ class CorpusController:
             )
         self._open(title, lambda run: opening.reopen(wanted, run), keep_shown)
 
+    def open_text_of(self, record: RunRecord) -> None:
+        """Open the text that a run was trained on, with the same reading options; the run becomes
+        the active one.
+        """
+        wanted = text_of(record)
+        if wanted is None:
+            self._message.report(
+                UserError(
+                    tr("The location of the text of “{name}” is unknown.", name=record.name),
+                    tr("Open the text by hand."),
+                )
+            )
+            return
+        if record.has_vectors:
+            self._active.show(record)
+        self.reopen(wanted)
+
     def restore(self) -> bool:
-        last = opening.parse_remembered(self._session.settings.get("corpus"))
+        """Open again what was open last, or else the first sample. Whether something was
+        remembered.
+        """
+        last = opening.parse_remembered(self._settings.get("corpus"))
         if last is None or (last.missing and not last.digest):
-            self._session.open_sample(FIRST_SAMPLE)
+            self.open_sample(FIRST_SAMPLE)
             return False
-        self._session.reopen(last)
+        self.reopen(last)
         # Its vectors are read while the text is opened; another one that comes of it shows its own.
-        self._session.show(self._session.last_looked_at(last.digest))
+        self._active.show(self._active.last_for(last.digest))
         return True
 
     @property
     def questions_path(self) -> Path | None:
-        if self.corpus is None:
+        """The question file that belongs to the open corpus, if it is a sample."""
+        if self.current is None:
             return None
-        key = str(self.corpus.metadata.get("sample", ""))
-        paths = self._session.source.get("paths") or ()
+        key = str(self.current.metadata.get("sample", ""))
+        paths = self.source.get("paths") or ()
         if (
             not key
             and paths
@@ -135,13 +220,12 @@ class CorpusController:
         keep_shown: bool = False,
         chosen_for: tuple[str, ...] = (),
     ) -> None:
-        session = self._session
-        if session.closed:
+        if self._jobs.closed:
             return
         self.error = None
         self.pending_table = None
-        recorded = session.undo.recording
-        self.job = session.jobs.start(
+        recorded = self._undo.recording
+        self.opening = self._jobs.start(
             title,
             work,
             lambda opened: self._opening_finished(opened, recorded, keep_shown, chosen_for),
@@ -149,27 +233,26 @@ class CorpusController:
             key=_OPEN,
             cancelled=self._opening_cancelled,
         )
-        session.corpus_changed.emit()
+        self.changed.emit()
 
     def _opening_finished(
         self, opened: Opened, recorded: bool, keep_shown: bool, chosen_for: tuple[str, ...]
     ) -> None:
-        session = self._session
-        self.job = None
+        self.opening = None
         self.pending_table = opened.columns
         if opened.corpus is not None:
-            before, self.corpus = self.source, opened.corpus
+            before, self.current = self.source, opened.corpus
             self.source = opened.to_json()
-            session.settings.set("corpus", self.source)
+            self._settings.set("corpus", self.source)
             if recorded and before and before != self.source:
                 name, there, back = opened.corpus.name, self.source, before
-                session.undo.push(
+                self._undo.push(
                     tr("opening of “{name}”", name=name),
                     lambda: self._go_back_to(back),
                     lambda: self._go_back_to(there),
                 )
         if opened.paths:
-            session.settings.add_recent(list(opened.paths))
+            self._settings.add_recent(list(opened.paths))
             # Where nobody chose anything, the text says the next time, too, how it is best read.
             if (
                 chosen_for
@@ -182,35 +265,35 @@ class CorpusController:
         last = None
         for name, embeddings in opened.vectors:
             last = self.add_vectors(name, embeddings)
-        session.corpus_changed.emit()
-        shown = session.active_run
+        self.changed.emit()
+        shown = self._active.run
         if opened.corpus is not None and not keep_shown and last is None:
             digest = opened.corpus.digest
             if shown is None or shown.corpus_digest != digest:
-                session.show(session.last_looked_at(digest))
+                self._active.show(self._active.last_for(digest))
         if opened.note:
-            session.message.emit(opened.note, "", False)
+            self._message.emit(opened.note, "", False)
         if last is not None:
-            session.runs_changed.emit()
-            session.show(last)
+            self._runs.changed.emit()
+            self._active.show(last)
 
     def _go_back_to(self, source: Mapping[str, Any]) -> None:
         wanted = opening.parse_remembered(source)
         if wanted is not None:
-            self._session.reopen(wanted)
+            self.reopen(wanted)
 
     def _opening_failed(self, error: UserError) -> None:
-        self.job = None
+        self.opening = None
         self.error = error
-        self._session.corpus_changed.emit()
+        self.changed.emit()
         if isinstance(error, MissingText):
-            self._session.text_missed.emit(error)
+            self.text_missed.emit(error)
         else:
-            self._session.say(error)
+            self._message.report(error)
 
     def _opening_cancelled(self) -> None:
-        self.job = None
-        self._session.corpus_changed.emit()
+        self.opening = None
+        self.changed.emit()
 
     def add_vectors(self, name: str, embeddings: Embeddings) -> RunRecord:
         """Vectors of a file as a run of the list."""
@@ -227,10 +310,19 @@ class CorpusController:
             corpus_name=str(known.get("name", "")),
             corpus_digest=str(known.get("digest", "")),
             created=now(),
-            colour=free_colour(self._session.runs),
+            colour=free_colour(self._runs),
             state=State.DONE,
             embeddings=embeddings,
             summary=summarise(embeddings),
         )
-        self._session.runs.append(record)
+        self._runs.append(record)
         return record
+
+    def _run_removed(self, record: RunRecord) -> None:
+        """Activate another run of the open corpus when the active run was deleted."""
+        if self._active.run is not record:
+            return
+        self._active.run = None
+        self._active.show(self._active.last_for(self.digest))
+        if self._active.run is None:
+            self._active.changed.emit()

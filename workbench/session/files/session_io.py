@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.events import Signal
 from workbench.core.language import tr, trn
+from workbench.session.corpus.controller import CorpusController
 from workbench.session.corpus.opening import parse_remembered
 from workbench.session.files.session_file import (
     Contents,
@@ -18,28 +21,63 @@ from workbench.session.files.session_file import (
     save_session,
     session_settings,
 )
+from workbench.session.jobs import Jobs
+from workbench.session.messages import Messages
+from workbench.session.requests import PanelRequests
+from workbench.session.runs.active_run import ActiveRun
+from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.run_record import RunRecord
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
+from workbench.session.runs.store import Store
+from workbench.session.selection.words import WordSelection
+from workbench.session.settings import Settings
 
 _KEY = "session.file"
 # What was to be written as the window closed and could not be: told by the next one.
 _FAILED = "failed.last"
 
 
+@dataclass(frozen=True)
+class SessionContent:
+    """The services whose state is in a session file."""
+
+    runs: RunLibrary
+    active: ActiveRun
+    selection: WordSelection
+    corpora: CorpusController
+
+
 class SessionFiling:
     """Saves and opens session files. Outcome of both: a message; opening also emits
     ``restored``.
+
+    restored : a session file was opened and its settings are in use; with what each panel kept in
+    it, by the key of the panel
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(
+        self,
+        store: Store,
+        jobs: Jobs,
+        settings: Settings,
+        message: Messages,
+        content: SessionContent,
+        requests: PanelRequests,
+    ) -> None:
+        self.restored = Signal[Mapping[str, Any]]()
+        self._store = store
+        self._jobs = jobs
+        self._settings = settings
+        self._message = message
+        self._runs = content.runs
+        self._active = content.active
+        self._selection = content.selection
+        self._corpora = content.corpora
+        self._requests = requests
+        content.corpora.session_file_chosen.connect(self.open)
 
     def contents(self, panels: Mapping[str, Any] | None = None) -> Contents:
         """What a file is to hold of the session as it is now."""
-        session = self._session
-        corpus, shown = session.corpus, session.active_run
+        corpus, shown = self._corpora.current, self._active.run
         if corpus is not None:
             digest = corpus.digest
         else:
@@ -48,14 +86,14 @@ class SessionFiling:
             name = corpus.name
         else:
             name = ""
-        analogy = session.answered_analogy
+        analogy = self._selection.answered_analogy
         return Contents(
-            corpora=tuple(corpora_of(self._records(), session.source, digest, name)),
+            corpora=tuple(corpora_of(self._records(), self._corpora.source, digest, name)),
             open=digest,
             shown=shown.identifier if shown is not None else "",
-            selection=session.selection,
+            selection=self._selection.words,
             analogy=None if analogy is None else dataclasses.asdict(analogy),
-            settings=session_settings(session.settings.all()),
+            settings=session_settings(self._settings.all()),
             panels=panels or {},
         )
 
@@ -63,15 +101,14 @@ class SessionFiling:
         """Write a session file with every run that has vectors; ``panels`` is what panels keep in
         it.
         """
-        session = self._session
         # The records belong to this thread.
         records = [dataclasses.replace(record) for record in self._records()]
         contents = self.contents(panels)
-        session.jobs.start(
+        self._jobs.start(
             tr("Saving {name}", name=path.name),
-            lambda run: save_session(path, session.store, records, contents, run),
-            lambda _: session.message.emit(tr("The session is in {path}.", path=path), "", False),
-            self._report_error,
+            lambda run: save_session(path, self._store, records, contents, run),
+            lambda _: self._message.emit(tr("The session is in {path}.", path=path), "", False),
+            self._message.report,
             # Another file is no reason to leave this one out.
             key=f"{_KEY}.{path}",
             # Whoever saves and closes wants it saved.
@@ -80,22 +117,20 @@ class SessionFiling:
 
     def open(self, path: Path) -> None:
         """Bring what a session file holds into this session; runs that are here stay."""
-        session = self._session
-        session.jobs.start(
+        self._jobs.start(
             tr("Opening {name}", name=path.name),
-            lambda run: open_session(path, session.store, run),
+            lambda run: open_session(path, self._store, run),
             self._opening_finished,
-            self._report_error,
+            self._message.report,
             key=_KEY,
         )
 
     def take_failures(self) -> list[UserError]:
         """What could not be written when the last sitting ended; told once."""
-        settings = self._session.settings
-        kept = settings.get(_FAILED, [])
+        kept = self._settings.get(_FAILED, [])
         if not kept:
             return []
-        settings.set(_FAILED, [])
+        self._settings.set(_FAILED, [])
         if isinstance(kept, list):
             pairs = [one for one in kept if isinstance(one, list) and len(one) == 2]
         else:
@@ -108,33 +143,31 @@ class SessionFiling:
     def remember_failures(self, errors: Sequence[UserError]) -> None:
         """The session ends, and this could not be written."""
         if errors:
-            self._session.settings.set(_FAILED, [[error.message, error.hint] for error in errors])
+            self._settings.set(_FAILED, [[error.message, error.hint] for error in errors])
 
     # -- what comes of it
 
     def _records(self) -> list[RunRecord]:
-        return [record for record in self._session.runs if record.has_vectors]
+        return [record for record in self._runs if record.has_vectors]
 
     def _opening_finished(self, opened: OpenedSession) -> None:
-        session, contents = self._session, opened.contents
-        session.settings.add_recent([str(opened.path.absolute())])
-        known = {record.identifier for record in session.runs}
-        session.runs += [record for record in opened.records if record.identifier not in known]
-        session.runs += self._from_store([name for name in opened.here if name not in known])
-        session.runs.sort(key=lambda record: record.identifier)
-        session.settings.put(contents.settings)
-        session.runs_changed.emit()
-        session.restored.emit(contents.panels)
-        shown = next(
-            (record for record in session.runs if record.identifier == contents.shown), None
-        )
+        contents = opened.contents
+        self._settings.add_recent([str(opened.path.absolute())])
+        known = {record.identifier for record in self._runs}
+        new = [record for record in opened.records if record.identifier not in known]
+        new += self._from_store([name for name in opened.here if name not in known])
+        self._runs.merge(new)
+        self._settings.put(contents.settings)
+        self._runs.changed.emit()
+        self.restored.emit(contents.panels)
+        shown = next((record for record in self._runs if record.identifier == contents.shown), None)
         if shown is not None and shown.has_vectors:
-            session.show(shown)
-        session.select(contents.selection)
+            self._active.show(shown)
+        self._selection.select(contents.selection)
         asked = contents.analogy or {}
-        words = [asked.get(name) for name in ("a", "b", "c")]
-        if all(isinstance(word, str) and word for word in words):
-            session.analogy_asked.emit(*words)
+        a, b, c = (str(asked.get(name) or "") for name in ("a", "b", "c"))
+        if a and b and c:
+            self._requests.analogy.emit(a, b, c)
         self._report_opened(opened)
         self._open_corpus(contents)
 
@@ -142,12 +175,11 @@ class SessionFiling:
         """Runs that another window has put into the store since this session began."""
         if not identifiers:
             return []
-        records, _ = self._session.store.load()
+        records, _ = self._store.load()
         return [record for record in records if record.identifier in identifiers]
 
     def _open_corpus(self, contents: Contents) -> None:
-        session = self._session
-        if session.corpus is not None and session.corpus.digest == contents.open:
+        if self._corpora.current is not None and self._corpora.current.digest == contents.open:
             return
         reference = next(
             (corpus for corpus in contents.corpora if corpus.get("digest") == contents.open), None
@@ -156,10 +188,10 @@ class SessionFiling:
             return
         wanted = parse_remembered(dict(reference))
         if wanted is not None:
-            session.reopen(wanted, keep_shown=True)
+            self._corpora.reopen(wanted, keep_shown=True)
         else:
             name = str(reference.get("name", "")) or contents.open
-            self._report_error(
+            self._message.report(
                 UserError(
                     tr("The session does not say where its text “{name}” lies.", name=name),
                     tr("Open the text by hand."),
@@ -177,7 +209,7 @@ class SessionFiling:
                 name=name,
                 first=first.message,
             )
-            self._report_error(UserError(text, first.hint))
+            self._message.report(UserError(text, first.hint))
             return
         unsaved = sum(not record.stored for record in opened.records)
         came = trn(
@@ -202,9 +234,6 @@ class SessionFiling:
         hint = ""
         if unsaved:
             hint = tr("They cannot be kept in the store, and are gone when the window closes.")
-        self._session.message.emit(
+        self._message.emit(
             text if number or here else tr("{name} is open.", name=name), hint, bool(unsaved)
         )
-
-    def _report_error(self, error: UserError) -> None:
-        self._session.message.emit(error.message, error.hint, True)

@@ -15,16 +15,16 @@ from workbench.session.session import Session
 
 def is_open(session: Session, wanted: Open) -> bool:
     """Whether the corpus that is open is the one of a lesson, read as lessons read."""
-    corpus = session.corpus
+    corpus = session.corpora.current
     if (
         corpus is None
-        or session.opening is not None
+        or session.corpora.opening is not None
         or corpus.options.effective() != CorpusOptions()
     ):
         return False
     if corpus.metadata.get("sample"):
         return corpus.metadata.get("sample") == wanted.corpus
-    return session.source.get("paths") == [wanted.corpus]
+    return session.corpora.source.get("paths") == [wanted.corpus]
 
 
 def lesson_note(lesson: Lesson) -> str:

@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,11 +25,9 @@ from workbench.core.text_files import texts_of
 from workbench.models.base import MODELS
 from workbench.session.runs.run_record import RunRecord, State, read_trace
 from workbench.session.training.continuation import ancestry
+from workbench.session.training.request import TrainingRequest
 from workbench.session.training.train_api import finish_embeddings
 from workbench.vectors.embeddings import Embeddings
-
-if TYPE_CHECKING:
-    from workbench.session.training.job import TrainingRequest
 
 _TOLD = "interrupted"
 _MOST_METADATA = 64 << 20
@@ -92,7 +90,7 @@ class QueuedTraining(JournalEntry):
 
     @classmethod
     def of(cls, request: TrainingRequest) -> QueuedTraining:
-        record = request.record
+        record, spec = request.record, request.spec
         return cls(
             identifier=record.identifier,
             name=record.name,
@@ -102,9 +100,9 @@ class QueuedTraining(JournalEntry):
             corpus_digest=record.corpus_digest,
             parameters=dict(record.parameters),
             source=dict(request.source),
-            parent=request.parent.identifier if request.parent is not None else "",
-            origin=dict(request.origin) if request.origin is not None else None,
-            show=request.show,
+            parent=spec.parent.identifier if spec.parent is not None else "",
+            origin=dict(spec.origin) if spec.origin is not None else None,
+            show=spec.show,
         )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
@@ -14,21 +14,23 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr, trn
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
+from workbench.session.corpus.controller import CorpusController
 from workbench.session.corpus.opening import parse_remembered
+from workbench.session.jobs import Jobs
+from workbench.session.messages import Messages
 from workbench.session.recovery.entries import (
     AbandonedQueue,
     InterruptedTraining,
     QueuedTraining,
 )
 from workbench.session.runs.names import free_colour, unused_name
-from workbench.session.runs.run_record import INTERRUPTED, RunRecord
+from workbench.session.runs.run_library import RunLibrary
+from workbench.session.runs.run_record import INTERRUPTED, RunRecord, State
 from workbench.session.runs.store import Store
+from workbench.session.training.controller import TrainingController
 from workbench.session.training.from_counts import counts_behind
-from workbench.session.training.job import TrainingRequest
+from workbench.session.training.request import TrainingRequest, TrainingSpec
 from workbench.vectors.embeddings import Embeddings
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
 
 # Seconds between two writings: a grid of short trainings would write all the time.
 _BETWEEN = 1.0
@@ -42,10 +44,23 @@ class Recovery:
     problems : what was damaged
     """
 
-    def __init__(self, session: Session) -> None:
-        self.changed = Signal()
-        self._session = session
-        self._journal = session.store.journal
+    def __init__(
+        self,
+        store: Store,
+        jobs: Jobs,
+        message: Messages,
+        runs: RunLibrary,
+        corpora: CorpusController,
+        training: TrainingController,
+    ) -> None:
+        self.changed = Signal[()]()
+        self._store = store
+        self._jobs = jobs
+        self._message = message
+        self._runs = runs
+        self._corpora = corpora
+        self._training = training
+        self._journal = store.journal
         self._requests: list[TrainingRequest] = []
         self._written: list[QueuedTraining] = []
         self._at = 0.0
@@ -54,10 +69,12 @@ class Recovery:
         self.interrupted, self.problems = self._find_interrupted()
         begun = {entry.identifier for entry in self.interrupted}
         self.queues, damaged = self._journal.find_queues(
-            lambda entry: entry.identifier in begun or session.store.holds(entry.identifier)
+            lambda entry: entry.identifier in begun or store.holds(entry.identifier)
         )
         self.problems += damaged
-        session.corpus_changed.connect(self._corpus_changed)
+        corpora.changed.connect(self._corpus_changed)
+        training.enqueued.connect(self.add)
+        training.finished.connect(self._training_finished)
 
     # -- what this session has in its queue
 
@@ -76,7 +93,7 @@ class Recovery:
             for request in self._requests
             if not (request.record.state.over or request.record.discarded)
         ]
-        order = {id(record): at for at, record in enumerate(self._session.queue.waiting)}
+        order = {id(record): at for at, record in enumerate(self._training.queue.waiting)}
         # What is under way comes first: it is offered if no state of it is found.
         entries = [
             QueuedTraining.of(each)
@@ -91,6 +108,11 @@ class Recovery:
         self._journal.close()
 
     # -- what others have left
+
+    def _training_finished(self, record: RunRecord) -> None:
+        if record.state is State.FAILED:
+            # Its last good state may be there to go on from.
+            self.refresh()
 
     def refresh(self) -> None:
         """Look again: a training of this session may have failed."""
@@ -119,7 +141,7 @@ class Recovery:
                 self._enqueue(queue, counted)
                 return
         except UserError as error:
-            self._session.say(error)
+            self._message.report(error)
             return
         unknown = UserError(
             tr(
@@ -150,21 +172,19 @@ class Recovery:
     # -- interrupted trainings
 
     def _find_interrupted(self) -> tuple[list[InterruptedTraining], list[UserError]]:
-        store = self._session.store
-        entries, problems = store.journal.find_interrupted()
+        entries, problems = self._journal.find_interrupted()
         for entry in entries:
-            if store.holds(entry.identifier):
+            if self._store.holds(entry.identifier):
                 # Its process ended between saving the run and forgetting its states.
-                store.journal.forget(entry.identifier)
-        return [entry for entry in entries if not store.holds(entry.identifier)], problems
+                self._journal.forget(entry.identifier)
+        return [entry for entry in entries if not self._store.holds(entry.identifier)], problems
 
     def _bring_back(self, entry: InterruptedTraining, passes: int) -> None:
         self._drop(entry)
-        session = self._session
-        name, colour = unused_name(entry.name, session.runs), free_colour(session.runs)
-        session.jobs.start(
+        name, colour = unused_name(entry.name, self._runs), free_colour(self._runs)
+        self._jobs.start(
             tr("Bringing back {name}", name=entry.name),
-            lambda run: bring_back(session.store, entry, name, colour, run),
+            lambda run: bring_back(self._store, entry, name, colour, run),
             lambda made: self._run_restored(*made, passes),
             self._restoring_failed,
         )
@@ -172,7 +192,7 @@ class Recovery:
     def _run_restored(self, record: RunRecord, embeddings: Embeddings, passes: int) -> None:
         record.embeddings = embeddings
         record.stored = True
-        self._session.add(record)
+        self._runs.add(record)
         if not passes:
             return
         if record.corpus_name:
@@ -193,18 +213,18 @@ class Recovery:
             record.corpus_digest,
             record.summary.get("source"),
             "interrupted",
-            lambda: self._session.train_on(record, passes),
+            lambda: self._training.continue_run(record, passes),
             unknown,
         )
 
     def _restoring_failed(self, error: UserError) -> None:
-        self._session.say(error)
+        self._message.report(error)
         self.refresh()
 
     # -- queues
 
     def _enqueue_on_open(self, queue: AbandonedQueue) -> None:
-        corpus = self._session.corpus
+        corpus = self._corpora.current
         if corpus is None:
             return
         if corpus.digest != queue.corpus_digest:
@@ -228,7 +248,7 @@ class Recovery:
             except UserError as error:
                 problems.append(error)
         if requests:
-            self._session.trainings.enqueue(requests)
+            self._training.enqueue(requests)
             # They are in no other file any more.
             self.tick(now=True)
         if not taken:
@@ -249,12 +269,11 @@ class Recovery:
         """Raises UserError where its algorithm, its settings or the run it goes on from are not
         there any more.
         """
-        session = self._session
         kind = MODELS[entry.algorithm]
         params = kind.params_type.from_mapping(entry.parameters)
         parent = None
         if entry.parent:
-            parent = next((run for run in session.runs if run.identifier == entry.parent), None)
+            parent = next((run for run in self._runs if run.identifier == entry.parent), None)
             if parent is None:
                 raise UserError(
                     tr(
@@ -263,24 +282,22 @@ class Recovery:
                     ),
                     tr("Train it from the beginning."),
                 )
-            session.parent_of(parent).check(corpus)
-        return session.trainings.request(
-            kind,
+            self._training.parent_of(parent).check(corpus)
+        spec = TrainingSpec(
+            kind.key,
             params,
-            unused_name(entry.name, session.runs),
-            corpus,
-            entry.source,
+            unused_name(entry.name, self._runs),
             show=entry.show,
+            group=entry.group,
             parent=parent,
             origin=entry.origin,
-            group=entry.group,
         )
+        return self._training.request(spec, corpus, entry.source)
 
     # -- both
 
     def _is_open(self, digest: str) -> bool:
-        corpus = self._session.corpus
-        return corpus is not None and corpus.digest == digest
+        return self._corpora.current is not None and self._corpora.digest == digest
 
     def _do_on_corpus(
         self, digest: str, source: Any, key: str, train: Callable[[], object], unknown: UserError
@@ -293,16 +310,16 @@ class Recovery:
         if isinstance(source, Mapping):
             wanted = parse_remembered({**source, "digest": digest})
         if wanted is None:
-            self._session.say(unknown)
+            self._message.report(unknown)
             return
         self._pending[key] = train
-        self._session.reopen(wanted)
+        self._corpora.reopen(wanted)
 
     def _corpus_changed(self) -> None:
-        if self._session.opening is not None:
+        if self._corpora.opening is not None:
             return
         pending, self._pending = self._pending, {}
-        if self._session.open_error is None:
+        if self._corpora.error is None:
             for train in pending.values():
                 self._attempt(train)
 
@@ -311,7 +328,7 @@ class Recovery:
         try:
             action()
         except UserError as error:
-            self._session.say(error)
+            self._message.report(error)
             return False
         return True
 

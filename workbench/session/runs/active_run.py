@@ -2,54 +2,76 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from workbench.core.errors import UserError
+from workbench.core.events import Signal
 from workbench.core.language import tr
+from workbench.session.jobs import Jobs
+from workbench.session.messages import Messages
+from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.runs.store import Store
+from workbench.session.runs.vector_cache import Room
+from workbench.session.settings import Settings
 from workbench.vectors.embeddings import Embeddings
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
 
 _SHOW = "session.show"
 # By the digest of a corpus the identifier of the run that was looked at last.
 _LAST, _MOST = "runs.looked_at", 200
 
 
-class ActiveRunController:
-    """A part of the session. ``active_run`` is the run that all panels show."""
+class ActiveRun:
+    """The run that all panels show.
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self.active_run: RunRecord | None = None
+    run : the run, None without one
+    changed : another run is active, or its vectors arrived
+    """
+
+    def __init__(
+        self, runs: RunLibrary, store: Store, jobs: Jobs, settings: Settings, message: Messages
+    ) -> None:
+        self.run: RunRecord | None = None
+        self.changed = Signal[()]()
+        self.room = Room()
+        self._runs = runs
+        self._store = store
+        self._jobs = jobs
+        self._settings = settings
+        self._message = message
+        runs.added.connect(self.show)
+
+    @property
+    def embeddings(self) -> Embeddings | None:
+        """The vectors of the active run, None without one or while they are loaded."""
+        if self.run is not None:
+            return self.run.embeddings
+        return None
 
     def show(self, record: RunRecord | None) -> None:
-        if record is self.active_run and (record is None or record.embeddings is not None):
+        """Make a run the active one; its vectors load in the background if needed."""
+        if record is self.run and (record is None or record.embeddings is not None):
             return
-        session = self._session
-        self.active_run = record
+        self.run = record
         self._remember(record)
         if record is not None:
-            session.room.looked_at(record)
-        session.room.give(session.runs, record)
+            self.room.looked_at(record)
+        self.room.give(self._runs, record)
         if record is not None and record.embeddings is None and record.stored:
-            session.jobs.start(
+            self._jobs.start(
                 tr("Loading {name}", name=record.name),
-                lambda run: session.store.vectors(record.identifier),
+                lambda run: self._store.vectors(record.identifier),
                 lambda embeddings: self._vectors_loaded(record, embeddings),
                 lambda error: self._loading_failed(record, error),
                 key=_SHOW,
                 quiet=True,
             )
-        session.shown_changed.emit()
+        self.changed.emit()
 
-    def last(self, digest: str) -> RunRecord | None:
-        """Of the runs of a corpus the one looked at last, else the newest that can be looked at."""
+    def last_for(self, digest: str) -> RunRecord | None:
+        """The run of a corpus that was active last, else the newest one with vectors; None without
+        any.
+        """
         here = [
-            record
-            for record in self._session.runs
-            if record.has_vectors and record.corpus_digest == digest
+            record for record in self._runs if record.has_vectors and record.corpus_digest == digest
         ]
         wanted = self._remembered_runs().get(digest)
         return next(
@@ -66,24 +88,24 @@ class ActiveRunController:
             if digest != record.corpus_digest
         }
         latest = {record.corpus_digest: record.identifier, **others}
-        self._session.settings.set(_LAST, dict(list(latest.items())[:_MOST]))
+        self._settings.set(_LAST, dict(list(latest.items())[:_MOST]))
 
     def _remembered_runs(self) -> dict[str, str]:
-        kept = self._session.settings.get(_LAST, {})
+        kept = self._settings.get(_LAST, {})
         if isinstance(kept, dict):
             return kept
         return {}
 
     def _vectors_loaded(self, record: RunRecord, embeddings: Embeddings) -> None:
         record.embeddings = embeddings
-        if self.active_run is record:
-            self._session.shown_changed.emit()
+        if self.run is record:
+            self.changed.emit()
 
     def _loading_failed(self, record: RunRecord, error: UserError) -> None:
         record.state = State.FAILED
         record.error = error
         record.stored = False
-        self._session.runs_changed.emit()
-        if self.active_run is record:
-            self._session.shown_changed.emit()
-        self._session.say(error)
+        self._runs.changed.emit()
+        if self.run is record:
+            self.changed.emit()
+        self._message.report(error)

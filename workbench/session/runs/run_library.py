@@ -1,103 +1,262 @@
-"""Part of the session that keeps the list of runs: adding, renaming, deleting, restoring and
-deriving.
-"""
+"""Runs of the session: adding, renaming, annotating, deleting, restoring and post-processing."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import overload
 
 from workbench.core.errors import UserError
+from workbench.core.events import Signal
 from workbench.core.language import tr
+from workbench.core.paths import storage_problem
+from workbench.session.jobs import Jobs
+from workbench.session.messages import Messages
 from workbench.session.runs import derived
 from workbench.session.runs.derived import Derived
 from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.selection.undo import UndoStep
+from workbench.session.runs.store import Store
+from workbench.session.selection.undo import Undo, UndoStep
 from workbench.session.training.history import give_room
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
 
 # Runs deleted in this sitting that can be brought back, and those of them that have in memory what
 # is nowhere else: vectors that were not saved, the states of their training.
 _DELETED, _DELETED_IN_MEMORY = 200, 8
+# A note is a remark in a table, not a document.
+_MOST_LETTERS = 2000
 
 
-class RunLibrary:
-    """Belongs to the session's thread. ``deleted``: the runs deleted in this sitting, the latest
-    last.
+class RunLibrary(Sequence[RunRecord]):
+    """The runs of the session, the oldest first.
+
+    records : the list; ``append`` and ``add`` put runs into it
+    problems : what was damaged when the store was read
+    storage_problem : why nothing can be saved, None where it can
+    deleted : the runs deleted in this sitting, the latest last
+    changed : the list of runs, or the state or phase of one, changed
+    added : a finished run was added
+    removing, removed : a run is about to be deleted, or has just been
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, store: Store, jobs: Jobs, undo: Undo, message: Messages) -> None:
+        self.records, self.problems = store.load()
         self.deleted: list[RunRecord] = []
+        self.changed = Signal[()]()
+        self.added = Signal[RunRecord]()
+        self.removing = Signal[RunRecord]()
+        self.removed = Signal[RunRecord]()
         self._deletions: dict[str, UndoStep] = {}
-        self._session = session
+        self._store = store
+        self._jobs = jobs
+        self._undo = undo
+        self._message = message
+        # Reported once, and not again for every run.
+        self.storage_problem = storage_problem()
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[RunRecord]:
+        return iter(self.records)
+
+    @overload
+    def __getitem__(self, at: int) -> RunRecord: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[RunRecord]: ...
+
+    def __getitem__(self, at: int | slice) -> RunRecord | list[RunRecord]:
+        return self.records[at]
+
+    # -- new runs
+
+    def append(self, record: RunRecord) -> None:
+        """Put a run at the end of the list, without a signal."""
+        self.records.append(record)
 
     def add(self, record: RunRecord) -> None:
-        self._session.runs.append(record)
-        self._session.runs_changed.emit()
-        self._session.show(record)
+        """Put a finished run into the list; it becomes the active run."""
+        self.append(record)
+        self.changed.emit()
+        self.added.emit(record)
 
-    def make_vectors(self, parent: RunRecord, choice: Postprocessing) -> None:
-        session = self._session
-        name, colour = (
-            unused_name(derived.name_of(parent, choice), session.runs),
-            free_colour(session.runs),
-        )
-        session.jobs.start(
+    def merge(self, records: Sequence[RunRecord]) -> None:
+        """Put runs from elsewhere into the list, in the order of their creation, without a
+        signal.
+        """
+        self.records += records
+        self.records.sort(key=lambda record: record.identifier)
+
+    def postprocess(self, parent: RunRecord, choice: Postprocessing) -> None:
+        """Make a new run from the vectors of a finished one by ``choice``. The new run is saved and
+        becomes active.
+
+        Outcome: ``added``, or a message with an error.
+        """
+        name, colour = unused_name(derived.name_of(parent, choice), self), free_colour(self)
+        self._jobs.start(
             tr("Making {name}", name=name),
-            lambda run: derived.make_and_keep(parent, choice, name, colour, session.store, run),
+            lambda run: derived.make_and_keep(parent, choice, name, colour, self._store, run),
             self._add_derived,
-            session.say,
+            self._message.report,
         )
 
     def _add_derived(self, found: Derived) -> None:
         if found.not_saved is not None:
-            self._session.say_unsaved(found.not_saved)
+            self.report_unsaved(found.not_saved)
         self.add(found.record)
 
+    def keep_vectors(self, record: RunRecord, embeddings: Embeddings) -> None:
+        """Keep vectors that a job read from the store, so that nothing reads them again."""
+        if record.embeddings is None:
+            record.embeddings = embeddings
+
+    def report_unsaved(self, error: UserError) -> None:
+        """Report that a run couldn’t be saved, unless nothing can be saved at all."""
+        if self.storage_problem is None:
+            self._message.report(error)
+
+    def trim_histories(self) -> None:
+        """Bound what the histories of all runs take."""
+        give_room([other.history for other in (*self.deleted, *self.records)])
+
+    # -- annotations
+
     def rename(self, record: RunRecord, name: str) -> None:
+        """Give a run another name; an empty one changes nothing."""
         name = " ".join(name.split())
         if not name or name == record.name:
             return
         before, record.name = record.name, name
-        self._session.undo.push(
+        self._undo.push(
             tr("rename of run “{before}”", before=before),
             lambda: self.rename(record, before),
             lambda: self.rename(record, name),
         )
-        self._session.marking.keep(record)
-        self._session.runs_changed.emit()
+        self.save_annotations(record)
+        self.changed.emit()
+
+    def star(self, records: Sequence[RunRecord], on: bool) -> None:
+        """Give these runs a star, or take it."""
+        changed = [record for record in records if record.star != on]
+        if not changed:
+            return
+        for record in changed:
+            record.star = on
+            self.save_annotations(record)
+        if len(changed) == 1:
+            what = tr("star of run “{name}”", name=changed[0].name)
+        else:
+            what = tr("stars of {number} runs", number=len(changed))
+        self._undo.push(what, lambda: self.star(changed, not on), lambda: self.star(changed, on))
+        self.changed.emit()
+
+    def write_note(self, record: RunRecord, text: str) -> None:
+        """Write a note to a run, on one line; "" takes it away."""
+        text, before = " ".join(text.split())[:_MOST_LETTERS], record.note
+        if text == before:
+            return
+        record.note = text
+        self.save_annotations(record)
+        self._undo.push(
+            tr("note to run “{name}”", name=record.name),
+            lambda: self.write_note(record, before),
+            lambda: self.write_note(record, text),
+        )
+        self.changed.emit()
+
+    def save_annotations(self, record: RunRecord) -> None:
+        """Write the name, star and note of a run to the store, if the run is in it."""
+        if record.stored:
+            try:
+                self._store.mark(record.identifier, record.marks)
+            except UserError as error:
+                self._message.report(error)
+
+    # -- deleting and restoring
 
     def delete(self, record: RunRecord) -> None:
-        session = self._session
-        if record not in session.runs:
+        """Move a run to the store's trash, from where ``undelete`` brings it back.
+
+        One that trains is cancelled first.
+        """
+        if record not in self.records:
             return
         # What another window has deleted goes from the list of this one, too.
-        if record.stored and session.store.holds(record.identifier) and not self.trash(record):
+        if record.stored and self._store.holds(record.identifier) and not self.trash(record):
             return
-        session.cancel(record)
-        session.runs.remove(record)
+        self.removing.emit(record)
+        self.records.remove(record)
         self.deleted.append(record)
-        if session.undo.recording:
-            self._deletions[record.identifier] = session.undo.push(
+        if self._undo.recording:
+            self._deletions[record.identifier] = self._undo.push(
                 tr("deletion of run “{name}”", name=record.name),
                 lambda: self.undelete(record),
                 lambda: self.delete(record),
             )
-        if session.active_run is record:
-            session.active_run = None
-            session.show(
-                session.last_looked_at(session.corpus.digest if session.corpus is not None else "")
-            )
-            if session.active_run is None:
-                session.shown_changed.emit()
+        self.removed.emit(record)
         if record.stored:
             # Brought back, it is read again.
             record.embeddings = None
         self._forget_deleted()
-        session.runs_changed.emit()
+        self.changed.emit()
+
+    def delete_all(
+        self, records: Sequence[RunRecord]
+    ) -> tuple[tuple[RunRecord, ...], UndoStep | None]:
+        """Move runs to the trash, as one change; those that went, and the change. Those under way
+        are left.
+        """
+        wanted = [record for record in records if record.state.over and record in self.records]
+        with self._undo.pause_recording():
+            _each(self.delete, wanted)
+        gone = tuple(record for record in wanted if record not in self.records)
+        if not gone:
+            return gone, None
+        if len(gone) == 1:
+            what = tr("deletion of run “{name}”", name=gone[0].name)
+        else:
+            what = tr("deletion of {number} runs", number=len(gone))
+        return gone, self._undo.push(
+            what, lambda: _each(self.undelete, gone), lambda: _each(self.delete, gone)
+        )
+
+    @property
+    def can_undelete(self) -> bool:
+        return bool(self.deleted)
+
+    def undelete(self, record: RunRecord | None = None) -> None:
+        """Bring back a run deleted in this sitting, or without a name the one deleted last."""
+        if not self.deleted or (record is not None and record not in self.deleted):
+            return
+        record = record or self.deleted[-1]
+        self.deleted.remove(record)
+        if self._undo.recording and record.identifier in self._deletions:
+            self._undo.drop(self._deletions.pop(record.identifier))
+        back = next((other for other in self if other.identifier == record.identifier), None)
+        if back is not None:
+            # A session file has brought it back meanwhile.
+            self.added.emit(back)
+            return
+        if record.stored:
+            try:
+                self._store.undelete(record.identifier)
+            except UserError as error:
+                self._message.report(error)
+                return
+        self.merge([record])
+        self.changed.emit()
+
+    def trash(self, record: RunRecord) -> bool:
+        """Move a run of the store to its trash; whether that went well."""
+        try:
+            self._store.delete(record.identifier)
+        except UserError as error:
+            self._message.report(error)
+            return False
+        return True
 
     def _forget_deleted(self) -> None:
         """Let go of what was deleted long ago: for good in this sitting, while the trash of the
@@ -110,42 +269,9 @@ class RunLibrary:
             record.history.thin(0)
         for record in gone:
             if record.identifier in self._deletions:
-                self._session.undo.drop(self._deletions.pop(record.identifier))
+                self._undo.drop(self._deletions.pop(record.identifier))
 
-    def undelete(self, record: RunRecord | None) -> None:
-        session = self._session
-        if not self.deleted or (record is not None and record not in self.deleted):
-            return
-        record = record or self.deleted[-1]
-        self.deleted.remove(record)
-        if session.undo.recording and record.identifier in self._deletions:
-            session.undo.drop(self._deletions.pop(record.identifier))
-        back = next(
-            (other for other in session.runs if other.identifier == record.identifier), None
-        )
-        if back is not None:
-            # A session file has brought it back meanwhile.
-            session.show(back)
-            return
-        if record.stored:
-            try:
-                session.store.undelete(record.identifier)
-            except UserError as error:
-                session.say(error)
-                return
-        session.runs.append(record)
-        session.runs.sort(key=lambda other: other.identifier)
-        session.runs_changed.emit()
 
-    def trash(self, record: RunRecord) -> bool:
-        """Move a run of the store to its trash; whether that went well."""
-        try:
-            self._session.store.delete(record.identifier)
-        except UserError as error:
-            self._session.say(error)
-            return False
-        return True
-
-    def trim_histories(self) -> None:
-        """Bound what the histories of all runs take."""
-        give_room([other.history for other in (*self.deleted, *self._session.runs)])
+def _each(act: Callable[[RunRecord], object], records: Sequence[RunRecord]) -> None:
+    for record in records:
+        act(record)

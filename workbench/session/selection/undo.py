@@ -36,7 +36,7 @@ class Undo:
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self.changed = Signal()
+        self.changed = Signal[()]()
         self._clock = clock
         self._done: list[UndoStep] = []
         self._undone: list[UndoStep] = []

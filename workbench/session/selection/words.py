@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from workbench.core.events import Signal
 from workbench.core.language import tr
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
+from workbench.session.selection.undo import Undo
 
 
 @dataclass(frozen=True)
@@ -30,43 +28,57 @@ class AnalogyShown:
 
 
 class WordSelection:
-    """A part of the session.
+    """Selected words and the analogy on display, the same in all panels.
 
-    words : those that are selected, the one picked last at the end
-    analogy : the one that views draw; answered : the same, or one of words that have no place on a
-    map because no row of the vectors is theirs
+    changed : other words are selected
+    analogy_changed : another analogy was answered, or none is shown any more
+    words : the selected words, the one picked last at the end
+    analogy : the analogy that views draw
+    answered_analogy : the same, or an analogy with words that aren’t in the vocabulary, so it
+    can’t be drawn
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, undo: Undo) -> None:
+        self.changed = Signal[()]()
+        self.analogy_changed = Signal[()]()
         self.words: tuple[str, ...] = ()
         self.analogy: AnalogyShown | None = None
         self.answered_analogy: AnalogyShown | None = None
+        self._undo = undo
 
-    def select(self, words: Sequence[str], add: bool) -> None:
+    @property
+    def focus(self) -> str | None:
+        """The word picked last."""
+        if self.words:
+            return self.words[-1]
+        return None
+
+    def select(self, words: Sequence[str], add: bool = False) -> None:
+        """Select words (replacing, or adding to, the selection). The last one is in focus."""
         wanted = list(dict.fromkeys(words))
         if add:
             wanted = [word for word in self.words if word not in set(wanted)] + wanted
-        if tuple(wanted) != self.words:
-            before, self.words = self.words, tuple(wanted)
-            if not wanted:
-                what = tr("clearing of the selection")
-            else:
-                what = tr("selection of {number} words", number=len(wanted))
-            if len(wanted) == 1:
-                what = tr("selection of “{wanted}”", wanted=wanted[0])
-            else:
-                what = what
-            self._session.undo.push(
-                what, lambda: self.select(before, False), lambda: self.select(wanted, False)
-            )
-            self._session.selection_changed.emit()
+        if tuple(wanted) == self.words:
+            return
+        before, self.words = self.words, tuple(wanted)
+        if not wanted:
+            what = tr("clearing of the selection")
+        elif len(wanted) == 1:
+            what = tr("selection of “{wanted}”", wanted=wanted[0])
+        else:
+            what = tr("selection of {number} words", number=len(wanted))
+        self._undo.push(what, lambda: self.select(before), lambda: self.select(wanted))
+        self.changed.emit()
 
-    def show_analogy(self, analogy: AnalogyShown | None, unseen: bool) -> None:
+    def show_analogy(self, analogy: AnalogyShown | None, *, unseen: bool = False) -> None:
+        """Set the analogy answered last; None clears it.
+
+        ``unseen``: not all of its words are in the vocabulary, so views can’t draw it.
+        """
         if unseen:
             drawn = None
         else:
             drawn = analogy
         if (drawn, analogy) != (self.analogy, self.answered_analogy):
             self.analogy, self.answered_analogy = drawn, analogy
-            self._session.analogy_changed.emit()
+            self.analogy_changed.emit()

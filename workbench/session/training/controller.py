@@ -1,97 +1,131 @@
-"""Part of the session that queues and runs trainings."""
+"""Trainings of the session: starting, continuing, pausing, stopping and their results."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.core.errors import UserError
+from workbench.core.events import Signal
 from workbench.core.job_control import Phase
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
-from workbench.counts.counts_corpus import CountedCorpus
-from workbench.models.base import MODELS, Model, ModelParams
+from workbench.models.base import MODELS
 from workbench.models.postprocessing_params import VectorParams
+from workbench.session.corpus.controller import CorpusController
+from workbench.session.jobs import Jobs
+from workbench.session.messages import Messages
+from workbench.session.runs.active_run import ActiveRun
 from workbench.session.runs.names import free_colour, numbered_name, unused_name
+from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.run_record import INTERRUPTED, RunRecord, State, new_identifier, now
+from workbench.session.runs.store import Store
+from workbench.session.selection.undo import Undo
 from workbench.session.training.continuation import Parent, name_of, parent_of
 from workbench.session.training.from_counts import check, counts_behind, source_of
+from workbench.session.training.grid import Grids
 from workbench.session.training.history import RecordedRun, TrainingHistory
-from workbench.session.training.job import TrainingRequest, TrainingResult, train_and_keep
-from workbench.session.training.queue import failure
+from workbench.session.training.job import TrainingResult, train_and_keep
+from workbench.session.training.kernel_compiler import Warmer
+from workbench.session.training.queue import Queue, failure
+from workbench.session.training.request import TrainingRequest, TrainingSpec
 from workbench.session.training.train_api import not_trained
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
 
 
 class TrainingController:
-    """Belongs to the session's thread; what waits stands in the session's queue."""
+    """Queues trainings and runs them one at a time, in the session's thread.
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    queue : the trainings that wait
+    grids : trainings that belong together
+    finished : a training ended, whatever its state
+    enqueued : trainings were put into the queue
+    """
 
-    def train(
-        self, algorithm: str, params: ModelParams, name: str, show: bool, anyway: bool
-    ) -> RunRecord:
-        kind, runs = MODELS[algorithm], self._session.runs
-        if self._session.corpus is None:
-            raise not_trained(kind.title)
-        return self._queue_one(
-            kind, params, name or numbered_name(kind.short, runs), show, anyway=anyway
-        )
-
-    def train_from_counts(
+    def __init__(
         self,
-        counted: CountedCorpus,
-        algorithm: str,
-        params: ModelParams,
-        name: str,
-        show: bool,
-        anyway: bool,
-    ) -> RunRecord:
-        kind, runs = MODELS[algorithm], self._session.runs
-        name = name or numbered_name(kind.short, runs)
-        return self._queue_one(kind, params, name, show, anyway=anyway, counted=counted)
+        store: Store,
+        jobs: Jobs,
+        undo: Undo,
+        message: Messages,
+        runs: RunLibrary,
+        active: ActiveRun,
+        corpora: CorpusController,
+    ) -> None:
+        self.finished = Signal[RunRecord]()
+        self.enqueued = Signal[Sequence[TrainingRequest]]()
+        self.warmer = Warmer()
+        self.queue = Queue(self, runs, jobs, undo)
+        self.grids = Grids(self.start_all, self.finished, self.queue, runs, message)
+        self._store = store
+        self._jobs = jobs
+        self._message = message
+        self._runs = runs
+        self._active = active
+        self._corpora = corpora
+        self._phase: Phase | None = None
+        runs.removing.connect(self.cancel)
 
-    def train_all(
-        self, algorithm: str, wanted: Sequence[tuple[str, ModelParams]], group: str
-    ) -> list[RunRecord]:
-        kind = MODELS[algorithm]
-        if self._session.corpus is None:
-            raise not_trained(kind.title)
-        for _, params in wanted:
-            check(self._session.corpus, kind, params)
-        corpus, source = self._session.corpus, self._session.source
-        requests = [
-            self.request(kind, params, name, corpus, source, show=False, group=group)
-            for name, params in wanted
-        ]
+    # -- new trainings
+
+    def start(self, spec: TrainingSpec) -> RunRecord:
+        """Queue a training on the open corpus, or from the counts of the specification; one trains
+        at a time.
+
+        Raises UserError without a corpus, and where counts do not suffice for the algorithm.
+        """
+        return self.start_all([spec])[0]
+
+    def start_all(self, specs: Sequence[TrainingSpec]) -> list[RunRecord]:
+        """Queue several trainings, all or none. Raises as ``start``."""
+        for spec in specs:
+            check(self._corpus_for(spec), MODELS[spec.algorithm], spec.params)
+        requests = []
+        for spec in specs:
+            if spec.counts is None:
+                source = self._corpora.source
+            else:
+                source = source_of(spec.counts)
+            requests.append(self.request(spec, self._corpus_for(spec), source))
         self.enqueue(requests)
         return [request.record for request in requests]
 
-    def train_on(self, record: RunRecord, passes: int, learning_rate: float | None) -> RunRecord:
+    def continue_run(
+        self, record: RunRecord, passes: int, learning_rate: float | None = None
+    ) -> RunRecord:
+        """Queue a new run that continues another for ``passes`` more, beginning with this learning
+        rate (None: the one that a longer training would have by then).
+
+        Raises UserError: another corpus is open, or the run cannot be continued.
+        """
         parent = self.parent_of(record)
-        corpus = self._session.corpus
-        counted = None
+        corpus = self._corpora.current
+        counts = None
         if corpus is None or corpus.digest != parent.corpus_digest:
-            counted = counts_behind(record.summary.get("source"))
-            corpus = counted or corpus
+            counts = counts_behind(record.summary.get("source"))
+            corpus = counts or corpus
         if corpus is None:
             raise not_trained(parent.kind.title)
         parent.check(corpus)
-        params = parent.further(passes, learning_rate)
-        name = unused_name(name_of(record.name, passes), self._session.runs)
         # What an interrupted run of a grid still lacks belongs to the grid.
         if INTERRUPTED in record.summary:
             group = record.group
         else:
             group = ""
-        return self._queue_one(
-            parent.kind, params, name, True, record, parent.origin, group=group, counted=counted
+        spec = TrainingSpec(
+            parent.kind.key,
+            parent.further(passes, learning_rate),
+            unused_name(name_of(record.name, passes), self._runs),
+            group=group,
+            counts=counts,
+            parent=record,
+            origin=parent.origin,
         )
+        return self.start(spec)
 
     def parent_of(self, record: RunRecord) -> Parent:
+        """What a continuation of a run starts from. Raises UserError where the run cannot be
+        continued.
+        """
         if not record.has_vectors:
             raise UserError(
                 tr("“{name}” has no vectors to go on with.", name=record.name),
@@ -103,112 +137,70 @@ class TrainingController:
             known["parameters"] = record.parameters
         return parent_of(known, record.trace, name=record.name, identifier=record.identifier)
 
-    # -- what is asked for
-
-    def _queue_one(
-        self,
-        kind: type[Model],
-        params: ModelParams,
-        name: str,
-        show: bool,
-        parent: RunRecord | None = None,
-        origin: Mapping[str, Any] | None = None,
-        anyway: bool = False,
-        group: str = "",
-        counted: CountedCorpus | None = None,
-    ) -> RunRecord:
-        session = self._session
-        corpus = counted or session.corpus
-        assert corpus is not None
-        if counted is None:
-            source = session.source
-        else:
-            source = source_of(counted)
-        request = self.request(
-            kind,
-            params,
-            name,
-            corpus,
-            source,
-            show=show,
-            parent=parent,
-            origin=origin,
-            anyway=anyway,
-            group=group,
-            elsewhere=counted is not None,
-        )
-        self.enqueue([request])
-        return request.record
+    def _corpus_for(self, spec: TrainingSpec) -> Corpus:
+        corpus = spec.counts or self._corpora.current
+        if corpus is None:
+            raise not_trained(MODELS[spec.algorithm].title)
+        return corpus
 
     def request(
-        self,
-        kind: type[Model],
-        params: ModelParams,
-        name: str,
-        corpus: Corpus,
-        source: Mapping[str, Any],
-        *,
-        show: bool,
-        parent: RunRecord | None = None,
-        origin: Mapping[str, Any] | None = None,
-        anyway: bool = False,
-        group: str = "",
-        elsewhere: bool = False,
+        self, spec: TrainingSpec, corpus: Corpus, source: Mapping[str, Any]
     ) -> TrainingRequest:
-        """A training in the list of runs as one that is to wait; ``enqueue`` has it wait. Raises
+        """A training with its run in the library; ``enqueue`` puts it into the queue. Raises
         UserError where counts do not suffice for it.
         """
-        session = self._session
+        kind, params = MODELS[spec.algorithm], spec.params
         check(corpus, kind, params)
         history = TrainingHistory(params.choice() if isinstance(params, VectorParams) else None)
         record = RunRecord(
             identifier=new_identifier(),
-            name=name,
+            name=spec.name or numbered_name(kind.short, self._runs),
             algorithm=kind.key,
             parameters=params.to_dict(),
             corpus_name=corpus.name,
             corpus_digest=corpus.digest,
             created=now(),
-            colour=free_colour(session.runs),
+            colour=free_colour(self._runs),
             run=RecordedRun(history),
-            group=group,
+            group=spec.group,
             history=history,
             # Where its loss begins is asked for while it trains.
-            summary={} if origin is None else {"continued": origin},
+            summary={} if spec.origin is None else {"continued": spec.origin},
         )
-        session.runs.append(record)
-        return TrainingRequest(
-            record, corpus, params, show, parent, origin, source, anyway, elsewhere
-        )
+        self._runs.append(record)
+        return TrainingRequest(record, corpus, spec, source)
 
     def enqueue(self, requests: Sequence[TrainingRequest]) -> None:
         """Behind all that wait; the first begins if nothing trains."""
-        self._session.recovery.add(requests)
-        self._session.queue.add(*requests)
+        self.enqueued.emit(requests)
+        self.queue.add(*requests)
         self.begin_next()
-        self._session.runs_changed.emit()
+        self._runs.changed.emit()
 
     # -- while it is under way
 
     @property
     def current(self) -> RunRecord | None:
-        session = self._session
-        under_way = (r for r in reversed(session.runs) if r.state in (State.TRAINING, State.PAUSED))
-        return next((record for record in under_way if not session.queue.is_aside(record)), None)
+        """The run that trains (or is paused) now, without those paused for one that was started
+        before its turn.
+        """
+        under_way = (r for r in reversed(self._runs) if r.state in (State.TRAINING, State.PAUSED))
+        return next((record for record in under_way if not self.queue.is_aside(record)), None)
 
     def pause(self, record: RunRecord) -> None:
         if record.state is State.TRAINING and record.run is not None:
             record.run.pause()
             record.state = State.PAUSED
-            self._session.runs_changed.emit()
+            self._runs.changed.emit()
 
     def resume(self, record: RunRecord) -> None:
         if record.state is State.PAUSED and record.run is not None:
             record.run.resume()
             record.state = State.TRAINING
-            self._session.runs_changed.emit()
+            self._runs.changed.emit()
 
     def stop(self, record: RunRecord) -> None:
+        """End a training now and keep what it has (a waiting or counting one is cancelled)."""
         if record.run is None or record.state.over:
             return
         iterative = record.algorithm in MODELS and bool(MODELS[record.algorithm].loss_label)
@@ -220,83 +212,89 @@ class TrainingController:
         self.resume(record)
 
     def cancel(self, record: RunRecord) -> None:
+        """End a training and throw away what it has."""
         if record.run is None or record.state.over:
             return
         record.discarded = True
         record.run.cancel()
         if record.state is State.WAITING:
-            self._session.queue.drop(record)
+            self.queue.drop(record)
             self._end(record, State.CANCELLED)
+
+    def poll_phase(self) -> None:
+        """Announce that the current training has entered another phase."""
+        training = self.current
+        phase = None
+        if training is not None and training.run is not None:
+            phase = training.run.progress.phase
+        if phase is self._phase:
+            return
+        self._phase = phase
+        if phase is not None:
+            self._runs.changed.emit()
 
     # -- its beginning and its end
 
     def begin_next(self) -> None:
-        if self._session.closed or self.current is not None:
+        """Begin what waits first, unless something trains or the queue is paused."""
+        if self._jobs.closed or self.current is not None:
             return
-        request = self._session.queue.take()
+        request = self.queue.take()
         if request is not None:
             self.begin(request)
 
     def begin(self, request: TrainingRequest) -> None:
-        session, record = self._session, request.record
+        """Begin a training now; the queue calls it."""
+        record = request.record
         record.state = State.TRAINING
-        session.warmer.interrupt()
-        session.jobs.start(
+        self.warmer.interrupt()
+        self._jobs.start(
             tr("Training {name}", name=record.name),
-            lambda run: train_and_keep(request, session.store, run),
-            lambda trained: self._training_finished(record, trained, request),
+            lambda run: train_and_keep(request, self._store, run),
+            lambda trained: self._training_finished(record, trained, request.spec),
             lambda error: self._end(record, State.FAILED, error),
             run=record.run,
             cancelled=lambda: self._end(record, State.CANCELLED),
         )
 
     def _training_finished(
-        self, record: RunRecord, trained: TrainingResult, request: TrainingRequest
+        self, record: RunRecord, trained: TrainingResult, spec: TrainingSpec
     ) -> None:
-        session = self._session
         record.embeddings = trained.embeddings
         record.summary = trained.summary
         record.stored = trained.not_saved is None
         if trained.not_saved is not None:
-            session.say_unsaved(trained.not_saved)
+            self._runs.report_unsaved(trained.not_saved)
         elif record.marks != trained.marks:
-            session.marking.keep(record)
+            self._runs.save_annotations(record)
         self._end(record, trained.state, trained.problem)
-        if record not in session.runs and record.stored:
+        if record not in self._runs and record.stored:
             # Deleted when it was too late to cancel it.
-            session.keeping.trash(record)
+            self._runs.trash(record)
             record.embeddings = None
         # Whoever looks at something newer meanwhile is not interrupted.
-        newer = session.active_run is None or (
-            request.show and session.active_run.identifier < record.identifier
+        newer = self._active.run is None or (
+            spec.show and self._active.run.identifier < record.identifier
         )
         # Nor whoever reads another text by now.
-        here = (
-            request.elsewhere
-            or session.corpus is None
-            or session.corpus.digest == record.corpus_digest
-        )
-        if record in session.runs and newer and here:
-            session.show(record)
+        here = spec.counts is not None or self._corpora.digest in ("", record.corpus_digest)
+        if record in self._runs and newer and here:
+            self._active.show(record)
         elif record.group and record.stored:
             # The vectors of a hundred runs that nobody looks at would fill the memory.
             record.embeddings = None
 
     def _end(self, record: RunRecord, state: State, error: UserError | None = None) -> None:
-        session = self._session
         record.saved_trace = record.trace
         record.run = None
-        session.keeping.trim_histories()
+        self._runs.trim_histories()
         record.state = state
         record.error = error
-        session.queue.drop(record)
+        self.queue.drop(record)
         if error is not None and state is State.FAILED:
-            error = failure(record, error, session.queue)
+            error = failure(record, error, self.queue)
         self.begin_next()
-        session.runs_changed.emit()
-        session.run_finished.emit(record)
+        self._runs.changed.emit()
+        self.finished.emit(record)
         if error is not None:
-            session.say(error)
-        if state is State.FAILED:
-            # Its last good state may be there to go on from.
-            session.recovery.refresh()
+            self._message.report(error)

@@ -5,25 +5,25 @@ from __future__ import annotations
 import math
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
 
 from workbench.core.errors import ParameterError, UserError
+from workbench.core.events import Signal
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name
 from workbench.core.params import Spec, Value
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Model, ModelParams
+from workbench.session.messages import Messages
 from workbench.session.runs.names import unused_name
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.from_counts import check
 from workbench.session.training.memory_check import cost, shortage
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
+from workbench.session.training.queue import Queue
+from workbench.session.training.request import TrainingSpec
 
 MOST_VALUES, MOST_RUNS = 200, 1000
 _RANGE = re.compile(r"\s*(\S+?)\s*\.\.\s*(\S+?)\s*(?:step\s+(\S+)|[x×]\s*(\S+))?\s*", re.IGNORECASE)
@@ -305,38 +305,50 @@ def new_group(kind: type[Model]) -> str:
 
 
 class Grids:
-    """The grids of a session. Belongs to its thread."""
+    """The grids of a session. Belongs to its thread.
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        session.run_finished.connect(self._run_finished)
+    start_all : queues trainings on the open corpus
+    """
+
+    def __init__(
+        self,
+        start_all: Callable[[Sequence[TrainingSpec]], object],
+        finished: Signal[RunRecord],
+        queue: Queue,
+        runs: Sequence[RunRecord],
+        message: Messages,
+    ) -> None:
+        self._start_all = start_all
+        self._queue = queue
+        self._runs = runs
+        self._message = message
+        finished.connect(self._run_finished)
 
     def start(self, plan: GridPlan) -> str:
         """Queue the runs of a plan on the open corpus; the name of the grid. Raises UserError
         without a corpus.
         """
-        session, kind = self._session, plan.grid.kind
-        group, taken = new_group(kind), list(session.runs)
+        kind = plan.grid.kind
+        group, taken = new_group(kind), list(self._runs)
         wanted = []
         for cell in plan.runs:
             assert cell.params is not None
-            wanted.append((unused_name(name_of(kind, cell.values), taken), cell.params))
-        session.train_all(kind.key, wanted, group)
+            name = unused_name(name_of(kind, cell.values), taken)
+            wanted.append(TrainingSpec(kind.key, cell.params, name, show=False, group=group))
+        self._start_all(wanted)
         return group
 
     def runs(self, group: str) -> list[RunRecord]:
-        return [record for record in self._session.runs if group and record.group == group]
+        return [record for record in self._runs if group and record.group == group]
 
     @property
     def groups(self) -> list[str]:
         """Those of which there are runs, the latest first."""
-        return list(
-            dict.fromkeys(record.group for record in reversed(self._session.runs) if record.group)
-        )
+        return list(dict.fromkeys(record.group for record in reversed(self._runs) if record.group))
 
     def cancel(self, group: str) -> None:
         """End what trains of a grid and take away what waits; finished runs stay."""
-        self._session.queue.cancel([record for record in self.runs(group) if not record.state.over])
+        self._queue.cancel([record for record in self.runs(group) if not record.state.over])
 
     def _run_finished(self, record: RunRecord) -> None:
         """Say how it went when the last run of a grid is over."""
@@ -359,7 +371,7 @@ class Grids:
             told.append(tr("{number} failed", number=failed))
         if cancelled := sum(one.state is State.CANCELLED for one in runs):
             told.append(tr("{number} cancelled", number=cancelled))
-        self._session.message.emit(
+        self._message.emit(
             tr("The grid {group} is done: {told}.", group=record.group, told=", ".join(told)),
             "",
             False,

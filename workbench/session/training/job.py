@@ -1,48 +1,25 @@
-"""Request for one training, and the work of its thread."""
+"""Work of a training in its thread."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import step_back
-from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, ModelParams
+from workbench.models.base import MODELS
 from workbench.session.recovery.autosave import Guard
-from workbench.session.runs.run_record import RunRecord, State, divergence
+from workbench.session.runs.run_record import State, divergence
 from workbench.session.runs.store import Store
 from workbench.session.training.kernel_compiler import Compilation
 from workbench.session.training.memory_check import shortage
+from workbench.session.training.request import TrainingRequest
 from workbench.session.training.train_api import train_run
 from workbench.vectors.embeddings import Embeddings
-
-
-@dataclass(frozen=True)
-class TrainingRequest:
-    """A training asked for: everything it needs, whatever happens to the session meanwhile.
-
-    ``show``: it is looked at when it is done.
-    parent, origin : the run to go on with, and what the provenance says of it; None for one from
-    the beginning
-    source : how its corpus is opened again
-    anyway : it begins even if memory does not seem to suffice
-    elsewhere : it was asked for on another text than the open one, and is looked at all the same
-    """
-
-    record: RunRecord
-    corpus: Corpus
-    params: ModelParams
-    show: bool = True
-    parent: RunRecord | None = None
-    origin: Mapping[str, Any] | None = None
-    source: Mapping[str, Any] = field(default_factory=dict)
-    anyway: bool = False
-    elsewhere: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,26 +43,26 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
     cannot be saved is handed over all the same.
     """
     step_back(training=True)
-    record, parent = request.record, request.parent
+    record, spec, parent = request.record, request.spec, request.spec.parent
     start = None
     if parent is not None:
         run.enter(Phase.READING, tr("Loading {name}.", name=parent.name))
         start = parent.embeddings or store.vectors(parent.identifier)
         run.check()
-    if request.anyway:
+    if spec.anyway:
         lacking = None
     else:
-        lacking = shortage(MODELS[record.algorithm], request.params, request.corpus, recorded=True)
+        lacking = shortage(MODELS[record.algorithm], spec.params, request.corpus, recorded=True)
     if lacking is not None:
         raise lacking.error
     with Compilation(record.algorithm) as compilation:
         compilation.wait(run)
-    more = {"source": request.source, "origin": request.origin}
+    more = {"source": request.source, "origin": spec.origin}
     with Guard(
-        store.journal, record, request.corpus, request.params, run, more, to_the_end=True
+        store.journal, record, request.corpus, spec.params, run, more, to_the_end=True
     ) as guard:
         embeddings = train_run(
-            request.corpus, record.algorithm, request.params, run, start, request.origin
+            request.corpus, record.algorithm, spec.params, run, start, spec.origin
         )
         del start
         record.history.finish(embeddings, run)

@@ -6,19 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.models.base import MODELS
+from workbench.session.jobs import Jobs
+from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.selection.undo import Undo
 from workbench.session.training.memory_check import cost
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
-    from workbench.session.training.job import TrainingRequest
+from workbench.session.training.request import TrainingRequest
 
 _KEY = "session.queue"
 
@@ -37,6 +37,20 @@ class QueueEntry:
     aside: bool = False
 
 
+class Trainer(Protocol):
+    """The part of the session that runs the trainings of a queue."""
+
+    finished: Signal[RunRecord]
+
+    @property
+    def current(self) -> RunRecord | None: ...
+    def begin(self, request: TrainingRequest) -> None: ...
+    def begin_next(self) -> None: ...
+    def pause(self, record: RunRecord) -> None: ...
+    def resume(self, record: RunRecord) -> None: ...
+    def cancel(self, record: RunRecord) -> None: ...
+
+
 class Queue:
     """What waits behind the training that is under way. Belongs to the session's thread.
 
@@ -44,10 +58,13 @@ class Queue:
     ``paused`` what trains goes on, and nothing new begins.
     """
 
-    def __init__(self, session: Session) -> None:
-        self.changed = Signal()
+    def __init__(self, trainer: Trainer, runs: RunLibrary, jobs: Jobs, undo: Undo) -> None:
+        self.changed = Signal[()]()
         self.paused = False
-        self._session = session
+        self._trainer = trainer
+        self._runs = runs
+        self._jobs = jobs
+        self._undo = undo
         self._waiting: list[TrainingRequest] = []
         # Paused in favour of others, the one to go on with first at the end.
         self._aside: list[RunRecord] = []
@@ -74,7 +91,7 @@ class Queue:
         while self._aside:
             record = self._aside.pop()
             if not record.state.over:
-                self._session.resume(record)
+                self._trainer.resume(record)
                 self.changed.emit()
                 return None
         if self.paused or not self._waiting:
@@ -104,8 +121,8 @@ class Queue:
         """Let nothing begin, or what waits begin again."""
         if paused != self.paused:
             self.paused = paused
-            self._session.begin_next()
-            self._session.runs_changed.emit()
+            self._trainer.begin_next()
+            self._runs.changed.emit()
             self.changed.emit()
 
     def move(self, record: RunRecord, place: int) -> None:
@@ -115,7 +132,7 @@ class Queue:
         if at < 0 or at == place:
             return
         self._waiting.insert(place, self._waiting.pop(at))
-        self._session.undo.push(
+        self._undo.push(
             tr("order of “{name}” in the queue", name=record.name),
             lambda: self.move(record, at),
             lambda: self.move(record, place),
@@ -129,20 +146,19 @@ class Queue:
         request = next((request for request in self._waiting if request.record is record), None)
         if request is None:
             return
-        training = self._session.training
+        training = self._trainer.current
         if training is not None:
-            self._session.pause(training)
+            self._trainer.pause(training)
             self._aside.append(training)
         self._waiting.remove(request)
-        self._session.begin(request)
-        self._session.runs_changed.emit()
+        self._trainer.begin(request)
+        self._runs.changed.emit()
         self.changed.emit()
 
     def cancel(self, records: Sequence[RunRecord]) -> None:
         """Take several away: first those that wait, so that none of them begins, then end what is
         under way.
         """
-        session = self._session
         waiting = [record for record in records if record.state is State.WAITING]
         self._waiting = [request for request in self._waiting if request.record not in waiting]
         for record in waiting:
@@ -151,12 +167,12 @@ class Queue:
             self._seconds.pop(record.identifier, None)
         if waiting:
             # Once for all: each of them would have every panel look again.
-            session.runs_changed.emit()
+            self._runs.changed.emit()
             self.changed.emit()
             for record in waiting:
-                session.run_finished.emit(record)
+                self._trainer.finished.emit(record)
         for record in records:
-            session.cancel(record)
+            self._trainer.cancel(record)
 
     # -- when each ends
 
@@ -164,7 +180,7 @@ class Queue:
         """What trains, what stands aside and what waits, in the order in which they end."""
         turns: list[QueueEntry] = []
         end: float | None = 0.0
-        training = self._session.training
+        training = self._trainer.current
         under_way = ([training] if training is not None else []) + self._aside[::-1]
         for record in under_way:
             left = seconds_left(record, self._seconds.get(record.identifier))
@@ -188,7 +204,7 @@ class Queue:
             request for request in self._waiting if request.record.identifier not in self._seconds
         ]
         if unknown:
-            self._session.jobs.start(
+            self._jobs.start(
                 tr("Estimating the queue"),
                 lambda run: _seconds_of(unknown, run),
                 self._estimates_arrived,
@@ -240,7 +256,9 @@ def _seconds_of(requests: Sequence[TrainingRequest], run: JobControl) -> dict[st
         run.check()
         try:
             kind = MODELS[request.record.algorithm]
-            found[request.record.identifier] = cost(kind, request.params, request.corpus).seconds
+            found[request.record.identifier] = cost(
+                kind, request.spec.params, request.corpus
+            ).seconds
         except UserError:
             found[request.record.identifier] = None
     return found

@@ -11,6 +11,7 @@ from workbench.models.base import MODELS, ModelParams
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.session.training.continuation import ancestry
+from workbench.session.training.request import TrainingSpec
 
 _SEED = "seed"
 
@@ -106,7 +107,7 @@ def train_seeds(session: Session, record: RunRecord, total: int) -> list[RunReco
     nothing.
     """
     wanted = params_with_other_seeds(session.runs, record, total)
-    if session.corpus is None or session.corpus.digest != record.corpus_digest:
+    if session.corpora.current is None or session.corpora.current.digest != record.corpus_digest:
         raise UserError(
             tr(
                 "{name} was trained on {corpus_name}, which is not open.",
@@ -117,11 +118,13 @@ def train_seeds(session: Session, record: RunRecord, total: int) -> list[RunReco
         )
     name = record.name.split(" · seed ")[0]
     return [
-        session.train(
-            record.algorithm,
-            params,
-            name=tr("{name} · seed {seed}", name=name, seed=params.to_dict()[_SEED]),
-            show=False,
+        session.training.start(
+            TrainingSpec(
+                record.algorithm,
+                params,
+                name=tr("{name} · seed {seed}", name=name, seed=params.to_dict()[_SEED]),
+                show=False,
+            )
         )
         for params in wanted
     ]

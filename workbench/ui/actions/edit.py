@@ -62,7 +62,7 @@ class EditActions(ActionGroup):
             "edit.clear_selection",
             tr("Clear the selection"),
             tr("Select no word any more."),
-            lambda window: window.session.select(()),
+            lambda window: window.session.selection.select(()),
             ("Esc",),
             "",
             "Edit",

@@ -71,14 +71,14 @@ def _needs_running(target: RunTarget) -> str:
 
 
 def _show(target: RunTarget) -> None:
-    target.session.show(target.one)
+    target.session.active.show(target.one)
 
 
 def _run_to_rename(target: RunTarget) -> RunRecord | None:
     """The run that gets another name: where none is chosen, the one that is looked at."""
     if target.records:
         return target.one
-    return target.session.active_run
+    return target.session.active.run
 
 
 def _needs_run_to_rename(target: RunTarget) -> str:
@@ -99,7 +99,7 @@ def _rename(target: RunTarget) -> None:
         target.widget,
         tr("Rename run"),
         record.name,
-        lambda name: target.session.rename(record, name),
+        lambda name: target.session.runs.rename(record, name),
     )
 
 
@@ -128,13 +128,13 @@ def _share(target: RunTarget) -> None:
 
 def _train_on(target: RunTarget) -> None:
     if target.one is not None:
-        target.session.train_on_asked.emit(target.one)
+        target.session.requests.continue_run.emit(target.one)
 
 
 def _delete(target: RunTarget) -> None:
     """With a way back, in passing and by undo."""
     session = target.session
-    gone, change = session.marking.delete(target.records)
+    gone, change = session.runs.delete_all(target.records)
     if change is not None:
         told = trn(
             "“{name}” was deleted.", "{number} runs were deleted.", len(gone), name=gone[0].name
@@ -144,7 +144,7 @@ def _delete(target: RunTarget) -> None:
 
 
 def _cancel(target: RunTarget) -> None:
-    target.session.queue.cancel(target.records)
+    target.session.training.queue.cancel(target.records)
 
 
 class RunActions(ActionGroup):

@@ -127,7 +127,7 @@ def word_offers(window: Window, index: WordIndex | None, typed: str) -> list[Off
             word,
             tr("Word"),
             tr("Select “{word}” in every panel.", word=word),
-            partial(window.session.select, [word]),
+            partial(window.session.selection.select, [word]),
             places=tuple(range(len(letters))),
         )
         for word in index.beginning(letters, _WORDS)

@@ -10,6 +10,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session.training.from_counts import adapt_values
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import Action
 from workbench.ui.commands.run_targets import RunTarget
 
@@ -61,7 +62,7 @@ def _needs_grid(target: RunTarget) -> str:
 
 
 def _star(target: RunTarget) -> None:
-    target.session.marking.star(target.records, not _is_starred(target))
+    target.session.runs.star(target.records, not _is_starred(target))
 
 
 def _is_starred(target: RunTarget) -> bool:
@@ -81,7 +82,11 @@ def _note(target: RunTarget) -> None:
 
     title = tr("Note to {name}", name=record.name)
     ask_name(
-        target.widget, title, record.note, partial(target.session.marking.note, record), tr("Note")
+        target.widget,
+        title,
+        record.note,
+        partial(target.session.runs.write_note, record),
+        tr("Note"),
     )
 
 
@@ -89,12 +94,12 @@ def _compare(target: RunTarget) -> None:
     """Two side by side, more in the leaderboard."""
     # First the panel, which may not have been made yet.
     target.context.bridge.wanted.emit("compare" if len(target.records) == 2 else "evaluate")
-    target.session.compare_asked.emit(target.records)
+    target.session.requests.comparison.emit(target.records)
 
 
 def _train_again(target: RunTarget) -> None:
     """Said first where another corpus is open than the runs were trained on."""
-    corpus = target.session.corpus
+    corpus = target.session.corpora.current
     others = {
         r.corpus_name for r in target.records if corpus is None or r.corpus_digest != corpus.digest
     }
@@ -104,7 +109,7 @@ def _train_again(target: RunTarget) -> None:
             others=", ".join(sorted(others)),
             name=corpus.name,
         )
-        if target.session.counted_corpus is not None:
+        if target.session.corpora.counts is not None:
             told += " " + tr("What its counts fix, as the window, is taken from them.")
         target.context.bridge.offer(
             told, tr("Train on {name}", name=corpus.name), partial(_train, target)
@@ -118,28 +123,30 @@ def _train(target: RunTarget) -> None:
     for record in sorted(target.records, key=lambda record: record.identifier):
         try:
             params = adapt_values(
-                target.session.corpus, MODELS[record.algorithm], record.parameters
+                target.session.corpora.current, MODELS[record.algorithm], record.parameters
             )
-            target.session.train(record.algorithm, params, show=False)
+            target.session.training.start(TrainingSpec(record.algorithm, params, show=False))
         except UserError as error:
             target.session.message.emit(error.message, error.hint, True)
             return
 
 
 def _settings(target: RunTarget) -> None:
-    target.context.bridge.wanted.emit("train")
-    target.session.settings_asked.emit(target.one)
+    if target.one is not None:
+        target.context.bridge.wanted.emit("train")
+        target.session.requests.parameters.emit(target.one)
 
 
 def _plan(target: RunTarget) -> None:
-    target.context.bridge.wanted.emit("runs")
-    target.session.plan_asked.emit(target.one)
+    if target.one is not None:
+        target.context.bridge.wanted.emit("runs")
+        target.session.requests.grid_plan.emit(target.one)
 
 
 def _results(target: RunTarget) -> None:
     if target.one is not None:
         target.context.bridge.wanted.emit("runs")
-        target.session.grid_asked.emit(target.one.group)
+        target.session.requests.grid.emit(target.one.group)
 
 
 DOINGS = (

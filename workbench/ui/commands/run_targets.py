@@ -57,8 +57,8 @@ def runs_in_hand(window: QWidget) -> tuple[RunRecord, ...]:
             return tuple(find())
         widget = widget.parentWidget()
     session: Session | None = getattr(window, "session", None)
-    if session is not None and session.active_run is not None:
-        return (session.active_run,)
+    if session is not None and session.active.run is not None:
+        return (session.active.run,)
     return ()
 
 

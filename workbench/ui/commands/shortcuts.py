@@ -36,7 +36,7 @@ class Shortcuts:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self.changed = Signal()
+        self.changed = Signal[()]()
         self._settings = settings
 
     @cached_property

@@ -55,7 +55,7 @@ class ClusterDialog(QDialog):
         self.setObjectName("cluster.dialog")
         self._session = session
         self.clustering = session.clustering
-        self._defaults = "\n".join(inputs_of(session))
+        self._defaults = "\n".join(inputs_of(session.corpora))
         self._planned: tuple[Any, ...] = ()
         self._counted = False
         self.inputs = named(
@@ -73,7 +73,9 @@ class ClusterDialog(QDialog):
         )
         self.reading = CorpusOptionsBar(
             "cluster.option",
-            session.text.options.lasting() if session.text is not None else CorpusOptions(),
+            session.corpora.text.options.lasting()
+            if session.corpora.text is not None
+            else CorpusOptions(),
             theme,
         )
         self.windows = Form("cluster.count", theme)
@@ -212,7 +214,7 @@ class ClusterDialog(QDialog):
 
     def _of_files(self, options: CorpusOptions) -> CorpusOptions:
         """With encoding, column and patterns of the open corpus where its files are counted."""
-        text = self._session.text
+        text = self._session.corpora.text
         if text is None or self.inputs.toPlainText() != self._defaults:
             return options
         return options.replace(**{name: getattr(text.options, name) for name in OF_FILES})

@@ -19,12 +19,12 @@ from workbench.ui.commands.registry import declared_choices
 
 def open_paths(session: Session, paths: Sequence[str]) -> None:
     """Open files or folders in the way chosen for them last."""
-    session.openings.open(paths, None, True)
+    session.corpora.open(paths, None, True)
 
 
 def open_recent(session: Session, paths: list[str]) -> None:
     """Open again what was open before, just as it was read then."""
-    session.openings.open(paths, session.readings.of(paths), True)
+    session.corpora.open(paths, session.corpora.readings.of(paths), True)
 
 
 def ask_files(parent: QWidget, session: Session) -> None:
@@ -69,7 +69,7 @@ def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> No
     def open_found(paths: Sequence[str]) -> None:
         if paths:
             session.settings.set("open.folder", str(Path(paths[0]).parent))
-            session.reopen(
+            session.corpora.reopen(
                 replace(wanted, counts=paths[0])
                 if wanted.counts
                 else replace(wanted, paths=tuple(paths))
@@ -103,7 +103,9 @@ def sample_entries(session: Session) -> list[ChoiceEntry]:
         text = sample.title
         if sample.synthetic:
             text = tr("{title} (synthetic)", title=sample.title)
-        found.append(ChoiceEntry(key, text, partial(session.open_sample, key), sample.summary))
+        found.append(
+            ChoiceEntry(key, text, partial(session.corpora.open_sample, key), sample.summary)
+        )
     for entry in CATALOGUE.values():
         if entry.size:
             size = tr("{value:,.0f} MB", value=entry.size / 1e6)
@@ -124,7 +126,7 @@ def sample_entries(session: Session) -> list[ChoiceEntry]:
             ChoiceEntry(
                 entry.key,
                 text,
-                partial(session.open, [entry.key]),
+                partial(session.corpora.open, [entry.key]),
                 tells,
                 section=tr("To download"),
             )

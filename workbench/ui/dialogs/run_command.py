@@ -43,7 +43,7 @@ def command_of(record: RunRecord, session: Session) -> str:
 def _corpus_words(record: RunRecord, session: Session) -> list[str]:
     from workbench.corpus.samples import SAMPLES
 
-    corpus = session.corpus
+    corpus = session.corpora.current
     keys = [key for key, sample in SAMPLES.items() if sample.title == record.corpus_name]
     if corpus is None or corpus.digest != record.corpus_digest or not corpus.files:
         return keys or [record.corpus_name]

@@ -39,8 +39,8 @@ def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], N
     dialog.setNameFilters(_FILTERS)
     dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
     name = "session"
-    if session.corpus is not None:
-        name = session.corpus.name
+    if session.corpora.current is not None:
+        name = session.corpora.current.name
     dialog.selectFile(
         "".join(letter if letter.isalnum() or letter in " -_" else "-" for letter in name) + SUFFIX
     )

@@ -152,7 +152,7 @@ class ShareDialog(QDialog):
         self._enable()
         self._set_message(tr("Preparing …"))
         record, store = self._record, self._session.store
-        sets, words = offered_sets(self._session), self._session.selection[-_MOST_WORDS:]
+        sets, words = offered_sets(self._session), self._session.selection.words[-_MOST_WORDS:]
 
         def make_texts(run: JobControl) -> Made:
             known = ScoreStore().of(record.identifier)

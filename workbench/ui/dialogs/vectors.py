@@ -229,7 +229,7 @@ class VectorsDialog(QDialog):
         self.note.setText(text)
 
     def _make(self) -> None:
-        self._session.make_vectors(self._record, self.choice)
+        self._session.runs.postprocess(self._record, self.choice)
         self.accept()
 
 

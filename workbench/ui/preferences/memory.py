@@ -80,7 +80,7 @@ class MemoryPage(PreferencesPage):
 
     def _forget_vectors(self) -> None:
         for record in self.session.runs:
-            if record.stored and record is not self.session.active_run and record.state.over:
+            if record.stored and record is not self.session.active.run and record.state.over:
                 record.embeddings = None
         self.refresh()
 
@@ -104,6 +104,6 @@ class MemoryPage(PreferencesPage):
             )
         )
         self._states.setText(memory(states))
-        shown = self.session.active_run
+        shown = self.session.active.run
         self._drop.setEnabled(any(record.stored and record is not shown for record in held))
         self._thin.setEnabled(any(record.history.frames for record in runs[:-1]))

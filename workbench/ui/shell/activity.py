@@ -114,8 +114,8 @@ class Activity(QWidget):
         self._state: tuple[bool, bool, bool, int] | None = None
         self._since = QElapsedTimer()
         session.message.connect(self.message.show_message)
-        session.corpus_changed.connect(self._corpus_changed)
-        session.text_missed.connect(self._offer_to_locate)
+        session.corpora.changed.connect(self._corpus_changed)
+        session.corpora.text_missed.connect(self._offer_to_locate)
         bridge.offered.connect(
             lambda text, button, action, holds: self.message.show_message(
                 text, "", False, button, action, holds=holds
@@ -129,8 +129,8 @@ class Activity(QWidget):
     def release(self) -> None:
         """Hear nothing of the session any more."""
         self._session.message.disconnect(self.message.show_message)
-        self._session.corpus_changed.disconnect(self._corpus_changed)
-        self._session.text_missed.disconnect(self._offer_to_locate)
+        self._session.corpora.changed.disconnect(self._corpus_changed)
+        self._session.corpora.text_missed.disconnect(self._offer_to_locate)
         self.interrupted.release()
         self.waiting.release()
 
@@ -141,10 +141,10 @@ class Activity(QWidget):
 
     def _corpus_changed(self) -> None:
         """What could not be opened is forgotten as soon as something else is opened."""
-        error = self._session.open_error
+        error = self._session.corpora.error
         if error is not None:
             self._open_error = str(error)
-        elif self._session.opening is not None and self.message.text == self._open_error:
+        elif self._session.corpora.opening is not None and self.message.text == self._open_error:
             self.message.hide()
 
     def _button(self, name: str, text: str, slot: Callable[[], None]) -> QToolButton:
@@ -169,7 +169,7 @@ class Activity(QWidget):
     def _main(self) -> Job[Any] | None:
         """The job that the line is about: the training, or else the latest."""
         jobs = self._jobs()
-        training = self._session.training
+        training = self._session.training.current
         if training is not None:
             for job in jobs:
                 if job.run is training.run:
@@ -229,19 +229,19 @@ class Activity(QWidget):
 
     def _resting(self) -> str:
         session = self._session
-        if session.corpus is None:
+        if session.corpora.current is None:
             return tr("Open a text to begin")
         if not session.runs:
-            if session.counted_corpus is not None:
+            if session.corpora.counts is not None:
                 return tr(
                     "{name} is ready: train {algorithms}",
-                    name=session.corpus.name,
+                    name=session.corpora.current.name,
                     algorithms=trainable_names(),
                 )
-            return tr("{name} is ready: press Train", name=session.corpus.name)
-        shown = session.active_run
+            return tr("{name} is ready: press Train", name=session.corpora.current.name)
+        shown = session.active.run
         if shown is None or shown.embeddings is None:
-            if session.counted_corpus is not None:
+            if session.corpora.counts is not None:
                 return tr(
                     "Train {algorithms}, or click a run to look at it", algorithms=trainable_names()
                 )
@@ -257,7 +257,11 @@ class Activity(QWidget):
             return
         record = self._record_of(job)
         if record is not None:
-            (self._session.resume if record.state is State.PAUSED else self._session.pause)(record)
+            (
+                self._session.training.resume
+                if record.state is State.PAUSED
+                else self._session.training.pause
+            )(record)
         elif job.run.is_paused:
             job.run.resume()
         else:
@@ -269,7 +273,7 @@ class Activity(QWidget):
             return
         record = self._record_of(job)
         if record is not None:
-            self._session.stop(record)
+            self._session.training.stop(record)
         else:
             job.run.cancel()
 
@@ -283,14 +287,17 @@ class Activity(QWidget):
                 rows.append((sentence_of(job.run, job.title), job.run.cancel))
             else:
                 rows.append(
-                    (sentence_of(job.run, record.name), partial(self._session.cancel, record))
+                    (
+                        sentence_of(job.run, record.name),
+                        partial(self._session.training.cancel, record),
+                    )
                 )
         for record in self._session.runs:
             if record.state is State.WAITING:
                 rows.append(
                     (
                         tr("{name} · waiting", name=record.name),
-                        partial(self._session.cancel, record),
+                        partial(self._session.training.cancel, record),
                     )
                 )
         return rows

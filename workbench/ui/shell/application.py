@@ -95,9 +95,9 @@ def _run(
         if files:
             open_paths(session, files)
         elif screenshot is not None:
-            session.open_sample(FIRST_SAMPLE)
+            session.corpora.open_sample(FIRST_SAMPLE)
         else:
-            session.restore()
+            session.corpora.restore()
         if screenshot is None:
             show_tooltips(session.settings.get(TOOLTIPS, True) is not False)
             window.show()

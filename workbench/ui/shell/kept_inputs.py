@@ -176,25 +176,25 @@ class KeptInputs:
         if not self._wanted:
             return
         session = self._panel.session
-        shown = session.active_run
+        shown = session.active.run
         loading = (
             shown is not None and shown.embeddings is None and shown.stored and shown.error is None
         )
-        if session.opening is not None or loading:
+        if session.corpora.opening is not None or loading:
             return
         # What a person does goes before what was kept.
         if self._at is not None and self._at != self._place():
             self._wanted = {}
             return
-        words = session.selection
+        words = session.selection.words
         pending = False
         for name, widget in list(inputs(self._panel)):
             if name in self._wanted and value_of(widget) != self._wanted[name] and self._left[name]:
                 self._left[name] -= 1
                 pending = True
                 put_value(widget, self._wanted[name])
-        if session.selection != words:
-            session.select(words)
+        if session.selection.words != words:
+            session.selection.select(words)
         self._at = self._place()
         # A panel that nobody sees computes nothing, and may come to other values when it is seen
         # first.
@@ -203,7 +203,7 @@ class KeptInputs:
 
     def _place(self) -> object:
         session = self._panel.session
-        return session.corpus, session.active_run, session.selection
+        return session.corpora.current, session.active.run, session.selection.words
 
 
 def _is_valid(value: object) -> bool:

@@ -14,6 +14,7 @@ from workbench.core.language import tr
 from workbench.models.base import MODELS, preset_params
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.from_counts import adapt_values
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.shell.window import Window
 
@@ -77,10 +78,10 @@ class Screenshot(QObject):
                 tr("The window was not ready after {seconds:.0f} s.", seconds=_SECONDS),
                 tr("Try it with a smaller corpus."),
             )
-        if session.opening is not None:
+        if session.corpora.opening is not None:
             return
-        if session.open_error is not None:
-            raise session.open_error
+        if session.corpora.error is not None:
+            raise session.corpora.error
         if self._train and self._record is None:
             self._record = self._start_training()
         if self._record is not None:
@@ -92,9 +93,13 @@ class Screenshot(QObject):
                 raise UserError(tr("The training was cancelled."), tr("Start it again."))
         if self._panel and self._calm == 0:
             self._window.raise_panel(self._panel)
-        if self._record is not None and session.analogy is not None and not session.selection:
+        if (
+            self._record is not None
+            and session.selection.analogy is not None
+            and not session.selection.words
+        ):
             # One glance at everything: the answer of the analogy, with its neighbours.
-            session.select([session.analogy.answer])
+            session.selection.select([session.selection.analogy.answer])
         busy = not self._window.idle or any(not job.quiet for job in session.jobs.active)
         if busy:
             self._calm = 0
@@ -110,8 +115,10 @@ class Screenshot(QObject):
             values = preset_params(kind, _PRESET)
         else:
             values = kind.params_type()
-        return self._session.train(
-            self._train, adapt_values(self._session.corpus, kind, values.to_dict())
+        return self._session.training.start(
+            TrainingSpec(
+                self._train, adapt_values(self._session.corpora.current, kind, values.to_dict())
+            )
         )
 
     def _save(self) -> None:

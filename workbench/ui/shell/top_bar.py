@@ -64,8 +64,8 @@ class TopBar(QWidget):
         row.addWidget(self.corpus)
         row.addWidget(self._facts, 1)
         row.addWidget(self.search, 2)
-        session.corpus_changed.connect(self.refresh)
-        session.shown_changed.connect(self._forget_index)
+        session.corpora.changed.connect(self.refresh)
+        session.active.changed.connect(self._forget_index)
         theme.changed.connect(self._retheme)
         self.refresh()
 
@@ -74,14 +74,14 @@ class TopBar(QWidget):
 
     def release(self) -> None:
         """Hear nothing of the session any more."""
-        self._session.corpus_changed.disconnect(self.refresh)
-        self._session.shown_changed.disconnect(self._forget_index)
+        self._session.corpora.changed.disconnect(self.refresh)
+        self._session.active.changed.disconnect(self._forget_index)
 
     def _pick(self, words: list[str]) -> None:
         """Select words; of several those that neither the model nor the corpus knows are left out,
         and told.
         """
-        embeddings, corpus = self._session.embeddings, self._session.corpus
+        embeddings, corpus = self._session.active.embeddings, self._session.corpora.current
         composed = embeddings is not None and subwords_of(embeddings) is not None
         places = [
             place
@@ -96,14 +96,14 @@ class TopBar(QWidget):
         if places and not composed and 0 < len(unknown) < len(words):
             words = [word for word in words if word not in unknown]
             self._session.message.emit(told_left_out(unknown, places[0].words), "", False)
-        self._session.select(words)
+        self._session.selection.select(words)
 
     def fill_corpus_menu(self, commands: Commands) -> None:
         """The ways to open another corpus, under its name."""
         fill_menu(self.corpus_menu, _WAYS, commands)
 
     def refresh(self) -> None:
-        corpus = self._session.corpus
+        corpus = self._session.corpora.current
         if corpus is not None:
             name = corpus.name
         else:
@@ -116,7 +116,7 @@ class TopBar(QWidget):
         self.corpus.setAccessibleName(tr("Corpus: {name}", name=name))
         self.corpus.setToolTip(tr("Open another corpus"))
         if corpus is None:
-            self._facts.put(tr("reading…") if self._session.opening is not None else "")
+            self._facts.put(tr("reading…") if self._session.corpora.opening is not None else "")
         else:
             self._facts.put(
                 tr(
@@ -130,11 +130,11 @@ class TopBar(QWidget):
     # -- the index of the search, made when it is first wanted
 
     def _vocabulary(self) -> object:
-        shown = self._session.active_run
+        shown = self._session.active.run
         if shown is not None and shown.embeddings is not None:
             return shown.embeddings.words
-        if self._session.corpus is not None:
-            return self._session.corpus.words
+        if self._session.corpora.current is not None:
+            return self._session.corpora.current.words
         return None
 
     def _forget_index(self) -> None:

@@ -48,7 +48,7 @@ class Welcome(QObject):
         self.bubble = Bubble("welcome", context.theme)
         self.bubble.left.connect(self.release)
         self._session.settings.set(_SEEN, True)
-        self._session.run_finished.connect(self._training_finished)
+        self._session.training.finished.connect(self._training_finished)
         context.bridge.tick.connect(self._update_visibility)
         self._listening = True
         self._said = ("", "")
@@ -58,7 +58,7 @@ class Welcome(QObject):
         if self._listening:
             self._listening = False
             self._context.bridge.tick.disconnect(self._update_visibility)
-            self._session.run_finished.disconnect(self._training_finished)
+            self._session.training.finished.disconnect(self._training_finished)
         self.bubble.leave()
 
     def _update_visibility(self) -> None:
@@ -86,7 +86,7 @@ class Welcome(QObject):
 
     def _promise(self) -> str:
         """What a training shows. The answer to the analogy is known of the bundled corpus alone."""
-        corpus = self._session.corpus
+        corpus = self._session.corpora.current
         if corpus is None or corpus.name == SAMPLES["small-world"].title:
             return _TEXT
         return tr(

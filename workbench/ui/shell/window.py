@@ -103,8 +103,8 @@ class Window(QMainWindow):
         self.palette_box = CommandPalette(self)
         self.toasts = Toasts(self, context.theme)
         self._drop_hint = DropHint(self, context.theme)
-        self.session.restored.connect(self._session_restored)
-        self.session.corpus_changed.connect(self._retitle)
+        self.session.files.restored.connect(self._session_restored)
+        self.session.corpora.changed.connect(self._retitle)
         context.desk.changed.connect(self._retitle)
         context.theme.dress(self)
         self.layouts.reset()
@@ -315,7 +315,7 @@ class Window(QMainWindow):
         self.activateWindow()
 
     def _retitle(self) -> None:
-        corpus, windows = self.session.corpus, self.context.desk.windows
+        corpus, windows = self.session.corpora.current, self.context.desk.windows
         if corpus is None:
             title = TITLE
         else:
@@ -366,8 +366,8 @@ class Window(QMainWindow):
         self.top.release()
         self.activity.release()
         self.commands.release()
-        self.session.restored.disconnect(self._session_restored)
-        self.session.corpus_changed.disconnect(self._retitle)
+        self.session.files.restored.disconnect(self._session_restored)
+        self.session.corpora.changed.disconnect(self._retitle)
         self.context.desk.changed.disconnect(self._retitle)
         self.context.desk.window_closed(self)
         super().closeEvent(event)

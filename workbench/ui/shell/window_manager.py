@@ -19,7 +19,7 @@ class Desk:
     """``changed()``: a window was opened or closed. With the last one the session is closed."""
 
     def __init__(self, session: Session) -> None:
-        self.changed = Signal()
+        self.changed = Signal[()]()
         self.windows: list[Window] = []
         self.notices: Notices | None = None
         self._session = session

@@ -105,9 +105,9 @@ class AnalogyPanel(Panel):
             field.overflow.connect(lambda words, field=field: self._distribute_words(field, words))
             field.installEventFilter(self)
         self.answers = self.named(ScoreFlow(self.theme), "answers", tr("Answers, best first"))
-        self.answers.picked.connect(lambda word: self.session.select([word]))
-        self.answers.double_clicked.connect(self.session.word_activated.emit)
-        self.answers.opened.connect(self.session.word_activated.emit)
+        self.answers.picked.connect(lambda word: self.session.selection.select([word]))
+        self.answers.double_clicked.connect(self.session.requests.analogy_word.emit)
+        self.answers.opened.connect(self.session.requests.analogy_word.emit)
         self._problem = self.named(PlainLabel(), "problem", tr("What is wrong with the analogy"))
         self._problem.setWordWrap(True)
         self._note = self.named(ElidedLabel(), "unseen", tr("Words that are not in the corpus"))
@@ -169,9 +169,9 @@ class AnalogyPanel(Panel):
         self._menu.copy_text.triggered.connect(lambda: self._copy_answers(as_text))
         self._menu.copy_csv.triggered.connect(lambda: self._copy_answers(as_csv))
         self._build()
-        self.follow(self.session.analogy_asked, self._ask_words)
-        self.follow(self.session.shown_changed, self._show_model)
-        self.follow(self.session.word_activated, self._fill_next_field)
+        self.follow(self.session.requests.analogy, self._ask_words)
+        self.follow(self.session.active.changed, self._show_model)
+        self.follow(self.session.requests.analogy_word, self._fill_next_field)
         self._show_model()
 
     def _build(self) -> None:
@@ -312,13 +312,13 @@ class AnalogyPanel(Panel):
 
     def _show_model(self) -> None:
         """Use the model of the active run."""
-        record, embeddings = self.session.active_run, self.session.embeddings
+        record, embeddings = self.session.active.run, self.session.active.embeddings
         if embeddings is None:
             self._forget_questions()
             self._embeddings = None
             self._result = None
             self.answers.set_scores((), ())
-            self.session.show_analogy(None)
+            self.session.selection.show_analogy(None)
             if record is not None and record.stored and record.error is None:
                 self.show_busy(tr("Loading the vectors …"))
             else:
@@ -452,7 +452,7 @@ class AnalogyPanel(Panel):
         self._note.setVisible(bool(self._note.whole))
         shown = AnalogyShown(a, b, c, best.word, found.method, found.exclude, found.restrict)
         # Maps have no place for a word that is not in the vocabulary.
-        self.session.show_analogy(shown, unseen=bool(found.unseen))
+        self.session.selection.show_analogy(shown, unseen=bool(found.unseen))
 
     def _standing_question_failed(self, error: UserError) -> None:
         """Show a hint, not an error: the question was asked of another model."""
@@ -478,7 +478,7 @@ class AnalogyPanel(Panel):
         self._note.hide()
         self._problem.show()
         self._result = None
-        self.session.show_analogy(None)
+        self.session.selection.show_analogy(None)
 
     def _copy_answers(self, written: Callable[[AnalogyResult], str]) -> None:
         if self._result is None:

@@ -83,7 +83,7 @@ class OverlapView(Instrument):
         self.words = DataTable(self.theme)
         self.words.picked.connect(self._pick_word)
         self.chart = ChartView(self.theme)
-        self.chart.picked.connect(lambda word: self.session.select([word]))
+        self.chart.picked.connect(lambda word: self.session.selection.select([word]))
         self.exports: dict[str, Export] = {}
 
     def _export_words(self, title: str, stem: str) -> Export:
@@ -133,7 +133,7 @@ class OverlapView(Instrument):
         column.setSpacing(SPACE_2)
         column.addWidget(self.fact)
         column.addWidget(parts, 1)
-        self.panel.follow(self.session.selection_changed, self._selection_changed)
+        self.panel.follow(self.session.selection.changed, self._selection_changed)
 
     def show_error(self, error: UserError) -> None:
         super().show_error(error)
@@ -149,15 +149,15 @@ class OverlapView(Instrument):
 
     def _pick_word(self, row: int) -> None:
         if self.compared_words:
-            self.session.select([self.compared_words[row]])
+            self.session.selection.select([self.compared_words[row]])
 
     def _select_neighbour(self, centre: str, word: str) -> None:
         """Select a neighbour beside its word and keep the lists of the word."""
         self._walk_selection = (centre, word)
-        self.session.select(self._walk_selection)
+        self.session.selection.select(self._walk_selection)
 
     def _selection_changed(self) -> None:
-        if self._walk_selection and self.session.selection == self._walk_selection:
+        if self._walk_selection and self.session.selection.words == self._walk_selection:
             return
         self._walk_selection = ()
         self._look_up()
@@ -168,7 +168,7 @@ class OverlapView(Instrument):
     def _mark_word(self) -> str:
         """The selected word, or the one at the top of the table; marked in table and chart."""
         words = self.compared_words
-        word = self.session.focus or words[int(self.words.table.order[0])]
+        word = self.session.selection.focus or words[int(self.words.table.order[0])]
         self.chart.set_current(word)
         if word in words:
             self.words.pick(words.index(word))

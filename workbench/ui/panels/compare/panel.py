@@ -41,9 +41,9 @@ class ComparePanel(InstrumentPanel):
         self.models = CompareView(self)
         self.seeds = StabilityView(self)
         self.put_instruments([self.models, self.seeds])
-        self.follow(self.session.runs_changed, self._refresh)
-        self.follow(self.session.shown_changed, self._refresh)
-        self.follow(self.session.compare_asked, self._compare_runs)
+        self.follow(self.session.runs.changed, self._refresh)
+        self.follow(self.session.active.changed, self._refresh)
+        self.follow(self.session.requests.comparison, self._compare_runs)
         self._refresh()
 
     commands = (

@@ -82,7 +82,7 @@ class StabilityView(OverlapView):
         )
         self.number.setRange(2, _MOST_SEEDS)
         self._put_number()
-        panel.follow(self.session.restored, lambda _: self._put_number())
+        panel.follow(self.session.files.restored, lambda _: self._put_number())
         self.number.setSuffix(tr(" seeds"))
         set_scaled_size(self.number, most_width=130)
         self.train = self.named(QPushButton(), "train", tr("Train the seeds that are missing"))
@@ -142,16 +142,18 @@ class StabilityView(OverlapView):
         self.spread.picked.connect(
             lambda row: self._select_neighbour(self._centre, self._spread[row].word)
         )
-        self.spread.opened.connect(lambda row: self.session.select([self._spread[row].word]))
-        self.panel.follow(self.session.runs_changed, self._runs_changed)
-        self.panel.follow(self.session.shown_changed, self._offer_runs)
+        self.spread.opened.connect(
+            lambda row: self.session.selection.select([self._spread[row].word])
+        )
+        self.panel.follow(self.session.runs.changed, self._runs_changed)
+        self.panel.follow(self.session.active.changed, self._offer_runs)
         self._offer_runs()
 
     # -- which seeds
 
     def _offer_runs(self) -> None:
         runs = usable(self.session)
-        self.run.offer(runs, self.session.active_run if self.session.active_run in runs else None)
+        self.run.offer(runs, self.session.active.run if self.session.active.run in runs else None)
         self._tell_training()
 
     def _runs_changed(self) -> None:
@@ -197,7 +199,7 @@ class StabilityView(OverlapView):
         record, pending = self.run.record, self.pending_runs
         if pending:
             for one in reversed(pending):
-                self.session.cancel(one)
+                self.session.training.cancel(one)
             return
         if record is None:
             return

@@ -100,16 +100,16 @@ class CompareView(OverlapView):
             choice.chosen.connect(self.refresh)
         self.swap.clicked.connect(self._swap_runs)
         self.lists.picked.connect(self._walk_from)
-        self.lists.opened.connect(lambda word: self.session.select([word]))
-        self.panel.follow(self.session.runs_changed, self._offer_runs)
-        self.panel.follow(self.session.shown_changed, self._offer_runs)
+        self.lists.opened.connect(lambda word: self.session.selection.select([word]))
+        self.panel.follow(self.session.runs.changed, self._offer_runs)
+        self.panel.follow(self.session.active.changed, self._offer_runs)
         self._offer_runs()
 
     # -- which runs
 
     def _offer_runs(self) -> None:
         runs = usable(self.session)
-        first = self.session.active_run
+        first = self.session.active.run
         if first not in runs:
             first = next(iter(own_first(self.session, runs)), None)
         self.first.offer(runs, first)

@@ -68,10 +68,10 @@ class CorpusPanel(Panel):
             "vocabulary",
             texts=csv(self.words.vocabulary_csv),
         )
-        self.follow(self.session.corpus_changed, self._corpus_changed)
-        self.follow(self.session.selection_changed, self._selection_changed)
-        self.follow(self.session.lines_asked, self._show_pair_lines)
-        self.follow(self.session.shown_changed, self._shown_changed)
+        self.follow(self.session.corpora.changed, self._corpus_changed)
+        self.follow(self.session.selection.changed, self._selection_changed)
+        self.follow(self.session.requests.lines, self._show_pair_lines)
+        self.follow(self.session.active.changed, self._shown_changed)
         self.on_tick(self._poll_progress)
         self._corpus_changed()
 
@@ -81,7 +81,7 @@ class CorpusPanel(Panel):
         return ()
 
     def offered_pages(self) -> Sequence[tuple[str, str]]:
-        if self.session.corpus is not None:
+        if self.session.corpora.current is not None:
             return self.lenses.available_lenses
         return ()
 
@@ -100,7 +100,7 @@ class CorpusPanel(Panel):
         self._noticed.setWordWrap(True)
         self._noticed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.words = WordTables(self.theme)
-        self.words.picked.connect(lambda word: self.session.select([word]))
+        self.words.picked.connect(lambda word: self.session.selection.select([word]))
         self.filter = self.named(
             self.words.filter,
             "filter",
@@ -112,15 +112,15 @@ class CorpusPanel(Panel):
         self.named(self.words.pages, "pages", tr("Words or phrases"))
         self.named(self.words.none, "no_phrases", tr("No phrases"))
         self.concordance = ConcordancePane(self.session, self.theme, self.key)
-        self.concordance.picked.connect(lambda word: self.session.select([word]))
+        self.concordance.picked.connect(lambda word: self.session.selection.select([word]))
         self.lenses = CorpusLenses(self.session, self.theme, self.concordance)
-        self.lenses.picked.connect(lambda word: self.session.select([word]))
+        self.lenses.picked.connect(lambda word: self.session.selection.select([word]))
         self.lines = self.concordance.view
         self.reading = CorpusReading(self.session, self.theme, self.key, self.named, self)
         self.preview = self.reading.preview
         self.asking = ColumnChoice(self.theme, f"{self.key}.ask")
-        self.asking.chosen.connect(self.session.answer)
-        self.asking.dismissed.connect(lambda: self.session.answer(""))
+        self.asking.chosen.connect(self.session.corpora.choose_column)
+        self.asking.dismissed.connect(lambda: self.session.corpora.choose_column(""))
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -171,28 +171,30 @@ class CorpusPanel(Panel):
         ask_folder(self, self.session)
 
     def _cancel_opening(self) -> None:
-        if self.session.opening is not None:
-            self.session.opening.run.cancel()
+        if self.session.corpora.opening is not None:
+            self.session.corpora.opening.run.cancel()
 
     # -- following the session
 
     def _corpus_changed(self) -> None:
         session = self.session
-        if session.corpus is not None and session.corpus is not self._shown:
-            self._show_corpus(session.corpus)
-        elif session.corpus is None and self._shown is not None:
+        if session.corpora.current is not None and session.corpora.current is not self._shown:
+            self._show_corpus(session.corpora.current)
+        elif session.corpora.current is None and self._shown is not None:
             self._shown = None
             self.reading.forget_corpus()
             self.words.set_corpus(None)
             self.lenses.set_corpus(None)
             self.concordance.set_corpus(None)
-        if session.opening is not None:
+        if session.corpora.opening is not None:
             self._show_progress()
-        elif session.pending_table is not None:
-            self._ask_column(session.pending_table)
-        elif session.open_error is not None and session.corpus is None:
-            self.show_error(session.open_error.message, session.open_error.hint, self._open_action)
-        elif session.corpus is None:
+        elif session.corpora.pending_table is not None:
+            self._ask_column(session.corpora.pending_table)
+        elif session.corpora.error is not None and session.corpora.current is None:
+            self.show_error(
+                session.corpora.error.message, session.corpora.error.hint, self._open_action
+            )
+        elif session.corpora.current is None:
             action = QAction(tr("Open files…"), self)
             action.triggered.connect(lambda _=False: self.ask_files())
             self.show_empty(
@@ -227,7 +229,7 @@ class CorpusPanel(Panel):
             self.reading.hide_options()
 
     def _show_progress(self) -> None:
-        job = self.session.opening
+        job = self.session.corpora.opening
         if job is None:
             return
         progress = job.run.progress
@@ -247,7 +249,7 @@ class CorpusPanel(Panel):
         self.words.set_corpus(corpus)
         self.lenses.set_corpus(corpus)
         self.lenses.show_lines(not counted)
-        self.concordance.set_corpus(self.session.text)
+        self.concordance.set_corpus(self.session.corpora.text)
         if counted:
             self.session.jobs.drop("corpus.documents")
             self._selection_changed()
@@ -267,11 +269,11 @@ class CorpusPanel(Panel):
 
     def _selection_changed(self) -> None:
         self._mark_focus()
-        self.concordance.look_for(self.session.focus or "")
+        self.concordance.look_for(self.session.selection.focus or "")
 
     def _show_pair_lines(self, word: str, near: str) -> None:
         """Show lines that contain two words, at the distance that the active model counts."""
-        corpus, record = self._shown, self.session.active_run
+        corpus, record = self._shown, self.session.active.run
         if corpus is None or self.lacks_lines():
             return
         counting = ContextSettings().as_counted(record.embeddings if record is not None else None)
@@ -282,7 +284,7 @@ class CorpusPanel(Panel):
 
     def lacks_lines(self) -> bool:
         """Whether only counts are open, without lines; shows a message if so."""
-        counted = self.session.counted_corpus
+        counted = self.session.corpora.counts
         if counted is not None:
             self.session.message.emit(
                 tr("{name} holds no text.", name=counted.name),
@@ -292,19 +294,19 @@ class CorpusPanel(Panel):
         return counted is not None
 
     def _shown_changed(self) -> None:
-        record = self.session.active_run
+        record = self.session.active.run
         if record is not None:
             self.lenses.use_parameters(record.parameters)
 
     @property
     def idle(self) -> bool:
-        return self.session.opening is None and super().idle
+        return self.session.corpora.opening is None and super().idle
 
     commands = export_actions(key, tr("the vocabulary"), lambda panel: panel._export, figure=False)
 
     def _mark_focus(self) -> None:
         """Mark the focused word in the table and on the curve."""
-        word = self.session.focus
+        word = self.session.selection.focus
         if word is not None:
             self.lenses.set_chosen(self.words.rank_of(word))
         else:
@@ -312,7 +314,7 @@ class CorpusPanel(Panel):
         self.words.mark_word(word)
 
     def _poll_progress(self) -> None:
-        if self.session.opening is not None and self.isVisible():
+        if self.session.corpora.opening is not None and self.isVisible():
             self._show_progress()
 
 

@@ -121,7 +121,7 @@ class CorpusPreview(QWidget):
         if corpus is None or options is None:
             return
         self._stale = False
-        last = find_remembered(self._session.source)
+        last = find_remembered(self._session.corpora.source)
         paths = (
             last.paths if last is not None and last.paths else [file.path for file in corpus.files]
         )

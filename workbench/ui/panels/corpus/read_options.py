@@ -93,7 +93,7 @@ class CorpusReading(QObject):
             digest = self._corpus.digest
         choice = None
         if digest:
-            choice = self._session.readings.choice(digest)
+            choice = self._session.corpora.readings.choice(digest)
         if choice is None:
             return {}
         return {"digest": digest, "options": choice.non_defaults()}
@@ -106,7 +106,7 @@ class CorpusReading(QObject):
             and kept.get("options") is not None
         ):
             self._awaited = kept["digest"]
-            self._session.readings.choose(self._awaited, without_missing(kept["options"]))
+            self._session.corpora.readings.choose(self._awaited, without_missing(kept["options"]))
         if self._corpus is not None and self._corpus.digest == self._awaited:
             self.show_corpus(self._corpus)
 
@@ -133,7 +133,7 @@ class CorpusReading(QObject):
         if of_text:
             unread = None
             if first or corpus.digest == self._awaited:
-                unread = self._session.readings.choice(corpus.digest)
+                unread = self._session.corpora.readings.choice(corpus.digest)
             self.options.show_options(unread or corpus.options)
         self._awaited = ""
 
@@ -168,7 +168,7 @@ class CorpusReading(QObject):
     @property
     def _last_request(self) -> RememberedCorpus | None:
         """Request that opens the current corpus again."""
-        return find_remembered(self._session.source)
+        return find_remembered(self._session.corpora.source)
 
     def _new_request(self) -> CorpusOptions | None:
         """Options to read the open files with, or None while one of them is invalid."""
@@ -192,9 +192,9 @@ class CorpusReading(QObject):
         if options is not None and self._corpus is not None and self.options.missing.isHidden():
             read_so = options.effective().lasting() == self._corpus.options.effective().lasting()
             if read_so:
-                self._session.readings.choose(self._corpus.digest, None)
+                self._session.corpora.readings.choose(self._corpus.digest, None)
             else:
-                self._session.readings.choose(self._corpus.digest, options)
+                self._session.corpora.readings.choose(self._corpus.digest, options)
         self.update_offer()
 
     def _preview_toggled(self, shown: bool) -> None:
@@ -207,8 +207,8 @@ class CorpusReading(QObject):
         if last is None or options is None:
             return
         if self._corpus is not None:
-            self._session.readings.choose(self._corpus.digest, None)
+            self._session.corpora.readings.choose(self._corpus.digest, None)
         if last.sample:
-            self._session.open_sample(last.sample, options)
+            self._session.corpora.open_sample(last.sample, options)
         else:
-            self._session.open(last.paths, options)
+            self._session.corpora.open(last.paths, options)

@@ -165,9 +165,9 @@ class AnalogyScore(Instrument):
         self.section.currentIndexChanged.connect(lambda _: self._list_wrong())
         self.wrong.picked.connect(self._select_question)
         self.wrong.opened.connect(self._ask_question)
-        self.panel.follow(self.session.shown_changed, self.runs.refresh)
-        self.panel.follow(self.session.runs_changed, self._session_runs_changed)
-        self.panel.follow(self.session.corpus_changed, self.questions.refresh)
+        self.panel.follow(self.session.active.changed, self.runs.refresh)
+        self.panel.follow(self.session.runs.changed, self._session_runs_changed)
+        self.panel.follow(self.session.corpora.changed, self.questions.refresh)
         self.theme.changed.connect(self.update)
         self.theme.changed.connect(self._retheme)
         self._retheme()
@@ -178,7 +178,7 @@ class AnalogyScore(Instrument):
     # -- which file, which runs
 
     def _own_files(self) -> dict[str, str]:
-        own, corpus = self.session.questions_path, self.session.corpus
+        own, corpus = self.session.corpora.questions_path, self.session.corpora.current
         if own is None or corpus is None:
             return {}
         return {str(own): tr("{name}’s questions", name=corpus.name)}
@@ -360,11 +360,13 @@ class AnalogyScore(Instrument):
 
     def _select_question(self, row: int) -> None:
         wrong = self._wrong[row]
-        self.session.select(list(dict.fromkeys([*wrong.words, wrong.answer, wrong.words[3]])))
+        self.session.selection.select(
+            list(dict.fromkeys([*wrong.words, wrong.answer, wrong.words[3]]))
+        )
 
     def _ask_question(self, row: int) -> None:
         a, b, c, _ = self._wrong[row].words
-        self.session.analogy_asked.emit(b, a, c)
+        self.session.requests.analogy.emit(b, a, c)
 
     # -- export
 

@@ -107,11 +107,11 @@ class LeaderboardView(Instrument):
         column.addWidget(self.table)
         self.start.clicked.connect(self._run_or_cancel)
         self.sets.changed.connect(self.refresh)
-        panel.follow(self.session.restored, lambda _: self.refresh())
+        panel.follow(self.session.files.restored, lambda _: self.refresh())
         self.runs.changed.connect(self.refresh)
         self.seeds.toggled.connect(lambda _: self.refresh())
         self.table.opened.connect(self._show_run)
-        for signal in (self.session.runs_changed, self.session.corpus_changed):
+        for signal in (self.session.runs.changed, self.session.corpora.changed):
             panel.follow(signal, self._runs_changed)
 
     # -- what is ranked
@@ -257,7 +257,7 @@ class LeaderboardView(Instrument):
         wanted = self._entries[row].identifier
         record = next((one for one in usable(self.session) if one.identifier == wanted), None)
         if record is not None:
-            self.session.show(record)
+            self.session.active.show(record)
 
     # -- scoring
 

@@ -141,9 +141,9 @@ class OddOneView(Instrument):
         self.words.returnPressed.connect(self._find_odd)
         self.section.currentIndexChanged.connect(lambda _: self._restart_sets())
         self.another.clicked.connect(self._offer_set)
-        self.bars.picked.connect(lambda word: self.session.select([word]))
-        panel.follow(self.session.shown_changed, self.refresh)
-        panel.follow(self.session.corpus_changed, self._read_presets)
+        self.bars.picked.connect(lambda word: self.session.selection.select([word]))
+        panel.follow(self.session.active.changed, self.refresh)
+        panel.follow(self.session.corpora.changed, self._read_presets)
         self.section.setEnabled(False)
         self.another.setEnabled(False)
 
@@ -151,7 +151,7 @@ class OddOneView(Instrument):
 
     def _read_presets(self) -> None:
         """The questions of the open corpus, or else the file opened last."""
-        own = self.session.questions_path
+        own = self.session.corpora.questions_path
         files = known_files(self.session, QUESTION_FILES)
         if own is not None:
             files = [str(own)]
@@ -220,7 +220,7 @@ class OddOneView(Instrument):
             self._find_odd()
 
     def _find_odd(self) -> None:
-        embeddings = self.session.embeddings
+        embeddings = self.session.active.embeddings
         words = self.words.text().translate(_SPLIT).split()
         if embeddings is None:
             return
@@ -253,7 +253,7 @@ class OddOneView(Instrument):
         self.answer.setText(answer.word)
         others = min(score for at, score in enumerate(answer.scores) if at != answer.odd)
         own, following = shown_score(answer.scores[answer.odd]), shown_score(others)
-        embeddings = self.session.embeddings
+        embeddings = self.session.active.embeddings
         if answer.margin < _CLOSE:
             fact = tr(
                 "is only just the odd one: mean cosine {own}, the next {following}",

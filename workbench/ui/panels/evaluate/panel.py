@@ -32,9 +32,9 @@ class EvaluatePanel(InstrumentPanel):
         self.odd = OddOneView(self)
         self.leaderboard = LeaderboardView(self)
         self.put_instruments([self.analogies, self.similarity, self.odd, self.leaderboard])
-        self.follow(self.session.shown_changed, self._refresh)
-        self.follow(self.session.runs_changed, self._refresh)
-        self.follow(self.session.compare_asked, self._compare_runs)
+        self.follow(self.session.active.changed, self._refresh)
+        self.follow(self.session.runs.changed, self._refresh)
+        self.follow(self.session.requests.comparison, self._compare_runs)
         self._refresh()
 
     commands = (
@@ -83,7 +83,7 @@ class EvaluatePanel(InstrumentPanel):
             self.leaderboard.runs.choose(records)
 
     def _refresh(self) -> None:
-        record = self.session.active_run
+        record = self.session.active.run
         if record is not None and record.embeddings is not None:
             self.show_instruments()
         elif record is not None and record.stored and record.error is None:

@@ -153,9 +153,9 @@ class SimilarityScore(Instrument):
         self.scores.picked.connect(lambda _: self._draw_scatter())
         self.list.picked.connect(self._select_pair)
         self.chart.picked.connect(lambda key: self._pair_picked(int(key)))
-        panel.follow(self.session.shown_changed, self.runs.refresh)
-        panel.follow(self.session.runs_changed, self._runs_changed)
-        panel.follow(self.session.corpus_changed, self.set.refresh)
+        panel.follow(self.session.active.changed, self.runs.refresh)
+        panel.follow(self.session.runs.changed, self._runs_changed)
+        panel.follow(self.session.corpora.changed, self.set.refresh)
 
     def _build(self) -> None:
         export = self.named(
@@ -184,7 +184,7 @@ class SimilarityScore(Instrument):
         row.addWidget(parts)
 
     def _own_files(self) -> dict[str, str]:
-        corpus = self.session.corpus
+        corpus = self.session.corpora.current
         if corpus is None:
             return own_sets("")
         return own_sets(str(corpus.metadata.get("sample", "")))
@@ -368,7 +368,7 @@ class SimilarityScore(Instrument):
         if one is None or pairs is None:
             return
         self.chart.set_current(str(at))
-        self.session.select(list(pairs.words[one.report.known[at]]))
+        self.session.selection.select(list(pairs.words[one.report.known[at]]))
 
 
 def _file_version(path: Path) -> tuple[int, ...]:

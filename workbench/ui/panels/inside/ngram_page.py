@@ -81,24 +81,24 @@ class NgramPage(Instrument):
         self.word.textEdited.connect(lambda _: self._compose_word())
         self.word.returnPressed.connect(self._compose_word)
         self.parts.picked.connect(self._pick_ngram)
-        self.others.picked.connect(lambda word: self.session.select([word]))
-        panel.follow(self.session.selection_changed, self._selection_changed)
-        panel.follow(self.session.shown_changed, self.refresh)
+        self.others.picked.connect(lambda word: self.session.selection.select([word]))
+        panel.follow(self.session.selection.changed, self._selection_changed)
+        panel.follow(self.session.active.changed, self.refresh)
 
     def _selection_changed(self) -> None:
-        if self.session.focus is not None and not self.word.hasFocus():
-            self.word.setText(self.session.focus)
+        if self.session.selection.focus is not None and not self.word.hasFocus():
+            self.word.setText(self.session.selection.focus)
             self.refresh()
 
     def refresh(self) -> None:
         if not self.isVisible():
             return
-        if not self.word.text() and self.session.focus is not None:
-            self.word.setText(self.session.focus)
+        if not self.word.text() and self.session.selection.focus is not None:
+            self.word.setText(self.session.selection.focus)
         self._compose_word()
 
     def _compose_word(self) -> None:
-        embeddings, word = self.session.embeddings, self.word.text().strip()
+        embeddings, word = self.session.active.embeddings, self.word.text().strip()
         if embeddings is None:
             return
         if subwords_of(embeddings) is None:
@@ -156,7 +156,7 @@ class NgramPage(Instrument):
             self._pick_ngram(first)
 
     def _pick_ngram(self, text: str) -> None:
-        embeddings, found = self.session.embeddings, self.found
+        embeddings, found = self.session.active.embeddings, self.found
         if (
             embeddings is None
             or found is None

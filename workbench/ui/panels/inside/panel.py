@@ -25,8 +25,8 @@ class InsidePanel(InstrumentPanel):
         self.tree = TreePage(self)
         self.ngrams = NgramPage(self)
         self.put_instruments([self.tree, self.ngrams])
-        self.follow(self.session.shown_changed, self._refresh)
-        self.follow(self.session.runs_changed, self._refresh)
+        self.follow(self.session.active.changed, self._refresh)
+        self.follow(self.session.runs.changed, self._refresh)
         self._refresh()
 
     commands = (
@@ -35,7 +35,7 @@ class InsidePanel(InstrumentPanel):
     )
 
     def _refresh(self) -> None:
-        record, embeddings = self.session.active_run, self.session.embeddings
+        record, embeddings = self.session.active.run, self.session.active.embeddings
         if embeddings is not None:
             self.show_instruments()
             if embeddings is not self._seen:

@@ -105,24 +105,24 @@ class TreePage(Instrument):
         self._connect()
 
     def _connect(self) -> None:
-        self.picture.picked.connect(lambda word: self.session.select([word]))
+        self.picture.picked.connect(lambda word: self.session.selection.select([word]))
         self.picture.entered.connect(self._begin_at_node)
         self.picture.moved.connect(lambda step: self.begin.setValue(self.begin.value() + step))
         self.picture.deeper.connect(lambda step: self.levels.setValue(self.levels.value() + step))
-        self.path.picked.connect(lambda word: self.session.select([word]))
-        self.panel.follow(self.session.selection_changed, self._selection_changed)
-        self.panel.follow(self.session.shown_changed, self.refresh)
+        self.path.picked.connect(lambda word: self.session.selection.select([word]))
+        self.panel.follow(self.session.selection.changed, self._selection_changed)
+        self.panel.follow(self.session.active.changed, self.refresh)
 
     def _selection_changed(self) -> None:
-        word = self.session.focus
+        word = self.session.selection.focus
         if word is None or word == self.word.text():
             return
         # The previous word predicts the new one.
         self._word_before = self.word.text()
         self.word.setText(word)
         given = self._word_before
-        if len(self.session.selection) > 1:
-            given = self.session.selection[-2]
+        if len(self.session.selection.words) > 1:
+            given = self.session.selection.words[-2]
         if given:
             self.given.setText(given)
         self.refresh()
@@ -130,12 +130,12 @@ class TreePage(Instrument):
     def refresh(self) -> None:
         if not self.isVisible():
             return
-        if not self.word.text() and self.session.focus is not None:
-            self.word.setText(self.session.focus)
+        if not self.word.text() and self.session.selection.focus is not None:
+            self.word.setText(self.session.selection.focus)
         self._look_at_tree()
 
     def _look_at_tree(self) -> None:
-        embeddings = self.session.embeddings
+        embeddings = self.session.active.embeddings
         if embeddings is None:
             return
         if not self.word.text().strip():
@@ -167,7 +167,7 @@ class TreePage(Instrument):
         self.begin.setValue(view.begin)
         self.begin.blockSignals(False)
         self.picture.put(view)
-        embeddings = self.session.embeddings
+        embeddings = self.session.active.embeddings
         known = view.probability is not None
         product, rows = 1.0, []
         for number, turn in enumerate(view.turns, start=1):

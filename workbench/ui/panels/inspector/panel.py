@@ -91,9 +91,9 @@ class InspectorPanel(Panel):
         )
         set_scaled_size(self, least_width=220)
         for event in (
-            self.session.selection_changed,
-            self.session.shown_changed,
-            self.session.corpus_changed,
+            self.session.selection.changed,
+            self.session.active.changed,
+            self.session.corpora.changed,
         ):
             self.follow(event, self._focus_changed)
         self._focus_changed()
@@ -132,7 +132,9 @@ class InspectorPanel(Panel):
         self.lines.picked.connect(self._select_word)
         self.all_lines = self.named(QPushButton(), "all_lines", tr("All lines in the corpus panel"))
         self.all_lines.setProperty("role", "link")
-        self.all_lines.clicked.connect(lambda: self.session.lines_asked.emit(self._word.whole, ""))
+        self.all_lines.clicked.connect(
+            lambda: self.session.requests.lines.emit(self._word.whole, "")
+        )
         self._page = QWidget()
         page = QVBoxLayout(self._page)
         page.setContentsMargins(0, 0, SPACE_1, SPACE_3)
@@ -169,7 +171,7 @@ class InspectorPanel(Panel):
         rows = RowList(self.theme, f"{self.key}.{name}", accessible, whole=True)
         rows.picked.connect(self._select_word)
         rows.opened.connect(self._select_word)
-        rows.double_clicked.connect(self.session.word_activated.emit)
+        rows.double_clicked.connect(self.session.requests.analogy_word.emit)
         return rows
 
     def _order_box(self) -> QWidget:
@@ -256,15 +258,15 @@ class InspectorPanel(Panel):
         self._find_facts()
 
     def _select_word(self, word: str) -> None:
-        self.session.select([word])
+        self.session.selection.select([word])
 
     def _go_to(self, word: str | None) -> None:
         if word is not None:
-            self.session.select([word])
+            self.session.selection.select([word])
 
     def _focus_changed(self) -> None:
-        if self.session.focus is not None:
-            self._history.visit_word(self.session.focus)
+        if self.session.selection.focus is not None:
+            self._history.visit_word(self.session.selection.focus)
         self._update_history_buttons()
         self._stale = True
         self._find_facts()
@@ -284,8 +286,8 @@ class InspectorPanel(Panel):
             return
         self._stale = False
         session = self.session
-        embeddings = session.embeddings
-        corpus, word = session.corpus, session.focus
+        embeddings = session.active.embeddings
+        corpus, word = session.corpora.current, session.selection.focus
         if corpus is None and embeddings is None:
             self._drop_jobs()
             self.show_empty(
@@ -327,7 +329,11 @@ class InspectorPanel(Panel):
         """Contexts and lines: they take a look through the whole corpus. Counts alone have
         contexts.
         """
-        corpus, word, record = self.session.corpus, self.session.focus, self.session.active_run
+        corpus, word, record = (
+            self.session.corpora.current,
+            self.session.selection.focus,
+            self.session.active.run,
+        )
         if corpus is None or word is None:
             self.session.jobs.drop(f"{self.key}.text")
             self._show_text_findings(_TextFindings(None, "", None))
@@ -368,7 +374,7 @@ class InspectorPanel(Panel):
         self._word.put(found.word)
         self._note.setText(found.problem)
         self._note_box.setVisible(bool(found.problem))
-        record = self.session.active_run
+        record = self.session.active.run
         if record is not None:
             self.facts.set_facts(found, record.name)
         else:

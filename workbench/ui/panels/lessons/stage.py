@@ -35,6 +35,7 @@ from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.report import ReportPicture
 from workbench.session.runs.run_record import RunRecord, new_identifier
 from workbench.session.selection.words import AnalogyShown
+from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.lessons.control_finder import (
     fill_in,
@@ -120,10 +121,10 @@ class LessonStage(QObject):
             if train is not None:
                 form = train.kept_state()
             self._reader_state = ReaderState(
-                dict(session.source),
-                session.active_run,
-                session.selection,
-                session.answered_analogy,
+                dict(session.corpora.source),
+                session.active.run,
+                session.selection.words,
+                session.selection.answered_analogy,
                 form,
             )
 
@@ -151,18 +152,18 @@ class LessonStage(QObject):
             if isinstance(found, Panel):
                 found.inputs.put(values)
         source, shown = None, before.shown
-        if before.source != session.source:
+        if before.source != session.corpora.source:
             source = parse_remembered(dict(before.source))
         if shown not in session.runs:
             shown = None
-        other = source is not None or (shown is not None and shown is not session.active_run)
+        other = source is not None or (shown is not None and shown is not session.active.run)
         if shown is not None:
-            session.show(shown)
-            session.select(before.selection)
-            if before.analogy is not None and before.analogy != session.answered_analogy:
-                session.analogy_asked.emit(before.analogy.a, before.analogy.b, before.analogy.c)
+            session.active.show(shown)
+            session.selection.select(before.selection)
+            if before.analogy is not None and before.analogy != session.selection.answered_analogy:
+                session.requests.analogy.emit(before.analogy.a, before.analogy.b, before.analogy.c)
         if source is not None:
-            session.reopen(source, keep_shown=shown is not None)
+            session.corpora.reopen(source, keep_shown=shown is not None)
         return other
 
     def look(self) -> None:
@@ -190,25 +191,25 @@ class LessonStage(QObject):
             case Train():
                 self._train_run(action)
             case SettingsAction():
-                session.settings_asked.emit(_as_record(action))
+                session.requests.parameters.emit(_as_record(action))
                 session.message.emit(
                     tr("The form in Train holds the settings of this step."), "", False
                 )
             case View():
-                session.show(self._labelled_run(action.label))
+                session.active.show(self._labelled_run(action.label))
             case Compare():
-                session.compare_asked.emit(
+                session.requests.comparison.emit(
                     [self._labelled_run(action.first), self._labelled_run(action.second)]
                 )
             case Show():
                 self._bring_panel(action.panel)
             case Select():
-                session.select(action.words)
+                session.selection.select(action.words)
             case Ask():
-                session.analogy_asked.emit(action.a, action.b, action.c)
+                session.requests.analogy.emit(action.a, action.b, action.c)
             case LinesAction():
                 self._bring_panel("corpus")
-                session.lines_asked.emit(action.word, action.near)
+                session.requests.lines.emit(action.word, action.near)
             case Put():
                 self._fill_control(action)
             case Press():
@@ -227,29 +228,29 @@ class LessonStage(QObject):
         if not prerequisites.is_open(session, action):
             self.doing = tr("Opening the corpus …")
             if action.corpus in _sample_names():
-                session.open_sample(action.corpus)
+                session.corpora.open_sample(action.corpus)
             else:
                 # As lessons read, whatever was chosen for this text before.
-                session.open([action.corpus], CorpusOptions())
+                session.corpora.open([action.corpus], CorpusOptions())
 
         def corpus_is_open() -> bool:
-            if session.opening is not None:
+            if session.corpora.opening is not None:
                 return False
-            if session.open_error is not None:
-                raise session.open_error
-            if session.corpus is None or not prerequisites.is_open(session, action):
+            if session.corpora.error is not None:
+                raise session.corpora.error
+            if session.corpora.current is None or not prerequisites.is_open(session, action):
                 raise UserError(
                     tr("The corpus of this step was not opened."), tr("Do the step again.")
                 )
-            self.corpora[action.corpus] = session.corpus
+            self.corpora[action.corpus] = session.corpora.current
             return True
 
         self._wait_condition = corpus_is_open
 
     def _train_run(self, action: Train) -> None:
         session = self._session
-        assert session.corpus is not None
-        record = prerequisites.run_for(session, action, session.corpus)
+        assert session.corpora.current is not None
+        record = prerequisites.run_for(session, action, session.corpora.current)
         if record is None:
             names = {other.name for other in session.runs}
             title = next(
@@ -258,10 +259,12 @@ class LessonStage(QObject):
                 if name not in names
             )
             # It is looked at when it is done unless the lesson was left meanwhile.
-            record = session.train(action.algorithm, action.params, name=title, show=False)
+            record = session.training.start(
+                TrainingSpec(action.algorithm, action.params, name=title, show=False)
+            )
             if self._lesson is not None:
                 record.note = prerequisites.lesson_note(self._lesson)
-                session.runs_changed.emit()
+                session.runs.changed.emit()
         training = record
 
         def training_is_over() -> bool:
@@ -277,7 +280,7 @@ class LessonStage(QObject):
                 )
                 return False
             self.records[action.label] = prerequisites.check_trained(training, action)
-            session.show(training)
+            session.active.show(training)
             return True
 
         self.doing = tr("Training {name} …", name=training.name)
@@ -286,8 +289,8 @@ class LessonStage(QObject):
     def _resolve_label(self, lesson: Lesson, label: str) -> None:
         opened, train = lesson.trainings[label]
         session = self._session
-        if prerequisites.is_open(session, opened) and session.corpus is not None:
-            self.corpora[opened.corpus] = session.corpus
+        if prerequisites.is_open(session, opened) and session.corpora.current is not None:
+            self.corpora[opened.corpus] = session.corpora.current
         corpus = self.corpora.get(opened.corpus)
         if corpus is None:
             return

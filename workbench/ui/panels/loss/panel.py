@@ -62,9 +62,9 @@ class LossPanel(Panel):
         self._since_drawn = QElapsedTimer()
         self._since_numbers = QElapsedTimer()
         self._build()
-        self.follow(self.session.runs_changed, self._runs_changed)
-        self.follow(self.session.corpus_changed, self._refresh)
-        self.follow(self.session.shown_changed, self._runs_changed)
+        self.follow(self.session.runs.changed, self._runs_changed)
+        self.follow(self.session.corpora.changed, self._refresh)
+        self.follow(self.session.active.changed, self._runs_changed)
         self.on_tick(self._tick)
         self.theme.changed.connect(self._refresh)
         self._refresh()
@@ -168,7 +168,11 @@ class LossPanel(Panel):
         """The run that gives the numbers and the objective: the one in training, or else the active
         one.
         """
-        records = [self.session.training, self.session.active_run, *reversed(self.session.runs)]
+        records = [
+            self.session.training.current,
+            self.session.active.run,
+            *reversed(self.session.runs),
+        ]
         known = [record for record in records if record is not None and objective_of(record)]
         if self._chosen_objective:
             known = [record for record in known if objective_of(record) == self._chosen_objective]
@@ -176,10 +180,12 @@ class LossPanel(Panel):
         here = [record for record in known if record.corpus_digest == digest]
         # Curves of another text are drawn only while one of its runs is active or in training.
         in_view = [
-            record for record in known if record in (self.session.training, self.session.active_run)
+            record
+            for record in known
+            if record in (self.session.training.current, self.session.active.run)
         ]
         candidates = here or in_view
-        if not candidates and self.session.corpus is None:
+        if not candidates and self.session.corpora.current is None:
             candidates = known
         return next(iter(candidates), None)
 
@@ -187,11 +193,11 @@ class LossPanel(Panel):
         """The digest of the text whose curves are drawn: that of the active run, or else of the
         open text.
         """
-        shown = self.session.active_run
-        if shown is not None and objective_of(shown) and self.session.training is None:
+        shown = self.session.active.run
+        if shown is not None and objective_of(shown) and self.session.training.current is None:
             return shown.corpus_digest
-        if self.session.corpus is not None:
-            return self.session.corpus.digest
+        if self.session.corpora.current is not None:
+            return self.session.corpora.current.digest
         if shown is not None:
             return shown.corpus_digest
         return ""
@@ -216,7 +222,7 @@ class LossPanel(Panel):
         return same[-_MOST_RUNS:]
 
     def _runs_changed(self) -> None:
-        training = self.session.training
+        training = self.session.training.current
         if training is not None and objective_of(training) not in ("", self._chosen_objective):
             # A new training is what everybody wants to watch.
             self._chosen_objective = ""
@@ -259,7 +265,7 @@ class LossPanel(Panel):
                 _CALM_MS, 10 * self.plot.painted_ms
             ):
                 self._refresh()
-        elif self.session.training is not None:
+        elif self.session.training.current is not None:
             if self.state == "body":
                 if self._since_numbers.elapsed() >= _CALM_MS:
                     self._show_numbers()
@@ -288,7 +294,7 @@ class LossPanel(Panel):
         return passes * tokens
 
     def _corpus_tokens(self, record: RunRecord) -> int:
-        corpus = self.session.corpus
+        corpus = self.session.corpora.current
         if corpus is not None and corpus.digest == record.corpus_digest:
             return corpus.tokens
         known = record.summary.get("corpus")
@@ -321,7 +327,7 @@ class LossPanel(Panel):
         self._label.put(current[:1].upper() + current[1:])
 
     def _say_why_empty(self) -> None:
-        training = self.session.training
+        training = self.session.training.current
         if training is not None and training.run is not None:
             if objective_of(training):
                 self.show_busy(tr("The first point is on its way"), training.run.progress.note)
@@ -330,10 +336,10 @@ class LossPanel(Panel):
                     tr("No loss to follow"),
                     tr("{name} is solved directly, without steps.", name=training.name),
                 )
-        elif self.session.active_run is not None and not objective_of(self.session.active_run):
+        elif self.session.active.run is not None and not objective_of(self.session.active.run):
             self.show_empty(
                 tr("No loss to follow"),
-                tr("{name} was not trained step by step.", name=self.session.active_run.name),
+                tr("{name} was not trained step by step.", name=self.session.active.run.name),
             )
         else:
             self.show_untrained(
@@ -376,12 +382,12 @@ class LossPanel(Panel):
         self._refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        training = self.session.training
+        training = self.session.training.current
         if event.key() == Qt.Key.Key_Space and training is not None:
             if training.state is State.PAUSED:
-                self.session.resume(training)
+                self.session.training.resume(training)
             else:
-                self.session.pause(training)
+                self.session.training.pause(training)
         else:
             super().keyPressEvent(event)
 

@@ -211,7 +211,7 @@ class MapColours(QObject):
 
     def _text_of_layout(self) -> Corpus | None:
         """The open text, if the model on the map was trained on it."""
-        record, corpus = self._session.active_run, self._session.corpus
+        record, corpus = self._session.active.run, self._session.corpora.current
         if record is not None and corpus is not None and bond(record, corpus) is Bond.SAME:
             return corpus
         return None
@@ -301,7 +301,7 @@ class MapColours(QObject):
     def _read_questions(self) -> None:
         """Read the file chosen last, or the one that belongs to the corpus."""
         kept = self._session.settings.get(_QUESTIONS, "")
-        path = self._session.questions_path
+        path = self._session.corpora.questions_path
         if isinstance(kept, str) and kept:
             path = Path(kept)
         if path is not None:
@@ -358,7 +358,7 @@ class MapColours(QObject):
     def _has_questions(self) -> None:
         if (
             self._questions is None
-            and self._session.questions_path is None
+            and self._session.corpora.questions_path is None
             and not self._session.settings.get(_QUESTIONS)
         ):
             self._ask_questions()

@@ -156,7 +156,7 @@ class MapLayouts(QObject):
 
     def poll_umap(self) -> None:
         """Check whether UMAP’s points moved, or whether UMAP can start. Cheap."""
-        if self.postponed and self._session.training is None and self._base is not None:
+        if self.postponed and self._session.training.current is None and self._base is not None:
             self._begin_umap(self._base)
         if self._job is None or self._base is None:
             return
@@ -183,7 +183,7 @@ class MapLayouts(QObject):
 
     def _begin_umap(self, base: MapLayout) -> None:
         self._base = base
-        self.postponed = self._session.training is not None
+        self.postponed = self._session.training.current is not None
         if not self.postponed:
             request = base.request
             params = request.umap.replace(limit=request.count)

@@ -128,7 +128,7 @@ class MapChoices:
 
     def _known_analogy(self, embeddings: Embeddings) -> AnalogyShown | None:
         """Last analogy, if the model contains all its words."""
-        asked = self._session.analogy
+        asked = self._session.selection.analogy
         known = asked is not None and all(
             word in embeddings for word in (asked.a, asked.b, asked.c, asked.answer)
         )

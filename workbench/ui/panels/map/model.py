@@ -32,7 +32,7 @@ class SeenModel:
 
     @property
     def record(self) -> RunRecord | None:
-        return self._followed or self._session.active_run
+        return self._followed or self._session.active.run
 
     @property
     def embeddings(self) -> Embeddings | None:
@@ -41,11 +41,11 @@ class SeenModel:
         """
         if self.is_live:
             return self._snapshot
-        return self._session.embeddings
+        return self._session.active.embeddings
 
     def runs_changed(self) -> bool:
         """Follow a new training run or leave a finished one; returns whether anything changed."""
-        training = self._session.training
+        training = self._session.training.current
         if training is self._training:
             return False
         self._training = self._followed = training
@@ -54,7 +54,7 @@ class SeenModel:
 
     def shown_changed(self) -> None:
         """Leave the training run when another model is chosen; return to it with its run."""
-        shown = self._session.active_run
+        shown = self._session.active.run
         if self._followed is not None and shown is not self._followed:
             self._followed, self._snapshot = None, None
         elif self._followed is None and shown is self._training:

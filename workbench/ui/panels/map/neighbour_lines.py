@@ -70,4 +70,4 @@ class MapLinks(QObject):
 
     @property
     def _centre_word(self) -> str | None:
-        return self._view.hovered_word or self._session.focus
+        return self._view.hovered_word or self._session.selection.focus

@@ -80,11 +80,11 @@ class MapPanel(Panel):
         self.second = SecondModel(self.session, self.compare, self._refresh)
         self.choices = MapChoices(self.session, self.ui, self.sets, self.second)
         self._connect()
-        self.follow(self.session.shown_changed, self._shown_changed)
-        self.follow(self.session.runs_changed, self._runs_changed)
-        self.follow(self.session.corpus_changed, self._refresh_notice)
-        self.follow(self.session.selection_changed, self._selection_changed)
-        self.follow(self.session.analogy_changed, self._analogy_changed)
+        self.follow(self.session.active.changed, self._shown_changed)
+        self.follow(self.session.runs.changed, self._runs_changed)
+        self.follow(self.session.corpora.changed, self._refresh_notice)
+        self.follow(self.session.selection.changed, self._selection_changed)
+        self.follow(self.session.selection.analogy_changed, self._analogy_changed)
         self.on_tick(self._poll_model)
         self.theme.changed.connect(self._apply_theme)
         self._apply_theme()
@@ -141,7 +141,7 @@ class MapPanel(Panel):
         self.view.lasso_changed.connect(self._lasso.setChecked)
         self.stop.clicked.connect(self._stop_layout)
         self.view.selected.connect(self._select_words)
-        self.view.activated.connect(self.session.word_activated.emit)
+        self.view.activated.connect(self.session.requests.analogy_word.emit)
         self.axes.changed.connect(self._axes_changed)
         self.compare.changed.connect(self._refresh)
         self.compare.share_changed.connect(self._move_words)
@@ -233,14 +233,14 @@ class MapPanel(Panel):
                 self.quality.clear_quality()
             else:
                 self._refresh()
-        if self.second.list_runs(self.session.active_run) and self.choices.method == PAIR:
+        if self.second.list_runs(self.session.active.run) and self.choices.method == PAIR:
             self._refresh()
         self._refresh_notice()
         self._describe_map()
 
     def _shown_changed(self) -> None:
         self.seen.shown_changed()
-        self.second.list_runs(self.session.active_run)
+        self.second.list_runs(self.session.active.run)
         self._refresh()
 
     def _refresh(self) -> None:
@@ -264,7 +264,7 @@ class MapPanel(Panel):
 
     def _refresh_notice(self) -> None:
         """Show an empty state while there is nothing to draw."""
-        shown, training = self.session.active_run, self.session.training
+        shown, training = self.session.active.run, self.session.training.current
         if self._problem is not None and self._layout is None:
             self.show_error(self._problem.message, self._problem.hint)
         elif self.seen.embeddings is not None or (
@@ -329,7 +329,7 @@ class MapPanel(Panel):
         if layout.method == PLANE and layout.request.analogy is not None:
             analogy = layout.request.analogy
             self.view.fit_words((analogy.a, analogy.b, analogy.c, analogy.answer), 0.24)
-        self.view.set_selection(self.session.selection)
+        self.view.set_selection(self.session.selection.words)
         if layout.request.live:
             self.links.set_embeddings(None)
         else:
@@ -344,7 +344,7 @@ class MapPanel(Panel):
             resting = (
                 self.layouts.progress is None
                 and not layout.request.live
-                and self.session.training is None
+                and self.session.training.current is None
             )
             if resting:
                 self.quality.measure_layout(layout)
@@ -428,7 +428,7 @@ class MapPanel(Panel):
     ) -> tuple[str, str, tuple[str, Callable[[], None]] | None]:
         """Most urgent notice, its role, and an action for it."""
         progress, chosen = self.layouts.progress, self.choices.method
-        analogy, selection = self.session.analogy, self.session.selection
+        analogy, selection = self.session.selection.analogy, self.session.selection.words
         if self._problem is not None:
             return str(self._problem), "error", None
         if progress is not None:
@@ -459,39 +459,39 @@ class MapPanel(Panel):
     # -- selection, analogy
 
     def _select_words(self, words: list[str], add: bool) -> None:
-        self.session.select(words, add)
+        self.session.selection.select(words, add)
 
     def _selection_changed(self) -> None:
         self._said = ""
-        self.view.set_selection(self.session.selection)
-        if self.session.focus is not None and len(self.session.selection) < _MANY:
-            self.view.reveal(self.session.focus)
+        self.view.set_selection(self.session.selection.words)
+        if self.session.selection.focus is not None and len(self.session.selection.words) < _MANY:
+            self.view.reveal(self.session.selection.focus)
         self.links.draw_lines()
         self._describe_map()
 
     def _analogy_changed(self) -> None:
-        self.bar.allow_plane(self.session.analogy is not None)
+        self.bar.allow_plane(self.session.selection.analogy is not None)
         if self.choices.method == PLANE:
-            if self.session.analogy is None:
+            if self.session.selection.analogy is None:
                 self.choices.choose_method(UMAP)
             self._refresh()
         self._draw_analogy()
         self._describe_map()
 
     def _draw_analogy(self) -> None:
-        arrows, ghost = analogy_marks(self.session.analogy, self._layout)
+        arrows, ghost = analogy_marks(self.session.selection.analogy, self._layout)
         self.view.set_arrows(arrows)
         self.view.set_ghost(ghost)
 
     # -- the rest
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        training = self.session.training
+        training = self.session.training.current
         if event.key() == Qt.Key.Key_Space and training is not None:
             if training.state is State.PAUSED:
-                (self.session.resume)(training)
+                (self.session.training.resume)(training)
             else:
-                (self.session.pause)(training)
+                (self.session.training.pause)(training)
         else:
             super().keyPressEvent(event)
 

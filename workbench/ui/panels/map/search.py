@@ -65,7 +65,7 @@ class MapSearch(QObject):
         if not known:
             self._say(str(UnknownWord(words[0], suggestion(embeddings.words, words[0]), words[1:])))
             return
-        self._session.select(known)
+        self._session.selection.select(known)
         self._body.view.centre_on(known[-1])
         self._body.view.setFocus()
         unknown = [word for word, row in rows.items() if row is None]

@@ -176,11 +176,11 @@ class MapSets(QObject):
             self.isolated_changed.emit()
 
     def isolate_selection(self) -> None:
-        chosen = self._session.selection
+        chosen = self._session.selection.words
         self.isolate_words(WordSet("", chosen))
         if self.isolated is not None:
             # What is marked among them is the word in focus, or else everything would be.
-            self._session.select(chosen[-1:])
+            self._session.selection.select(chosen[-1:])
 
     def isolated_rows(self, embeddings: Embeddings) -> tuple[int, ...] | None:
         """Rows of the isolated words; None shows all."""
@@ -250,7 +250,7 @@ class MapSets(QObject):
     # -- the menu
 
     def _fill_menu(self) -> None:
-        menu, chosen = clear_menu(self.menu), self._session.selection
+        menu, chosen = clear_menu(self.menu), self._session.selection.words
         menu.addAction(self._lasso)
         menu.addSeparator()
         enough = len(chosen) >= _FEWEST
@@ -281,7 +281,10 @@ class MapSets(QObject):
             sub = menu.addMenu(menu_text(f"{kept.name}  ({count(len(kept.words))})"))
             name = f"map.sets.{kept.name}"
             self._add_entry(
-                sub, tr("Select"), partial(self._session.select, kept.words), f"{name}.select"
+                sub,
+                tr("Select"),
+                partial(self._session.selection.select, kept.words),
+                f"{name}.select",
             )
             self._add_entry(
                 sub, tr("Show only these"), partial(self.isolate_words, kept), f"{name}.isolate"
@@ -306,7 +309,7 @@ class MapSets(QObject):
         action.triggered.connect(lambda _=False: slot())
 
     def _ask_name(self) -> None:
-        words = self._session.selection
+        words = self._session.selection.words
         title = tr("Save {count} words as", count=count(len(words)))
         self.popover.ask_name(
             self._button, title, self._free_name(), lambda name: self.save_set(name, words)

@@ -116,7 +116,7 @@ class CountsDialog(QDialog):
 
     def _use_shown_settings(self) -> dict[str, Value]:
         """Use the settings of the active model if it counts in windows."""
-        shown = self._session.active_run
+        shown = self._session.active.run
         known: Mapping[str, Value] = shown.parameters if shown is not None else {}
         found: dict[str, Value] = {}
         for name in ("window", "window_weighting", "min_count", "max_vocab"):

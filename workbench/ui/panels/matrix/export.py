@@ -109,7 +109,7 @@ class MatrixExports:
             action.setEnabled(self._view.board is not None)
             menu.addAction(action)
         menu.addSeparator()
-        self.counts.setEnabled(self._session.corpus is not None)
+        self.counts.setEnabled(self._session.corpora.current is not None)
         menu.addAction(self.counts)
 
     def menu_actions(self, about: str = "") -> list[QAction]:

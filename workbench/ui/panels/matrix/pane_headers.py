@@ -97,7 +97,7 @@ class PaneHeader(QWidget):
         """Chosen run; None if there is no active run."""
         wanted = self.choice[1]
         if not wanted:
-            return self._session.active_run
+            return self._session.active.run
         return next(
             (record for record in usable(self._session) if record.identifier == wanted), None
         )
@@ -113,7 +113,7 @@ class PaneHeader(QWidget):
         """Offer the runs that there are; whether the chosen one is gone, so that the shown one is
         taken.
         """
-        shown = self._session.active_run
+        shown = self._session.active.run
         first = tr("No run")
         if shown is not None:
             first = tr("{name} (shown)", name=shown.name)

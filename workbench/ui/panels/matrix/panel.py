@@ -114,10 +114,10 @@ class MatrixPanel(Panel):
         self.exports.counts.triggered.connect(lambda _=False: self.save_counts())
         self.view.picked.connect(self._pick_pair)
         self.theme.changed.connect(self._recolour_images)
-        self.follow(self.session.corpus_changed, self._refresh_board)
-        self.follow(self.session.shown_changed, self._model_changed)
-        self.follow(self.session.runs_changed, self._runs_changed)
-        self.follow(self.session.selection_changed, self._selection_changed)
+        self.follow(self.session.corpora.changed, self._refresh_board)
+        self.follow(self.session.active.changed, self._model_changed)
+        self.follow(self.session.runs.changed, self._runs_changed)
+        self.follow(self.session.selection.changed, self._selection_changed)
         self.on_tick(self._show_progress)
 
     commands = (
@@ -143,7 +143,9 @@ class MatrixPanel(Panel):
             "export",
             "",
             80,
-            lambda panel: "" if panel.session.corpus is not None else tr("No corpus is open."),
+            lambda panel: (
+                "" if panel.session.corpora.current is not None else tr("No corpus is open.")
+            ),
         ),
         Action(
             "matrix.save_figure",
@@ -169,7 +171,7 @@ class MatrixPanel(Panel):
 
     def save_counts(self) -> CountsDialog | None:
         """Ask how to count the whole corpus and where to write it; None without a corpus."""
-        corpus = self.session.corpus
+        corpus = self.session.corpora.current
         if corpus is None:
             self.session.message.emit(
                 tr("No corpus is open."), tr("Open one to count its words."), True
@@ -182,7 +184,7 @@ class MatrixPanel(Panel):
     # -- what is asked for
 
     def _model_changed(self) -> None:
-        embeddings = self.session.embeddings
+        embeddings = self.session.active.embeddings
         if embeddings is not self._model and embeddings is not None:
             parameters = embeddings.metadata.get("parameters")
             k = None
@@ -199,10 +201,10 @@ class MatrixPanel(Panel):
             self._request_board()
 
     def _refresh_board(self) -> None:
-        if self.session.corpus is None and self.session.embeddings is None:
+        if self.session.corpora.current is None and self.session.active.embeddings is None:
             self._drop_job()
             self._parts.clear_board()
-            if self.session.opening is not None:
+            if self.session.corpora.opening is not None:
                 self.show_busy(tr("Opening the corpus …"))
             else:
                 self.show_empty(
@@ -236,9 +238,9 @@ class MatrixPanel(Panel):
         self._request_board()
 
     def _selection_changed(self) -> None:
-        self.view.ring_pair(self.session.selection)
+        self.view.ring_pair(self.session.selection.words)
         # A click into the matrix selects two of its words; that must not take the others away.
-        if self._picked and self.session.selection == self._picked:
+        if self._picked and self.session.selection.words == self._picked:
             return
         self._picked = ()
         if self.controls.source_key in ("near", "selection"):
@@ -251,14 +253,14 @@ class MatrixPanel(Panel):
             self._picked = (other, word)
         else:
             self._picked = (word,)
-        self.session.select(self._picked)
+        self.session.selection.select(self._picked)
 
     @property
     def _selected_words(self) -> tuple[str, ...]:
         """Words selected in other panels."""
-        if self._picked and self._picked == self.session.selection:
+        if self._picked and self._picked == self.session.selection.words:
             return self._before
-        return self.session.selection
+        return self.session.selection.words
 
     def _request_board(self) -> None:
         """Drop the current job and compute the requested matrices once the panel is visible."""
@@ -304,10 +306,10 @@ class MatrixPanel(Panel):
             self._show_instead(*_MISSING[self.controls.source_key])
             return
         request = replace(request, met_only=self.met.isChecked())
-        corpus = self.session.corpus
+        corpus = self.session.corpora.current
         if (
             corpus is None
-            and self.session.opening is not None
+            and self.session.corpora.opening is not None
             and any("corpus" in KINDS[kind].needs for kind in kinds)
         ):
             # Its coming is told by corpus_changed.
@@ -345,14 +347,14 @@ class MatrixPanel(Panel):
     def _show_outcome(self, made: MatrixOutcome) -> None:
         self._job = None
         for record, embeddings in made.loaded:
-            self.session.keep(record, embeddings)
-        self._parts.show_board(made, self._addable_words(), self.session.selection)
+            self.session.runs.keep_vectors(record, embeddings)
+        self._parts.show_board(made, self._addable_words(), self.session.selection.words)
         if self._look != (self.shared.isChecked(), self.theme.palette):
             self._recolour_images()
 
     def _addable_words(self) -> tuple[str, ...]:
         """Words that can be added."""
-        corpus, embeddings = self.session.corpus, self.session.embeddings
+        corpus, embeddings = self.session.corpora.current, self.session.active.embeddings
         if corpus is not None:
             return tuple(corpus.words)
         if embeddings is not None:

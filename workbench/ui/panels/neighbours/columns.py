@@ -101,11 +101,11 @@ class NeighbourColumns(QWidget):
         usable = [
             record
             for record in self._session.runs
-            if record.has_vectors and record is not self._session.active_run
+            if record.has_vectors and record is not self._session.active.run
         ]
         kept = self._session.settings.get(_SETTING)
         if not isinstance(kept, list):
-            shown = self._session.active_run
+            shown = self._session.active.run
             # Those of another text are not what is meant unless somebody says so.
             return [
                 one
@@ -116,8 +116,8 @@ class NeighbourColumns(QWidget):
 
     def drawn_runs(self) -> list[RunRecord]:
         """The runs whose columns are seen."""
-        if self._session.active_run is not None:
-            return [self._session.active_run, *self._other_runs()]
+        if self._session.active.run is not None:
+            return [self._session.active.run, *self._other_runs()]
         return []
 
     def _fill_menu(self) -> None:
@@ -129,8 +129,8 @@ class NeighbourColumns(QWidget):
         ):
             action = QAction(menu_text(run_text(self._session, record)), menu)
             action.setCheckable(True)
-            action.setChecked(record in chosen or record is self._session.active_run)
-            action.setEnabled(record is not self._session.active_run)
+            action.setChecked(record in chosen or record is self._session.active.run)
+            action.setEnabled(record is not self._session.active.run)
             action.toggled.connect(lambda on, record=record: self._choose_run(record, on))
             menu.addAction(action)
 
@@ -155,7 +155,7 @@ class NeighbourColumns(QWidget):
         """Show the neighbours of another word."""
         session = self._session
         self._word, self._number = word, number
-        shown = session.active_run
+        shown = session.active.run
         records = []
         if shown is not None and shown.embeddings is not None:
             records = [shown, *self._other_runs()]
@@ -184,7 +184,7 @@ class NeighbourColumns(QWidget):
 
         def show_models(result: tuple[ModelsSideBySide, list[Embeddings]]) -> None:
             for record, one in zip(records, result[1], strict=True):
-                session.keep(record, one)
+                session.runs.keep_vectors(record, one)
             self._set_comparison(result[0], [record.colour for record in records])
 
         waits = any(embeddings is None for _, embeddings in vectors)

@@ -120,8 +120,8 @@ class NeighboursPanel(Panel):
         self.list.addActions(self.export.actions())
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.picked.connect(self._select_neighbour)
-        self.list.opened.connect(lambda word: self.session.select([word]))
-        self.list.double_clicked.connect(self.session.word_activated.emit)
+        self.list.opened.connect(lambda word: self.session.selection.select([word]))
+        self.list.double_clicked.connect(self.session.requests.analogy_word.emit)
         self._onward = self.named(
             QPushButton(),
             "onward",
@@ -147,19 +147,19 @@ class NeighboursPanel(Panel):
         )
         self.columns = NeighbourColumns(self.session, self.theme, self.key)
         self.columns.picked.connect(self._select_neighbour)
-        self.columns.opened.connect(lambda word: self.session.select([word]))
-        self.columns.word_activated.connect(self.session.word_activated.emit)
+        self.columns.opened.connect(lambda word: self.session.selection.select([word]))
+        self.columns.word_activated.connect(self.session.requests.analogy_word.emit)
         self.why = SharedContextsView(self.session, self.theme, self.key)
-        self.why.picked.connect(lambda word: self.session.select([word]))
+        self.why.picked.connect(lambda word: self.session.selection.select([word]))
         self._stack = QStackedWidget()
         self._build()
         set_scaled_size(self, least_width=220)
         self.pages.currentChanged.connect(lambda _: self._page_changed())
-        self.follow(self.session.runs_changed, self._page_changed)
-        self.follow(self.session.corpus_changed, self._page_changed)
-        self.follow(self.session.shown_changed, self._refresh)
-        self.follow(self.session.selection_changed, self._selection_changed)
-        self.follow(self.session.restored, lambda _: self._page_changed())
+        self.follow(self.session.runs.changed, self._page_changed)
+        self.follow(self.session.corpora.changed, self._page_changed)
+        self.follow(self.session.active.changed, self._refresh)
+        self.follow(self.session.selection.changed, self._selection_changed)
+        self.follow(self.session.files.restored, lambda _: self._page_changed())
         self._refresh()
 
     def _build(self) -> None:
@@ -264,7 +264,7 @@ class NeighboursPanel(Panel):
         self.word.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _refresh(self) -> None:
-        record = self.session.active_run
+        record = self.session.active.run
         embeddings = None
         if record is not None:
             embeddings = record.embeddings
@@ -352,11 +352,11 @@ class NeighboursPanel(Panel):
 
     def _choose_word(self, word: str) -> None:
         if not word:
-            self.session.select([])
-        elif self.session.selection == (word,):
+            self.session.selection.select([])
+        elif self.session.selection.words == (word,):
             self._start_search()
         else:
-            self.session.select([word])
+            self.session.selection.select([word])
 
     def _choose_sum(self, texts: list[str]) -> None:
         terms = terms_of(texts)
@@ -364,9 +364,9 @@ class NeighboursPanel(Panel):
             self._choose_word(terms[0].word)
             return
         self._terms, self._walked = terms, ()
-        before = self.session.selection
-        self.session.select([term.word for term in terms])
-        if self.session.selection == before:
+        before = self.session.selection.words
+        self.session.selection.select([term.word for term in terms])
+        if self.session.selection.words == before:
             self._selection_changed()
 
     @property
@@ -389,26 +389,26 @@ class NeighboursPanel(Panel):
         self._walked = (*self._query_words, word)
         self._onward.setText(menu_text(tr("Neighbours of {word} ›", word=word)))
         self._onward.show()
-        self.session.select(self._walked)
+        self.session.selection.select(self._walked)
         self._page_changed()
 
     def _selection_changed(self) -> None:
-        if self._walked and self.session.selection == self._walked:
+        if self._walked and self.session.selection.words == self._walked:
             return
         self._walked = ()
         self._onward.hide()
-        if self.session.selection != self._query_words:
+        if self.session.selection.words != self._query_words:
             self._terms = ()
         self._start_search()
 
     def _select_walked(self) -> None:
         if self._walked:
-            self.session.select([self._walked[-1]])
+            self.session.selection.select([self._walked[-1]])
 
     # -- searching
 
     def _start_search(self) -> None:
-        embeddings, word = self._embeddings, self.session.focus
+        embeddings, word = self._embeddings, self.session.selection.focus
         if self._walked:
             word = self._walked[0]
         if embeddings is None:

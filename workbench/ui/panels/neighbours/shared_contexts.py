@@ -91,7 +91,7 @@ class SharedContextsView(QWidget):
         self.onward.setObjectName(f"{self._key}.onward")
         self.onward.setAccessibleName(tr("Show these lines in the corpus panel"))
         self.onward.clicked.connect(
-            lambda: session.lines_asked.emit(self._side_word, self._context)
+            lambda: session.requests.lines.emit(self._side_word, self._context)
         )
         sides.addStretch()
         sides.addWidget(self.onward)
@@ -160,14 +160,14 @@ class SharedContextsView(QWidget):
 
     def explain_pair(self, embeddings: Embeddings | None, word: str, other: str) -> None:
         """Explain another pair of words."""
-        corpus = self._session.corpus
+        corpus = self._session.corpora.current
         asked = (embeddings, corpus, word, other)
         if asked == (self._embeddings, self._corpus, *self._pair) and (
             self._has_result or self.busy
         ):
             return
-        if self._session.text is not self.lines.corpus:
-            self.lines.set_corpus(self._session.text)
+        if self._session.corpora.text is not self.lines.corpus:
+            self.lines.set_corpus(self._session.corpora.text)
         self._embeddings, self._corpus, self._pair = embeddings, corpus, (word, other)
         if embeddings is None or not word or not other:
             self.drop_search()
@@ -302,11 +302,11 @@ class SharedContextsView(QWidget):
         self._show_lines()
 
     def _show_lines(self) -> None:
-        if self._session.text is None or not self._context:
+        if self._session.corpora.text is None or not self._context:
             return
         self._below.setVisible(True)
         counting = self._context_settings
-        size = len(self._session.text.vocabulary(counting.min_count, counting.max_vocab))
+        size = len(self._session.corpora.text.vocabulary(counting.min_count, counting.max_vocab))
         self.lines.look_for(self._side_word, self._context, counting.window, size)
 
     @property

@@ -130,10 +130,10 @@ class PairPanel(Panel):
         self.other.returnPressed.connect(self._start_counting)
         self.swap.clicked.connect(self._swap_words)
         self.figure.told.connect(lambda text: self.readout.put(text or _GREEN))
-        self.lines.picked.connect(lambda word: self.session.select([word]))
-        self.follow(self.session.corpus_changed, self._refresh)
-        self.follow(self.session.shown_changed, self._refresh)
-        self.follow(self.session.selection_changed, self._selection_changed)
+        self.lines.picked.connect(lambda word: self.session.selection.select([word]))
+        self.follow(self.session.corpora.changed, self._refresh)
+        self.follow(self.session.active.changed, self._refresh)
+        self.follow(self.session.selection.changed, self._selection_changed)
         self.on_tick(self._poll_training)
 
     commands = export_actions(key, tr("the pair"), lambda panel: panel._export)
@@ -144,8 +144,8 @@ class PairPanel(Panel):
         self._drop_job()
         if self.lacks_text():
             return
-        if self.session.corpus is None:
-            if self.session.opening is not None:
+        if self.session.corpora.current is None:
+            if self.session.corpora.opening is not None:
                 self.show_busy(tr("Opening the corpus …"))
             else:
                 self.show_empty(
@@ -165,7 +165,7 @@ class PairPanel(Panel):
         """Two words: the first is the context of the last, as the matrix selects them. One: a new
         w.
         """
-        chosen = self.session.selection
+        chosen = self.session.selection.words
         if not chosen:
             return
         self.word.setText(chosen[-1])
@@ -191,12 +191,12 @@ class PairPanel(Panel):
             self._start_counting()
 
     def _start_counting(self) -> None:
-        corpus, embeddings = self.session.text, self.session.embeddings
+        corpus, embeddings = self.session.corpora.text, self.session.active.embeddings
         if corpus is None:
             return
         self._stale = False
-        if not self.word.text().strip() and self.session.focus is not None:
-            self.word.setText(self.session.focus)
+        if not self.word.text().strip() and self.session.selection.focus is not None:
+            self.word.setText(self.session.selection.focus)
         word, other = self.word.text().strip(), self.other.text().strip()
         if not word:
             self._drop_job()
@@ -236,7 +236,9 @@ class PairPanel(Panel):
             or (before.word, before.context) != (view.word, view.context)
         )
         if (
-            not self._load_kept_states(view, self.session.training or self.session.active_run)
+            not self._load_kept_states(
+                view, self.session.training.current or self.session.active.run
+            )
             and other
         ):
             self._way = []
@@ -340,7 +342,7 @@ class PairPanel(Panel):
         """Show the position of the training run on the curve, from saved states or its latest
         snapshot.
         """
-        record = self.session.training
+        record = self.session.training.current
         run = None
         if record is not None:
             run = record.run

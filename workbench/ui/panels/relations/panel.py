@@ -167,9 +167,9 @@ class RelationsPanel(Panel):
         session, one, many = self.session, self.anatomy, self.relation
         self.one.toggled.connect(lambda _: self._turn_page())
         for words in (one.bars, one.baselines, many.answers):
-            words.picked.connect(lambda word: session.select([word]))
-            words.double_clicked.connect(session.word_activated.emit)
-            words.opened.connect(session.word_activated.emit)
+            words.picked.connect(lambda word: session.selection.select([word]))
+            words.double_clicked.connect(session.requests.analogy_word.emit)
+            words.opened.connect(session.requests.analogy_word.emit)
         many.pairs.picked.connect(self._ask_pair)
         many.view.picked.connect(self._ask_pair)
         many.word.entered.connect(lambda _: self._apply_relation())
@@ -177,10 +177,10 @@ class RelationsPanel(Panel):
         self.choice.changed.connect(self._measure_relation)
         self.choice.failed.connect(self._show_failure)
         self.choice.opened.connect(lambda: self._raise_page(self.many))
-        self.follow(session.shown_changed, self._show_model)
-        self.follow(session.analogy_changed, self._dissect)
-        self.follow(session.selection_changed, self._mark_selection)
-        self.follow(session.corpus_changed, self._corpus_changed)
+        self.follow(session.active.changed, self._show_model)
+        self.follow(session.selection.analogy_changed, self._dissect)
+        self.follow(session.selection.changed, self._mark_selection)
+        self.follow(session.corpora.changed, self._corpus_changed)
         self.on_tick(self._tick)
         self.context.bridge.wanted.connect(self._panel_requested)
 
@@ -282,7 +282,7 @@ class RelationsPanel(Panel):
             self.choice.read_questions()
 
     def _show_model(self) -> None:
-        record, embeddings = self.session.active_run, self.session.embeddings
+        record, embeddings = self.session.active.run, self.session.active.embeddings
         if embeddings is self._embeddings and embeddings is not None:
             return
         self._embeddings = embeddings
@@ -317,7 +317,7 @@ class RelationsPanel(Panel):
     # -- one analogy
 
     def _dissect(self) -> None:
-        embeddings, asked = self._embeddings, self.session.answered_analogy
+        embeddings, asked = self._embeddings, self.session.selection.answered_analogy
         wanted = (embeddings, asked)
         if (
             embeddings is None
@@ -357,9 +357,9 @@ class RelationsPanel(Panel):
 
     def _mark_selection(self) -> None:
         """Mark the selected words in both pages."""
-        self.anatomy.bars.mark(self.session.focus)
+        self.anatomy.bars.mark(self.session.selection.focus)
         relation = self.relation.relation
-        chosen = self.session.selection[-2:]
+        chosen = self.session.selection.words[-2:]
         place = -1
         if relation is not None and chosen in relation.pairs:
             place = relation.pairs.index(chosen)
@@ -451,8 +451,8 @@ class RelationsPanel(Panel):
         if relation is None:
             return
         pair, typical = relation.offsets[place], relation.offsets[relation.typical(place)]
-        self.session.select([pair.a, pair.b])
-        self.session.analogy_asked.emit(typical.b, typical.a, pair.a)
+        self.session.selection.select([pair.a, pair.b])
+        self.session.requests.analogy.emit(typical.b, typical.a, pair.a)
 
     # -- applying it
 

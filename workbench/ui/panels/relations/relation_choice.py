@@ -181,7 +181,7 @@ def question_files(session: Session) -> dict[str, str]:
     offers = {}
     if isinstance(kept, list):
         offers = {path: Path(path).name for path in kept if isinstance(path, str) and exists(path)}
-    own, corpus = session.questions_path, session.corpus
+    own, corpus = session.corpora.questions_path, session.corpora.current
     if own is not None and corpus is not None:
         offers = {str(own): tr("{name}’s questions", name=corpus.name), **offers}
     return offers

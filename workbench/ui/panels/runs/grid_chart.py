@@ -70,7 +70,7 @@ class GridChart(Instrument):
             tr("Export the results"),
             "grid",
             self.chart.table,
-            lambda: self.session.grids.runs(self.chosen_group),
+            lambda: self.session.training.grids.runs(self.chosen_group),
             lambda: tr(
                 "{measure} by {along}",
                 measure=self.measure.currentText(),
@@ -95,9 +95,11 @@ class GridChart(Instrument):
         for box in (self.along, self.measure):
             box.currentIndexChanged.connect(lambda _: self.refresh())
         self.filter.clicked.connect(lambda: self.filter_asked.emit(self.chosen_group))
-        self.cancel_all.clicked.connect(lambda: self.session.grids.cancel(self.chosen_group))
+        self.cancel_all.clicked.connect(
+            lambda: self.session.training.grids.cancel(self.chosen_group)
+        )
         self.chart.picked.connect(self._show_run)
-        panel.follow(self.session.runs_changed, self.refresh)
+        panel.follow(self.session.runs.changed, self.refresh)
 
     @property
     def chosen_group(self) -> str:
@@ -120,7 +122,7 @@ class GridChart(Instrument):
     # -- choices
 
     def _offer_groups(self) -> None:
-        grids = self.session.grids
+        grids = self.session.training.grids
         offers = [(_group_title(group, grids.runs(group)), group) for group in grids.groups]
         if offers != [
             (self.group.itemText(at), self.group.itemData(at)) for at in range(self.group.count())
@@ -140,7 +142,7 @@ class GridChart(Instrument):
             self.refresh()
 
     def _offer_choices(self) -> None:
-        runs = self.session.grids.runs(self.chosen_group)
+        runs = self.session.training.grids.runs(self.chosen_group)
         axes = axes_of(runs)
         # A seed is asked about where nothing else differs.
         axes = [name for name in axes if name != SEED] or axes
@@ -172,7 +174,7 @@ class GridChart(Instrument):
         if not self.isVisible() or self._filling:
             return
         self._offer_groups()
-        runs = self.session.grids.runs(self.chosen_group)
+        runs = self.session.training.grids.runs(self.chosen_group)
         for widget in self._about_grid:
             if widget.isHidden() == bool(runs):
                 widget.setVisible(bool(runs))
@@ -266,7 +268,7 @@ class GridChart(Instrument):
         )
         if record is not None and record.has_vectors:
             self.chart.set_current(identifier)
-            self.session.show(record)
+            self.session.active.show(record)
 
 
 def _line_series(line: GridLine, at: int, several: bool, measure: str) -> ChartSeries:

@@ -61,7 +61,7 @@ class GridView(Instrument):
         self.algorithm.currentIndexChanged.connect(lambda _: self._algorithm_changed())
         self.form.changed.connect(self._values_changed)
         self.start.clicked.connect(self.train)
-        panel.follow(self.session.corpus_changed, self._corpus_changed)
+        panel.follow(self.session.corpora.changed, self._corpus_changed)
         self._algorithm_changed()
 
     def _build(self) -> None:
@@ -71,7 +71,7 @@ class GridView(Instrument):
         self.algorithm.fill(
             str(self._saved_values.get("algorithm") or LastParams(self.session.settings).last)
         )
-        self.algorithm.offer(self.session.counted_corpus is not None)
+        self.algorithm.offer(self.session.corpora.counts is not None)
         self.form = GridForm(f"{self.key}.param", self.theme)
         self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
@@ -141,12 +141,12 @@ class GridView(Instrument):
         not suffice.
         """
         try:
-            return fixed_values(self.session.corpus, kind)
+            return fixed_values(self.session.corpora.current, kind)
         except UserError:
             return {}
 
     def _corpus_changed(self) -> None:
-        self.algorithm.offer(self.session.counted_corpus is not None)
+        self.algorithm.offer(self.session.corpora.counts is not None)
         if self.kind is not None and self._fixed_values(self.kind) != self.form.fixed_values:
             self._algorithm_changed()
         self.refresh()
@@ -165,7 +165,7 @@ class GridView(Instrument):
 
     def refresh(self) -> None:
         lacking = self.plan is None and not self._soon.isActive()
-        if self.isVisible() and (lacking or self.session.corpus is not self._corpus):
+        if self.isVisible() and (lacking or self.session.corpora.current is not self._corpus):
             self._values_changed()
 
     def _values_changed(self) -> None:
@@ -175,7 +175,7 @@ class GridView(Instrument):
 
     def _start_planning(self) -> None:
         """Start a job that estimates the cost of the grid."""
-        self._corpus = corpus = self.session.corpus
+        self._corpus = corpus = self.session.corpora.current
         try:
             grid = self.form.grid()
             if grid is not None and corpus is None:
@@ -292,10 +292,10 @@ class GridView(Instrument):
 
     def train(self) -> None:
         """Queue the runs of the plan that is shown."""
-        if self.plan is None or self.session.corpus is not self._corpus:
+        if self.plan is None or self.session.corpora.current is not self._corpus:
             return
         try:
-            group = self.session.grids.start(self.plan)
+            group = self.session.training.grids.start(self.plan)
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
             return

@@ -58,7 +58,7 @@ class RunsPanel(InstrumentPanel):
             tr("Pause the queue"),
             tr("Let nothing new begin; what trains goes on."),
             lambda panel: panel.queue.toggle_pause(),
-            checked=lambda panel: panel.session.queue.paused,
+            checked=lambda panel: panel.session.training.queue.paused,
             raises=False,
         ),
         Action(
@@ -67,7 +67,9 @@ class RunsPanel(InstrumentPanel):
             tr("Take away all that wait."),
             lambda panel: panel.queue.remove_all(),
             raises=False,
-            why_not=lambda panel: "" if panel.session.queue.waiting else tr("Nothing waits."),
+            why_not=lambda panel: (
+                "" if panel.session.training.queue.waiting else tr("Nothing waits.")
+            ),
         ),
         Action(
             "runs.export",
@@ -88,9 +90,9 @@ class RunsPanel(InstrumentPanel):
         self.runs.scored.connect(self.results.take_scores)
         self.grid.started.connect(self._grid_started)
         self.results.filter_asked.connect(self.show_group)
-        self.follow(self.session.queue.changed, self._count_queue)
-        self.follow(self.session.grid_asked, self.show_results)
-        self.follow(self.session.plan_asked, self.plan_like)
+        self.follow(self.session.training.queue.changed, self._count_queue)
+        self.follow(self.session.requests.grid, self.show_results)
+        self.follow(self.session.requests.grid_plan, self.plan_like)
         self.show_body()
 
     def show_results(self, group: str) -> None:
@@ -130,12 +132,12 @@ class RunsPanel(InstrumentPanel):
         self.show_group(group)
 
     def _count_queue(self) -> None:
-        waiting = len(self.session.queue.waiting)
+        waiting = len(self.session.training.queue.waiting)
         button = self.instruments.buttons[self.instruments.all.index(self.queue)]
         text = tr("Queue")
         if waiting:
             text = tr("Queue ({waiting})", waiting=waiting)
-        if self.session.queue.paused:
+        if self.session.training.queue.paused:
             text += " ⏸"
         if button.text() != text:
             button.setText(text)

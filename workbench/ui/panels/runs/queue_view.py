@@ -35,7 +35,7 @@ class QueueView(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
-        self._queue = self.session.queue
+        self._queue = self.session.training.queue
         self._last: tuple[object, ...] = ()
         self._ticks = 0
         self.table = self.named(
@@ -104,7 +104,7 @@ class QueueView(Instrument):
             keys.Key_Home: lambda: self.shift(-len(self._queue.waiting)),
         }
         self.panel.follow(self._queue.changed, self.refresh)
-        self.panel.follow(self.session.runs_changed, self.refresh)
+        self.panel.follow(self.session.runs.changed, self.refresh)
 
     # -- what is shown
 
@@ -207,7 +207,7 @@ class QueueView(Instrument):
     def tick(self) -> None:
         super().tick()
         self._ticks = (self._ticks + 1) % _EVERY
-        if not self._ticks and self._last and self.session.training is not None:
+        if not self._ticks and self._last and self.session.training.current is not None:
             self._show_turns(self._queue.turns())
 
     # -- what is done

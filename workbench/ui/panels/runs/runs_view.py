@@ -82,9 +82,9 @@ class RunsView(Instrument):
         self._soon.timeout.connect(self._update_table)
         self._build()
         self._connect()
-        for event in (self.session.runs_changed, self.session.shown_changed):
+        for event in (self.session.runs.changed, self.session.active.changed):
             panel.follow(event, self._soon.start)
-        panel.follow(self.session.run_finished, lambda record: self.read_scores())
+        panel.follow(self.session.training.finished, lambda record: self.read_scores())
 
     # -- building
 
@@ -142,9 +142,9 @@ class RunsView(Instrument):
         self._filter_controls.left.connect(self._enter_table)
         self.columns.changed.connect(self._fill_again)
         self.table.chosen.connect(self._selection_changed)
-        self.table.opened.connect(lambda row: self.session.show(self.table.records[row]))
+        self.table.opened.connect(lambda row: self.session.active.show(self.table.records[row]))
         self.table.star_asked.connect(
-            lambda record: self.session.marking.star([record], not record.star)
+            lambda record: self.session.runs.star([record], not record.star)
         )
         self.table.written.connect(self._save_text)
         self.table.gave_way.connect(lambda: self.columns.tell(self.table.gone))
@@ -190,7 +190,7 @@ class RunsView(Instrument):
             )
             return
         rows = [self._row_facts(record) for record in records]
-        made = (records, rows, self._score_columns, self.session.active_run)
+        made = (records, rows, self._score_columns, self.session.active.run)
         if made != self._last:
             self._last = made
             self._records, self._rows = records, rows
@@ -229,7 +229,7 @@ class RunsView(Instrument):
         self.columns.kinds = self._column_kinds()
         chosen = self.columns.chosen_columns()
         shown = next(
-            (at for at, record in enumerate(records) if record is self.session.active_run), -1
+            (at for at, record in enumerate(records) if record is self.session.active.run), -1
         )
         self.table.put(columns(chosen, records, self._rows), records, shown)
         self.columns.tell(self.table.gone)
@@ -360,9 +360,9 @@ class RunsView(Instrument):
 
     def _save_text(self, record: RunRecord, key: str, text: str) -> None:
         if key == NOTE:
-            self.session.marking.note(record, text)
+            self.session.runs.write_note(record, text)
         else:
-            self.session.rename(record, text)
+            self.session.runs.rename(record, text)
 
     # -- export
 

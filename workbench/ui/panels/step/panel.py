@@ -144,13 +144,13 @@ class StepPanel(Panel):
         one.place.valueChanged.connect(self._go_to_place)
         view.forward.connect(self.go_forward)
         view.back.connect(self.go_back)
-        view.picked.connect(lambda word: self.session.select([word]))
+        view.picked.connect(lambda word: self.session.selection.select([word]))
         view.moved.connect(
             lambda area: self.scrolled.ensureVisible(area.center().x(), area.center().y(), 20, 60)
         )
-        self.follow(self.session.corpus_changed, self._refresh)
-        self.follow(self.session.shown_changed, self._model_changed)
-        self.follow(self.session.selection_changed, self._enable_controls)
+        self.follow(self.session.corpora.changed, self._refresh)
+        self.follow(self.session.active.changed, self._model_changed)
+        self.follow(self.session.selection.changed, self._enable_controls)
         self.on_tick(self._tick)
 
     commands = (
@@ -214,7 +214,7 @@ class StepPanel(Panel):
 
     def _model_changed(self) -> None:
         """Choose the algorithm of the active run, and start from its vectors if possible."""
-        embeddings = self.session.embeddings
+        embeddings = self.session.active.embeddings
         if embeddings is self._seen_embeddings and embeddings is not None:
             return
         self._seen_embeddings = embeddings
@@ -224,7 +224,7 @@ class StepPanel(Panel):
 
     def _choose_algorithm(self) -> None:
         self.controls.choose(
-            self._algorithm_key, steps_of(self.session.embeddings) == self._algorithm_key
+            self._algorithm_key, steps_of(self.session.active.embeddings) == self._algorithm_key
         )
         self._refresh()
 
@@ -232,9 +232,9 @@ class StepPanel(Panel):
         self._discard_stepper()
         if self.lacks_text():
             return
-        corpus = self.session.text
+        corpus = self.session.corpora.text
         if corpus is None:
-            if self.session.opening is not None:
+            if self.session.corpora.opening is not None:
                 self.show_busy(tr("Opening the corpus …"))
             else:
                 self.show_empty(
@@ -261,13 +261,17 @@ class StepPanel(Panel):
         self._start_if_visible()
 
     def _start_if_visible(self) -> None:
-        ready = self.session.text is not None and bool(self._titles)
+        ready = self.session.corpora.text is not None and bool(self._titles)
         if self._stale and self.isVisible() and ready:
             self._start_stepping()
 
     def _start_stepping(self) -> None:
         """Start at the first word with the initial vectors, in a job."""
-        corpus, embeddings, key = self.session.text, self.session.embeddings, self._algorithm_key
+        corpus, embeddings, key = (
+            self.session.corpora.text,
+            self.session.active.embeddings,
+            self._algorithm_key,
+        )
         if corpus is None:
             return
         self._discard_stepper()
@@ -303,7 +307,7 @@ class StepPanel(Panel):
 
     def go_to_word(self) -> None:
         """Make a step where the selected word stands next."""
-        word = self.session.focus
+        word = self.session.selection.focus
         if (stepper := self._stepper) is not None and word is not None:
             self._start_move(
                 tr("Looking for “{word}”", word=word), lambda run: stepper.go_to_word(word, run)
@@ -413,7 +417,9 @@ class StepPanel(Panel):
     def _enable_controls(self) -> None:
         stepper = self._stepper
         self.controls.enable(
-            stepper is not None, stepper is not None and stepper.can_go_back, self.session.focus
+            stepper is not None,
+            stepper is not None and stepper.can_go_back,
+            self.session.selection.focus,
         )
 
     # -- export

@@ -129,8 +129,8 @@ class TheoryDims(TheoryInstrument):
         self.runs.changed.connect(self.refresh)
         self.measure.currentIndexChanged.connect(lambda _: self._draw_chart())
         self.chart.picked.connect(self._show_run)
-        self.panel.follow(self.session.runs_changed, self.runs.refresh)
-        self.panel.follow(self.session.corpus_changed, self._forget_results)
+        self.panel.follow(self.session.runs.changed, self.runs.refresh)
+        self.panel.follow(self.session.corpora.changed, self._forget_results)
 
     def _forget_results(self) -> None:
         self.discard_job()
@@ -138,8 +138,8 @@ class TheoryDims(TheoryInstrument):
 
     def _chosen_runs(self) -> list[RunRecord]:
         digest = ""
-        if self.session.corpus is not None:
-            digest = self.session.corpus.digest
+        if self.session.corpora.current is not None:
+            digest = self.session.corpora.current.digest
         return [one for one in self.runs.records if one.algorithm and one.corpus_digest == digest]
 
     def drawn_runs(self) -> list[RunRecord]:
@@ -149,7 +149,7 @@ class TheoryDims(TheoryInstrument):
         """Measure the runs that aren’t measured yet, once the tab is visible."""
         if not self.isVisible():
             return
-        corpus = self.session.corpus
+        corpus = self.session.corpora.current
         if corpus is None:
             self.show_message(
                 tr("No counts to compare with"),
@@ -239,4 +239,4 @@ class TheoryDims(TheoryInstrument):
     def _show_run(self, identifier: str) -> None:
         record = next((one for one in self.session.runs if one.identifier == identifier), None)
         if record is not None:
-            self.session.show(record)
+            self.session.active.show(record)

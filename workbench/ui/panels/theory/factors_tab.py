@@ -94,7 +94,7 @@ class TheoryFactors(TheoryInstrument):
         self.number.valueChanged.connect(lambda _: self.refresh())
         self.view.told.connect(self._show_readout)
         self.view.picked.connect(self._pick_pair)
-        self.panel.follow(self.session.selection_changed, self._selection_changed)
+        self.panel.follow(self.session.selection.changed, self._selection_changed)
 
     def _show_readout(self, text: str) -> None:
         self.told.put(
@@ -103,7 +103,7 @@ class TheoryFactors(TheoryInstrument):
 
     def _pick_pair(self, word: str, context: str) -> None:
         if self.source.currentData() == "top":
-            self.session.select((context, word))
+            self.session.selection.select((context, word))
 
     def _selection_changed(self) -> None:
         if self.source.currentData() == "selection":
@@ -123,7 +123,7 @@ class TheoryFactors(TheoryInstrument):
             return
         words: tuple[str, ...] = ()
         if selected:
-            words = self.session.selection
+            words = self.session.selection.words
         if selected and len(words) < 2:
             self._forget_factors()
             self.show_message(
@@ -131,7 +131,7 @@ class TheoryFactors(TheoryInstrument):
                 tr("Click a word on the map; Ctrl+click adds another."),
             )
             return
-        corpus = self.session.corpus
+        corpus = self.session.corpora.current
         assert corpus is not None
         wanted = (subject.embeddings, corpus.digest, words, self.number.value())
         if wanted == self._asked:

@@ -236,8 +236,10 @@ class TheoryFit(TheoryInstrument):
         self.weighted.currentIndexChanged.connect(lambda _: self._show_figures())
         self.sliders.moved.connect(self.refresh)
         self.density.told.connect(self._show_readout)
-        self.density.picked.connect(lambda word, context: self.session.select((context, word)))
-        self.panel.follow(self.session.selection_changed, self.refresh)
+        self.density.picked.connect(
+            lambda word, context: self.session.selection.select((context, word))
+        )
+        self.panel.follow(self.session.selection.changed, self.refresh)
 
     # -- what is asked for
 
@@ -253,8 +255,8 @@ class TheoryFit(TheoryInstrument):
         target = str(self.target.currentData()) or own.target
         self.sliders.set_own(subject.counting, subject.setting, target)
         counting, setting = self.sliders.chosen_settings
-        chosen = self.session.selection[-1:-3:-1]
-        corpus = self.session.corpus
+        chosen = self.session.selection.words[-1:-3:-1]
+        corpus = self.session.corpora.current
         assert corpus is not None
         what = (subject.record, target, self.top.value(), corpus.digest)
         wanted = (*what, subject.embeddings, counting, setting, self.by.currentData(), chosen)
@@ -340,7 +342,7 @@ class TheoryFit(TheoryInstrument):
             self.pair.put("")
         # Beside a training the picture comes in this frame and the numbers in the next: both
         # together take long there.
-        if self.session.training is None:
+        if self.session.training.current is None:
             self._show_figures()
         else:
             QTimer.singleShot(_FRAME_MS, self, self._show_figures)

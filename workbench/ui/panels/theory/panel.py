@@ -36,9 +36,9 @@ class TheoryPanel(InstrumentPanel):
         self._whose.setProperty("role", "muted")
         self.instruments.row.insertWidget(self.instruments.row.count() - 1, self._whose, 1)
         for event in (
-            self.session.shown_changed,
-            self.session.runs_changed,
-            self.session.corpus_changed,
+            self.session.active.changed,
+            self.session.runs.changed,
+            self.session.corpora.changed,
         ):
             self.follow(event, self._refresh)
         self._refresh()
@@ -69,7 +69,7 @@ class TheoryPanel(InstrumentPanel):
             if self.isVisible():
                 self.instruments.current.refresh()
             return
-        shown = self.session.active_run
+        shown = self.session.active.run
         if self.following.training is not None:
             self.show_busy(
                 tr("The model is being prepared"),

@@ -41,8 +41,8 @@ class TheoryInstrument(Instrument):
 
     def fits_corpus(self, subject: ModelSource) -> bool:
         """Whether the model was trained on the open corpus; shows a message if not."""
-        corpus = self.session.corpus
-        if corpus is None and self.session.opening is not None:
+        corpus = self.session.corpora.current
+        if corpus is None and self.session.corpora.opening is not None:
             self.show_message(
                 tr("Opening the corpus …"), tr("Its counts are what the model is compared with.")
             )

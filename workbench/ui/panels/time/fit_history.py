@@ -58,7 +58,7 @@ class TimeFits:
         """Compare the new states, unless a comparison is in progress or was refused before."""
         if self.busy:
             return
-        corpus = self._session.corpus
+        corpus = self._session.corpora.current
         digest = ""
         if corpus is not None:
             digest = corpus.digest

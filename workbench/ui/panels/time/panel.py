@@ -161,21 +161,21 @@ class TimePanel(Panel):
         self.controls.held.connect(self.controls.halt)
         self.strips.moved.connect(self._go_to_state)
         self.strips.held.connect(self.controls.halt)
-        self.near.picked.connect(lambda word: self.session.select([word]))
-        self.near.activated.connect(self.session.word_activated.emit)
-        self.map.selected.connect(self.session.select)
-        self.map.activated.connect(self.session.word_activated.emit)
+        self.near.picked.connect(lambda word: self.session.selection.select([word]))
+        self.near.activated.connect(self.session.requests.analogy_word.emit)
+        self.map.selected.connect(self.session.selection.select)
+        self.map.activated.connect(self.session.requests.analogy_word.emit)
         self.question.changed.connect(self._request_again)
         self.plane.currentIndexChanged.connect(lambda _: self._request_film())
         self.stretched.toggled.connect(self._set_stretched)
         for event in (
-            self.session.shown_changed,
-            self.session.runs_changed,
-            self.session.corpus_changed,
+            self.session.active.changed,
+            self.session.runs.changed,
+            self.session.corpora.changed,
         ):
             self.follow(event, self._refresh)
-        self.follow(self.session.selection_changed, self._selection_changed)
-        self.follow(self.session.analogy_changed, self._request_film)
+        self.follow(self.session.selection.changed, self._selection_changed)
+        self.follow(self.session.selection.analogy_changed, self._request_film)
         self.on_tick(self._tick)
         self.theme.changed.connect(self._retheme)
 
@@ -256,7 +256,7 @@ class TimePanel(Panel):
     # -- what is asked
 
     def _selection_changed(self) -> None:
-        self.map.set_selection(self.session.selection)
+        self.map.set_selection(self.session.selection.words)
         self._request_film()
 
     def _request_again(self) -> None:
@@ -272,8 +272,8 @@ class TimePanel(Panel):
         if len(frames) < 2:
             self._refresh()
             return
-        analogy = self.question.of(self.session.answered_analogy, frames)
-        focus = self.session.focus or ""
+        analogy = self.question.of(self.session.selection.answered_analogy, frames)
+        focus = self.session.selection.focus or ""
         if not focus and analogy is not None:
             focus = analogy[3]
         request = FilmRequest(frames, focus, analogy, plane=str(self.plane.currentData()))
@@ -303,7 +303,7 @@ class TimePanel(Panel):
             here = before.frames[self._state].progress
             self._state = min(range(last + 1), key=lambda at: abs(film.frames[at].progress - here))
         self.map.put(film, self._state)
-        self.map.set_selection(self.session.selection)
+        self.map.set_selection(self.session.selection.words)
         self.question.put(film)
         self._draw_strips()
         self._show_state()
@@ -327,7 +327,7 @@ class TimePanel(Panel):
 
     @property
     def training_axis(self) -> TrainingAxis | None:
-        record, corpus = self._record, self.session.corpus
+        record, corpus = self._record, self.session.corpora.current
         if record is None:
             return None
         if corpus is None or corpus.digest != record.corpus_digest:
@@ -397,7 +397,7 @@ class TimePanel(Panel):
             )
         )
         self.question.tell(film, state)
-        self.near.put(film, state, self.session.focus or "")
+        self.near.put(film, state, self.session.selection.focus or "")
 
     def _describe(self) -> None:
         reel = self.strips.reel
@@ -426,7 +426,12 @@ class TimePanel(Panel):
                 "{name}, state {state}", name=self._record.name, state=self.controls.told.whole
             )
             draw_film(
-                painter, self._film, self.strips.reel, self._state, self.session.selection, title
+                painter,
+                self._film,
+                self.strips.reel,
+                self._state,
+                self.session.selection.words,
+                title,
             )
 
 

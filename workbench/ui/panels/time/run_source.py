@@ -17,10 +17,10 @@ def objective_of(record: RunRecord) -> str:
 
 def followed_run(session: Session) -> RunRecord | None:
     """The run in training, or else the active run."""
-    training = session.training
+    training = session.training.current
     if training is not None and objective_of(training):
         return training
-    return session.active_run
+    return session.active.run
 
 
 def why_no_states(record: RunRecord) -> tuple[bool, str, str]:

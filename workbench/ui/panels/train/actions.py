@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 
 def _no_training(panel: TrainPanel) -> str:
-    if panel.session.training is None:
+    if panel.session.training.current is None:
         return tr("Nothing is being trained.")
     return ""
 
 
 def _pause_text(panel: TrainPanel) -> str:
-    training = panel.session.training
+    training = panel.session.training.current
     if training is not None and training.state is State.PAUSED:
         return tr("Resume")
     return tr("Pause")
 
 
 def _no_further(panel: TrainPanel) -> str:
-    if panel.runs.current() is None and panel.session.active_run is None:
+    if panel.runs.current() is None and panel.session.active.run is None:
         return tr("There is no run to train on.")
     return ""
 

@@ -19,6 +19,7 @@ from workbench.models.base import MODELS, Model, ModelParams, preset_params
 from workbench.session.corpus.counts_constraints import CountedChoice
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.last_params import LastParams
+from workbench.session.training.request import TrainingSpec
 from workbench.session.training.train_api import not_trained
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.train.actions import TRAINING
@@ -52,19 +53,19 @@ class TrainPanel(Panel):
         self._corpus: Corpus | None = None
         # Why nothing can be trained now, or "".
         self.why_not = ""
-        self._counted = CountedChoice(lambda: self.session.corpus)
+        self._counted = CountedChoice(lambda: self.session.corpora.current)
         self._compiling = False
         self._changes = SettingChanges(self.session.undo, self._go_back_to, self)
         self._build()
-        self.follow(self.session.corpus_changed, self._corpus_changed)
-        self.follow(self.session.runs_changed, self._runs_changed)
-        self.follow(self.session.shown_changed, self.runs.refresh)
-        self.follow(self.session.corpus_changed, self.runs.refresh)
+        self.follow(self.session.corpora.changed, self._corpus_changed)
+        self.follow(self.session.runs.changed, self._runs_changed)
+        self.follow(self.session.active.changed, self.runs.refresh)
+        self.follow(self.session.corpora.changed, self.runs.refresh)
         self.follow(self.session.recovery.changed, self._runs_changed)
         # What it took corrects what the next one is expected to take.
-        self.follow(self.session.run_finished, lambda record: self.cost.ask())
-        self.follow(self.session.train_on_asked, self.train_on)
-        self.follow(self.session.settings_asked, self.use_settings)
+        self.follow(self.session.training.finished, lambda record: self.cost.ask())
+        self.follow(self.session.requests.continue_run, self.train_on)
+        self.follow(self.session.requests.parameters, self.use_settings)
         self.on_tick(self._tick)
         self.theme.changed.connect(self._retheme)
         self._choose_algorithm()
@@ -199,7 +200,7 @@ class TrainPanel(Panel):
 
     def why_not_with(self, kind: type[Model]) -> str:
         """Why ``train_with`` cannot train an algorithm now, or "", whatever its settings."""
-        if self.session.corpus is None:
+        if self.session.corpora.current is None:
             return self.why_not
         return self._counted.why_not(kind)
 
@@ -254,7 +255,7 @@ class TrainPanel(Panel):
 
     def _cost_request(self) -> CostRequest | str:
         """The training that would begin now, or a sentence on why none can."""
-        params, kind, corpus = self.form.params(), self._kind, self.session.corpus
+        params, kind, corpus = self.form.params(), self._kind, self.session.corpora.current
         if self.further.kind is not None:
             params, kind = self.further.params(), self.further.kind
         if corpus is None or not self._can_train:
@@ -303,7 +304,7 @@ class TrainPanel(Panel):
         self, kind: type[Model], params: ModelParams, anyway: bool = False
     ) -> RunRecord | None:
         try:
-            record = self.session.train(kind.key, params, anyway=anyway)
+            record = self.session.training.start(TrainingSpec(kind.key, params, anyway=anyway))
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
             return None
@@ -313,15 +314,15 @@ class TrainPanel(Panel):
     def train_on(self, record: RunRecord) -> None:
         """Ask how much longer a run is to be trained, in the place of the settings of new ones."""
         try:
-            parent = self.session.parent_of(record)
-            if self.session.corpus is None:
+            parent = self.session.training.parent_of(record)
+            if self.session.corpora.current is None:
                 reading = UserError(
                     tr("The corpus is still being read."), tr("Train the run on when it is there.")
                 )
-                if self.session.opening is None:
+                if self.session.corpora.opening is None:
                     raise not_trained(record.name)
                 raise reading
-            parent.check(self.session.corpus)
+            parent.check(self.session.corpora.current)
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
             return
@@ -348,7 +349,9 @@ class TrainPanel(Panel):
             self.further.form.focus_first_error()
             return None
         try:
-            record = self.session.train_on(parent, self.further.passes, self.further.rate)
+            record = self.session.training.continue_run(
+                parent, self.further.passes, self.further.rate
+            )
         except UserError as error:
             self.session.message.emit(error.message, error.hint, True)
             return None
@@ -360,23 +363,23 @@ class TrainPanel(Panel):
         self.cost.ask()
 
     def train_current_on(self) -> None:
-        record = self.runs.current() or self.session.active_run
+        record = self.runs.current() or self.session.active.run
         if record is not None:
             self.train_on(record)
 
     def toggle_pause(self) -> None:
-        record = self.session.training
+        record = self.session.training.current
         if record is None:
             return
         if record.state == State.PAUSED:
-            self.session.resume(record)
+            self.session.training.resume(record)
         else:
-            self.session.pause(record)
+            self.session.training.pause(record)
 
     def stop_training(self) -> None:
-        record = self.session.training
+        record = self.session.training.current
         if record is not None:
-            self.session.stop(record)
+            self.session.training.stop(record)
 
     def kept_state(self) -> dict[str, Any]:
         """The form as it is now, of every algorithm that was in front."""
@@ -404,10 +407,10 @@ class TrainPanel(Panel):
         return ()
 
     def _corpus_changed(self) -> None:
-        if self.session.corpus is not self._corpus:
-            self._corpus = self.session.corpus
+        if self.session.corpora.current is not self._corpus:
+            self._corpus = self.session.corpora.current
             self.leave_run()
-            self.algorithm.offer(self.session.counted_corpus is not None)
+            self.algorithm.offer(self.session.corpora.counts is not None)
             self._choose_trainable()
             if (
                 self._kind is not None
@@ -429,7 +432,7 @@ class TrainPanel(Panel):
             self.choose(key)
 
     def _runs_changed(self) -> None:
-        training = self.session.training
+        training = self.session.training.current
         compiling = False
         if training is not None and training.run is not None:
             compiling = training.run.progress.phase is Phase.COMPILING
@@ -450,11 +453,11 @@ class TrainPanel(Panel):
         self._update_buttons()
 
     def _update_buttons(self) -> None:
-        training = self.session.training
+        training = self.session.training.current
         reason = ""
-        if self.session.corpus is None:
+        if self.session.corpora.current is None:
             reason = tr("Open a corpus first.")
-            if self.session.opening is not None:
+            if self.session.corpora.opening is not None:
                 reason = tr("The corpus is being read.")
         elif not self._can_train:
             reason = self._counted.lacking
@@ -473,7 +476,7 @@ class TrainPanel(Panel):
         if training is not None:
             text = after
         self.start.setText(text)
-        if reason and (self.session.corpus is None or not self._can_train):
+        if reason and (self.session.corpora.current is None or not self._can_train):
             self.cost.set_message(reason)
         self.pause.setVisible(training is not None)
         self.stop.setVisible(training is not None)

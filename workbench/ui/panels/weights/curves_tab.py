@@ -179,11 +179,11 @@ class WeightsBiases(WeightsInstrument):
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.chart)
-        self.chart.picked.connect(lambda word: self.session.select([word]))
-        self.panel.follow(self.session.selection_changed, self._selection_changed)
+        self.chart.picked.connect(lambda word: self.session.selection.select([word]))
+        self.panel.follow(self.session.selection.changed, self._selection_changed)
 
     def _selection_changed(self) -> None:
-        self.chart.set_current(self.session.focus or "")
+        self.chart.set_current(self.session.selection.focus or "")
 
     def refresh(self) -> None:
         basis = self.basis()

@@ -40,8 +40,8 @@ class WeightsPanel(InstrumentPanel):
             self.cost,
         ]
         self.put_instruments(self._all)
-        self.follow(self.session.corpus_changed, self._refresh)
-        self.follow(self.session.shown_changed, self._refresh)
+        self.follow(self.session.corpora.changed, self._refresh)
+        self.follow(self.session.active.changed, self._refresh)
         self._refresh()
 
     commands = export_actions(
@@ -49,14 +49,14 @@ class WeightsPanel(InstrumentPanel):
     )
 
     def _refresh(self) -> None:
-        if self.session.corpus is not None:
+        if self.session.corpora.current is not None:
             self.show_body()
             if self.isVisible():
                 self.instruments.current.refresh()
             return
         for one in self._all:
             one.discard_job()
-        if self.session.opening is not None:
+        if self.session.corpora.opening is not None:
             self.show_busy(tr("Opening the corpus …"))
         else:
             self.show_empty(

@@ -68,10 +68,10 @@ class WeightsInstrument(Instrument):
 
     def basis(self) -> WeightsBasis | None:
         """Current basis; None without a corpus."""
-        corpus = self.session.corpus
+        corpus = self.session.corpora.current
         if corpus is None:
             return None
-        shown = self.session.active_run
+        shown = self.session.active.run
         subject = None
         if (
             shown is not None
@@ -80,7 +80,7 @@ class WeightsInstrument(Instrument):
         ):
             subject = subject_of(shown, shown.embeddings)
         if subject is None or not subject.algorithm:
-            counted = self.session.counted_corpus
+            counted = self.session.corpora.counts
             counting = _LIKE_GLOVE
             if counted is not None:
                 counting = PairCountSettings.of(counted.counting)

@@ -28,8 +28,8 @@ def caption(
     """
     if records is None:
         records = []
-        if session.active_run is not None:
-            records = [session.active_run]
+        if session.active.run is not None:
+            records = [session.active.run]
     sentences = [
         _sentence(title),
         _corpus(session, records),
@@ -50,7 +50,7 @@ def _sentence(text: str) -> str:
 
 def _corpus(session: Session, records: Sequence[RunRecord]) -> str:
     names = list(dict.fromkeys(record.corpus_name for record in records if record.corpus_name))
-    corpus = session.corpus
+    corpus = session.corpora.current
     if corpus is not None and names in ([], [corpus.name]):
         return tr(
             "Corpus: {name}, {tokens} tokens of {types}.",

@@ -23,7 +23,7 @@ def why_fixed(session: Session) -> str:
     """Why a setting that follows from the open counts cannot be changed; "" where a text is
     open.
     """
-    counted = session.counted_corpus
+    counted = session.corpora.counts
     if counted is not None:
         return tr("As {name} was counted; counting again can change it.", name=counted.name)
     return ""

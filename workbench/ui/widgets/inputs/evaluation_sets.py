@@ -53,9 +53,9 @@ def score_missing(tasks: Sequence[Task], run: JobControl) -> Found:
 def offered_sets(session: Session) -> list[EvaluationSet]:
     """Question files and sets of pairs: the corpus's own, the bundled ones, those opened before."""
     sample = ""
-    if session.corpus is not None:
-        sample = str(session.corpus.metadata.get("sample", ""))
-    own = session.questions_path
+    if session.corpora.current is not None:
+        sample = str(session.corpora.current.metadata.get("sample", ""))
+    own = session.corpora.questions_path
     if own is not None:
         files = {str(own): tr("Analogies")}
     else:

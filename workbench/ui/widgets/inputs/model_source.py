@@ -69,7 +69,7 @@ class Following:
     @property
     def training(self) -> RunRecord | None:
         """The run that is followed while it trains."""
-        record = self._session.training
+        record = self._session.training.current
         if record is None or not (
             record.algorithm in MODELS and MODELS[record.algorithm].loss_label
         ):
@@ -105,7 +105,7 @@ class Following:
                 return subject_of(record, seen, live=True)
             if self.subject is not None and self.subject.record is record:
                 return self.subject
-        shown = self._session.active_run
+        shown = self._session.active.run
         if shown is None or shown.embeddings is None:
             # A training that has just ended is shown a moment later: its last snapshot stays until
             # then.

@@ -31,8 +31,8 @@ def usable(session: Session) -> list[RunRecord]:
 
 def own_first(session: Session, records: Iterable[RunRecord]) -> list[RunRecord]:
     """Runs of the open text before those of others, which stand together by their text."""
-    if session.corpus is not None:
-        own = session.corpus.digest
+    if session.corpora.current is not None:
+        own = session.corpora.current.digest
     else:
         own = None
     runs = list(records)
@@ -45,7 +45,7 @@ def own_first(session: Session, records: Iterable[RunRecord]) -> list[RunRecord]
 
 def run_text(session: Session, record: RunRecord) -> str:
     """What a run is called in a list: its name, and its text where that is not the open one."""
-    corpus = session.corpus
+    corpus = session.corpora.current
     if corpus is None or record.corpus_digest in ("", corpus.digest):
         return record.name
     return tr("{run} · on {text}", run=record.name, text=record.corpus_name or tr("another text"))
@@ -207,7 +207,7 @@ class RunsChoice(ManyChoice):
             return [record for record in runs if record.identifier in self._picked]
         if self._every:
             return runs
-        return [record for record in runs if record is self._session.active_run]
+        return [record for record in runs if record is self._session.active.run]
 
     @property
     def picked_runs(self) -> list[str] | None:

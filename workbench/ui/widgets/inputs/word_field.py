@@ -31,10 +31,10 @@ def spelling_of(session: Session) -> CorpusOptions | None:
     """How words are spelled by the vectors that are looked at, or by the open corpus; None where
     that is not known.
     """
-    if session.embeddings is not None:
-        return session.embeddings.options
-    if session.corpus is not None:
-        return session.corpus.options
+    if session.active.embeddings is not None:
+        return session.active.embeddings.options
+    if session.corpora.current is not None:
+        return session.corpora.current.options
     return None
 
 

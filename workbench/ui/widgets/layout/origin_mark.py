@@ -79,7 +79,7 @@ class OriginMark(QWidget):
 
     def show_runs(self, records: Sequence[RunRecord]) -> None:
         """Say it of these, which are drawn; cheap while nothing has changed."""
-        corpus = self._session.corpus
+        corpus = self._session.corpora.current
         known = (
             None if corpus is None else (corpus.digest, corpus.name),
             tuple((record.identifier, record.name, record.corpus_digest) for record in records),
@@ -118,7 +118,7 @@ class OriginMark(QWidget):
 
     def _open(self) -> None:
         if self._record is not None:
-            self._session.open_text_of(self._record)
+            self._session.corpora.open_text_of(self._record)
 
 
 def told_origin(

@@ -140,9 +140,9 @@ class Instrument(QWidget):
 
     def drawn_runs(self) -> Sequence[RunRecord]:
         """The runs that are drawn (``Panel.drawn``)."""
-        if self.session.active_run is None:
+        if self.session.active.run is None:
             return ()
-        return (self.session.active_run,)
+        return (self.session.active.run,)
 
     def on_busy_changed(self) -> None:
         """Work began or ended: buttons may say otherwise now."""
@@ -242,7 +242,7 @@ class InstrumentPanel(Panel):
         layout.addWidget(self.instruments)
         if self.remembers:
             self._show_remembered()
-            self.follow(self.session.restored, lambda _: self._show_remembered())
+            self.follow(self.session.files.restored, lambda _: self._show_remembered())
             self.instruments.on_change(
                 lambda: self.session.settings.set(self._setting, self.instruments.current.local)
             )

@@ -157,14 +157,14 @@ class RunList(DataTable):
     def refresh(self) -> None:
         """Show the session's runs."""
         own = None
-        if self._session.corpus is not None:
-            own = self._session.corpus.digest
+        if self._session.corpora.current is not None:
+            own = self._session.corpora.current.digest
         rows = ordered_runs(self._session.runs, self._session.recovery.interrupted, own)
         if rows != self._rows or own != self._own:
             self._rows, self._own = rows, own
             self.set_columns([self._column()])
         self.viewport().update()
-        row = self._row_of(self._session.active_run)
+        row = self._row_of(self._session.active.run)
         if (
             row >= 0
             and self.currentIndex().row() != row
@@ -252,12 +252,12 @@ class RunList(DataTable):
     def _rename(self, row: int, _: int, name: str) -> None:
         record = self._run_at(row)
         if record is not None and name.strip():
-            self._session.rename(record, name.strip())
+            self._session.runs.rename(record, name.strip())
 
     def _show_row(self, row: int) -> None:
         record = self._run_at(row)
         if record is not None and record.has_vectors:
-            self._session.show(record)
+            self._session.active.show(record)
 
     def make_menu(self, record: RunRecord) -> QMenu:
         """What can be done with a run."""
@@ -287,7 +287,7 @@ class RunList(DataTable):
     def _paint_row(self, cell: PaintedCell) -> None:
         one: RunRecord | InterruptedTraining = cell.value
         colours, painter = cell.theme.palette, cell.painter
-        active = one is self._session.active_run
+        active = one is self._session.active.run
         # The row that has the keys is framed; the run that is looked at has a ground.
         cell.selected = False
         paint_ground(cell, 0, chosen=active)

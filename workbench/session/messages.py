@@ -1,0 +1,13 @@
+"""Short messages of the session: the window shows them in passing, the log keeps errors."""
+
+from __future__ import annotations
+
+from workbench.core.errors import UserError
+from workbench.core.events import Signal
+
+
+class Messages(Signal[str, str, bool]):
+    """Signal with a text, a hint and whether the message is an error."""
+
+    def report(self, error: UserError) -> None:
+        self.emit(error.message, error.hint, True)

@@ -1,0 +1,30 @@
+"""Requests of one panel that another one carries out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.core.events import Signal
+from workbench.session.runs.run_record import RunRecord
+
+
+class PanelRequests:
+    """Signals between panels that don't know each other. Each is named by what is requested."""
+
+    def __init__(self) -> None:
+        # Answer a − b + c: the analogy panel.
+        self.analogy = Signal[str, str, str]()
+        # Put a word into the next field of the analogy: the user double-clicked the word.
+        self.analogy_word = Signal[str]()
+        # Show the lines with a word and, in its window, a second word or "": the corpus panel.
+        self.lines = Signal[str, str]()
+        # Ask how many epochs more a run is to be trained: the train panel.
+        self.continue_run = Signal[RunRecord]()
+        # Put the hyperparameters of a run into the form: the train panel.
+        self.parameters = Signal[RunRecord]()
+        # Compare finished runs: the compare panel shows two, the evaluate panel more.
+        self.comparison = Signal[Sequence[RunRecord]]()
+        # Plan a grid that starts from the hyperparameters of a run: the runs panel.
+        self.grid_plan = Signal[RunRecord]()
+        # Show the results of a grid, by the name of its group: the runs panel.
+        self.grid = Signal[str]()

@@ -1,0 +1,52 @@
+"""Specification of one training, and the request that the queue and the thread get."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.corpus.corpus import Corpus
+from workbench.counts.counts_corpus import CountedCorpus
+from workbench.models.base import ModelParams
+from workbench.session.runs.run_record import RunRecord
+
+
+@dataclass(frozen=True)
+class TrainingSpec:
+    """Specification of one training: its hyperparameters and how to treat its run.
+
+    algorithm : key in MODELS
+    params : as ``from_counts.params_for`` makes them for a training from counts
+    name : name of the run, "" for a free one
+    show : the run becomes the active one when it is finished
+    anyway : the training starts even if memory does not seem to suffice
+    group : the grid that the run belongs to, "" for none
+    counts : counts to train from, None for the open corpus
+    parent, origin : the run to continue, and what the provenance records of it; None for a training
+    from the beginning
+    """
+
+    algorithm: str
+    params: ModelParams
+    name: str = ""
+    show: bool = True
+    anyway: bool = False
+    group: str = ""
+    counts: CountedCorpus | None = None
+    parent: RunRecord | None = None
+    origin: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class TrainingRequest:
+    """A training with its run and its corpus: everything it needs, whatever happens to the session
+    meanwhile.
+
+    source : how its corpus is opened again
+    """
+
+    record: RunRecord
+    corpus: Corpus
+    spec: TrainingSpec
+    source: Mapping[str, Any] = field(default_factory=dict)
