@@ -15,7 +15,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.models.base import MODELS
 from workbench.models.count import glove
-from workbench.models.count.cell_trainer import glove_steps
+from workbench.models.count.adagrad import glove_steps
 
 SEEDS = 4
 # What each takes beside the usual few values, to be quick.

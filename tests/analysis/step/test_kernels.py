@@ -13,12 +13,9 @@ from workbench.analysis.step.stepper import CellStepper, Stepper, TextStepper, o
 from workbench.core.job_control import JobControl
 from workbench.counts.huffman import huffman_tree
 from workbench.counts.sampling import alias_table
-from workbench.models.count.cell_trainer import (
-    CellArrays,
-    adagrad_cells,
-    adagrad_sides,
-    glove_steps,
-)
+from workbench.models.count.adagrad import adagrad_cells, adagrad_sides, glove_steps
+from workbench.models.count.cell_layout import CellArrays
+from workbench.models.count.cell_trainer import visit_of
 from workbench.models.kernels.gemm import aligned_rows, padded_dim
 from workbench.models.predict import cbow, hierarchical_softmax, sgns
 from workbench.models.predict.stream_trainer import PIECE, WindowChunk, open_stream
@@ -104,10 +101,10 @@ def test_cells() -> None:
         np.array([np.log(cell.count) for cell in fits], np.float32),
         np.array([0, len(fits)]),
     )
-    losses, terms = np.zeros(1), np.zeros(1)
-    adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, losses, terms)
-    assert terms[0] == len(fits)
-    assert sum(step.loss for step in visited) == pytest.approx(losses[0], rel=1e-4)
+    visit = visit_of(np.zeros(1, np.int64))
+    adagrad_cells(cells, visit, words, contexts, steps)
+    assert visit.terms[0] == len(fits)
+    assert sum(step.loss for step in visited) == pytest.approx(visit.losses[0], rel=1e-4)
     agree(stepper, "inputs", words.table)
     agree(stepper, "contexts", contexts.table)
     sums = np.array([stepper._tables.sums("inputs", row) for row in range(CORPUS.types)])

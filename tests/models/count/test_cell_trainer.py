@@ -2,6 +2,8 @@
 gradients.
 """
 
+import time
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -11,17 +13,22 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import OBJECTIVE, FinalLoss, JobControl
 from workbench.counts.cell_source import Held
 from workbench.models.checkpointing import ResumeState
-from workbench.models.count.cell_layout import CellArrays, arrange_cells
-from workbench.models.count.cell_trainer import (
+from workbench.models.count.adagrad import (
     adagrad_cells,
     adagrad_sides,
-    chunk_cells,
     glove_steps,
     plain_steps,
-    stripe_width,
-    visit_cells,
     weigh_cells,
 )
+from workbench.models.count.cell_layout import CellArrays, arrange_cells
+from workbench.models.count.cell_trainer import (
+    CellTrainer,
+    chunk_cells,
+    stripe_width,
+    visit_cells,
+    visit_of,
+)
+from workbench.models.count.factorisation_base import FactorParams
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -31,8 +38,37 @@ def table(size=50, density=0.3, seed=1):
     return sp.csr_matrix(np.where(random.random((size, size)) < density, values, 0.0))
 
 
-def made():
-    return Embeddings(["a"], np.ones((1, 2), dtype=np.float32))
+class Recorder(CellTrainer):
+    """A trainer without tables, whose losses are given numbers."""
+
+    def __init__(self, cells, train_loss, loss, **values):
+        super().__init__(None, FactorParams(**values), ResumeState())
+        self.layout, self.tables = cells, {}
+        self.losses = train_loss, loss
+        self.trained, self.evaluated, self.rates = [], [], []
+
+    def weight_and_target(self, rows, columns, values):
+        raise NotImplementedError
+
+    def open_tables(self):
+        raise NotImplementedError
+
+    def train_chunks(self, visitor, visit, rate):
+        # As kernels release the interpreter, so that whichever thread looks goes on looking.
+        time.sleep(1e-4)
+        self.trained.extend(visit.numbers.tolist())
+        self.rates.append(rate)
+        visit.losses[:], visit.terms[:] = self.losses[0], 1.0
+
+    def evaluate_chunks(self, visitor, visit):
+        self.evaluated.extend(visit.numbers.tolist())
+        visit.losses[:], visit.terms[:] = self.losses[1], 1.0
+
+    def snapshot(self):
+        return Embeddings(["a"], np.ones((1, 2), dtype=np.float32))
+
+    def rate(self, share):
+        return self.params.learning_rate * (1 - share)
 
 
 def layout(counts, stripe, chunk, seed=1):
@@ -106,8 +142,8 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
     W, C = words.table[:, :dim].astype(np.float64), contexts.table[:, :dim].astype(np.float64)
     biases = [side.biases[:, 0].astype(np.float64) for side in (words, contexts)]
     order = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
-    losses, terms = np.empty(len(order)), np.empty(len(order))
-    adagrad_cells(cells, order, words, contexts, steps, losses, terms)
+    visit = visit_of(order)
+    adagrad_cells(cells, visit, words, contexts, steps)
     listed = [
         (
             int(cells.rows[i]),
@@ -130,8 +166,8 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
         clip=steps.clip,
         biased=biased,
     )
-    np.testing.assert_array_equal(terms, np.diff(cells.chunks)[order])
-    assert losses.sum() == pytest.approx(loss, rel=1e-5)
+    np.testing.assert_array_equal(visit.terms, np.diff(cells.chunks)[order])
+    assert visit.losses.sum() == pytest.approx(loss, rel=1e-5)
     np.testing.assert_allclose(words.table[:, :dim], W, atol=2e-5)
     np.testing.assert_allclose(contexts.table[:, :dim], C, atol=2e-5)
     np.testing.assert_allclose(words.biases[:, 0], biases[0], atol=2e-5)
@@ -144,35 +180,10 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(steps, dim):
 def test_every_pass_visits_every_chunk_once(threads):
     cells = layout(table(120, 0.9), 9, 7)
     seen = np.zeros((3, len(cells.cells.chunks) - 1), dtype=int)
-    orders, rates = [], []
-
-    def visit(visitor, numbers, rate, losses, terms):
-        orders.extend(numbers.tolist())
-        rates.append(rate)
-        losses[:], terms[:] = 1.0, 1.0
-
-    looked = []
-
-    def look_at(visitor, numbers, rate, losses, terms):
-        looked.extend(numbers.tolist())
-        losses[:], terms[:] = 0.25, 1.0
-
     run = JobControl()
-    visit_cells(
-        cells,
-        3,
-        threads,
-        1,
-        lambda share: 1 - share,
-        visit,
-        ResumeState(),
-        made,
-        made,
-        run,
-        0.1,
-        look_at,
-        1.0,
-    )
+    trainer = Recorder(cells, 1.0, 0.25, epochs=3, threads=threads, learning_rate=1.0)
+    visit_cells(trainer, run)
+    orders, rates, looked = trainer.trained, trainer.rates, trainer.evaluated
     # Some at the beginning, and all at the end.
     assert sorted(looked[min(100, seen.shape[1]) :]) == list(range(seen.shape[1]))
     assert run.final == FinalLoss(0.25, OBJECTIVE, 0.0, 1.0)
@@ -190,26 +201,9 @@ def test_every_pass_visits_every_chunk_once(threads):
 
 def test_numbers_that_overflow_are_one_sentence():
     cells = layout(table(), 9, 7)
-
-    def visit(visitor, numbers, rate, losses, terms):
-        losses[:], terms[:] = np.inf, 1
-
+    trainer = Recorder(cells, np.inf, np.inf, epochs=3, threads=1, learning_rate=0.5)
     with pytest.raises(UserError, match="diverged") as caught:
-        visit_cells(
-            cells,
-            3,
-            1,
-            1,
-            lambda share: 0.5,
-            visit,
-            ResumeState(),
-            made,
-            made,
-            JobControl(),
-            0.5,
-            visit,
-            1.0,
-        )
+        visit_cells(trainer, JobControl())
     assert "0.5" in caught.value.hint
 
 
@@ -243,7 +237,7 @@ def test_gloves_gradients_are_cut_at_100():
     words.table[0, :3], contexts.table[1, :3] = (2.0, -3.0, 4.0), (5.0, -6.0, 0.001)
     words.biases[:, 0] = contexts.biases[:, 0] = 0.0
     product = 2 * 5 + 3 * 6 + 4 * 0.001
-    adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, np.zeros(1), np.zeros(1))
+    adagrad_cells(cells, visit_of(np.zeros(1, np.int64)), words, contexts, steps)
     # 28 · 5 and 28 · 6 are above 100, 28 · 0.001 is not; a step is divided by the root of the sum
     # before it.
     np.testing.assert_allclose(
@@ -270,8 +264,8 @@ def test_a_look_is_the_loss_of_a_step_and_changes_nothing():
     words, contexts = adagrad_sides(30, 18, 3, glove_steps(0.05))
     kept = words.table.copy(), contexts.table.copy(), words.biases.copy(), contexts.biases.copy()
     numbers = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
-    losses, terms = np.empty(len(numbers)), np.empty(len(numbers))
-    weigh_cells(cells, numbers, words, contexts, 18, losses, terms)
+    visit = visit_of(numbers)
+    weigh_cells(cells, visit, words, contexts, 18)
     for before, after in zip(
         kept, (words.table, contexts.table, words.biases, contexts.biases), strict=True
     ):
@@ -285,5 +279,5 @@ def test_a_look_is_the_loss_of_a_step_and_changes_nothing():
                 W[row] @ C[column] + float(words.biases[row, 0]) + float(contexts.biases[column, 0])
             )
             exact += 0.5 * float(cells.weights[i]) * (model - float(cells.targets[i])) ** 2
-        assert losses[at] == pytest.approx(exact, rel=1e-12)
-        assert terms[at] == cells.chunks[number + 1] - cells.chunks[number]
+        assert visit.losses[at] == pytest.approx(exact, rel=1e-12)
+        assert visit.terms[at] == cells.chunks[number + 1] - cells.chunks[number]

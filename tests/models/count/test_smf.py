@@ -11,13 +11,24 @@ from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
+from workbench.corpus.corpus import Vocabulary
 from workbench.counts.association import associate
 from workbench.counts.cell_source import Held
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.sampling import alias_table, noise_distribution
+from workbench.models.checkpointing import ResumeState
 from workbench.models.count import smf
 from workbench.models.count.cell_layout import arrange_cells
-from workbench.models.count.smf import SMF, SMFParams, Zeros, _meaning, first_tables, visit_chunks
+from workbench.models.count.cell_trainer import visit_of
+from workbench.models.count.smf import (
+    SMF,
+    Draws,
+    SMFParams,
+    Steps,
+    Zeros,
+    first_tables,
+    visit_chunks,
+)
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +47,14 @@ def fitted(corpus, **values):
     return SMF(params(**values)).fit(corpus, run), run
 
 
+def weighing(counts, **values):
+    """The weights and targets of cells of the matrix that is made of these counts."""
+    vocabulary = Vocabulary([""] * counts.shape[0], np.ones(counts.shape[0], np.int64))
+    trainer = SMF(params(**values)).trainer(vocabulary, ResumeState())
+    trainer.measure(Held(counts))
+    return trainer.weight_and_target
+
+
 def tables(corpus, shift=1.0, alpha=1.0):
     counts = cooccurrence(corpus, corpus.vocabulary(1), 2, "dynamic", threads=1).toarray()
     return counts, naive_association(counts, "sppmi", shift, alpha)
@@ -47,18 +66,14 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(negative, l2, dim):
     vocabulary = corpus.vocabulary(1)
     counts = cooccurrence(corpus, vocabulary, 2, "dynamic", threads=1)
     matrix = associate(counts, "sppmi")
-    cells = arrange_cells(
-        Held(matrix), _meaning(Held(counts), params(x_max=20.0)), 6, 7, 1, JobControl()
-    ).cells
+    cells = arrange_cells(Held(matrix), weighing(counts, x_max=20.0), 6, 7, 1, JobControl()).cells
     noise = alias_table(noise_distribution(vocabulary.counts, 0.75))
     zeros = Zeros(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), noise)
     W, C = first_tables(len(vocabulary), dim, 5)
     naive_w, naive_c = W[:, :dim].astype(np.float64), C[:, :dim].astype(np.float64)
     order = np.random.default_rng(4).permutation(len(cells.chunks) - 1)
-    state, losses, terms = np.full(8, 77, np.uint64), np.empty(len(order)), np.empty(len(order))
-    visit_chunks(
-        cells, order, zeros, W, C, negative, l2, 0.1, state, np.zeros(6, np.int32), losses, terms
-    )
+    visit, draws = visit_of(order), Draws(np.full(8, 77, np.uint64), np.zeros(6, np.int32))
+    visit_chunks(cells, visit, zeros, W, C, Steps(negative, l2, 0.1), draws)
     listed = [
         (
             int(cells.rows[i]),
@@ -81,10 +96,10 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(negative, l2, dim):
         0.1,
         77,
     )
-    assert terms.sum() == steps
+    assert visit.terms.sum() == steps
     assert (steps > matrix.nnz) == (negative > 0)
     assert steps < matrix.nnz * (1 + negative) or negative == 0
-    assert losses.sum() == pytest.approx(loss, rel=1e-5)
+    assert visit.losses.sum() == pytest.approx(loss, rel=1e-5)
     np.testing.assert_allclose(W[:, :dim], naive_w, atol=2e-5)
     np.testing.assert_allclose(C[:, :dim], naive_c, atol=2e-5)
 
@@ -92,9 +107,9 @@ def test_one_pass_equals_plain_steps_with_numeric_gradients(negative, l2, dim):
 def test_weights_and_targets_are_those_of_the_counts(chain):
     counts, sppmi = tables(chain, 2.0, 0.75)
     sparse = cooccurrence(chain, chain.vocabulary(1), 2, "dynamic", threads=1)
-    p = params(shift=2.0, context_smoothing=0.75, x_max=50.0, alpha=0.5)
+    weigh = weighing(sparse, shift=2.0, context_smoothing=0.75, x_max=50.0, alpha=0.5)
     matrix = associate(sparse, "sppmi", 2.0, 0.75)
-    cells = arrange_cells(Held(matrix), _meaning(Held(sparse), p), 9, 100, 1, JobControl()).cells
+    cells = arrange_cells(Held(matrix), weigh, 9, 100, 1, JobControl()).cells
     assert len(cells.rows) == (sppmi > 0).sum()
     np.testing.assert_allclose(cells.targets, sppmi[cells.rows, cells.columns], rtol=1e-5)
     weights = np.minimum(1, np.sqrt(counts[cells.rows, cells.columns] / 50))
@@ -166,7 +181,7 @@ def test_the_cells_drawn_while_it_goes_on_are_others_than_at_first(monkeypatch):
 
     def spied(*arguments):
         # What the random numbers of the thread begin with; looks draw from it, too.
-        drawn.append(int(arguments[8][0]))
+        drawn.append(int(arguments[6].state[0]))
         return visit_chunks(*arguments)
 
     SMF.warm()

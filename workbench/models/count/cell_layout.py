@@ -18,6 +18,7 @@ chunks of one bucket stay neighbours for good.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -27,7 +28,7 @@ import numpy.typing as npt
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.temp_arrays import prefetch_pages
-from workbench.counts.cell_source import CellSource
+from workbench.counts.cell_source import CellBlock, CellSource
 from workbench.models.predict.stream_trainer import random64
 from workbench.models.tally import fair_order
 
@@ -54,9 +55,8 @@ class CellArrays(NamedTuple):
     chunks: Ints
 
 
-# What the cells at rows, columns (int32) with these counts (float64) weigh, and what they should
-# become.
-Meaning = Callable[[Ids, Ids, Floats], tuple[Floats, Floats]]
+# Weights of the cells at rows, columns (int32) with these values (float64), and their targets.
+Weighing = Callable[[Ids, Ids, Floats], tuple[Floats, Floats]]
 
 
 class CellLayout:
@@ -108,6 +108,13 @@ class CellLayout:
             prefetch_pages(array[first:last])
 
 
+class Grid(NamedTuple):
+    """Blocks of ``stripe`` × ``stripe`` words, ``across`` of them side by side."""
+
+    stripe: int
+    across: int
+
+
 class _Plan(NamedTuple):
     """Sources and destinations of chunks. begins : int64[n + 1], of chunks in the order of blocks;
     places : int64[n], where each begins at last; chunks, buckets : of the layout
@@ -120,7 +127,7 @@ class _Plan(NamedTuple):
 
 
 def arrange_cells(
-    source: CellSource, meaning: Meaning, stripe: int, chunk: int, seed: int, run: JobControl
+    source: CellSource, weigh: Weighing, stripe: int, chunk: int, seed: int, run: JobControl
 ) -> CellLayout:
     """The cells of ``source`` in blocks of ``stripe`` × ``stripe`` words, shuffled, in chunks.
 
@@ -128,10 +135,11 @@ def arrange_cells(
     """
     stripe = max(stripe, -(-source.size // _ACROSS))
     across = -(-source.size // stripe)
+    grid = Grid(stripe, across)
     tally = np.zeros(across * across, dtype=np.int64)
     for piece in source.pieces(cells=_PIECE):
         run.check()
-        tally_blocks(piece.first, piece.indptr, piece.columns, stripe, across, tally)
+        tally_blocks(piece, grid, tally)
     starts = np.concatenate(([0], np.cumsum(tally)))
     buckets = 1
     if not source.held:
@@ -146,8 +154,9 @@ def arrange_cells(
     )
     state = np.zeros(8, dtype=np.uint64)
     state[0] = np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]
+    filler = _StripeFiller(source, weigh, grid, state, run)
     if buckets == 1:
-        _fill_stripes(source, meaning, stripe, across, (0, across), starts, cells, state, run)
+        filler.fill((0, across), starts, cells)
         return CellLayout(cells, plan.buckets)
     for first, last in _group_blocks(starts[::across], _GROUP):
         blocks = slice(first * across, last * across + 1)
@@ -162,9 +171,7 @@ def arrange_cells(
             room(size, np.float32),
             plan.chunks,
         )
-        _fill_stripes(
-            source, meaning, stripe, across, (first, last), starts[blocks] - begin, part, state, run
-        )
+        filler.fill((first, last), starts[blocks] - begin, part)
         low, high = (int(place) for place in np.searchsorted(plan.begins[:-1], [begin, end]))
         for one, two in pairwise([*range(low, high, 256), high]):
             run.check()
@@ -199,48 +206,38 @@ def _plan_chunks(tally: Ints, starts: Ints, chunk: int, buckets: int, seed: int)
     return _Plan(begins, places, chunks, edges)
 
 
-def _fill_stripes(
-    source: CellSource,
-    meaning: Meaning,
-    stripe: int,
-    across: int,
-    stripes: tuple[int, int],
-    starts: Ints,
-    out: CellArrays,
-    state: npt.NDArray[np.uint64],
-    run: JobControl,
-) -> None:
-    """Lay the cells of some stripes out in ``out``, block by block as ``starts`` says, shuffled
-    within each.
-    """
-    places = starts[:-1].copy()
-    origin = stripes[0] * across
-    last = min(stripes[1] * stripe, source.size)
-    # Counts travel in the place of the weights: exact enough, since weights and logarithms are
-    # float32 too.
-    for piece in source.pieces(stripes[0] * stripe, last, _PIECE):
-        run.check()
-        file_cells(
-            piece.first,
-            piece.indptr,
-            piece.columns,
-            piece.values,
-            stripe,
-            across,
-            origin,
-            places,
-            out.rows,
-            out.columns,
-            out.weights,
-        )
-    for at in _group_blocks(starts, _PIECE // 2):
-        run.check()
-        shuffle_blocks(starts, out.rows, out.columns, out.weights, state, *at)
-    for begin in range(0, len(out.rows), _PIECE // 4):
-        run.check()
-        part = slice(begin, begin + _PIECE // 4)
-        counts = out.weights[part].astype(np.float64)
-        out.weights[part], out.targets[part] = meaning(out.rows[part], out.columns[part], counts)
+@dataclass(frozen=True)
+class _StripeFiller:
+    """Lays cells out block by block, and weighs them. state : uint64[8], the random numbers"""
+
+    source: CellSource
+    weigh: Weighing
+    grid: Grid
+    state: npt.NDArray[np.uint64]
+    run: JobControl
+
+    def fill(self, stripes: tuple[int, int], starts: Ints, out: CellArrays) -> None:
+        """Lay the cells of some stripes out in ``out``, block by block as ``starts`` says, shuffled
+        within each.
+        """
+        places = starts[:-1].copy()
+        first, last = (min(stripe * self.grid.stripe, self.source.size) for stripe in stripes)
+        origin = stripes[0] * self.grid.across
+        # Counts travel in the place of the weights: exact enough, since weights and logarithms are
+        # float32 too.
+        for piece in self.source.pieces(first, last, _PIECE):
+            self.run.check()
+            file_cells(piece, self.grid, origin, places, out)
+        for at in _group_blocks(starts, _PIECE // 2):
+            self.run.check()
+            shuffle_blocks(starts, out.rows, out.columns, out.weights, self.state, *at)
+        for begin in range(0, len(out.rows), _PIECE // 4):
+            self.run.check()
+            part = slice(begin, begin + _PIECE // 4)
+            counts = out.weights[part].astype(np.float64)
+            out.weights[part], out.targets[part] = self.weigh(
+                out.rows[part], out.columns[part], counts
+            )
 
 
 def _group_blocks(starts: Ints, cells: int) -> list[tuple[int, int]]:
@@ -251,38 +248,27 @@ def _group_blocks(starts: Ints, cells: int) -> list[tuple[int, int]]:
 
 
 @kernel
-def tally_blocks(
-    first: int, indptr: Ints, columns: Ids, stripe: int, across: int, tally: Ints
-) -> None:
-    """Count the cells of rows from ``first`` on by block."""
+def tally_blocks(piece: CellBlock, grid: Grid, tally: Ints) -> None:
+    """Count the cells of a piece by block."""
+    indptr, columns = piece.indptr, piece.columns
     for row in range(len(indptr) - 1):
-        base = (first + row) // stripe * across
+        base = (piece.first + row) // grid.stripe * grid.across
         for at in range(indptr[row], indptr[row + 1]):
-            tally[base + columns[at] // stripe] += 1
+            tally[base + columns[at] // grid.stripe] += 1
 
 
 @kernel
-def file_cells(
-    first: int,
-    indptr: Ints,
-    columns: Ids,
-    counts: Floats,
-    stripe: int,
-    across: int,
-    origin: int,
-    places: Ints,
-    rows_out: Ids,
-    columns_out: Ids,
-    counts_out: Singles,
-) -> None:
-    """Copy cells to their blocks, which are numbered from ``origin``, each at the block's next
-    place.
+def file_cells(piece: CellBlock, grid: Grid, origin: int, places: Ints, out: CellArrays) -> None:
+    """Copy the cells of a piece, and their counts as weights, to their blocks, which are numbered
+    from ``origin``, each at the block's next place.
     """
+    first, indptr, columns, counts = piece
+    rows_out, columns_out, counts_out = out.rows, out.columns, out.weights
     for row in range(len(indptr) - 1):
-        base = (first + row) // stripe * across - origin
+        base = (first + row) // grid.stripe * grid.across - origin
         for at in range(indptr[row], indptr[row + 1]):
             column = columns[at]
-            block = base + column // stripe
+            block = base + column // grid.stripe
             place = places[block]
             places[block] = place + 1
             rows_out[place] = first + row

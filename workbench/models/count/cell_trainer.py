@@ -1,12 +1,15 @@
-"""Training on single cells of a sparse table, shared out between threads.
+"""Template of the algorithms that train on single cells of a sparse table, shared out between
+threads.
 
-How they are laid out, and in which order their chunks come, is
-:mod:`workbench.models.count.cell_layout`.
+A :class:`CellTrainer` holds the tables of one training, weighs cells and calls the algorithm's
+kernel; a :class:`CellModel` is the algorithm, whose ``fit`` counts, lays out and visits.
+:mod:`workbench.models.count.cell_layout` lays cells out, and orders their chunks.
 """
 
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -14,22 +17,24 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
-from workbench.counts.cell_source import Held
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.cell_source import CellSource, Counts, Held
 from workbench.counts.cooccurrence_kernel import in_threads
-from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState
+from workbench.counts.counts_corpus import counts_of
+from workbench.models.base import Model
+from workbench.models.checkpointing import Array, Checkpointer, ResumeState, with_state
 from workbench.models.count.cell_layout import (
-    CellArrays,
     CellLayout,
     Floats,
+    Ids,
     Ints,
-    Singles,
     arrange_cells,
 )
-from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim, prefetch_row
+from workbench.models.count.factorisation_base import FactorParams, no_cells
+from workbench.models.kernels.gemm import padded_dim
 from workbench.models.parallel import run_steps
 from workbench.models.tally import PARTS, LossTally, fair_order, is_affordable
 from workbench.vectors.embeddings import Embeddings
@@ -40,7 +45,6 @@ _CHUNKS = 4000  # of a small table at least: a part of a pass is then a sample o
 _BEGINNING = 100  # chunks that tell what the loss begins with
 _CALL = 100_000  # cells of one call of a kernel: 10 to 25 ms
 _BLOCK_BYTES = 768 << 10  # of rows that a block may touch
-_AHEAD = 6  # cells between asking for a row and using it
 # What a cell takes to look at, as a share of a step.
 _LOOK = 0.3
 
@@ -65,318 +69,258 @@ class Visitor:
         self.done = 0
 
 
-# Visits the chunks whose numbers are given (int64) once, at this learning rate, 0 changes nothing;
-# writes of each, into float64[n], the loss summed before its steps, and the number of terms.
-Visit = Callable[[Visitor, Ints, float, Floats, Floats], None]
+class ChunkVisit(NamedTuple):
+    """Chunks that one call of a kernel visits, and their losses.
+
+    numbers : int64[n]; losses : float64[n], the sum over the chunk before each step; terms :
+    float64[n], how many were summed
+    """
+
+    numbers: Ints
+    losses: Floats
+    terms: Floats
 
 
-def visit_cells(
-    layout: CellLayout,
-    epochs: int,
-    threads: int,
-    seed: int,
-    rate: Callable[[float], float],
-    visit: Visit,
-    start: ResumeState,
-    whole: Callable[[], Embeddings],
-    snapshot: Callable[[], Embeddings],
-    run: JobControl,
-    learning_rate: float,
-    look_at: Visit,
-    work: float,
-    call: int = _CALL,
-    draws: bool = False,
-) -> Embeddings:
-    """All passes over the cells, in threads that take chunks in turn. Returns the result.
+def visit_of(numbers: Ints) -> ChunkVisit:
+    """A visit of the chunks with these numbers, whose losses are still unknown."""
+    return ChunkVisit(numbers, np.empty(len(numbers)), np.empty(len(numbers)))
 
-    rate : the learning rate by the share of the training done; learning_rate : as the user knows it
-    whole, snapshot : the result as it is now, see Keeper
-    look_at : visits chunks without a step, to find out the objective of the result; work :
-    multiply-adds of all that
-    call : cells visited in one call of ``visit``, which then takes 10 to 25 ms
+
+class CellTrainer(ABC):
+    """Weights, targets, tables and kernel of one training.
+
+    call : number of cells visited in one call of the kernel, which then takes 10 to 25 ms
     draws : whether a visit draws cells at random
+    layout, tables : the cells, and by the names of ``Embeddings.state`` all that continued
+    training needs; set by ``prepare``
+    """
+
+    layout: CellLayout
+    tables: dict[str, Array]
+    call = _CALL
+    draws = False
+
+    def __init__(self, vocabulary: Vocabulary, params: FactorParams, start: ResumeState) -> None:
+        self.vocabulary = vocabulary
+        self.params = params
+        self.start = start
+
+    def prepare(self, counts: Counts, run: JobControl) -> None:
+        """Lay out the cells; then make the tables, or restore them. Raises UserError and
+        Cancelled.
+        """
+        self.layout = self.lay_out(counts, run)
+        del counts
+        self.tables = self.open_tables()
+        for name, table in self.tables.items():
+            self.start.fill(name, table)
+
+    def lay_out(self, counts: Counts, run: JobControl) -> CellLayout:
+        """The cells to be visited, with their weights and targets."""
+        if counts.nnz == 0:
+            raise no_cells()
+        self.measure(counts)
+        return self.arrange(counts, run)
+
+    def measure(self, counts: Counts) -> None:  # noqa: B027
+        """Keep what weights and targets depend on beside the value of a cell."""
+
+    def arrange(self, source: CellSource, run: JobControl) -> CellLayout:
+        """The cells of ``source`` in blocks."""
+        run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
+        stripe, chunk = stripe_width(self.params.dim), chunk_cells(source.nnz)
+        return arrange_cells(source, self.weight_and_target, stripe, chunk, self.params.seed, run)
+
+    @abstractmethod
+    def weight_and_target(self, rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
+        """Weight of each cell with this value, float64[n], and what its product should become."""
+
+    @abstractmethod
+    def open_tables(self) -> dict[str, Array]:
+        """Make the tables at their initial values."""
+
+    @abstractmethod
+    def train_chunks(self, visitor: Visitor, visit: ChunkVisit, rate: float) -> None:
+        """Call the kernel."""
+
+    @abstractmethod
+    def evaluate_chunks(self, visitor: Visitor, visit: ChunkVisit) -> None:
+        """Write the losses of chunks without a step."""
+
+    @abstractmethod
+    def snapshot(self) -> Embeddings:
+        """Copy of the vectors as they are now."""
+
+    def result(self) -> Embeddings:
+        """Copy of the result as it is now, with all that continued training needs."""
+        return with_state(self.snapshot(), self.tables)
+
+    def rate(self, share: float) -> float:
+        """Learning rate after this share of the training."""
+        return self.params.learning_rate
+
+    @property
+    def work(self) -> float:
+        """Multiply-adds of a pass."""
+        return float(self.params.dim) * len(self.layout.cells.rows)
+
+
+class CellModel(Model):
+    """Base of the algorithms with a :class:`CellTrainer`."""
+
+    family = "count"
+    from_counts = True
+    params: FactorParams
+
+    @abstractmethod
+    def count(self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
+        """The counts of pairs, CSR float64[V, V]."""
+
+    @abstractmethod
+    def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> CellTrainer:
+        """A training that has neither cells nor tables yet."""
+
+    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
+        vocabulary = corpus.vocabulary(self.params.min_count, self.params.max_vocab)
+        run.check()
+        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
+        self.warm()
+        trainer = self.trainer(vocabulary, self.begin(vocabulary))
+        count = partial(self.count, corpus, vocabulary, run)
+        trainer.prepare(counts_of(corpus, vocabulary, count, run), run)
+        return visit_cells(trainer, run)
+
+    @classmethod
+    def warm(cls) -> None:
+        ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
+        corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
+        vocabulary, run = corpus.vocabulary(), JobControl()
+        model = cls(cls.params_type.from_mapping({"dim": 2, "window": 2, "threads": 1}))
+        trainer = model.trainer(vocabulary, ResumeState())
+        trainer.prepare(Held(model.count(corpus, vocabulary, run)), run)
+        visit, visitor = visit_of(np.zeros(1, np.int64)), Visitor(0)
+        trainer.train_chunks(visitor, visit, 0.1)
+        trainer.evaluate_chunks(visitor, visit)
+
+
+def visit_cells(trainer: CellTrainer, run: JobControl) -> Embeddings:
+    """All passes over the cells, in threads that take chunks in turn. Returns the result.
 
     Records the mean of the objective since the last point, at 40 to 250 points, with its standard
     error over chunks; answers requests for snapshots and keeps the last good state; raises Diverged
     and Cancelled. Chunks and their order in a pass follow from the table, the seed and the number
     of passes before: where the rate is constant, passes made in two trainings are those of one.
     """
-    cells = layout.cells
-    threads = min(usable_threads(threads), max(1, len(cells.rows) // 1000))
-    every = len(cells.chunks) - 1
-    total = every * epochs
-    random = np.random.default_rng(np.random.SeedSequence([seed, 2]))
-    for _ in range(start.begun):
-        layout.order(random)
-    # A point takes whole parts of a pass, each of which is a sample of the table, and a part whole
-    # calls.
-    part = -(-every // PARTS)
-    calls = max(threads, -(-part * int(np.diff(cells.chunks).max()) // call))
-    per_call = max(1, -(-part // calls))
-    gap = every / PARTS * max(1, -(-PARTS * epochs // _POINTS))
-    taking = threading.Lock()
-    visitors = [Visitor(number) for number in range(threads)]
-    tally = LossTally(every, draws)
-    keeper = Checkpointer(run, start, epochs, learning_rate, whole, snapshot)
-    order, place, passes = np.empty(0, dtype=np.int64), 0, 0
+    return _CellLoop(trainer, run).train()
 
-    def take_chunk() -> Ints | None:
-        nonlocal order, place, passes
-        with taking:
-            if place >= len(order):
-                if passes == epochs:
+
+class _CellLoop:
+    """The threads of a training, the order of its chunks, and the points of its loss."""
+
+    def __init__(self, trainer: CellTrainer, run: JobControl) -> None:
+        params, cells = trainer.params, trainer.layout.cells
+        self._trainer, self._run = trainer, run
+        threads = min(usable_threads(params.threads), max(1, len(cells.rows) // 1000))
+        self._every = len(cells.chunks) - 1
+        self._total = self._every * params.epochs
+        self._random = np.random.default_rng(np.random.SeedSequence([params.seed, 2]))
+        for _ in range(trainer.start.begun):
+            trainer.layout.order(self._random)
+        # A point takes whole parts of a pass, each of which is a sample of the table, and a part
+        # whole calls.
+        part = -(-self._every // PARTS)
+        calls = max(threads, -(-part * int(np.diff(cells.chunks).max()) // trainer.call))
+        self._per_call = max(1, -(-part // calls))
+        self._gap = self._every / PARTS * max(1, -(-PARTS * params.epochs // _POINTS))
+        self._taking = threading.Lock()
+        self._order, self._place, self._passes = np.empty(0, dtype=np.int64), 0, 0
+        self._visitors = [Visitor(number) for number in range(threads)]
+        self._tally = LossTally(self._every, trainer.draws)
+        self._reported = 0
+        self._keeper = Checkpointer(
+            run,
+            trainer.start,
+            params.epochs,
+            params.learning_rate,
+            trainer.result,
+            trainer.snapshot,
+        )
+
+    def train(self) -> Embeddings:
+        run = self._run
+        run.enter(Phase.TRAINING)
+        self._keeper.set_initial_loss(self._first_loss())
+        run_steps(run, [partial(self._step, visitor) for visitor in self._visitors], self._report)
+        done = self._visited()
+        evaluated = done > 0 and is_affordable(_LOOK * self._every / done, self._trainer.work)
+        if evaluated:
+            in_threads(self._evaluate, len(self._visitors), run, lambda: None)
+        return self._keeper.result(done / self._total, self._tally.final(evaluated))
+
+    def _visited(self) -> int:
+        return sum(visitor.done for visitor in self._visitors)
+
+    def _first_loss(self) -> float:
+        """The objective before the first step, over some chunks."""
+        order = fair_order(self._every, np.random.default_rng(self._trainer.params.seed))
+        visit = visit_of(order[:_BEGINNING])
+        self._trainer.evaluate_chunks(Visitor(0), visit)
+        return float(visit.losses.sum() / max(visit.terms.sum(), 1.0))
+
+    def _take_chunks(self) -> Ints | None:
+        """Numbers of the next chunks, None after the last pass."""
+        layout = self._trainer.layout
+        with self._taking:
+            if self._place >= len(self._order):
+                if self._passes == self._trainer.params.epochs:
                     return None
-                order, place, passes = layout.order(random), 0, passes + 1
-            layout.look_ahead(order, place)
-            taken = order[place : place + per_call]
-            place += per_call
+                self._order, self._place = layout.order(self._random), 0
+                self._passes += 1
+            layout.look_ahead(self._order, self._place)
+            taken = self._order[self._place : self._place + self._per_call]
+            self._place += self._per_call
             return taken
 
-    def step(visitor: Visitor) -> bool:
-        numbers = take_chunk()
+    def _step(self, visitor: Visitor) -> bool:
+        """One call of the kernel; False after the last chunk."""
+        numbers = self._take_chunks()
         if numbers is None:
             return False
-        share = sum(other.done for other in visitors) / total
-        losses, terms = np.empty(len(numbers)), np.empty(len(numbers))
-        visit(visitor, numbers, rate(share), losses, terms)
-        tally.add(numbers, losses, terms)
+        visit = visit_of(numbers)
+        rate = self._trainer.rate(self._visited() / self._total)
+        self._trainer.train_chunks(visitor, visit, rate)
+        self._tally.add(*visit)
         visitor.done += len(numbers)
         return True
 
-    last = 0
-
-    def report_progress() -> None:
-        nonlocal last
-        done = sum(visitor.done for visitor in visitors)
-        if not tally.finite:
-            raise keeper.divergence_error(done / total)
+    def _report(self) -> None:
+        """Record a point of the loss if it is due, and the progress."""
+        run, every, total = self._run, self._every, self._total
+        epochs = self._trainer.params.epochs
+        done = self._visited()
+        if not self._tally.finite:
+            raise self._keeper.divergence_error(done / total)
         # Parts differ by a chunk or two.
-        if done - last >= gap - per_call / 2 or (done >= total and done > last):
-            mean = tally.point()
+        due = done - self._reported >= self._gap - self._per_call / 2
+        if due or (done >= total and done > self._reported):
+            mean = self._tally.point()
             if mean is not None:
-                keeper.record(min(done / total, 1.0), mean.loss, mean.error)
-                last = done
-        seconds = run.phase_seconds()
+                self._keeper.record(min(done / total, 1.0), mean.loss, mean.error)
+                self._reported = done
+        seconds, cells = run.phase_seconds(), len(self._trainer.layout.cells.rows)
         run.advance(
             done / total,
             tr("pass {epoch} of {epochs}", epoch=min(done // every + 1, epochs), epochs=epochs),
-            rate=done / every * len(cells.rows) / seconds if seconds > 0 else None,
+            rate=done / every * cells / seconds if seconds > 0 else None,
             unit=tr("cells"),
         )
-        keeper.answer_requests(done / total)
+        self._keeper.answer_requests(done / total)
 
-    run.enter(Phase.TRAINING)
-    keeper.set_initial_loss(
-        _mean_of(fair_order(every, np.random.default_rng(seed))[:_BEGINNING], look_at)
-    )
-    run_steps(run, [partial(step, visitor) for visitor in visitors], report_progress)
-    done = sum(visitor.done for visitor in visitors)
-    evaluated = done > 0 and is_affordable(_LOOK * every / done, work)
-    if evaluated:
-        _evaluate(every, per_call, visitors, look_at, tally, run)
-    return keeper.result(done / total, tally.final(evaluated))
-
-
-def _mean_of(numbers: Ints, look_at: Visit) -> float:
-    """The objective over some chunks, without a step."""
-    losses, terms = np.empty(len(numbers)), np.empty(len(numbers))
-    look_at(Visitor(0), numbers, 0.0, losses, terms)
-    return float(losses.sum() / max(terms.sum(), 1.0))
-
-
-def _evaluate(
-    every: int,
-    per_call: int,
-    visitors: list[Visitor],
-    look_at: Visit,
-    tally: LossTally,
-    run: JobControl,
-) -> None:
-    """Look at every chunk, without a step. Raises Cancelled."""
-
-    def work(number: int, pause: Callable[[], None]) -> None:
-        for first in range(number * per_call, every, len(visitors) * per_call):
+    def _evaluate(self, number: int, pause: Callable[[], None]) -> None:
+        """Evaluate one thread's part of the chunks. Raises Cancelled."""
+        step = self._per_call
+        for first in range(number * step, self._every, len(self._visitors) * step):
             pause()
-            numbers = np.arange(first, min(first + per_call, every))
-            losses, terms = np.empty(len(numbers)), np.empty(len(numbers))
-            look_at(visitors[number], numbers, 0.0, losses, terms)
-            tally.add(numbers, losses, terms)
-
-    in_threads(work, len(visitors), run, lambda: None)
-
-
-# -- weighted least squares by AdaGrad
-
-
-class Side(NamedTuple):
-    """Rows and biases of one side. table : float32[V, 2·padded(d)], each row its vector, then the
-    sums of its squared gradients; biases : float32[V, 2], likewise
-    """
-
-    table: Rows
-    biases: Singles
-
-
-class AdaGrad(NamedTuple):
-    """Step sizes of AdaGrad: with the gradient cut at ±clip, g = inner·gradient,
-
-        x −= outer · g / sqrt(sum + present·g²),   then   sum += g²
-
-    start : the sums at the beginning. inner_bias : inner for biases, which are not cut; 0 keeps
-    them where they are
-    """
-
-    start: float
-    inner: float
-    inner_bias: float
-    outer: float
-    clip: float
-    present: float
-
-
-def glove_steps(rate: float) -> AdaGrad:
-    """As GloVe's program (version 1.2): sums begin at 1 and hold the gradients times the learning
-    rate; a gradient joins them after its step; biases go without the learning rate.
-    """
-    return AdaGrad(start=1.0, inner=rate, inner_bias=1.0, outer=1.0, clip=100.0, present=0.0)
-
-
-def plain_steps(rate: float, biased: bool) -> AdaGrad:
-    """As published (Duchi, Hazan & Singer 2011): the first step too is as long as the learning
-    rate, whatever the weights of cells are.
-    """
-    return AdaGrad(
-        start=1e-12, inner=1.0, inner_bias=float(biased), outer=rate, clip=1e30, present=1.0
-    )
-
-
-def adagrad_sides(size: int, dim: int, seed: int, steps: AdaGrad) -> tuple[Side, Side]:
-    """Words and contexts: vectors, and biases where they are learnt, U(−½, ½)/d (GloVe's
-    program).
-    """
-    sides = []
-    random = np.random.default_rng(seed)
-    for _ in range(2):
-        table = aligned_rows(size, 2 * padded_dim(dim))
-        table[:, :dim] = (
-            random.random((size, dim), dtype=np.float32) - np.float32(0.5)
-        ) / np.float32(dim)
-        table[:, padded_dim(dim) :] = steps.start
-        biases = np.full((size, 2), steps.start, dtype=np.float32)
-        biases[:, 0] = (random.random(size, dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
-        if not steps.inner_bias:
-            biases[:, 0] = 0.0
-        sides.append(Side(table, biases))
-    return sides[0], sides[1]
-
-
-def adagrad_state(words: Side, contexts: Side, dim: int) -> dict[str, Singles]:
-    """Views of all that AdaGrad goes on with, by the names of ``Embeddings.state``: both sides,
-    float32[V, d], the sums of their squared gradients, and biases with theirs, float32[V, 2].
-    """
-    W, C, begin = words.table, contexts.table, padded_dim(dim)
-    return {
-        WORDS: W[:, :dim],
-        CONTEXTS: C[:, :dim],
-        "word_sums": W[:, begin : begin + dim],
-        "context_sums": C[:, begin : begin + dim],
-        "word_bias": words.biases,
-        "context_bias": contexts.biases,
-    }
-
-
-@kernel(fast=True)
-def adagrad_cells(
-    cells: CellArrays,
-    numbers: Ints,
-    words: Side,
-    contexts: Side,
-    steps: AdaGrad,
-    losses: Floats,
-    terms: Floats,
-) -> None:
-    """One step for every cell of the chunks ``numbers``, down ½ f (w·c + b_w + b_c − t)².
-
-    losses, terms : of each chunk the loss before each step, and the cells, float64[n]
-    """
-    W, C = words.table, contexts.table
-    width = W.shape[1] // 2
-    inner, outer, limit = np.float32(steps.inner), np.float32(steps.outer), np.float32(steps.clip)
-    present, inner_bias = np.float32(steps.present), np.float32(steps.inner_bias)
-    for at in range(len(numbers)):
-        begin, end = cells.chunks[numbers[at]], cells.chunks[numbers[at] + 1]
-        loss = 0.0
-        for i in range(begin, end):
-            if i + _AHEAD < end:
-                prefetch_row(W, cells.rows[i + _AHEAD])
-                prefetch_row(C, cells.columns[i + _AHEAD])
-            row, column = cells.rows[i], cells.columns[i]
-            w, c = W[row], C[column]
-            product = np.float32(0.0)
-            for t in range(width):
-                product += w[t] * c[t]
-            difference = (
-                product + words.biases[row, 0] + contexts.biases[column, 0] - cells.targets[i]
-            )
-            pull = cells.weights[i] * difference
-            loss += 0.5 * np.float64(pull) * np.float64(difference)
-            for t in range(width):
-                a, b = w[t], c[t]
-                down_a = min(max(pull * b, -limit), limit) * inner
-                down_b = min(max(pull * a, -limit), limit) * inner
-                square_a, square_b = down_a * down_a, down_b * down_b
-                sum_a, sum_b = w[width + t], c[width + t]
-                w[t] = a - outer * down_a / np.sqrt(sum_a + present * square_a)
-                c[t] = b - outer * down_b / np.sqrt(sum_b + present * square_b)
-                w[width + t] = sum_a + square_a
-                c[width + t] = sum_b + square_b
-            down = pull * inner_bias
-            square = down * down
-            for side, place in ((words.biases, row), (contexts.biases, column)):
-                side[place, 0] -= outer * down / np.sqrt(side[place, 1] + present * square)
-                side[place, 1] += square
-        losses[at], terms[at] = loss, end - begin
-
-
-@kernel(fast=True)
-def weigh_cells(
-    cells: CellArrays,
-    numbers: Ints,
-    words: Side,
-    contexts: Side,
-    dim: int,
-    losses: Floats,
-    terms: Floats,
-) -> None:
-    """½ f (w·c + b_w + b_c − t)² of every cell of the chunks ``numbers``, in float64; see
-    ``adagrad_cells``.
-    """
-    W, C = words.table, contexts.table
-    for at in range(len(numbers)):
-        begin, end = cells.chunks[numbers[at]], cells.chunks[numbers[at] + 1]
-        loss = 0.0
-        for i in range(begin, end):
-            if i + _AHEAD < end:
-                prefetch_row(W, cells.rows[i + _AHEAD])
-                prefetch_row(C, cells.columns[i + _AHEAD])
-            row, column = cells.rows[i], cells.columns[i]
-            w, c = W[row], C[column]
-            product = 0.0
-            for t in range(dim):
-                product += np.float64(w[t]) * np.float64(c[t])
-            biases = np.float64(words.biases[row, 0]) + np.float64(contexts.biases[column, 0])
-            difference = product + biases - np.float64(cells.targets[i])
-            loss += 0.5 * np.float64(cells.weights[i]) * difference * difference
-        losses[at], terms[at] = loss, end - begin
-
-
-def warm_cells() -> None:
-    """Compile the kernels of this module, or load them from the cache."""
-    counts = sp.csr_matrix(np.ones((2, 2)))
-    cells = arrange_cells(
-        Held(counts), lambda rows, columns, values: (values, values), 2, 2, 1, JobControl()
-    ).cells
-    steps = glove_steps(0.1)
-    words, contexts = adagrad_sides(2, 2, 1, steps)
-    adagrad_cells(cells, np.zeros(1, np.int64), words, contexts, steps, np.zeros(1), np.zeros(1))
-    weigh_cells(cells, np.zeros(1, np.int64), words, contexts, 2, np.zeros(1), np.zeros(1))
+            visit = visit_of(np.arange(first, min(first + step, self._every)))
+            self._trainer.evaluate_chunks(self._visitors[number], visit)
+            self._tally.add(*visit)

@@ -15,38 +15,20 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.core.job_control import JobControl, Phase
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import redeclare
-from workbench.core.threads import usable_threads
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.cell_source import Counts
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.counts_corpus import counts_of
 from workbench.counts.params import CountWindowParams
-from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
-from workbench.models.checkpointing import with_state
-from workbench.models.count.cell_layout import Floats, Ids, Ints, arrange_cells
-from workbench.models.count.cell_trainer import (
-    Visitor,
-    adagrad_cells,
-    adagrad_sides,
-    adagrad_state,
-    chunk_cells,
-    glove_steps,
-    stripe_width,
-    visit_cells,
-    warm_cells,
-    weigh_cells,
-)
+from workbench.models.base import Architecture, Estimate, Preset, TheoryTarget
+from workbench.models.checkpointing import ResumeState
+from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer, glove_steps
+from workbench.models.count.cell_layout import CellLayout, Floats, Ids
 from workbench.models.count.cost_estimate import CellCost
-from workbench.models.count.factorisation_base import FactorParams, compose, glove_weight, no_cells
-from workbench.models.kernels.gemm import padded_dim
+from workbench.models.count.factorisation_base import FactorParams, glove_weight
 from workbench.models.shared_params import SharedParams
-from workbench.vectors.embeddings import Embeddings
-
-# Floats of a vector that one thread was seen to update in a second, for the estimate before
-# training.
-_SPEED = 5e8
 
 
 @dataclass(frozen=True)
@@ -84,12 +66,10 @@ class GloVeParams(FactorParams):
     )
 
 
-class GloVe(Model):
+class GloVe(AdaGradModel):
     key = "glove"
     title = "GloVe"
     short = "GloVe"
-    family = "count"
-    from_counts = True
     summary = tr(
         "Fits products of vectors, plus a bias for each word, to the logarithms of co-occurrence "
         "counts."
@@ -139,86 +119,37 @@ class GloVe(Model):
     def estimate(self, corpus: Corpus) -> Estimate:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        cost = CellCost(corpus, vocabulary, params.window, params.symmetric)
-        rows = 2 * len(vocabulary) * 4 * (2 * padded_dim(params.dim) + 4 * params.dim + 6)
-        seconds = cost.cells * params.epochs * padded_dim(params.dim) / _SPEED + cost.seconds
-        return cost.estimate(seconds / usable_threads(params.threads), rows, 28)
+        return self.cell_estimate(CellCost(corpus, vocabulary, params.window, params.symmetric))
 
-    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
+    def count(self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
         params = self.params
-        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        run.check()
-        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
-        self.warm()
-
-        def count() -> sp.csr_matrix:
-            return cooccurrence(
-                corpus,
-                vocabulary,
-                params.window,
-                params.window_weighting,
-                params.symmetric,
-                params.threads,
-                run,
-            )
-
-        counts = counts_of(corpus, vocabulary, count, run)
-        if counts.nnz == 0:
-            raise no_cells()
-
-        def meaning(rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
-            return glove_weight(values, params.x_max, params.alpha), np.log(values)
-
-        run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
-        chunk = chunk_cells(counts.nnz)
-        layout = arrange_cells(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
-        del counts
-        if not params.symmetric:
-            # Rows are words and columns what stands before them, as in GloVe's program.
-            layout = layout.transpose()
-        cells = layout.cells
-        dim = params.dim
-        steps = glove_steps(params.learning_rate)
-        words, contexts = adagrad_sides(len(vocabulary), dim, params.seed, steps)
-        start, tables = self.begin(vocabulary), adagrad_state(words, contexts, dim)
-        for name, table in tables.items():
-            start.fill(name, table)
-
-        def visit(
-            visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats
-        ) -> None:
-            adagrad_cells(cells, numbers, words, contexts, steps, losses, terms)
-
-        def look_at(
-            visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats
-        ) -> None:
-            weigh_cells(cells, numbers, words, contexts, dim, losses, terms)
-
-        def current_embeddings() -> Embeddings:
-            biases = words.biases[:, 0], contexts.biases[:, 0]
-            return compose(
-                vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases
-            )
-
-        return visit_cells(
-            layout,
-            params.epochs,
+        return cooccurrence(
+            corpus,
+            vocabulary,
+            params.window,
+            params.window_weighting,
+            params.symmetric,
             params.threads,
-            params.seed,
-            lambda share: params.learning_rate,
-            visit,
-            start,
-            lambda: with_state(current_embeddings(), tables),
-            current_embeddings,
             run,
-            params.learning_rate,
-            look_at,
-            float(dim) * len(cells.rows),
         )
 
-    @classmethod
-    def warm(cls) -> None:
-        ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
-        corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
-        cooccurrence(corpus, corpus.vocabulary(), 2, threads=1)
-        warm_cells()
+    def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> GloVeTrainer:
+        return GloVeTrainer(vocabulary, self.params, start)
+
+
+class GloVeTrainer(AdaGradTrainer):
+    params: GloVeParams
+
+    @property
+    def steps(self) -> AdaGrad:
+        return glove_steps(self.params.learning_rate)
+
+    def lay_out(self, counts: Counts, run: JobControl) -> CellLayout:
+        layout = super().lay_out(counts, run)
+        if self.params.symmetric:
+            return layout
+        # Rows are words and columns what stands before them, as in GloVe's program.
+        return layout.transpose()
+
+    def weight_and_target(self, rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
+        return glove_weight(values, self.params.x_max, self.params.alpha), np.log(values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -54,27 +55,40 @@ class PMIParams(PairParams):
     context_smoothing: float = redeclare(SharedParams, "context_smoothing")
 
 
+class PairSettings(Protocol):
+    """What the parameters of every algorithm that counts pairs say about windows."""
+
+    @property
+    def window(self) -> int: ...
+
+    @property
+    def window_weighting(self) -> str: ...
+
+    @property
+    def sample(self) -> float: ...
+
+    @property
+    def sample_formula(self) -> str: ...
+
+
 def count_pairs(
     corpus: Corpus,
     vocabulary: Vocabulary,
-    params: PairParams,
+    params: PairSettings,
     threads: int,
     run: JobControl | None = None,
 ) -> sp.csr_matrix:
     """#(w, c) under these parameters, in expectation where they subsample: CSR float64[V, V]."""
-    window, weighting = params.window, params.window_weighting
-    if params.sample:
-        return effective_counts(
-            corpus,
-            vocabulary,
-            window,
-            weighting,
-            params.sample,
-            params.sample_formula,
-            run,
-            threads=threads,
-        )
-    return cooccurrence(corpus, vocabulary, window, weighting, True, threads, run)
+    return effective_counts(
+        corpus,
+        vocabulary,
+        params.window,
+        params.window_weighting,
+        params.sample,
+        params.sample_formula,
+        run,
+        threads=threads,
+    )
 
 
 def positive_pmi(

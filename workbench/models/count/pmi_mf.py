@@ -15,43 +15,22 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.core.job_control import JobControl, Phase
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
-from workbench.core.threads import usable_threads
-from workbench.corpus.corpus import Corpus
+from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts
-from workbench.counts.counts_corpus import counts_of
-from workbench.counts.expected_counts import effective_counts
-from workbench.models.base import Estimate, Model, Preset, TheoryTarget
-from workbench.models.checkpointing import with_state
-from workbench.models.count.cell_layout import Floats, Ids, Ints, Meaning, arrange_cells
-from workbench.models.count.cell_trainer import (
-    Visitor,
-    adagrad_cells,
-    adagrad_sides,
-    adagrad_state,
-    chunk_cells,
-    plain_steps,
-    stripe_width,
-    visit_cells,
-    warm_cells,
-    weigh_cells,
-)
+from workbench.models.base import Estimate, Preset, TheoryTarget
+from workbench.models.checkpointing import ResumeState
+from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer, plain_steps
+from workbench.models.count.cell_layout import CellLayout, Floats, Ids
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import (
     FactorParams,
-    compose,
     glove_weight,
-    no_cells,
 )
-from workbench.models.kernels.gemm import padded_dim
+from workbench.models.count.pmi_base import count_pairs, warm_counting
 from workbench.models.shared_params import SharedParams
-from workbench.vectors.embeddings import Embeddings
-
-# Floats of a vector that one thread was seen to update in a second, for the estimate before
-# training.
-_SPEED = 5e8
 
 
 @dataclass(frozen=True)
@@ -112,12 +91,10 @@ class PMIMFParams(FactorParams):
     )
 
 
-class PMIMF(Model):
+class PMIMF(AdaGradModel):
     key = "pmi-mf"
     title = tr("Weighted factorisation of PMI")
     short = "PMI-MF"
-    family = "count"
-    from_counts = True
     summary = tr(
         "Fits products of vectors to the PMI of the pairs that were seen, each as heavy as its "
         "weight says."
@@ -170,100 +147,43 @@ class PMIMF(Model):
     def estimate(self, corpus: Corpus) -> Estimate:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        cost = CellCost(corpus, vocabulary, params.window, thinned=params.sample > 0)
-        rows = 2 * len(vocabulary) * 4 * (2 * padded_dim(params.dim) + 4 * params.dim + 6)
-        seconds = cost.cells * params.epochs * padded_dim(params.dim) / _SPEED + cost.seconds
-        return cost.estimate(seconds / usable_threads(params.threads), rows, 28)
+        thinned = params.sample > 0
+        return self.cell_estimate(CellCost(corpus, vocabulary, params.window, thinned=thinned))
 
-    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
-        params = self.params
-        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        run.check()
-        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
-        self.warm()
-
-        def count() -> sp.csr_matrix:
-            return effective_counts(
-                corpus,
-                vocabulary,
-                params.window,
-                params.window_weighting,
-                params.sample,
-                params.sample_formula,
-                run,
-                threads=params.threads,
-            )
-
-        counts = counts_of(corpus, vocabulary, count, run)
-        if counts.nnz == 0:
-            raise no_cells()
-        run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
-        chunk = chunk_cells(counts.nnz)
-        meaning = _weight_and_target(counts, params)
-        layout = arrange_cells(counts, meaning, stripe_width(params.dim), chunk, params.seed, run)
-        del counts, meaning
-        cells = layout.cells
-        np.divide(cells.weights, cells.weights.mean(dtype=np.float64), out=cells.weights)
-        dim, biased = params.dim, params.biases
-        steps = plain_steps(params.learning_rate, biased)
-        words, contexts = adagrad_sides(len(vocabulary), dim, params.seed, steps)
-        start, tables = self.begin(vocabulary), adagrad_state(words, contexts, dim)
-        for name, table in tables.items():
-            start.fill(name, table)
-
-        def visit(
-            visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats
-        ) -> None:
-            adagrad_cells(cells, numbers, words, contexts, steps, losses, terms)
-
-        def look_at(
-            visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats
-        ) -> None:
-            weigh_cells(cells, numbers, words, contexts, dim, losses, terms)
-
-        def current_embeddings() -> Embeddings:
-            biases = None
-            if biased:
-                biases = (words.biases[:, 0], contexts.biases[:, 0])
-            return compose(
-                vocabulary, words.table[:, :dim], contexts.table[:, :dim], params.result, biases
-            )
-
-        return visit_cells(
-            layout,
-            params.epochs,
-            params.threads,
-            params.seed,
-            lambda share: params.learning_rate,
-            visit,
-            start,
-            lambda: with_state(current_embeddings(), tables),
-            current_embeddings,
-            run,
-            params.learning_rate,
-            look_at,
-            float(dim) * len(cells.rows),
-        )
+    def count(self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
+        return count_pairs(corpus, vocabulary, self.params, self.params.threads, run)
 
     @classmethod
     def warm(cls) -> None:
-        ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
-        corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
-        for sample in (0.0, 0.1):
-            effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
-        warm_cells()
+        warm_counting()
+        super().warm()
+
+    def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> PMIMFTrainer:
+        return PMIMFTrainer(vocabulary, self.params, start)
 
 
-def _weight_and_target(counts: Counts, params: PMIMFParams) -> Meaning:
-    """Weight and target, PMI_α − log k, of cells: both follow from the count and its row's and
-    column's sum.
-    """
-    row_sums = counts.row_sums
-    smoothed = counts.column_sums**params.context_smoothing
-    probabilities = smoothed / smoothed.sum()
+class PMIMFTrainer(AdaGradTrainer):
+    params: PMIMFParams
 
-    def meaning(rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
-        noise = params.shift * row_sums[rows] * probabilities[columns]
+    @property
+    def steps(self) -> AdaGrad:
+        return plain_steps(self.params.learning_rate, self.params.biases)
+
+    def measure(self, counts: Counts) -> None:
+        self._row_sums = counts.row_sums
+        smoothed = counts.column_sums**self.params.context_smoothing
+        self._probabilities = smoothed / smoothed.sum()
+
+    def lay_out(self, counts: Counts, run: JobControl) -> CellLayout:
+        layout = super().lay_out(counts, run)
+        weights = layout.cells.weights
+        np.divide(weights, weights.mean(dtype=np.float64), out=weights)
+        return layout
+
+    def weight_and_target(self, rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
+        """The target is PMI_α − log k."""
+        params = self.params
+        noise = params.shift * self._row_sums[rows] * self._probabilities[columns]
         if params.weighting == "count":
             weights = values
         elif params.weighting == "glove":
@@ -273,5 +193,3 @@ def _weight_and_target(counts: Counts, params: PMIMFParams) -> Meaning:
         else:
             weights = values * noise / (values + noise)
         return weights, np.log(values) - np.log(noise)
-
-    return meaning

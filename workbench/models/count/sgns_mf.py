@@ -25,7 +25,6 @@ from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
-from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import noise_distribution
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
@@ -36,6 +35,7 @@ from workbench.models.count.factorisation_base import (
     counting_seconds,
     no_cells,
 )
+from workbench.models.count.pmi_base import count_pairs, warm_counting
 from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
 from workbench.models.postprocessing_params import ResultParams
 from workbench.models.shared_params import SharedParams
@@ -196,16 +196,7 @@ class SGNSMF(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
-        counts = effective_counts(
-            corpus,
-            vocabulary,
-            params.window,
-            params.window_weighting,
-            params.sample,
-            params.sample_formula,
-            run,
-            threads=params.threads,
-        )
+        counts = count_pairs(corpus, vocabulary, params, params.threads, run)
         if counts.nnz == 0:
             raise no_cells()
         import threadpoolctl
@@ -219,9 +210,9 @@ class SGNSMF(Model):
     def warm(cls) -> None:
         ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
         corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
-        params = SGNSMFParams(dim=2, min_count=1, threads=1)
-        for sample in (0.1, 0.0):
-            counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
+        params = SGNSMFParams(dim=2, window=2, sample=0.0, min_count=1, threads=1)
+        warm_counting()
+        counts = count_pairs(corpus, corpus.vocabulary(), params, 1)
         _objective(counts, corpus.vocabulary(), params)(
             np.zeros((2, 3, 2)), lambda: None, JobControl()
         )

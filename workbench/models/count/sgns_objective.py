@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,6 +17,16 @@ _ROWS, _COLUMNS = 256, 2048  # of a block: its 4 MB of products are handled in s
 BLOCK_CELLS = _ROWS * _COLUMNS
 
 
+class SeenCells(NamedTuple):
+    """Pairs that were seen, row by row. indptr : int64[V + 1]; columns : int32[n]; seen :
+    float64[n], A
+    """
+
+    indptr: Ints
+    columns: Ids
+    seen: Floats
+
+
 class SgnsObjective:
     """J and its gradient at W and C, over all V² cells in blocks.
 
@@ -27,9 +38,11 @@ class SgnsObjective:
     def __init__(
         self, counts: sp.csr_matrix, noise: Floats, negative: int, l2: float, threads: int
     ) -> None:
-        self.indptr = counts.indptr.astype(np.int64)
-        self.columns = counts.indices.astype(np.int32, copy=False)
-        self.seen = counts.data
+        self.cells = SeenCells(
+            counts.indptr.astype(np.int64),
+            counts.indices.astype(np.int32, copy=False),
+            counts.data,
+        )
         self.size, self.l2 = counts.shape[0], l2
         self.row_sums = np.asarray(counts.sum(axis=1)).ravel()
         self.column_sums = np.asarray(counts.sum(axis=0)).ravel()
@@ -50,9 +63,8 @@ class SgnsObjective:
         ``look`` is called every 20 to 50 ms in the calling thread. Raises Cancelled and what it
         raises.
         """
-        W, C = factors
         gradient = np.zeros_like(factors)
-        others = [gradient[1]] + [np.zeros_like(C) for _ in range(self.threads - 1)]
+        others = [gradient[1]] + [np.zeros_like(gradient[1]) for _ in range(self.threads - 1)]
         losses = np.zeros((self.threads, 16))
 
         def work(thread: int, pause: Callable[[], None]) -> None:
@@ -61,15 +73,13 @@ class SgnsObjective:
             for first in range(thread * _ROWS, self.size, self.threads * _ROWS):
                 for left in range(0, self.size, _COLUMNS):
                     pause()
-                    self._block(
-                        first,
-                        left,
-                        W,
-                        C,
-                        gradient[0],
-                        others[thread],
-                        self.scratch[thread],
-                        losses[thread],
+                    block = (
+                        slice(first, min(first + _ROWS, self.size)),
+                        slice(left, min(left + _COLUMNS, self.size)),
+                    )
+                    sides = gradient[0], others[thread]
+                    losses[thread, 0] += self._add_block(
+                        block, factors, sides, self.scratch[thread]
                     )
 
         if self.threads == 1:
@@ -82,29 +92,23 @@ class SgnsObjective:
         gradient += self.l2 * factors
         return loss + 0.5 * self.l2 * float(np.vdot(factors, factors)), loss, gradient
 
-    def _block(
+    def _add_block(
         self,
-        first: int,
-        left: int,
-        W: Floats,
-        C: Floats,
-        down_w: Floats,
-        down_c: Floats,
+        block: tuple[slice, slice],
+        factors: Floats,
+        sides: tuple[Floats, Floats],
         scratch: Floats,
-        loss: Floats,
-    ) -> None:
-        rows, columns = (
-            slice(first, min(first + _ROWS, self.size)),
-            slice(left, min(left + _COLUMNS, self.size)),
-        )
-        m, n = rows.stop - first, columns.stop - left
+    ) -> float:
+        """Add the gradient of a block's rows and columns to ``sides``; returns its loss."""
+        rows, columns = block
+        W, C = factors[0, rows], factors[1, columns]
+        m, n = len(W), len(C)
         Z = scratch[: m * n].reshape(m, n)
-        np.matmul(W[rows], C[columns].T, out=Z)
-        loss[0] += weigh(
-            Z, first, left, self.expected, self.noise, self.indptr, self.columns, self.seen
-        )
-        down_w[rows] += Z @ C[columns]
-        down_c[columns] += Z.T @ W[rows]
+        np.matmul(W, C.T, out=Z)
+        loss: float = weigh(Z, rows.start, columns.start, self.expected, self.noise, self.cells)
+        sides[0][rows] += Z @ C
+        sides[1][columns] += Z.T @ W
+        return loss
 
 
 @kernel(fast=True, inline=True)
@@ -139,14 +143,13 @@ def weigh(
     left: int,
     expected: Floats,
     noise: Floats,
-    indptr: Ints,
-    columns: Ids,
-    seen: Floats,
+    cells: SeenCells,
 ) -> float:
     """−Σ A log σ(z) + B log σ(−z) over a block; its cells become (A + B)·σ(z) − A.
 
     Z : float64[m, n], products of rows from ``first`` on and columns from ``left`` on
     """
+    indptr, columns, seen = cells
     m, n = Z.shape
     loss = 0.0
     for i in range(m):

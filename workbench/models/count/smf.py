@@ -20,27 +20,30 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.core.jit import kernel
-from workbench.core.job_control import JobControl, Phase
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
-from workbench.corpus.corpus import Corpus
-from workbench.counts.association import warm_positive
-from workbench.counts.cell_source import Counts, Held
-from workbench.counts.counts_corpus import counts_of
-from workbench.counts.expected_counts import effective_counts
+from workbench.corpus.corpus import Corpus, Vocabulary
+from workbench.counts.cell_source import Counts
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
-from workbench.models.base import Estimate, Model, Preset, TheoryTarget
-from workbench.models.checkpointing import CONTEXTS, WORDS, with_state
-from workbench.models.count.cell_layout import CellArrays, Floats, Ids, Ints, Meaning, arrange_cells
-from workbench.models.count.cell_trainer import Visitor, chunk_cells, stripe_width, visit_cells
+from workbench.models.base import Estimate, Preset, TheoryTarget
+from workbench.models.checkpointing import CONTEXTS, WORDS, Array, ResumeState
+from workbench.models.count.cell_layout import (
+    CellArrays,
+    CellLayout,
+    Floats,
+    Ids,
+    Ints,
+)
+from workbench.models.count.cell_trainer import CellModel, CellTrainer, ChunkVisit, Visitor
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import (
     FactorParams,
     compose,
     glove_weight,
 )
-from workbench.models.count.pmi_base import no_positive_pmi
+from workbench.models.count.pmi_base import count_pairs, no_positive_pmi, warm_counting
 from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_dim, prefetch_row
 from workbench.models.predict.stream_trainer import LEAST_RATE, random64
 from workbench.models.shared_params import SharedParams
@@ -111,12 +114,25 @@ class Zeros(NamedTuple):
     noise: AliasTable
 
 
-class SMF(Model):
+class Steps(NamedTuple):
+    """Number of cells drawn for each cell above 0, λ, and the learning rate."""
+
+    negative: int
+    l2: float
+    rate: float = 0.0
+
+
+class Draws(NamedTuple):
+    """A thread's random numbers, uint64[8], and the columns drawn last, int32[>= negative]."""
+
+    state: npt.NDArray[np.uint64]
+    drawn: Ids
+
+
+class SMF(CellModel):
     key = "smf"
     title = tr("Stochastic matrix factorisation")
     short = "SMF"
-    family = "count"
-    from_counts = True
     summary = tr(
         "Fits products to the shifted positive PMI step by step: cells above 0 by weight, some of "
         "the others."
@@ -159,122 +175,84 @@ class SMF(Model):
             seconds / usable_threads(params.threads), rows, 40, beside=12, scratch=20
         )
 
-    def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
-        params = self.params
-        vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        run.check()
-        run.enter(Phase.COMPILING, tr("Preparing the kernels"))
-        self.warm()
-
-        def count() -> sp.csr_matrix:
-            return effective_counts(
-                corpus,
-                vocabulary,
-                params.window,
-                params.window_weighting,
-                params.sample,
-                params.sample_formula,
-                run,
-                threads=params.threads,
-            )
-
-        counts = counts_of(corpus, vocabulary, count, run)
-        matrix = counts.positive(params.shift, params.context_smoothing, run)
-        if matrix.nnz == 0:
-            raise no_positive_pmi()
-        meaning = _meaning(counts, params)
-        del counts
-        run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
-        chunk = chunk_cells(matrix.nnz)
-        layout = arrange_cells(matrix, meaning, stripe_width(params.dim), chunk, params.seed, run)
-        cells = layout.cells
-        noise = alias_table(noise_distribution(vocabulary.counts, params.ns_exponent))
-        zeros = Zeros(*matrix.where(run), noise)
-        W, C = first_tables(len(vocabulary), params.dim, params.seed)
-        start, tables = (
-            self.begin(vocabulary),
-            {WORDS: W[:, : params.dim], CONTEXTS: C[:, : params.dim]},
-        )
-        for name, table in tables.items():
-            start.fill(name, table)
-        seeds = np.random.SeedSequence(start.entropy(params.seed, 3)).spawn(
-            usable_threads(params.threads)
-        )
-        states = [own_zeros(8, np.uint64) for _ in seeds]
-        for state, seed in zip(states, seeds, strict=True):
-            state[0] = seed.generate_state(1, np.uint64)[0]
-        drawn = [own_zeros(max(params.negative, 1), np.int32) for _ in seeds]
-
-        def visit(
-            visitor: Visitor, numbers: Ints, rate: float, losses: Floats, terms: Floats
-        ) -> None:
-            number = visitor.number
-            visit_chunks(
-                cells,
-                numbers,
-                zeros,
-                W,
-                C,
-                params.negative,
-                params.l2,
-                rate,
-                states[number],
-                drawn[number],
-                losses,
-                terms,
-            )
-
-        def current_embeddings() -> Embeddings:
-            return compose(vocabulary, tables[WORDS], tables[CONTEXTS], params.result)
-
-        return visit_cells(
-            layout,
-            params.epochs,
-            params.threads,
-            params.seed,
-            lambda share: params.learning_rate * max(1 - share, LEAST_RATE),
-            visit,
-            start,
-            lambda: with_state(current_embeddings(), tables),
-            current_embeddings,
-            run,
-            params.learning_rate,
-            visit,
-            float(params.dim) * (1 + params.negative) * len(cells.rows),
-            call=_CALL // (1 + params.negative),
-            draws=params.negative > 0,
-        )
+    def count(self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
+        return count_pairs(corpus, vocabulary, self.params, self.params.threads, run)
 
     @classmethod
     def warm(cls) -> None:
-        warm_positive()
-        ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
-        corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
-        for sample in (0.1, 0.0):
-            counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
-        cells = arrange_cells(
-            Held(counts), lambda rows, columns, values: (values, values), 3, 3, 1, JobControl()
-        ).cells
-        zeros = Zeros(
-            counts.indptr.astype(np.int64),
-            counts.indices.astype(np.int32),
-            alias_table(np.full(3, 1 / 3)),
-        )
-        W, C = first_tables(3, 2, 1)
-        visit_chunks(
-            cells,
-            np.zeros(1, np.int64),
-            zeros,
-            W,
-            C,
-            1,
-            0.1,
-            0.1,
-            np.ones(8, np.uint64),
-            np.zeros(1, np.int32),
-            np.zeros(1),
-            np.zeros(1),
-        )
+        warm_counting()
+        super().warm()
+
+    def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> SMFTrainer:
+        return SMFTrainer(vocabulary, self.params, start)
+
+
+class SMFTrainer(CellTrainer):
+    params: SMFParams
+
+    def __init__(self, vocabulary: Vocabulary, params: SMFParams, start: ResumeState) -> None:
+        super().__init__(vocabulary, params, start)
+        self.call = _CALL // (1 + params.negative)
+        self.draws = params.negative > 0
+        self._steps = Steps(params.negative, params.l2)
+        threads = usable_threads(params.threads)
+        seeds = np.random.SeedSequence(start.entropy(params.seed, 3)).spawn(threads)
+        self._draws = [first_draws(seed, params.negative) for seed in seeds]
+
+    def lay_out(self, counts: Counts, run: JobControl) -> CellLayout:
+        params = self.params
+        matrix = counts.positive(params.shift, params.context_smoothing, run)
+        if matrix.nnz == 0:
+            raise no_positive_pmi()
+        self.measure(counts)
+        del counts
+        layout = self.arrange(matrix, run)
+        noise = alias_table(noise_distribution(self.vocabulary.counts, params.ns_exponent))
+        self._zeros = Zeros(*matrix.where(run), noise)
+        return layout
+
+    def measure(self, counts: Counts) -> None:
+        self._row_sums = counts.row_sums
+        smoothed = counts.column_sums**self.params.context_smoothing
+        self._expected = self.params.shift * smoothed / smoothed.sum()
+
+    def weight_and_target(self, rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
+        """The count of a cell follows from its PMI and the sums of its row and column."""
+        if self.params.weighting == "constant":
+            return np.ones_like(values), values
+        seen = np.exp(values) * self._row_sums[rows] * self._expected[columns]
+        return glove_weight(seen, self.params.x_max, self.params.alpha), values
+
+    def open_tables(self) -> dict[str, Array]:
+        dim = self.params.dim
+        self._W, self._C = first_tables(len(self.vocabulary), dim, self.params.seed)
+        return {WORDS: self._W[:, :dim], CONTEXTS: self._C[:, :dim]}
+
+    def train_chunks(self, visitor: Visitor, visit: ChunkVisit, rate: float) -> None:
+        steps, draws = self._steps._replace(rate=rate), self._draws[visitor.number]
+        visit_chunks(self.layout.cells, visit, self._zeros, self._W, self._C, steps, draws)
+
+    def evaluate_chunks(self, visitor: Visitor, visit: ChunkVisit) -> None:
+        self.train_chunks(visitor, visit, 0.0)
+
+    def snapshot(self) -> Embeddings:
+        tables = self.tables
+        return compose(self.vocabulary, tables[WORDS], tables[CONTEXTS], self.params.result)
+
+    def rate(self, share: float) -> float:
+        return self.params.learning_rate * max(1 - share, LEAST_RATE)
+
+    @property
+    def work(self) -> float:
+        params = self.params
+        return float(params.dim) * (1 + params.negative) * len(self.layout.cells.rows)
+
+
+def first_draws(seed: np.random.SeedSequence, negative: int) -> Draws:
+    """Random numbers of one thread, from their beginning."""
+    draws = Draws(own_zeros(8, np.uint64), own_zeros(max(negative, 1), np.int32))
+    draws.state[0] = seed.generate_state(1, np.uint64)[0]
+    return draws
 
 
 def first_tables(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
@@ -288,26 +266,9 @@ def first_tables(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
     return sides
 
 
-def _meaning(counts: Counts, params: SMFParams) -> Meaning:
-    """Weight and target of cells; the count of a cell follows from its PMI and the sums of its row
-    and column.
-    """
-    row_sums = counts.row_sums
-    smoothed = counts.column_sums**params.context_smoothing
-    expected = params.shift * smoothed / smoothed.sum()
-
-    def meaning(rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
-        if params.weighting == "constant":
-            return np.ones_like(values), values
-        seen = np.exp(values) * row_sums[rows] * expected[columns]
-        return glove_weight(seen, params.x_max, params.alpha), values
-
-    return meaning
-
-
 @kernel(fast=True, inline=True)
 def _step(
-    W: Rows, row: int, C: Rows, column: int, weight: float, target: float, l2: float, rate: float
+    W: Rows, row: int, C: Rows, column: int, weight: float, target: float, steps: Steps
 ) -> float:
     """One step down ½ f (w·c − target)² + ½ λ (‖w‖² + ‖c‖²); returns what that was before."""
     product, lengths = np.float32(0.0), np.float32(0.0)
@@ -315,6 +276,7 @@ def _step(
         a, b = W[row, t], C[column, t]
         product += a * b
         lengths += a * a + b * b
+    l2, rate = steps.l2, steps.rate
     difference = np.float64(product) - target
     pull, shrink = np.float32(rate * weight * difference), np.float32(1.0 - rate * l2)
     for t in range(W.shape[1]):
@@ -327,24 +289,18 @@ def _step(
 @kernel(fast=True)
 def visit_chunks(
     cells: CellArrays,
-    numbers: Ints,
+    visit: ChunkVisit,
     zeros: Zeros,
     W: Rows,
     C: Rows,
-    negative: int,
-    l2: float,
-    rate: float,
-    state: npt.NDArray[np.uint64],
-    drawn: Ids,
-    losses: Floats,
-    terms: Floats,
+    steps: Steps,
+    draws: Draws,
 ) -> None:
     """A step for each cell of the chunks, and one for each of ``negative`` columns drawn with it
-    where the row is 0; a draw that hits a cell above 0 is dropped.
-
-    drawn : int32[>= negative], scratch; losses, terms : of each chunk the loss before each step,
-    and the steps, float64[n]; with rate 0 nothing changes
+    where the row is 0; a draw that hits a cell above 0 is dropped. With rate 0 nothing changes.
     """
+    numbers, losses, terms = visit
+    negative, state, drawn = steps.negative, draws.state, draws.drawn
     for at in range(len(numbers)):
         losses[at] = terms[at] = 0.0
         for i in range(cells.chunks[numbers[at]], cells.chunks[numbers[at] + 1]):
@@ -354,7 +310,7 @@ def visit_chunks(
                 drawn[n] = column
                 prefetch_row(C, column)
             losses[at] += _step(
-                W, row, C, cells.columns[i], cells.weights[i], cells.targets[i], l2, rate
+                W, row, C, cells.columns[i], cells.weights[i], cells.targets[i], steps
             )
             terms[at] += 1
             above = zeros.columns[zeros.indptr[row] : zeros.indptr[row + 1]]
@@ -362,5 +318,5 @@ def visit_chunks(
                 place = np.searchsorted(above, drawn[n])
                 if place < len(above) and above[place] == drawn[n]:
                     continue
-                losses[at] += _step(W, row, C, drawn[n], 1.0, 0.0, l2, rate)
+                losses[at] += _step(W, row, C, drawn[n], 1.0, 0.0, steps)
                 terms[at] += 1

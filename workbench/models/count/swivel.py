@@ -17,7 +17,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
@@ -28,7 +27,6 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts, Held
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.counts.counts_corpus import counts_of
-from workbench.counts.expected_counts import effective_counts
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.cell_layout import Floats, Ids, Ints, Singles
@@ -38,6 +36,7 @@ from workbench.models.count.factorisation_base import (
     compose,
     no_cells,
 )
+from workbench.models.count.pmi_base import count_pairs, warm_counting
 from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim
 from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.parallel import run_steps
@@ -206,18 +205,7 @@ class Swivel(Model):
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
 
-        def count() -> sp.csr_matrix:
-            return effective_counts(
-                corpus,
-                vocabulary,
-                params.window,
-                params.window_weighting,
-                params.sample,
-                params.sample_formula,
-                run,
-                threads=params.threads,
-            )
-
+        count = partial(count_pairs, corpus, vocabulary, params, params.threads, run)
         counts = counts_of(corpus, vocabulary, count, run)
         if counts.nnz == 0:
             raise no_cells()
@@ -234,9 +222,9 @@ class Swivel(Model):
     def warm(cls) -> None:
         ids = np.array([0, 1, 0, 2, 1], dtype=np.int32)
         corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
-        for sample in (0.1, 0.0):
-            counts = effective_counts(corpus, corpus.vocabulary(), 2, sample=sample, threads=1)
-        params = SwivelParams(dim=2, min_count=1, epochs=1)
+        params = SwivelParams(dim=2, window=2, min_count=1, epochs=1, threads=1)
+        warm_counting()
+        counts = count_pairs(corpus, corpus.vocabulary(), params, 1)
         _Training(Held(counts), corpus.vocabulary(), params, JobControl()).step(
             0, 0, aligned_rows(3, 3)
         )
