@@ -14,10 +14,15 @@ import numpy as np
 import pytest
 from corpora import make_corpus
 
+from workbench.analysis.theory.targets import SCORES, TARGETS, WEIGHTS
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, Model, preset_params
+from workbench.models.base import MODELS, UNDECLARED, Model, preset_params
+from workbench.models.count.factorisation_base import FactorParams
+from workbench.models.predict.cbow_base import WindowParams
+from workbench.models.predict.negative_sampling import NoiseParams
+from workbench.models.predict.stream_trainer import StreamParams
 from workbench.session.training.train_api import finish_embeddings
 from workbench.vectors.embeddings import Embeddings
 
@@ -129,6 +134,37 @@ def test_presets_are_valid_and_sourced(kind: Kind) -> None:
         assert preset.source
         params = preset_params(kind, preset.name)
         assert {name: params.to_dict()[name] for name in preset.values} == dict(preset.values)
+
+
+@each
+def test_it_declares_a_target_that_is_defined_or_why_there_is_none(kind: Kind) -> None:
+    target = kind.theory_target
+    assert target is not UNDECLARED
+    if target.missing:
+        assert target.missing.endswith(".")
+        return
+    assert target.target in TARGETS
+    assert target.score in SCORES
+    assert target.weight in {"", *WEIGHTS}
+    assert target.weight or takes(kind, "weighting")
+
+
+@each
+def test_its_parameters_are_those_of_its_architecture(kind: Kind) -> None:
+    architecture = kind.architecture
+    if architecture is None:
+        return
+    params = kind.params_type
+    if architecture.network == "glove":
+        assert architecture.output == ""
+        assert issubclass(params, FactorParams)
+        return
+    assert architecture.network in ("skipgram", "cbow")
+    assert architecture.output in ("ns", "hs", "softmax")
+    assert issubclass(params, NoiseParams) is (architecture.output == "ns")
+    if architecture.steps:
+        assert issubclass(params, StreamParams)
+        assert issubclass(params, WindowParams) is (architecture.network == "cbow")
 
 
 # -- before training

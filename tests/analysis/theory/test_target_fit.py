@@ -16,9 +16,6 @@ from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings,
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import BANDS, Fit, fit
 from workbench.analysis.theory.targets import (
-    SCORES,
-    TARGETS,
-    WEIGHTS,
     TargetSettings,
     target_values,
     theory_target,
@@ -28,7 +25,7 @@ from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.expected_counts import effective_counts
-from workbench.models.base import MODELS, UNDECLARED, TheoryTarget
+from workbench.models.base import MODELS, TheoryTarget
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.npz import Npz
 
@@ -252,22 +249,10 @@ def test_bands_by_the_rarer_word_hold_all_pairs() -> None:
     )
 
 
-def test_every_algorithm_declares_a_target_that_is_defined() -> None:
-    for kind in MODELS:
-        assert kind.theory_target is not UNDECLARED
-        if kind.theory_target.missing:
-            with pytest.raises(UserError):
-                theory_target(kind.key)
-        else:
-            assert kind.theory_target.target in TARGETS
-            assert kind.theory_target.score in SCORES
-            assert kind.theory_target.weight in {"", *WEIGHTS}
-
-
 def test_vectors_without_what_it_takes() -> None:
     bare = Embeddings(list(CORPUS.words), np.eye(SIZE, dtype=np.float32))
     pairs = count_pairs(CORPUS, PairCountSettings())
-    for kind, what in (("product", "without context vectors"), ("tree", "without the tree")):
+    for kind, what in (("product", "no context vectors"), ("tree", "without the tree")):
         with pytest.raises(UserError, match=what):
             PairScores(bare, pairs, kind)
 

@@ -19,6 +19,7 @@ from workbench.analysis.step.settings import StepSettings, joint_weights, steppa
 from workbench.analysis.step.step import CONTEXTS, NODES, TrainingStep
 from workbench.analysis.step.tables import StepTables, fresh_tables, tables_of
 from workbench.analysis.step.text import NoiseDraws, StepReader
+from workbench.analysis.theory.targets import TargetSettings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -26,7 +27,7 @@ from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.huffman import huffman_tree
-from workbench.models.count.glove import GloVeParams
+from workbench.models.count.factorisation_base import FactorParams
 from workbench.models.predict.cbow_base import WindowParams
 from workbench.models.predict.negative_sampling import NoiseParams
 from workbench.models.predict.stream_trainer import StreamParams
@@ -250,13 +251,14 @@ class CellStepper(Stepper):
         vocabulary: Vocabulary,
         counts: sp.csr_matrix,
         settings: StepSettings,
-        params: GloVeParams,
+        params: FactorParams,
         tables: StepTables,
     ) -> None:
         super().__init__(vocabulary, tables, settings.rate or params.learning_rate)
         self._algorithm = settings.algorithm
         self._counts = counts
-        self._weighting = Weighting(params.x_max, params.alpha)
+        weights = TargetSettings.of(params.to_dict())
+        self._weighting = Weighting(weights.x_max, weights.alpha)
         cells = int(counts.nnz)
         self._stride = max(1, round(_GOLDEN * cells))
         while math.gcd(self._stride, cells) > 1:
@@ -315,17 +317,18 @@ def open_stepper(
         )
     if isinstance(params, StreamParams):
         return TextStepper(corpus, vocabulary, settings, params, tables)
-    assert isinstance(params, GloVeParams)
+    assert isinstance(params, FactorParams)
+    symmetric = bool(getattr(params, "symmetric", True))
     counts = cooccurrence(
         corpus,
         vocabulary,
         params.window,
         params.window_weighting,
-        params.symmetric,
+        symmetric,
         params.threads,
         run,
     )
-    if not params.symmetric:
+    if not symmetric:
         counts = counts.T.tocsr()
     if counts.nnz == 0:
         raise UserError(
