@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QSpinBox, QTableWidget, QWidget
+from PySide6.QtWidgets import QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 from session.fakes_cluster import FakeCluster, fake_count
 
@@ -23,6 +23,7 @@ from workbench.session.corpus import cluster_controller
 from workbench.session.session import Session
 from workbench.ui.dialogs.cluster import ClusterDialog, count_on_cluster
 from workbench.ui.panel import PanelContext
+from workbench.ui.widgets.tables.data_table import DataTable
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -64,11 +65,8 @@ def opened(session: Session, text: Path, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: session.corpora.opening is None, timeout=30000)
 
 
-def rows(table: QTableWidget) -> dict[str, str]:
-    found = [[table.item(row, column) for column in (0, 1)] for row in range(table.rowCount())]
-    return {
-        name.text(): value.text() for name, value in found if name is not None and value is not None
-    }
+def rows(table: DataTable) -> dict[str, str]:
+    return {texts[0]: texts[1] for texts in table.texts()}
 
 
 def connected(dialog: ClusterDialog, qtbot: QtBot) -> None:
@@ -90,7 +88,7 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
     dialog = show()
     assert dialog.inputs.toPlainText() == str(text)
     assert dialog.folder.text() == str(tmp_path / "some-counts")
-    qtbot.waitUntil(lambda: dialog.plan.table.rowCount() == 9, timeout=30000)
+    qtbot.waitUntil(lambda: dialog.plan.table.table.rowCount() == 9, timeout=30000)
     planned = rows(dialog.plan.table)
     assert planned["Tokens"] == "2,000"
     assert planned["Partitions"].startswith("1, the largest")
@@ -131,7 +129,7 @@ def test_all_of_it_by_keys(
     )
     dialog.inputs.setFocus()
     qtbot.keyClicks(dialog.inputs, str(text))
-    qtbot.waitUntil(lambda: dialog.plan.table.rowCount() == 9, timeout=30000)
+    qtbot.waitUntil(lambda: dialog.plan.table.table.rowCount() == 9, timeout=30000)
     reached = []
     for _ in range(60):
         widget = dialog.focusWidget()
@@ -205,7 +203,7 @@ def test_wrong_settings_and_wrong_links(
     qtbot.waitUntil(lambda: dialog.where.dashboard.isHidden(), timeout=30000)
     dialog.inputs.setPlainText(str(tmp_path / "gone"))
     qtbot.waitUntil(lambda: "gone" in dialog.plan.note.text(), timeout=30000)
-    assert dialog.plan.table.rowCount() == 0
+    assert dialog.plan.table.table.rowCount() == 0
 
 
 @pytest.mark.usefixtures("fake")

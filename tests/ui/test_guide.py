@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QPushButton,
-    QTableWidget,
     QToolButton,
     QWidget,
 )
@@ -28,6 +27,7 @@ from workbench.ui.shell.help_features import Guide, guide_of
 from workbench.ui.shell.tour import stops
 from workbench.ui.shell.welcome import is_first_start
 from workbench.ui.shell.window import Window
+from workbench.ui.widgets.tables.data_table import DataTable
 
 
 @pytest.fixture
@@ -381,9 +381,9 @@ def test_about_tells_versions_and_copies_each_page(
         widget for widget in QApplication.topLevelWidgets() if widget.objectName() == "about"
     ]
     assert not dialog.isModal()
-    table = child(dialog, "about.libraries", QTableWidget)
-    assert isinstance(table, QTableWidget)
-    names = [table.item(row, 0).text() for row in range(table.rowCount())]
+    table = child(dialog, "about.libraries", DataTable)
+    assert isinstance(table, DataTable)
+    names = [texts[0] for texts in table.texts()]
     assert names == [library.name for library in version_info.installed_libraries()]
     copy = child(dialog, "about.copy", QPushButton)
     click(qtbot, copy)

@@ -138,7 +138,11 @@ def share(window: Window) -> QDialog:
     return ShareDialog(window.session, look_at(window.session, toy_model(), "SGNS 1"), window)
 
 
-@pytest.mark.parametrize("make", [share, LogDialog, AboutDialog, PreferencesDialog])
+def about(window: Window) -> QDialog:
+    return AboutDialog(window.context.theme, window)
+
+
+@pytest.mark.parametrize("make", [share, LogDialog, about, PreferencesDialog])
 def test_a_dialog_is_as_large_as_its_text(
     window: Window, context: PanelContext, qtbot: QtBot, make: Callable[[Window], QDialog]
 ) -> None:
@@ -160,7 +164,7 @@ def test_a_dialog_is_as_large_as_its_text(
         window.context.theme.choose_text_size(100)
 
 
-@pytest.mark.parametrize("make", [share, LogDialog, AboutDialog])
+@pytest.mark.parametrize("make", [share, LogDialog, about])
 def test_texts_of_equal_width_are_as_large_as_others(
     window: Window, qtbot: QtBot, make: Callable[[Window], QDialog]
 ) -> None:

@@ -6,10 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QHeaderView,
     QPlainTextEdit,
-    QTableWidget,
-    QTableWidgetItem,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -19,9 +16,11 @@ from workbench.core import version_info
 from workbench.core.language import tr
 from workbench.core.paths import resources
 from workbench.ui.dialogs.text import TextDialog, copy
-from workbench.ui.plain_text import PlainLabel, safe_tip
-from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.theme import SPACE_1, SPACE_3
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import scaled_length
+from workbench.ui.theme import SPACE_1, SPACE_3, Theme
+from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.ui.widgets.tables.table_model import TableColumn
 
 _MOTTO = tr("Train word embeddings, see what they factorise, walk through the space.")
 
@@ -29,7 +28,7 @@ _MOTTO = tr("Train word embeddings, see what they factorise, walk through the sp
 class AboutDialog(TextDialog):
     """Pages on versions and licences, the licence, and the citation; each can be copied."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, "about", tr("About {TITLE}", TITLE=version_info.TITLE), (640, 520))
         icon = PlainLabel()
         side = scaled_length(56)
@@ -54,7 +53,7 @@ class AboutDialog(TextDialog):
         head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(names, 1)
         self.pages = self.named(QTabWidget(), "pages", tr("Pages about the workbench"))
-        self.libraries = self._libraries()
+        self.libraries = self._libraries(theme)
         self.licence = self.text_box("licence", tr("Licence of the workbench"))
         self.licence.setPlainText(_licence())
         self.citation = self.text_box("citation", tr("How to cite the workbench, for BibTeX"))
@@ -72,29 +71,19 @@ class AboutDialog(TextDialog):
         self.buttons.addStretch()
         self.button("close", tr("Close"), self.close).setDefault(True)
 
-    def _libraries(self) -> QTableWidget:
+    def _libraries(self, theme: Theme) -> DataTable:
         rows = version_info.installed_libraries()
         table = self.named(
-            QTableWidget(len(rows), 3), "libraries", tr("Libraries with versions and licences")
+            DataTable(theme), "libraries", tr("Libraries with versions and licences")
         )
-        table.setHorizontalHeaderLabels([tr("Library"), tr("Version"), tr("Licence")])
-        for at, library in enumerate(rows):
-            for column, text in enumerate((library.name, library.version, library.licence)):
-                item = QTableWidgetItem(text)
-                item.setToolTip(safe_tip(text))
-                item.setFlags(Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled)
-                table.setItem(at, column, item)
-        table.verticalHeader().hide()
-        set_scaled_size(table.verticalHeader(), rows=26)
-        header = table.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        licences = [library.licence for library in rows]
+        table.set_columns(
+            [
+                TableColumn(tr("Library"), [library.name for library in rows]),
+                TableColumn(tr("Version"), [library.version for library in rows]),
+                TableColumn(tr("Licence"), licences, tips=licences, stretch=True),
+            ]
+        )
         return table
 
     def _copy(self) -> None:

@@ -7,20 +7,16 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QApplication,
     QDialog,
     QFileDialog,
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -39,6 +35,8 @@ from workbench.ui.scaling import set_opening_size, set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme, set_property
 from workbench.ui.widgets.inputs.corpus_options import CorpusOptionsBar
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
+from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.ui.widgets.tables.table_model import TableColumn
 
 _ROW = 26
 _COUNTING, _PARAMS, _FOLDER = "cluster.counting", "cluster.params", "cluster.folder"
@@ -85,7 +83,7 @@ class ClusterDialog(QDialog):
             self._stored_params(CountWindowParams, _COUNTING).to_dict(),
         )
         self.where = ClusterWhere(session, theme, self._stored_params(ClusterParams, _PARAMS))
-        self.plan = ClusterPlan()
+        self.plan = ClusterPlan(theme)
         self.folder = named(QLineEdit(), "folder", tr("Folder for the counts"))
         self.choose = named(
             QPushButton(tr("Choose…")), "choose", tr("Choose a folder for the counts")
@@ -417,23 +415,13 @@ def count_on_cluster(window: QWidget, session: Session, theme: Theme) -> Cluster
 class ClusterPlan(QWidget):
     """The rows of a plan below its warnings; or in their place what keeps it from being made."""
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.table = named(QTableWidget(0, 2), "plan", tr("What the count will take"))
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.table.horizontalHeader().hide()
-        self.table.horizontalHeader().setSectionResizeMode(
-            0, QHeaderView.ResizeMode.ResizeToContents
+        self.table = named(
+            DataTable(theme, rows=_ROW, sortable=False), "plan", tr("What the count will take")
         )
-        self.table.horizontalHeader().setStretchLastSection(True)
-        set_scaled_size(self.table.verticalHeader(), rows=_ROW)
+        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.horizontalHeader().hide()
         set_scaled_size(self.table, height=9 * _ROW + 4)
         self.note = named(PlainLabel(), "note", tr("What is to be said of the count"))
         self.note.setWordWrap(True)
@@ -459,12 +447,14 @@ class ClusterPlan(QWidget):
         rows = []
         if plan is not None:
             rows = plan.rows()
-        self.table.setRowCount(len(rows))
-        for at, (name, value) in enumerate(rows):
-            for column, text in enumerate((name[:1].upper() + name[1:], value)):
-                item = QTableWidgetItem(text)
-                item.setToolTip(safe_tip(text))
-                self.table.setItem(at, column, item)
+        names = [name[:1].upper() + name[1:] for name, _ in rows]
+        values = [value for _, value in rows]
+        self.table.set_columns(
+            [
+                TableColumn("", names, number=False, key="name"),
+                TableColumn("", values, tips=values, number=False, stretch=True, key="value"),
+            ]
+        )
 
     def set_message(self, text: str, role: str = "muted") -> None:
         """A sentence above the table, "muted", "warning" or "error"."""

@@ -59,7 +59,7 @@ class Guide(QObject):
         open_one(self._window, LogDialog, lambda: LogDialog(self._window))
 
     def show_about(self) -> None:
-        open_one(self._window, AboutDialog, lambda: AboutDialog(self._window))
+        open_one(self._window, AboutDialog, lambda: AboutDialog(self._context.theme, self._window))
 
     def report(self) -> str:
         """What one may send to whoever maintains the workbench, where nothing went wrong

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -412,6 +412,15 @@ class DataTable(QTableView):
             if action == QAbstractItemView.CursorAction.MoveEnd:
                 return self.table.index(last, column)
         return super().moveCursor(action, modifiers)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Typing finds a row by its first column of words, whatever cell is the current one."""
+        current = self.currentIndex()
+        if self.selectionBehavior() == QAbstractItemView.SelectionBehavior.SelectRows:
+            words = (at for at, column in enumerate(self.table.columns) if not column.to_right)
+            place = self.table.index(current.row(), next(words, 0))
+            self.selectionModel().setCurrentIndex(place, QItemSelectionModel.SelectionFlag.NoUpdate)
+        super().keyboardSearch(search)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = self.menu()
