@@ -42,9 +42,11 @@ def _window(words: Sequence[str]) -> int:
             hint = f"Did you mean “workbench {close[0]}”?" if close else "Check the name."
             raise UserError(f"There is no file “{file}”.", hint)
     size = _size(options.size or "1440x900")
-    if options.screenshot is None and (options.size or options.train or options.panel):
+    for_picture = (options.size, options.train, options.panel, options.widgets)
+    if options.screenshot is None and any(for_picture):
         raise UserError(
-            "--size, --train and --panel go with --screenshot.", "Add --screenshot FILE.png."
+            "--size, --train, --panel and --widgets go with --screenshot.",
+            "Add --screenshot FILE.png.",
         )
     if options.train:
         from workbench.models.base import MODELS
@@ -54,6 +56,8 @@ def _window(words: Sequence[str]) -> int:
         from workbench.core.atomic import prove_writable
 
         prove_writable(options.screenshot)
+        if options.widgets is not None:
+            prove_writable(options.widgets)
     prove_room(_WINDOW)
     # Before Qt is loaded: importing it fails where a system library is missing.
     problem = diagnose_display()
@@ -66,10 +70,14 @@ def _window(words: Sequence[str]) -> int:
         # it.
         import workbench.session.session  # noqa: F401
         from workbench.ui.shell.application import run_window
+        from workbench.ui.shell.screenshot_options import ScreenshotOptions
 
-        return run_window(
-            files, options.screenshot, size, options.theme, options.train, options.panel
-        )
+        picture = None
+        if options.screenshot is not None:
+            picture = ScreenshotOptions(
+                options.screenshot, size, options.train, options.panel, options.widgets
+            )
+        return run_window(files, options.theme, picture)
     finally:
         gc.enable()
 
@@ -101,6 +109,12 @@ def _parser() -> Parser:
     )
     parser.add_argument(
         "--panel", default="", metavar="NAME", help="the panel in front, as in: matrix"
+    )
+    parser.add_argument(
+        "--widgets",
+        type=Path,
+        metavar="FILE.json",
+        help="beside the picture, the boxes of the named widgets that are visible",
     )
     parser.add_argument("--version", action="version", version=f"workbench {__version__}")
     return parser

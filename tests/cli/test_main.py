@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import types
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -15,6 +16,7 @@ from workbench import __version__
 from workbench.__main__ import main
 from workbench.cli import VERBS
 from workbench.models.base import MODELS
+from workbench.ui.shell.screenshot_options import ScreenshotOptions
 from workbench.vectors.formats import FORMATS
 
 Capture = pytest.CaptureFixture[str]
@@ -102,10 +104,13 @@ def test_files_open_the_window(monkeypatch: pytest.MonkeyPatch, text: Path, vect
     key = MODELS.keys()[0]
     options = ["--screenshot", "p.png", "--size", "800x600", "--train", key, "--panel", "map"]
     assert main(["text.txt", *options]) == 0
+    assert main(["text.txt", *options, "--widgets", "w.json"]) == 0
+    picture = ScreenshotOptions(Path("p.png"), (800, 600), key, "map")
     assert window.asked == [
-        ([], None, (1440, 900), "", "", ""),
-        (["text.txt", "v.vec"], None, (1440, 900), "dark", "", ""),
-        (["text.txt"], Path("p.png"), (800, 600), "", key, "map"),
+        ([], "", None),
+        (["text.txt", "v.vec"], "dark", None),
+        (["text.txt"], "", picture),
+        (["text.txt"], "", replace(picture, widgets=Path("w.json"))),
     ]
 
 
@@ -121,6 +126,8 @@ def test_wrong_ways_to_open_the_window(monkeypatch: pytest.MonkeyPatch, capsys: 
         (["text.txt", "--screenshot", "p.png", "--size", "9x99999"], "too large"),
         (["text.txt", "--screenshot", "p.png", "--train", "x"], "no algorithm “x”"),
         (["text.txt", "--train", "x"], "--screenshot"),
+        (["text.txt", "--widgets", "w.json"], "--screenshot"),
+        (["text.txt", "--screenshot", "p.png", "--widgets", "no/w.json"], "There is no folder"),
         (["text.txt", "--theme", "pink"], "light"),
         (["text.txt", "--dim", "5"], "--dim"),
     ):

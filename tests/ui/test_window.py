@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -446,35 +447,45 @@ def test_compiling_is_told_as_happening_once() -> None:
     assert "· SGNS 4 ·" in sentence_of(run, "Scoring runs")
 
 
-RUN = (
-    "import sys; from pathlib import Path; from workbench.ui.shell.application import run_window; "
-    "sys.exit(run_window(*{}))"
-)
+def take_screenshot(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "workbench", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
 
 
 def test_a_screenshot_has_exactly_its_size(home: Path, tmp_path: Path) -> None:
-    text, picture = tmp_path / "text.txt", tmp_path / "shot.png"
+    text, picture, boxes = tmp_path / "text.txt", tmp_path / "shot.png", tmp_path / "boxes.json"
     text.write_text(TEXT)
-    code = RUN.format(
-        f"[[{str(text)!r}], Path({str(picture)!r}), (1000, 700), 'dark', '', 'corpus']"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
-    )
+    size = ["--size", "1000x700", "--theme", "dark", "--panel", "corpus"]
+    done = take_screenshot(str(text), "--screenshot", str(picture), *size, "--widgets", str(boxes))
     assert done.returncode == 0, done.stderr
     image = QImage(str(picture))
     assert (image.width(), image.height()) == (1000, 700)
     assert image.pixelColor(500, 4).lightness() < 60
+    document = json.loads(boxes.read_text(encoding="utf-8"))
+    assert document["window"] == {"width": 1000, "height": 700}
+    widgets = document["widgets"]
+    assert "panel.corpus" in widgets
+    # Behind another tab.
+    assert "panel.map" not in widgets
+    for box in widgets.values():
+        assert box["width"] > 0
+        assert box["height"] > 0
+        assert 0 <= box["x"] < 1000
+        assert -5 <= box["y"] < 700
 
 
-def test_a_screenshot_of_what_is_missing_fails_with_a_sentence(home: Path, tmp_path: Path) -> None:
+def test_a_screenshot_of_an_empty_text_fails_with_a_sentence(home: Path, tmp_path: Path) -> None:
     picture = tmp_path / "shot.png"
-    code = RUN.format(f"[[{str(tmp_path / 'missing.txt')!r}], Path({str(picture)!r})]")
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
-    )
+    empty = tmp_path / "empty.txt"
+    empty.write_text("")
+    done = take_screenshot(str(empty), "--screenshot", str(picture))
     assert done.returncode == 2
-    assert "missing.txt" in done.stderr
+    assert "empty.txt is empty" in done.stderr
     assert "Traceback" not in done.stderr
     assert not picture.exists()
 

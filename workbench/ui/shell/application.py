@@ -7,9 +7,8 @@ import logging
 import signal
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-from PySide6.QtCore import QLibraryInfo, QSize, Qt, QTimer, QTranslator
+from PySide6.QtCore import QLibraryInfo, Qt, QTimer, QTranslator
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -31,6 +30,7 @@ from workbench.ui.shell.defects import Defects, defects_told, offer_crash_report
 from workbench.ui.shell.gc_control import collected_here
 from workbench.ui.shell.help_features import guide_of
 from workbench.ui.shell.screenshot import Screenshot
+from workbench.ui.shell.screenshot_options import ScreenshotOptions
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.welcome import is_first_start
 from workbench.ui.shell.window import TITLE, Window
@@ -42,19 +42,14 @@ _log = logging.getLogger("workbench")
 
 
 def run_window(
-    files: list[str],
-    screenshot: Path | None = None,
-    size: tuple[int, int] = (1440, 900),
-    theme: str = "",
-    train: str = "",
-    panel: str = "",
+    files: list[str], theme: str = "", screenshot: ScreenshotOptions | None = None
 ) -> int:
     """Open the window on ``files`` (or on what was open last) and return when it is closed.
 
-    With ``screenshot`` nothing is restored or remembered: the window has exactly ``size``, trains
-    ``train``'s classroom preset if named, raises ``panel``, is saved as PNG once everything is
-    idle, and closes. ``theme`` is "system", "light", "dark" or "" for the one chosen last. Returns
-    the exit code: 0, or 2 with one line on stderr.
+    With ``screenshot`` nothing is restored or remembered: the window has exactly that size, trains
+    and raises what is asked for, is saved as PNG once everything is idle, and closes. ``theme`` is
+    "system", "light", "dark" or "" for the one chosen last. Returns the exit code: 0, or 2 with one
+    line on stderr.
     """
     problem = diagnose_display()
     if problem is not None:
@@ -65,7 +60,7 @@ def run_window(
         _log.info("start of %s %s", TITLE, __version__)
         session = Session()
         try:
-            return _run(application, session, files, screenshot, QSize(*size), theme, train, panel)
+            return _run(application, session, files, theme, screenshot)
         finally:
             session.close()
             _log.info("end")
@@ -75,11 +70,8 @@ def _run(
     application: QApplication,
     session: Session,
     files: list[str],
-    screenshot: Path | None,
-    size: QSize,
     theme: str,
-    train: str,
-    panel: str,
+    screenshot: ScreenshotOptions | None,
 ) -> int:
     chosen = theme or str(session.settings.get("theme", "system"))
     bridge = Bridge(session)
@@ -107,7 +99,7 @@ def _run(
             # The window is on the screen before anything else takes the processor.
             QTimer.singleShot(0, window, session.warm)
             return application.exec()
-        shot = Screenshot(window, context, screenshot, size, train, panel)
+        shot = Screenshot(window, context, screenshot)
         shot.begin()
         application.exec()
     if shot.error is not None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
+from collections.abc import Mapping
 
-from PySide6.QtCore import QObject, QSize, Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QObject, QPoint, QSize, Qt
+from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.core.atomic import prove_writable, replacing
 from workbench.core.errors import UserError
+from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.models.base import MODELS, preset_params
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.from_counts import adapt_values
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PANELS, PanelContext
+from workbench.ui.shell.screenshot_options import ScreenshotOptions
 from workbench.ui.shell.window import Window
 
 _SECONDS = 120.0
@@ -30,18 +32,13 @@ class Screenshot(QObject):
     ``error`` says afterwards what went wrong, or is None.
     """
 
-    def __init__(
-        self, window: Window, context: PanelContext, path: Path, size: QSize, train: str, panel: str
-    ) -> None:
+    def __init__(self, window: Window, context: PanelContext, options: ScreenshotOptions) -> None:
         super().__init__(window)
         self.error: UserError | None = None
         self._window = window
         self._context = context
         self._session = context.session
-        self._path = path
-        self._size = size
-        self._train = train
-        self._panel = panel
+        self._options = options
         self._record: RunRecord | None = None
         self._raised = False
         self._calm = 0
@@ -52,7 +49,7 @@ class Screenshot(QObject):
         """Show the window at its size, whatever a window manager would make of it, and wait."""
         if QApplication.platformName() == "xcb":
             self._window.setWindowFlag(Qt.WindowType.BypassWindowManagerHint)
-        self._window.setFixedSize(self._size)
+        self._window.setFixedSize(QSize(*self._options.size))
         self._window.show()
         self._context.bridge.tick.connect(self._check_ready)
 
@@ -65,14 +62,14 @@ class Screenshot(QObject):
             self._end(error)
 
     def _step(self) -> None:
-        session = self._session
+        session, options = self._session, self._options
         if not self._raised:
             self._raised = True
-            prove_writable(self._path)
-            if self._train:
-                MODELS[self._train]
-            if self._panel:
-                PANELS[self._panel]
+            prove_writable(options.path)
+            if options.train:
+                MODELS[options.train]
+            if options.panel:
+                PANELS[options.panel]
         if time.monotonic() > self._deadline:
             raise UserError(
                 tr("The window was not ready after {seconds:.0f} s.", seconds=_SECONDS),
@@ -82,7 +79,7 @@ class Screenshot(QObject):
             return
         if session.corpora.error is not None:
             raise session.corpora.error
-        if self._train and self._record is None:
+        if options.train and self._record is None:
             self._record = self._start_training()
         if self._record is not None:
             if self._record.error is not None:
@@ -91,8 +88,8 @@ class Screenshot(QObject):
                 return
             if self._record.state is State.CANCELLED:
                 raise UserError(tr("The training was cancelled."), tr("Start it again."))
-        if self._panel and self._calm == 0:
-            self._window.raise_panel(self._panel)
+        if options.panel and self._calm == 0:
+            self._window.raise_panel(options.panel)
         if (
             self._record is not None
             and session.selection.analogy is not None
@@ -109,7 +106,7 @@ class Screenshot(QObject):
             self._save()
 
     def _start_training(self) -> RunRecord:
-        kind = MODELS[self._train]
+        kind = MODELS[self._options.train]
         has_preset = any(preset.name == _PRESET for preset in kind.presets)
         if has_preset:
             values = preset_params(kind, _PRESET)
@@ -117,17 +114,21 @@ class Screenshot(QObject):
             values = kind.params_type()
         return self._session.training.start(
             TrainingSpec(
-                self._train, adapt_values(self._session.corpora.current, kind, values.to_dict())
+                kind.key, adapt_values(self._session.corpora.current, kind, values.to_dict())
             )
         )
 
     def _save(self) -> None:
+        path, widgets = self._options.path, self._options.widgets
         image = self._window.grab()
-        with replacing(self._path) as part:
+        with replacing(path) as part:
             if not image.save(str(part), "PNG"):
                 raise UserError(
-                    tr("{path} cannot be written.", path=self._path), tr("Choose another place.")
+                    tr("{path} cannot be written.", path=path), tr("Choose another place.")
                 )
+        if widgets is not None:
+            with replacing(widgets) as part:
+                part.write_text(json_text(widget_boxes(self._window), indent=1), encoding="utf-8")
         self._end(None)
 
     def _end(self, error: UserError | None) -> None:
@@ -135,3 +136,35 @@ class Screenshot(QObject):
         self.error = error
         self._window.close()
         QApplication.exit(0 if error is None else 2)
+
+
+def widget_boxes(window: QWidget) -> dict[str, object]:
+    """The size of a window, and the boxes in it of the named widgets that are visible, in pixels
+    from its upper left corner. A widget that others hide, such as behind a tab, isn't visible; of
+    several of one name the largest is written.
+    """
+    boxes: dict[str, dict[str, int]] = {}
+    for widget in window.findChildren(QWidget):
+        name = widget.objectName()
+        if not name or name.startswith("qt_") or not widget.isVisible():
+            continue
+        if widget.visibleRegion().isEmpty():
+            continue
+        corner = widget.mapTo(window, QPoint(0, 0))
+        box = {
+            "x": corner.x(),
+            "y": corner.y(),
+            "width": widget.width(),
+            "height": widget.height(),
+        }
+        known = boxes.get(name)
+        if known is None or _area(known) < _area(box):
+            boxes[name] = box
+    return {
+        "window": {"width": window.width(), "height": window.height()},
+        "widgets": dict(sorted(boxes.items())),
+    }
+
+
+def _area(box: Mapping[str, int]) -> int:
+    return box["width"] * box["height"]
