@@ -34,6 +34,7 @@ def test_texts_of_ticks() -> None:
     assert tick_texts(powers, log=True) == ["1", "10", "100", "1,000", "10,000", "100,000", "1 M"]
     shares = [1e-8, 1e-5, 1e-2, 1.0]
     assert tick_texts(shares, log=True, scale=100.0) == ["10⁻⁶", "0.001", "1", "100"]
+    assert tick_texts([0.01, 1.0], log=True) == ["0.01", "1"]
     assert tick_texts([-0.5, 0.0, 0.5]) == ["−0.5", "0.0", "0.5"]
     assert tick_texts([-0.0, 1.0]) == ["0", "1"]
     assert tick_texts([0.0, 20000.0]) == ["0", "20,000"]

@@ -21,7 +21,7 @@ from workbench.ui.plots.frame import Extent, Frame, interval
 from workbench.ui.plots.painting import LegendEntry, draw_legend
 from workbench.ui.plots.pane import Pane, X, Y
 from workbench.ui.plots.point_view import PointView
-from workbench.ui.scaling import scaled_length
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import Palette, Theme
 
 _LEGEND = 20.0
@@ -34,6 +34,7 @@ class ChartView(PointView):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
+        set_scaled_size(self, least_width=200, least_height=140)
         self._owner: npt.NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
     @property

@@ -24,7 +24,7 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
     closest : the smallest part of the data that can fill it
     """
 
-    closest = 1e-6
+    closest = 1e-4
 
     def __init__(
         self, number: int = 0, *, left: bool = True, bottom: bool = True, locked: bool = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 
@@ -11,7 +10,7 @@ from workbench.ui.text import MINUS, count, decimal, power_of_ten, short_number
 # Multiples of a power of ten along a logarithmic axis, from many to few.
 _STEPS = ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,))
 # A logarithmic axis over less than a factor of three has the ticks of a linear one.
-_NARROW = 0.5
+_NARROW, _FACTOR = 0.5, 3.0
 
 
 def nice_ticks(low: float, high: float, number: int) -> list[float]:
@@ -44,7 +43,7 @@ def log_ticks(low: float, high: float, number: int) -> list[float]:
 def tick_texts(ticks: Sequence[float], *, log: bool = False, scale: float = 1.0) -> list[str]:
     """Texts of ticks times ``scale``, with as many digits as keep neighbours apart."""
     shown = [tick * scale for tick in ticks]
-    if log and len(shown) > 1 and not _even(shown):
+    if log and shown and shown[-1] > _FACTOR * shown[0]:
         return [_log_text(value) for value in shown]
     digits = _decimals(shown)
     largest = max((abs(value) for value in shown), default=0.0)
@@ -54,12 +53,6 @@ def tick_texts(ticks: Sequence[float], *, log: bool = False, scale: float = 1.0)
         return [count(round(value)) for value in shown]
     # Rounded first, so that no zero has a minus.
     return [f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS) for value in shown]
-
-
-def _even(values: Sequence[float]) -> bool:
-    step = values[1] - values[0]
-    pairs = itertools.pairwise(values)
-    return all(math.isclose(b - a, step, rel_tol=1e-6) for a, b in pairs)
 
 
 def _decimals(values: Sequence[float]) -> int:

@@ -25,7 +25,7 @@ from workbench.ui.plots.frame import Extent, Frame, Interval, united
 from workbench.ui.plots.menu import fill_figure_menu
 from workbench.ui.plots.painting import draw_focus
 from workbench.ui.plots.pane import Pane, X, Y
-from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import LIGHT, Palette, Theme
 from workbench.ui.widgets.charts.export_actions import Export, csv
 from workbench.ui.widgets.charts.figure_export import figure_image
@@ -111,7 +111,6 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
             pane.sigRangeChanged.connect(self._range_changed)
             pane.sigRangeChangedManually.connect(self._zoomed_by_hand)
         self.scene().sigMouseClicked.connect(self._mouse_clicked)
-        set_scaled_size(self, least_width=200, least_height=140)
         theme.changed.connect(self._theme_changed)
         self._theme_changed()
 

@@ -15,7 +15,7 @@ from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.plots.frame import Doubles, Extent, Frame, axis_values
 from workbench.ui.plots.painting import draw_readout, draw_ring
 from workbench.ui.plots.pane import Pane, X, Y
-from workbench.ui.scaling import scaled_length
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.theme import TYPE_SMALL, Palette, Theme, body_font
 
 # A line needs no more points than there are pixels.
@@ -62,7 +62,7 @@ class WordCurvesView(ChartView):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self.setMinimumWidth(0)
+        set_scaled_size(self, least_width=0, least_height=150)
 
     def set_figure(self, figure: WordCurves | None) -> None:
         """Draw other curves."""

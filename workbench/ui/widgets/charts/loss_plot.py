@@ -121,7 +121,6 @@ class LossPlot(FigureView):
         self._fineness = 0
         self._pointed: QPointF | None = None
         self.painted_ms = 0.0  # how long the last painting took
-        self.setMinimumSize(0, 0)
         self.looked.connect(self._refine)
 
     def show_curves(self, curves: Sequence[LossCurve], axes: Axes, strength: float) -> None:
