@@ -177,6 +177,18 @@ def test_a_language_of_one_letter_beyond_ascii_has_no_capitals_within_words(
     assert read(text.encode(codec))[0] == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "«Che cosa c’è?» domandò. «Niente» rispose lei, «va’ pure a casa».\n",
+        "«Ven acá», dijo ella. «No», contestó él, «mañana».\n",
+        "De ‘oude’ man gaf ‘alles’ aan de ‘reünie’ van het dorp.\n",
+    ],
+)
+def test_quotation_marks_are_no_letters_of_another_language(text: str) -> None:
+    assert read((text * 20).encode("cp1252"))[0] == text * 20
+
+
 def test_a_sign_in_utf_8_does_not_make_utf_8_of_the_rest_nor_the_other_way_round() -> None:
     latin = TEXTS["fr"].replace("’", "'") * 20
     found, findings = read("© 2000\n".encode() + b"plain line\r\n" * 9000 + latin.encode("cp1252"))

@@ -122,7 +122,7 @@ _LANGUAGES = (
     "äõüöšž", "íáðóæþúöýé", "àéíòèçóúï·ü", "ëç",
 )  # fmt: skip
 _MARKS = "’“”–—…«»„‘\xa0°§€£©®•½†"
-_RARE_MARK, _UNKNOWN = 0.004, 0.0005
+_RARE_MARK, _UNKNOWN = 0.04, 0.0005
 _PLAUSIBLE = 4.5  # the greatest mean surprise, in nats; real texts have 1.5 to 3.5
 
 
