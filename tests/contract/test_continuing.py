@@ -16,8 +16,9 @@ from corpora import make_corpus
 from workbench.core.errors import Diverged, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, ModelParams
+from workbench.models.base import MODELS
 from workbench.models.checkpointing import PASSES, Checkpoint, is_finite, passes_made
+from workbench.models.params import ModelParams
 from workbench.session.training.continuation import parent_of
 from workbench.session.training.train_api import train_on, train_run
 from workbench.vectors.embeddings import Embeddings

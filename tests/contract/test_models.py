@@ -19,7 +19,7 @@ from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, UNDECLARED, Model, preset_params
-from workbench.models.count.factorisation_base import FactorParams
+from workbench.models.params import FactorParams
 from workbench.models.predict.cbow_base import WindowParams
 from workbench.models.predict.negative_sampling import NoiseParams
 from workbench.models.predict.stream_trainer import StreamParams

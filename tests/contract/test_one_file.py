@@ -57,8 +57,8 @@ from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.models.base import Estimate, Model, Preset{imports}
-from workbench.models.postprocessing_params import VectorParams
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import VectorParams
+from workbench.models.params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 
 

@@ -21,7 +21,7 @@ from workbench.core.params import Params, param, redeclare
 from workbench.corpus.corpus import CorpusOptions
 from workbench.counts.cluster.params import ClusterParams
 from workbench.models.base import MODELS
-from workbench.models.postprocessing_params import VectorParams
+from workbench.models.params import VectorParams
 from workbench.session.corpus.counting import CountParams, TableParams
 
 _FORMS = (CorpusOptions, UmapParams, ClusterParams, CountParams, TableParams)

@@ -16,8 +16,9 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import OBJECTIVE, FinalLoss, JobControl, Phase
 from workbench.core.params import param
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, Estimate, Model, ModelParams, TheoryTarget
+from workbench.models.base import MODELS, Estimate, Model, TheoryTarget
 from workbench.models.checkpointing import WORDS, Checkpoint, Checkpointer
+from workbench.models.params import ModelParams
 from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
 from workbench.session.runs.store import Store

@@ -17,16 +17,26 @@ from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
+import pytest
 from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
+from session.fakes import small_corpus
 
+from workbench.core.params import Params
+from workbench.models.count import glove
+from workbench.models.params import SharedParams
+from workbench.session.jobs import Jobs
 from workbench.session.session import Session
 from workbench.ui.dialogs.open import ask_files
+from workbench.ui.panel import PanelContext
+from workbench.ui.panels.train.panel import TrainPanel
 from workbench.ui.shell.session_timer import Bridge
+from workbench.ui.widgets.inputs.editors import FloatBox
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = f"{ROOT / 'workbench'}/"
 WORD = "zyxwabc"
+X_MAX = 12.345
 
 
 @cache
@@ -164,3 +174,65 @@ def test_the_walk_of_a_text_file(session: Session, qtbot: QtBot, tmp_path: Path)
     with trace.on():
         opened(session, qtbot, path)
     assert sorted(trace.modules) == sorted(walk("Opening a text file"))
+
+
+def is_the_value(value: object) -> bool:
+    return isinstance(value, float) and value == X_MAX
+
+
+def callers_with(holds: Callable[[object], bool]) -> set[str]:
+    """Modules on the stack with a function that has what is walked with in a variable."""
+    found = set()
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name.startswith(PACKAGE) and any(
+            holds_within(value, holds) for value in frame.f_locals.values()
+        ):
+            found.add(name.removeprefix(PACKAGE))
+        frame = frame.f_back
+    return {name for name in found if not name.startswith("core/")}
+
+
+def module_file(kind: type) -> str:
+    return kind.__module__.removeprefix("workbench.").replace(".", "/") + ".py"
+
+
+def test_the_walk_of_a_parameter(
+    context: PanelContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed: set[str] = set()
+
+    def note_callers(owner: object, name: str, text: str = "") -> None:
+        """Note which modules are under way where this is called, perhaps only with a text."""
+        plain = getattr(owner, name)
+
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            if not text or any(str(argument).startswith(text) for argument in arguments):
+                passed.update(callers_with(is_the_value))
+            return plain(*arguments, **keywords)
+
+        monkeypatch.setattr(owner, name, call)
+
+    note_callers(FloatBox, "setValue")
+    note_callers(Jobs, "start", "Training ")
+    note_callers(glove, "glove_weight")
+    context.session.corpora.current = small_corpus()
+    panel = TrainPanel(context)
+    qtbot.addWidget(panel)
+    context.session.corpora.changed.emit()
+    panel.choose("glove")
+    panel.form.put({"min_count": 1}, {"x_max": X_MAX})
+    panel.start.click()
+    qtbot.waitUntil(lambda: bool(context.session.runs))
+    (record,) = context.session.runs
+    qtbot.waitUntil(lambda: record.state.over, timeout=60_000)
+    assert record.error is None
+    panel.release()
+    passed |= {module_file(kind) for kind in (glove.GloVeParams, SharedParams, FloatBox)}
+    assert sorted(passed) == sorted(walk("`x_max` of GloVe"))
+
+
+def test_hyperparameters_of_an_algorithm_are_declared_in_three_modules() -> None:
+    kinds = [kind for kind in glove.GloVeParams.__mro__ if issubclass(kind, Params)]
+    assert len({module_file(kind) for kind in kinds} - {"core/params.py"}) <= 3

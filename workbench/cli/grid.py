@@ -22,7 +22,8 @@ from workbench.core.table_export import Cell as TableCell
 from workbench.corpus.catalogue import sample_key
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
-from workbench.models.base import MODELS, Model, ModelParams, preset_params
+from workbench.models.base import MODELS, Model, preset_params
+from workbench.models.params import ModelParams
 from workbench.session import final_loss
 from workbench.session.corpus.opening import Opened
 from workbench.session.corpus.reading import read_corpus

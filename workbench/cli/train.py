@@ -18,7 +18,8 @@ from workbench.core.paths import expand_user
 from workbench.corpus.catalogue import sample_key
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus, counted_values
-from workbench.models.base import MODELS, Model, ModelParams
+from workbench.models.base import MODELS, Model
+from workbench.models.params import ModelParams
 from workbench.session import final_loss
 from workbench.session.corpus.opening import Opened
 from workbench.session.corpus.reading import read_corpus

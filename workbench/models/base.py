@@ -14,14 +14,9 @@ from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.core.registry import Registry
 from workbench.corpus.corpus import Corpus, Vocabulary
-from workbench.counts.params import VocabularyParams
 from workbench.models.checkpointing import ResumeState
+from workbench.models.params import ModelParams
 from workbench.vectors.embeddings import Embeddings
-
-
-@dataclass(frozen=True)
-class ModelParams(VocabularyParams):
-    """Hyperparameters of every algorithm: the selection of the vocabulary."""
 
 
 @dataclass(frozen=True)

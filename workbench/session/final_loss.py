@@ -19,7 +19,8 @@ from workbench.core.job_control import (
     Trace,
 )
 from workbench.core.language import tr
-from workbench.models.base import Model, ModelParams
+from workbench.models.base import Model
+from workbench.models.params import ModelParams
 
 Floats = npt.NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from workbench.analysis.step.stepper import Stepper, open_stepper
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import ModelParams
+from workbench.models.params import ModelParams
 from workbench.session.training.train_api import train_run
 
 SMALL = {"dim": 6, "min_count": 1, "window": 3}

@@ -28,7 +28,7 @@ from workbench.models.count.cell_trainer import (
     visit_cells,
     visit_of,
 )
-from workbench.models.count.factorisation_base import FactorParams
+from workbench.models.params import FactorParams
 from workbench.vectors.embeddings import Embeddings
 
 

@@ -11,7 +11,7 @@ from session.fakes import Gate, StepModel, TableModel, wait_until
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import param
 from workbench.models.checkpointing import Checkpointer, ResumeState
-from workbench.models.postprocessing_params import VectorParams
+from workbench.models.params import VectorParams
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training import history as module

@@ -8,7 +8,8 @@ from session.fakes import Gate, StepModel, StepParams, small_corpus, wait_until
 
 from workbench.core.memory import free_memory
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, Estimate, Model, ModelParams
+from workbench.models.base import MODELS, Estimate, Model
+from workbench.models.params import ModelParams
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
 from workbench.session.training.memory_check import shortage

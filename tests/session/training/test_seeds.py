@@ -6,7 +6,7 @@ import pytest
 from session.fakes import Gate, StepParams, TableModel, small_corpus, wait_until
 
 from workbench.core.errors import UserError
-from workbench.models.base import ModelParams
+from workbench.models.params import ModelParams
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec

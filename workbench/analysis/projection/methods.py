@@ -15,7 +15,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import Params, param, redeclare
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import SharedParams
 from workbench.vectors.embeddings import Floats
 
 __all__ = ["UmapParams", "UmapWorker", "pca", "umap"]

@@ -21,7 +21,7 @@ from workbench.analysis.step.step import (
     Vector,
     VectorChange,
 )
-from workbench.models.count.factorisation_base import glove_weight
+from workbench.models.params import glove_weight
 
 # GloVe's program (version 1.2) cuts gradients of vectors at ±100, before the learning rate.
 CLIP = 100.0

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from workbench.analysis.step.step import CONTEXTS, NODES
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, ModelParams, architecture_of
+from workbench.models.base import MODELS, architecture_of
+from workbench.models.params import ModelParams
 from workbench.models.predict.cbow_base import WindowParams
 from workbench.vectors.embeddings import Embeddings
 

@@ -27,7 +27,7 @@ from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.huffman import huffman_tree
-from workbench.models.count.factorisation_base import FactorParams
+from workbench.models.params import FactorParams
 from workbench.models.predict.cbow_base import WindowParams
 from workbench.models.predict.negative_sampling import NoiseParams
 from workbench.models.predict.stream_trainer import StreamParams

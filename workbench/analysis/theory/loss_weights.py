@@ -24,7 +24,7 @@ from workbench.analysis.theory.targets import (
     swivel_weight,
 )
 from workbench.counts.chunked_ops import spread
-from workbench.models.count.factorisation_base import glove_weight
+from workbench.models.params import glove_weight
 from workbench.vectors.embeddings import Embeddings
 
 Doubles = npt.NDArray[np.float64]

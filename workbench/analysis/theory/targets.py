@@ -25,9 +25,8 @@ from workbench.core.language import tr
 from workbench.counts.chunked_ops import spread
 from workbench.counts.sampling import noise_distribution
 from workbench.models.base import MODELS, TheoryTarget
-from workbench.models.count.factorisation_base import glove_weight
 from workbench.models.count.swivel import SwivelParams
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import SharedParams, glove_weight
 
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

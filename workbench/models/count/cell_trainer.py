@@ -33,9 +33,10 @@ from workbench.models.count.cell_layout import (
     Ints,
     arrange_cells,
 )
-from workbench.models.count.factorisation_base import FactorParams, no_cells
+from workbench.models.count.factorisation_base import no_cells
 from workbench.models.kernels.gemm import padded_dim
 from workbench.models.parallel import run_steps
+from workbench.models.params import FactorParams
 from workbench.models.tally import PARTS, LossTally, fair_order, is_affordable
 from workbench.vectors.embeddings import Embeddings
 

@@ -22,8 +22,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
-from workbench.models.postprocessing_params import VectorParams
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import SharedParams, VectorParams
 from workbench.vectors.embeddings import Embeddings, Floats
 from workbench.vectors.postprocessing import OFF, Postprocessing
 

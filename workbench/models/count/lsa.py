@@ -28,8 +28,7 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.truncated_svd import truncated_svd, warm_products, work_bytes
-from workbench.models.postprocessing_params import VectorParams
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import SharedParams, VectorParams
 from workbench.vectors.embeddings import Embeddings
 
 _TOKENS = 1 << 19  # counted at a time

@@ -19,8 +19,7 @@ from workbench.counts.cell_source import CellSource
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
-from workbench.models.base import ModelParams
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import ModelParams, SharedParams
 
 # Seconds a thread was seen to take: a token met in a window, a cell met.
 _PER_PAIR = 4e-9

@@ -25,12 +25,8 @@ from workbench.models.checkpointing import ResumeState
 from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer, plain_steps
 from workbench.models.count.cell_layout import CellLayout, Floats, Ids
 from workbench.models.count.cost_estimate import CellCost
-from workbench.models.count.factorisation_base import (
-    FactorParams,
-    glove_weight,
-)
 from workbench.models.count.pmi_base import count_pairs, warm_counting
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import FactorParams, SharedParams, glove_weight
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.pmi_base import PMIParams, counting_seconds, positive_pmi, warm_counting
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 
 

@@ -29,16 +29,10 @@ from workbench.counts.sampling import noise_distribution
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.cell_layout import Floats
-from workbench.models.count.factorisation_base import (
-    FactorParams,
-    compose,
-    counting_seconds,
-    no_cells,
-)
+from workbench.models.count.factorisation_base import compose, counting_seconds, no_cells
 from workbench.models.count.pmi_base import count_pairs, warm_counting
 from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
-from workbench.models.postprocessing_params import ResultParams
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import FactorParams, ResultParams, SharedParams
 from workbench.models.tally import is_affordable
 from workbench.vectors.embeddings import Embeddings
 

@@ -38,15 +38,11 @@ from workbench.models.count.cell_layout import (
 )
 from workbench.models.count.cell_trainer import CellModel, CellTrainer, ChunkVisit, Visitor
 from workbench.models.count.cost_estimate import CellCost
-from workbench.models.count.factorisation_base import (
-    FactorParams,
-    compose,
-    glove_weight,
-)
+from workbench.models.count.factorisation_base import compose
 from workbench.models.count.pmi_base import count_pairs, no_positive_pmi, warm_counting
 from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_dim, prefetch_row
+from workbench.models.params import FactorParams, SharedParams, glove_weight
 from workbench.models.predict.stream_trainer import LEAST_RATE, random64
-from workbench.models.shared_params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 
 # Floats of a vector that one thread was seen to update in a second, for the estimate before

@@ -36,8 +36,7 @@ from workbench.models.count.pmi_base import (
 )
 from workbench.models.count.streamed_svd import WIDTH, Streamed, block_bytes, warm_streaming
 from workbench.models.count.truncated_svd import Operator, truncated_svd, warm_products, work_bytes
-from workbench.models.postprocessing_params import ResultParams
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import ResultParams, SharedParams
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
 

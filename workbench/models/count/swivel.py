@@ -31,16 +31,12 @@ from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.cell_layout import Floats, Ids, Ints, Singles
 from workbench.models.count.cost_estimate import CellCost
-from workbench.models.count.factorisation_base import (
-    FactorParams,
-    compose,
-    no_cells,
-)
+from workbench.models.count.factorisation_base import compose, no_cells
 from workbench.models.count.pmi_base import count_pairs, warm_counting
 from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim
 from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.parallel import run_steps
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import FactorParams, SharedParams
 from workbench.models.tally import PARTS, LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 

@@ -45,7 +45,7 @@ from workbench.models.base import Estimate
 from workbench.models.checkpointing import CONTEXTS, ResumeState
 from workbench.models.fasttext.kernel_steps import compose
 from workbench.models.kernels.gemm import aligned_rows, padded_dim
-from workbench.models.postprocessing_params import VectorParams
+from workbench.models.params import VectorParams
 from workbench.models.predict.negative_sampling import NoiseParams, guessing_loss, noise_table
 from workbench.models.predict.stream_trainer import kept_tokens, mean_radius
 from workbench.models.predict.window_trainer import Scratch, WindowModel, WindowTrainer

@@ -35,7 +35,7 @@ from workbench.models.kernels.gemm import (
 )
 from workbench.models.kernels.outer_updates import sum_chosen_rows
 from workbench.models.kernels.sigmoid_loss import logistic
-from workbench.models.postprocessing_params import ResultParams
+from workbench.models.params import ResultParams
 from workbench.models.predict.cbow_base import (
     SKIPGRAM_TARGET,
     WindowParams,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from workbench.core.language import tr
 from workbench.models.base import Architecture, Preset, TheoryTarget
-from workbench.models.postprocessing_params import VectorParams
+from workbench.models.params import VectorParams
 from workbench.models.predict.cbow_base import SKIPGRAM_TARGET, WindowParams
 from workbench.models.predict.hierarchical_softmax import Hierarchical
 

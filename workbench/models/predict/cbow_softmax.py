@@ -27,7 +27,7 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.models.base import Architecture, Estimate, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState, with_state
-from workbench.models.postprocessing_params import ResultParams
+from workbench.models.params import ResultParams
 from workbench.models.predict.cbow_base import (
     SKIPGRAM_TARGET,
     WindowParams,

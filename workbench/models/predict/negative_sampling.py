@@ -14,9 +14,9 @@ from workbench.corpus.corpus import Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
 from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState
 from workbench.models.kernels.gemm import Rows, own_zeros, prefetch_row, score_columns
+from workbench.models.params import SharedParams
 from workbench.models.predict.stream_trainer import StreamParams, initial_weights, random64
 from workbench.models.predict.window_trainer import Scratch, WindowTrainer
-from workbench.models.shared_params import SharedParams
 from workbench.vectors.embeddings import Embeddings
 
 

@@ -37,7 +37,7 @@ from workbench.models.kernels.gemm import (
 )
 from workbench.models.kernels.outer_updates import add_chosen_products, add_products
 from workbench.models.kernels.sigmoid_loss import logistic
-from workbench.models.postprocessing_params import ResultParams
+from workbench.models.params import ResultParams
 from workbench.models.predict.cbow_base import window_words
 from workbench.models.predict.negative_sampling import (
     NoiseParams,

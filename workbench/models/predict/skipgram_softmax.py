@@ -39,7 +39,7 @@ from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
 from workbench.models.count.pmi_base import PairParams, count_pairs, counting_seconds, warm_counting
-from workbench.models.postprocessing_params import ResultParams
+from workbench.models.params import ResultParams, SharedParams
 from workbench.models.predict.full_softmax import (
     SPEED,
     TILE_CELLS,
@@ -47,7 +47,6 @@ from workbench.models.predict.full_softmax import (
     exponentiate,
     one_blas_thread,
 )
-from workbench.models.shared_params import SharedParams
 from workbench.models.tally import Floats, LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 

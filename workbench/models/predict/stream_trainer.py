@@ -20,9 +20,8 @@ from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.readahead import Readahead
 from workbench.counts.sampling import keep_probabilities
-from workbench.models.base import ModelParams
 from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_dim
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import ModelParams, SharedParams
 from workbench.models.tally import fair_order
 
 PIECE = 1000

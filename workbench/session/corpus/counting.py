@@ -17,8 +17,7 @@ from workbench.counts.count_tables import stored_table
 from workbench.counts.counts_corpus import CountedCorpus, counted_values
 from workbench.counts.formats import CountTable, save_counts
 from workbench.counts.params import CountWindowParams
-from workbench.models.base import ModelParams
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import ModelParams, SharedParams
 from workbench.session.training.train_api import describe_corpus
 
 

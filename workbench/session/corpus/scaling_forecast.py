@@ -22,7 +22,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import Params, param, redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.params import CountWindowParams
-from workbench.models.shared_params import SharedParams
+from workbench.models.params import SharedParams
 
 # Beginnings of the corpus that are measured, each half of the next; the last one is the corpus, and
 # is held out.

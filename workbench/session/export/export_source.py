@@ -18,8 +18,8 @@ from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.file_discovery import ARCHIVE_SUFFIXES
-from workbench.models.base import MODELS, Architecture, Model, ModelParams
-from workbench.models.postprocessing_params import VectorParams
+from workbench.models.base import MODELS, Architecture, Model
+from workbench.models.params import ModelParams, VectorParams
 from workbench.session.runs.run_record import no_trace
 from workbench.session.settings import exists
 from workbench.vectors.embeddings import Embeddings

@@ -13,7 +13,8 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.corpus.samples import SAMPLES
-from workbench.models.base import MODELS, ModelParams
+from workbench.models.base import MODELS
+from workbench.models.params import ModelParams
 
 LABEL = re.compile(r"[a-z][a-z0-9-]*")
 _BRACED = re.compile(r"\{([a-z][a-z0-9-]*)\}")

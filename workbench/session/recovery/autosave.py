@@ -15,8 +15,9 @@ from workbench.core.language import tr
 from workbench.core.locks import Lock
 from workbench.core.threads import step_back
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, ModelParams
+from workbench.models.base import MODELS
 from workbench.models.checkpointing import PASSES, Checkpoint
+from workbench.models.params import ModelParams
 from workbench.session.recovery.entries import describe
 from workbench.session.recovery.journal import Journal, lock_path
 from workbench.session.runs.run_record import RunRecord, now

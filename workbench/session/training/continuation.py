@@ -18,8 +18,9 @@ from workbench.core.job_control import Trace
 from workbench.core.language import tr
 from workbench.core.params import Params, Spec, Value, redeclare
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, Model, ModelParams
+from workbench.models.base import MODELS, Model
 from workbench.models.checkpointing import cannot_continue
+from workbench.models.params import ModelParams
 
 RATE, THREADS = "learning_rate", "threads"
 

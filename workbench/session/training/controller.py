@@ -11,7 +11,7 @@ from workbench.core.job_control import Phase
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
-from workbench.models.postprocessing_params import VectorParams
+from workbench.models.params import VectorParams
 from workbench.session.corpus.controller import CorpusController
 from workbench.session.jobs import Jobs
 from workbench.session.messages import Messages

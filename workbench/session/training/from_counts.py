@@ -12,7 +12,8 @@ from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus, counted_values, open_counts
-from workbench.models.base import MODELS, Model, ModelParams
+from workbench.models.base import MODELS, Model
+from workbench.models.params import ModelParams
 from workbench.vectors.embeddings import Embeddings
 
 # In the source of a run: the folder of the counts it was trained from.

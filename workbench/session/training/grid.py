@@ -16,7 +16,8 @@ from workbench.core.language import tr
 from workbench.core.param_labels import param_name
 from workbench.core.params import Spec, Value
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import Model, ModelParams
+from workbench.models.base import Model
+from workbench.models.params import ModelParams
 from workbench.session.messages import Messages
 from workbench.session.runs.names import unused_name
 from workbench.session.runs.run_record import RunRecord, State

@@ -16,8 +16,8 @@ import numpy as np
 from workbench.analysis.history.trajectory import TrainingFrame
 from workbench.core.job_control import JobControl, Phase
 from workbench.counts.huffman import NODES
-from workbench.models.base import Model, ModelParams
-from workbench.models.postprocessing_params import VectorParams
+from workbench.models.base import Model
+from workbench.models.params import ModelParams, VectorParams
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing, choice_of
 

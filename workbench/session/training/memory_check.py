@@ -9,7 +9,8 @@ from workbench.core.language import tr
 from workbench.core.memory import free_memory
 from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import Estimate, Model, ModelParams
+from workbench.models.base import Estimate, Model
+from workbench.models.params import ModelParams
 from workbench.session.pacing import calibrate
 from workbench.session.training.history import recorded_bytes
 

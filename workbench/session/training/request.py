@@ -8,7 +8,7 @@ from typing import Any
 
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
-from workbench.models.base import ModelParams
+from workbench.models.params import ModelParams
 from workbench.session.runs.run_record import RunRecord
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import Value
-from workbench.models.base import MODELS, ModelParams
+from workbench.models.base import MODELS
+from workbench.models.params import ModelParams
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.session.training.continuation import ancestry

@@ -17,9 +17,9 @@ from workbench.core.params import Params
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
-from workbench.models.base import MODELS, ModelParams
+from workbench.models.base import MODELS
 from workbench.models.checkpointing import PASSES, Checkpoint
-from workbench.models.postprocessing_params import VectorParams
+from workbench.models.params import ModelParams, VectorParams
 from workbench.session import final_loss
 from workbench.session.corpus.reading import read_corpus
 from workbench.session.pacing import Paces

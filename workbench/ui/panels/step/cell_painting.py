@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from workbench.analysis.step.step import CellFit
 from workbench.core.language import tr
-from workbench.models.count.factorisation_base import glove_weight
+from workbench.models.params import glove_weight
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import MINUS, count, decimal, short_number
 from workbench.ui.theme import SPACE_4, TYPE_LARGE, Palette, body_font

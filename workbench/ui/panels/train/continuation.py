@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QAbstractSpinBox, QHBoxLayout, QPushButton, QVBoxL
 
 from workbench.core.language import tr
 from workbench.core.params import Params, Value
-from workbench.models.base import Model, ModelParams
+from workbench.models.base import Model
+from workbench.models.params import ModelParams
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.continuation import RATE, Parent, name_of
 from workbench.ui.plain_text import PlainLabel

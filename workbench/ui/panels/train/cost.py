@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import Estimate, Model, ModelParams
+from workbench.models.base import Estimate, Model
+from workbench.models.params import ModelParams
 from workbench.session.training.memory_check import Shortage, cost, shortage
 from workbench.ui.panel import Panel
 from workbench.ui.plain_text import PlainLabel, menu_text

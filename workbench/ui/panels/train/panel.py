@@ -15,7 +15,8 @@ from workbench.core.job_control import Phase
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, Model, ModelParams, preset_params
+from workbench.models.base import MODELS, Model, preset_params
+from workbench.models.params import ModelParams
 from workbench.session.corpus.counts_constraints import CountedChoice
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.last_params import LastParams

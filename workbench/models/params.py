@@ -1,11 +1,99 @@
-"""Declarations of hyperparameters that several algorithms have, each to be redeclared by name."""
+"""Hyperparameters that several algorithms have: the selection of the vocabulary, post-processing of
+trained vectors, and declarations that algorithms make their own by ``redeclare``.
+
+``session.training`` applies the post-processing when a training ends; snapshots on the way show the
+vectors as they are trained.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import overload
 
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.language import tr
+from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import Params, param, redeclare
-from workbench.counts.params import CountWindowParams
+from workbench.counts.params import CountWindowParams, VocabularyParams
+from workbench.vectors.postprocessing import OFF, RESULTS, Postprocessing
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ModelParams(VocabularyParams):
+    """Hyperparameters of every algorithm: the selection of the vocabulary."""
+
+
+@dataclass(frozen=True)
+class _Result(ModelParams):
+    """Hyperparameter of the result; a base of its own, so that it is declared before the
+    post-processing.
+    """
+
+    result: str = param(
+        "w",
+        "The word vectors alone, the sum of word and context vector, or both side by side.",
+        label="Result",
+        choices=RESULTS,
+        source="word2vec.c, gensim and fastText: w; Levy, Goldberg & Dagan 2015 find w+c worth "
+        "trying",
+    )
+
+
+@dataclass(frozen=True)
+class VectorParams(ModelParams):
+    """Hyperparameters of the post-processing of every dense algorithm."""
+
+    all_but_the_top: int = param(
+        OFF,
+        "Take the mean of all vectors away, and then the D directions along which they vary most, "
+        "which tell "
+        "frequency more than meaning; 0 takes the mean alone, −1 leaves everything.",
+        label="All but the top",
+        symbol="D",
+        low=OFF,
+        high=200,
+        unit="directions",
+        grows="rare and frequent words become more alike; in the end meaning goes, too",
+        source="−1: as trained; Mu & Viswanath 2018 advise one direction for every hundred "
+        "dimensions",
+    )
+    normalise: bool = param(
+        False,
+        "Bring every vector to length 1 at the end. Cosines stay as they are; lengths, which go "
+        "with frequency, "
+        "are lost.",
+        label="Normalise",
+        source="word2vec.c and GloVe write vectors as trained",
+    )
+
+    def conflicts(self) -> dict[str, str]:
+        dim = getattr(self, "dim", None)
+        if isinstance(dim, int) and self.all_but_the_top >= dim:
+            wrong = tr(
+                "{name} must be below {other} ({dim:,}), not {all_but_the_top:,}.",
+                name=param_name("all_but_the_top"),
+                other=quoted_param("dim"),
+                dim=dim,
+                all_but_the_top=self.all_but_the_top,
+            )
+            return {"all_but_the_top": wrong, **super().conflicts()}
+        return super().conflicts()
+
+    def choice(self) -> Postprocessing:
+        """The post-processing of the vectors that ``fit`` returns."""
+        return Postprocessing("w", self.normalise, self.all_but_the_top)
+
+
+@dataclass(frozen=True)
+class ResultParams(VectorParams, _Result):
+    """The same where there are context vectors of words."""
+
+    def choice(self) -> Postprocessing:
+        return Postprocessing(self.result, self.normalise, self.all_but_the_top)
 
 
 @dataclass(frozen=True)
@@ -175,3 +263,53 @@ class SharedParams(Params):
         high=2**31 - 1,
         source="as for the other algorithms",
     )
+
+
+@dataclass(frozen=True)
+class FactorParams(ResultParams):
+    """Hyperparameters of every factorisation of co-occurrence counts that goes in passes."""
+
+    dim: int = redeclare(
+        SharedParams,
+        "dim",
+        source="word2vec.c -size 100, so that vectors compare",
+        doc="Length of the vectors: the rank of the product that approximates the table.",
+        grows="a closer approximation of the table, more of its noise, more memory, slower",
+    )
+    window: int = redeclare(
+        SharedParams, "window", source="word2vec.c -window 5, so that vectors compare"
+    )
+    window_weighting: str = redeclare(SharedParams, "window_weighting")
+    epochs: int = redeclare(
+        SharedParams,
+        "epochs",
+        15,
+        "GloVe's demo: -iter 15",
+        doc="How often every cell is visited.",
+        high=1_000_000,
+    )
+    learning_rate: float = redeclare(
+        SharedParams,
+        "learning_rate",
+        0.05,
+        "GloVe's program: -eta 0.05",
+        doc="Size of the first steps.",
+        high=100.0,
+    )
+    result: str = redeclare(ResultParams, "result", "w", "hyperwords: w")
+    threads: int = redeclare(SharedParams, "threads")
+    seed: int = redeclare(SharedParams, "seed")
+
+
+@overload
+def glove_weight(counts: float, x_max: float, alpha: float) -> float: ...
+
+
+@overload
+def glove_weight(counts: Floats, x_max: float, alpha: float) -> Floats: ...
+
+
+def glove_weight(counts: float | Floats, x_max: float, alpha: float) -> float | Floats:
+    """f(x) = min(1, (x/x_max)^α), GloVe's weight of a cell (Pennington et al. 2014, eq. 9)."""
+    weight: float | Floats = np.minimum(1.0, (counts / x_max) ** alpha)
+    return weight
