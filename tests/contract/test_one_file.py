@@ -196,14 +196,14 @@ class TallyPanel(Panel):
         super().__init__(context)
         self.number = QLabel()
         QVBoxLayout(self.body).addWidget(self.number)
-        self.follow(self.session.corpus_changed, self.count)
+        self.follow(self.session.corpora.changed, self.count)
         self.count()
 
     def count(self) -> None:
-        if self.session.corpus is None:
+        if self.session.corpora.current is None:
             self.show_empty("No words yet", "Open a text to see how many words it has.")
             return
-        self.number.setText(str(self.session.corpus.types))
+        self.number.setText(str(self.session.corpora.current.types))
         self.show_body()
 ''',
 }

@@ -244,7 +244,7 @@ def test_vectors_without_contexts_are_told_and_left_again(panel: MatrixPanel, qt
     open_corpus(panel.session, toy_corpus())
     until(qtbot, lambda: first(panel) is not None)
     choose(panel, qtbot, kind="model")
-    assert "without context vectors" in notice(panel)
+    assert "no context vectors" in notice(panel)
     assert first(panel) is None
     choose(panel, qtbot, kind="ppmi")
     assert first(panel) is not None
@@ -447,7 +447,7 @@ def test_a_view_that_cannot_be_made_leaves_the_others(panel: MatrixPanel, qtbot:
     board = panel.view.board
     assert board is not None
     assert len(board.results) == 1
-    assert "without context vectors" in str(board.panes[1])
+    assert "no context vectors" in str(board.panes[1])
     assert readout(panel).startswith("max(PMI")
 
 

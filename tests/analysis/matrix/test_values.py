@@ -188,13 +188,13 @@ def test_settings_of_a_model() -> None:
 
 def test_what_is_missing_is_said(corpus: Corpus) -> None:
     bare = Embeddings(["king"], np.ones((1, 2), np.float32))
-    with pytest.raises(UserError, match="without context vectors"):
+    with pytest.raises(UserError, match="no context vectors"):
         compute(corpus, MatrixRequest("model", ("king",)), bare)
     with pytest.raises(UserError, match="trained model"):
         compute(corpus, MatrixRequest("residual"))
     with pytest.raises(UserError, match="needs the corpus"):
         compute(None, MatrixRequest("ppmi"))
-    with pytest.raises(UserError, match="no matrix “tfidf”"):
+    with pytest.raises(UserError, match="Unknown matrix: “tfidf”"):
         compute(corpus, MatrixRequest("tfidf"))
     with pytest.raises(UnknownWord, match="woman"):
         compute(corpus, MatrixRequest("ppmi", ("woman",), min_count=2))
