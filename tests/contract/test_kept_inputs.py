@@ -22,6 +22,7 @@ from session.fakes import small_corpus
 from ui.fakes import without_umap
 from ui.windows import shown_panel
 
+from workbench.core.paths import settings_folder
 from workbench.session.session import Session
 from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.ui.shell.kept_inputs import Kept, inputs, put_value, value_of
@@ -89,11 +90,10 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
         kept, words = panel.session_state(), context.session.selection.words
         # What is set is kept, unless another control that was set after it says otherwise.
         held = {name for name, value in changed.items() if before.get(name) == value}
+    # Another person's program: nothing of the settings is shared.
+    (settings_folder() / "settings.json").unlink(missing_ok=True)
     again = without_umap(Session())
     try:
-        # Another person's program: nothing of the settings is shared.
-        for name in list(again.settings.all()):
-            again.settings.forget(name)
         _fill(again)
         bridge = Bridge(again)
         theme = Theme(context.theme._application, "light")

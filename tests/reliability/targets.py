@@ -27,6 +27,7 @@ import scipy.sparse as sp
 
 from workbench.core.errors import UserError
 from workbench.core.paths import cache_folder, settings_folder
+from workbench.session.recent_files import recent_files
 from workbench.vectors.embeddings import Embeddings
 
 
@@ -302,13 +303,13 @@ def _feed_settings(path: Path) -> None:
 
     os.replace(path, settings_folder() / "settings.json")
     settings = Settings()
-    assert isinstance(settings.recent, list)
-    find_remembered(settings.get("corpus"))
+    assert isinstance(recent_files(settings), list)
+    find_remembered(settings.all().get("corpus"))
     choices = LastParams(settings)
     for key in ("sgns", "glove"):
         choices.preset(MODELS[key], "")
         choices.values(MODELS[key])
-    settings.set("theme", "light")
+    settings.put({"theme": "light"})
 
 
 def _run_seeds() -> list[Seed]:

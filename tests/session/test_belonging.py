@@ -11,6 +11,7 @@ from session.fakes import Gate, StepParams, small_corpus, wait_until
 
 from workbench.corpus.corpus import CorpusOptions, SourceFile
 from workbench.session.belonging import Bond, bond, mismatch, text_of
+from workbench.session.runs.active_run import LAST_RUNS
 from workbench.session.runs.run_record import RunRecord, State, new_identifier, now
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
@@ -179,7 +180,7 @@ def test_of_several_runs_of_a_text_the_newest_is_shown_where_none_was_looked_at(
     ]
     wait_until(session, lambda: all(record.state.over for record in records))
     assert session.corpora.current is not None
-    session.settings.forget("runs.looked_at")
+    session.settings[LAST_RUNS] = {}
     assert session.active.last_for(session.corpora.current.digest) is records[-1]
     session.active.show(records[1])
     assert session.active.last_for(session.corpora.current.digest) is records[1]

@@ -447,7 +447,7 @@ def test_settings_that_make_no_sense_are_a_beginning(place: Path, home: Path) ->
         {str(place): {"at": "x", "chosen": [1]}},
         {str(place): {"at": 99}},
     ):
-        settings.set("lessons.course", kept)
+        settings.put({"lessons.course": kept})
         assert Course(settings).place(lesson) in (0, 1)
         assert Course(settings).chosen_answer(lesson, 0) is None
 

@@ -11,6 +11,7 @@ import pytest
 from session.fakes import StepParams, wait_until
 
 from workbench.core.paths import settings_folder
+from workbench.session.recent_files import recent_files
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.session.training.request import TrainingSpec
@@ -34,8 +35,8 @@ def test_a_text_of_such_a_name(
     told: list[str] = []
     session.message.connect(lambda text, hint, wrong: told.append(text) if wrong else None)
     session.corpora.open([text])
-    wait_until(session, lambda: session.settings.recent and not session.jobs.active)
-    assert Settings().recent == [[str(text)]]
+    wait_until(session, lambda: recent_files(session.settings) and not session.jobs.active)
+    assert recent_files(Settings()) == [[str(text)]]
     session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     wait_until(session, lambda: session.runs and session.runs[0].stored)
     (known,) = session.store.load()[0]

@@ -95,8 +95,8 @@ def test_a_run_that_cannot_be_saved_stays_and_is_told_once_in_a_closed_store(
     assert [run.state for run in session.runs] == [State.DONE, State.DONE]
     assert len(told) == 1
     assert "Nothing of this sitting can be kept" in told[0]
-    session.settings.set("theme", "dark")
-    assert session.settings.get("theme") == "dark"
+    session.settings.put({"theme": "dark"})
+    assert session.settings.all().get("theme") == "dark"
     session.close()
 
 

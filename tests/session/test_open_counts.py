@@ -20,6 +20,7 @@ from workbench.models.base import MODELS
 from workbench.session.corpus import opening
 from workbench.session.corpus.opening import MissingText
 from workbench.session.corpus.reading import read_corpus
+from workbench.session.recent_files import recent_files
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
 from workbench.session.training.from_counts import params_for
@@ -59,7 +60,7 @@ def test_a_folder_of_counts_stands_in_the_place_of_a_corpus(session: Session, fo
     assert session.corpora.text is None
     assert (counted.name, counted.tokens, counted.types) == ("few", 3000, 40)
     assert listener.names() == ["corpora.changed", "corpora.changed"]
-    assert session.settings.recent == [[str(folder)]]
+    assert recent_files(session.settings) == [[str(folder)]]
     assert session.corpora.source == {
         "counts": str(folder),
         "name": "few",

@@ -154,7 +154,7 @@ def test_what_the_first_version_carried_along_is_taken_back(
     # texts stay.
     assert _settled(later) == (carried if over == second.name else CorpusOptions())
     assert opened(later, first) == carried.replace(min_length=2)
-    assert later.settings.get("theme") == "dark"
+    assert later.settings.all().get("theme") == "dark"
     assert "corpus.options" not in later.settings.all()
     assert "corpus.options" not in (settings_folder() / "settings.json").read_text()
 

@@ -48,7 +48,7 @@ def show(
 ) -> Iterator[Callable[[], ClusterDialog]]:
     window = QWidget()
     qtbot.addWidget(window)
-    context.session.settings.set("cluster.folder", str(tmp_path))
+    context.session.settings.put({"cluster.folder": str(tmp_path)})
 
     def shown() -> ClusterDialog:
         made = count_on_cluster(window, context.session, context.theme)

@@ -99,7 +99,7 @@ def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, fol
     assert "2 files of 3" in found(panel, QLabel, "corpus.facts").text()
     # The one that is left out stays in the list, and is remembered.
     assert model.index(1, 0).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Unchecked
-    last = find_remembered(panel.session.settings.get("corpus"))
+    last = find_remembered(panel.session.settings.all().get("corpus"))
     assert last is not None
     assert last.options is not None
     assert last.options.without == str(folder / "b.txt")

@@ -21,6 +21,7 @@ from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import open_counts
 from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
+from workbench.session.files.session_settings import GRID_VALUES
 from workbench.session.runs.run_record import State
 from workbench.session.training.from_counts import adapt_values
 from workbench.session.training.request import TrainingSpec
@@ -174,9 +175,7 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
     grid.algorithm.choose("glove")
     grid.form.write("window", "2, 5")
     qtbot.waitUntil(
-        lambda: (
-            window.session.settings.get("runs.grid", {}).get("glove", {}).get("window") == "2, 5"
-        )
+        lambda: window.session.settings[GRID_VALUES].get("glove", {}).get("window") == "2, 5"
     )
     drop(window, folder, qtbot)
     line = grid.form.fields["window"].line

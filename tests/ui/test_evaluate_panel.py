@@ -247,8 +247,8 @@ def test_damaged_settings_do_no_harm(
     context: PanelContext, remembered: object, qtbot: QtBot
 ) -> None:
     for name in ("question_files", "similarity_files", "leaderboard.left_out"):
-        context.session.settings.set(name, remembered)
-    context.session.settings.set("evaluate.shown", 7)
+        context.session.settings.put({name: remembered})
+    context.session.settings.put({"evaluate.shown": 7})
     made = EvaluatePanel(context)
     qtbot.addWidget(made)
     assert made.analogies.questions.currentData() == ""

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from workbench.core.errors import UserError
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.panels.relations.relation_choice import choose_question_file, question_files
+from workbench.ui.panels.relations.relation_choice import question_files
 from workbench.ui.widgets.charts.captions import caption
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.charts.figure_dialog import FigureDialog, Told, ask_figure
@@ -28,6 +28,8 @@ from workbench.ui.widgets.charts.figure_export import (
     save_figure,
     save_text,
 )
+from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
+from workbench.ui.widgets.inputs.file_choice import remember_file
 
 SIZE = QSize(120, 80)
 
@@ -326,8 +328,8 @@ def test_question_files_are_remembered_latest_first(session: Session, tmp_path: 
     paths = [tmp_path / f"{name}.txt" for name in "abc"]
     for path in paths:
         path.write_text("a b c d\n")
-        choose_question_file(session, path)
-    choose_question_file(session, paths[0])
+        remember_file(session, QUESTION_FILES, path)
+    remember_file(session, QUESTION_FILES, paths[0])
     assert list(question_files(session).values()) == ["a.txt", "c.txt", "b.txt"]
     paths[2].unlink()
     assert list(question_files(session).values()) == ["a.txt", "b.txt"]

@@ -294,7 +294,7 @@ def test_one_panel_is_presented_alone_and_large_and_escape_puts_all_back(
 def test_arrows_and_the_keys_of_a_presenter_walk_through_the_panels_chosen(
     window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
 ) -> None:
-    window.session.settings.set("present.panels", ["map", "matrix", "loss"])
+    window.session.settings.put({"present.panels": ["map", "matrix", "loss"]})
     window.raise_panel("map")
     presenting()
     presentation = guide.presentation

@@ -103,7 +103,7 @@ def test_a_moved_text_is_located(
     assert folder is not None
     # Nothing is kept of it, either.
     folder.rename(folder.with_name("away"))
-    session.settings.set("corpus", source)
+    session.settings.put({"corpus": source})
     assert session.corpora.restore()
     qtbot.waitUntil(lambda: activity.message.isVisible())
     assert "before.txt any more" in activity.message.text
@@ -135,7 +135,7 @@ def test_counts_that_were_moved_are_located(
     qtbot.waitUntil(lambda: session.corpora.counts is not None)
     source = dict(session.corpora.source)
     (tmp_path / "before").rename(tmp_path / "after")
-    session.settings.set("corpus", source)
+    session.settings.put({"corpus": source})
     assert session.corpora.restore()
     qtbot.waitUntil(lambda: activity.message.isVisible())
     assert "before any more" in activity.message.text

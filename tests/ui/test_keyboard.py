@@ -14,7 +14,7 @@ from ui.toy import look_at, toy_corpus, toy_model
 
 from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.panels.corpus.panel import CorpusPanel
-from workbench.ui.panels.lessons.panel import LessonsPanel
+from workbench.ui.panels.lessons.panel import OWN_LESSONS, LessonsPanel
 from workbench.ui.panels.train.continuation import TrainOn
 from workbench.ui.shell.window import Window
 
@@ -137,8 +137,8 @@ def lessons(window: Window, tmp_path: Path) -> LessonsPanel:
         "asking": LESSON.replace("```do", QUESTION + "\n```do"),
     }.items():
         (tmp_path / f"{name}.md").write_text(text.replace("Looking about", name), "utf-8")
-    window.session.settings.set(
-        "lessons.own", [str(tmp_path / f"{name}.md") for name in ("looking", "asking")]
+    window.session.settings[OWN_LESSONS] = tuple(
+        str(tmp_path / f"{name}.md") for name in ("looking", "asking")
     )
     window.raise_panel("lessons")
     panel = window.docks["lessons"].panel

@@ -77,11 +77,9 @@ def test_widgets_and_lengths_follow_the_size_of_text(theme: Theme, qtbot: QtBot)
 def test_sizes_are_those_there_are(theme: Theme) -> None:
     theme.choose_text_size(1000)
     assert theme.text_size == 200
-    theme.step_text_size(1)
-    assert theme.text_size == 200
+    assert theme.text_size_after(1) == 200
     theme.choose_text_size(-5)
-    theme.step_text_size(-1)
-    assert theme.text_size == TEXT_SIZES[0] == 80
+    assert theme.text_size == theme.text_size_after(-1) == TEXT_SIZES[0] == 80
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
@@ -188,12 +186,12 @@ def test_keys_change_the_size_of_text_and_it_is_kept(
         window.activateWindow()
     settings = context.session.settings
     qtbot.keyClick(window, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
-    assert (theme.text_size, settings.get("text_size")) == (110, 110)
+    assert (theme.text_size, settings.all().get("text_size")) == (110, 110)
     for _ in range(2):
         qtbot.keyClick(window, Qt.Key.Key_Minus, Qt.KeyboardModifier.ControlModifier)
-    assert (theme.text_size, settings.get("text_size")) == (90, 90)
+    assert (theme.text_size, settings.all().get("text_size")) == (90, 90)
     qtbot.keyClick(window, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
-    assert (theme.text_size, settings.get("text_size")) == (100, 100)
+    assert (theme.text_size, settings.all().get("text_size")) == (100, 100)
     window.close()
 
 

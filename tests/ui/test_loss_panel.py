@@ -119,7 +119,7 @@ def test_axes_are_epochs_tokens_or_seconds(
     assert panel.plot.curves[0].x[-1] == pytest.approx(5000.0)
     qtbot.keyClick(panel.abscissa, Qt.Key.Key_Down)
     assert panel.plot.curves[0].x[-1] == pytest.approx(2.0)
-    assert session.settings.get("loss.x") == "seconds"
+    assert session.settings.all().get("loss.x") == "seconds"
 
 
 def test_the_loss_of_a_run_trained_on_goes_on_where_the_other_ended(
@@ -262,7 +262,7 @@ def test_smoothing_is_remembered_and_changes_the_line(
     for _ in range(10):
         qtbot.keyClick(panel.smooth, Qt.Key.Key_Right)
     assert np.abs(np.diff(panel.plot.named_curves[0].y)).mean() < 0.5 * rough
-    assert session.settings.get("loss.smooth") == 10
+    assert session.settings.all().get("loss.smooth") == 10
 
 
 def test_it_follows_the_theme(panel: LossPanel, session: Session) -> None:

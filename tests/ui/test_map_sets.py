@@ -143,17 +143,16 @@ def test_another_model_shows_the_words_that_it_knows(
 
 def test_damaged_sets_are_passed_over(home: object) -> None:
     settings = Settings()
-    settings.set(
-        "map.sets",
-        [
-            {"name": "good", "words": ["a"]},
-            {"name": 3, "words": []},
-            "x",
-            {"name": "", "words": []},
-        ],
-    )
+    entries = [
+        {"name": "good", "words": ["a"]},
+        {"name": 3, "words": []},
+        {"name": "numbers", "words": [1]},
+        "x",
+        {"name": "", "words": []},
+    ]
+    settings.put({"map.sets": entries})
     assert load_sets(settings) == [WordSet("good", ("a",))]
-    settings.set("map.sets", "nothing")
+    settings.put({"map.sets": "nothing"})
     assert load_sets(settings) == []
 
 

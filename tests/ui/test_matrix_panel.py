@@ -406,7 +406,7 @@ def test_views_are_added_chosen_and_removed(shown: MatrixPanel, qtbot: QtBot) ->
     qtbot.mouseClick(shown.heads.all[0].close_, LEFT)
     until(qtbot, lambda: shown.view.board is not None and len(shown.view.board.panes) == 3)
     assert first(shown).kind == "target"
-    assert shown.session.settings.get("matrix.kinds") == ["target", "model", "residual"]
+    assert shown.session.settings.all().get("matrix.kinds") == ["target", "model", "residual"]
     for _ in range(2):
         qtbot.mouseClick(shown.heads.all[0].close_, LEFT)
     until(qtbot, lambda: shown.view.board is not None and len(shown.view.board.panes) == 1)
@@ -460,7 +460,7 @@ def test_one_scale_for_views_of_one_unit(shown: MatrixPanel, qtbot: QtBot) -> No
     shown.shared.setFocus()
     qtbot.keyClick(shown.shared, Qt.Key.Key_Space)
     until(qtbot, lambda: highs() == [max(before)] * 2)
-    assert shown.session.settings.get("matrix.shared") is True
+    assert shown.session.settings.all().get("matrix.shared") is True
 
 
 def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look(
@@ -488,7 +488,7 @@ def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look
     shown.met.setFocus()
     qtbot.keyClick(shown.met, Qt.Key.Key_Space)
     until(qtbot, lambda: shown.idle and seen()[1].all())
-    assert shown.session.settings.get("matrix.met") is False
+    assert shown.session.settings.all().get("matrix.met") is False
     # What somebody chose of the scale stays chosen.
     qtbot.mouseClick(shown.shared, LEFT, pos=QPoint(8, shown.shared.height() // 2))
     until(qtbot, lambda: shown.idle)

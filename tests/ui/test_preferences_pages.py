@@ -231,6 +231,6 @@ def test_a_folder_named_alone_lies_where_one_is_at_home(
     dialog.folder.setText("results")
     qtbot.mouseClick(dialog.save, LEFT)
     # The dialog closes in the same breath, once everything is written.
-    qtbot.waitUntil(lambda: window.session.settings.get("share.folder") == str(home))
+    qtbot.waitUntil(lambda: window.session.settings.all().get("share.folder") == str(home))
     assert any((home / "results").iterdir())
     assert list(elsewhere.iterdir()) == []

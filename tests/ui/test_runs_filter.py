@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from workbench.session.files.session_settings import RUN_FILTER
 from workbench.session.settings import Settings
 from workbench.ui.panels.runs.runs_view import RunsFilter
 
@@ -59,7 +60,7 @@ def test_down_and_return_leave_the_line(asked: RunsFilter, qtbot: QtBot) -> None
 
 def test_what_was_typed_is_there_again(asked: RunsFilter, qtbot: QtBot) -> None:
     qtbot.keyClicks(asked.line, "dim>2")
-    qtbot.waitUntil(lambda: Settings().get("runs.filter") == "dim>2")
+    qtbot.waitUntil(lambda: Settings()[RUN_FILTER] == "dim>2")
     asked.line.clear()
     asked.restore()
     assert asked.line.text() == "dim>2"

@@ -81,7 +81,7 @@ def test_a_session_travels(
     record = session.training.start(TrainingSpec("step", StepParams(min_count=1, dim=5)))
     qtbot.waitUntil(lambda: session.active.run is record and session.training.current is None)
     session.selection.select(["w1", "w2"])
-    session.settings.set("map.sets", [{"name": "pair", "words": ["w1", "w2"]}])
+    session.settings.put({"map.sets": [{"name": "pair", "words": ["w1", "w2"]}]})
     panel = map_of(here)
     here.raise_panel("map")
     qtbot.waitUntil(lambda: bool(panel.layouts.saved_layouts()) and here.idle)

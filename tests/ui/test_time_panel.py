@@ -292,7 +292,7 @@ def test_the_beginning_is_stretched_or_not(panel: TimePanel, qtbot: QtBot) -> No
     stretched = panel.strips.x_of(2)
     qtbot.mouseClick(panel.stretched, LEFT)
     assert panel.strips.x_of(2) < stretched
-    assert panel.session.settings.get("time.stretched") is False
+    assert panel.session.settings.all().get("time.stretched") is False
 
 
 def test_where_a_state_is_told() -> None:

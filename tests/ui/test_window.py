@@ -418,7 +418,7 @@ def test_the_theme_is_chosen_and_remembered(window: Window, context: PanelContex
     entries = {entry.key: entry for entry in window.commands.entries("view.theme")}
     window.commands.choose("view.theme", entries["dark"])
     assert context.theme.palette.dark
-    assert window.session.settings.get("theme") == "dark"
+    assert window.session.settings.all().get("theme") == "dark"
     window.commands.choose("view.theme", entries["light"])
     assert not context.theme.palette.dark
 

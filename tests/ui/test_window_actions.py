@@ -23,11 +23,13 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import ChoiceEntry, Choices
 from workbench.ui.commands.menus import put_entries
+from workbench.ui.commands.shortcuts import SHORTCUTS
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.preferences.shortcuts import ShortcutsPage
 from workbench.ui.shell.drag_and_drop import drop_action
 from workbench.ui.shell.notifications import Notices
 from workbench.ui.shell.window import Window
+from workbench.ui.theme import TEXT_SIZE, THEME
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -73,10 +75,10 @@ def test_keys_are_changed_by_pressing_them(window: Window, qtbot: QtBot) -> None
     qtbot.keyClick(of.table, Qt.Key.Key_Return)
     qtbot.keyClick(of.field, Qt.Key.Key_J, CTRL | SHIFT)
     assert keys_of(window, "window.reset_layout") == ["Ctrl+Shift+J"]
-    assert window.session.settings.get("shortcuts") == {"window.reset_layout": ["Ctrl+Shift+J"]}
+    assert window.session.settings[SHORTCUTS] == {"window.reset_layout": ("Ctrl+Shift+J",)}
     qtbot.keyClick(of.table, Qt.Key.Key_F5)
     assert keys_of(window, "window.reset_layout") == []
-    assert window.session.settings.get("shortcuts") == {}
+    assert window.session.settings[SHORTCUTS] == {}
 
 
 def test_a_conflict_is_told_and_solved(window: Window, qtbot: QtBot) -> None:
@@ -358,9 +360,9 @@ def test_nothing_stays_of_a_window_that_is_closed_beside_another(
     assert len(QApplication.allWidgets()) - others < 0.6 * (widgets - others)
     gc.collect()
     assert slots_of_the_gone() == []
-    left.choose_theme("dark")
-    for steps in (2, -2):
-        left.context.theme.step_text_size(steps)
+    left.session.settings[THEME] = "dark"
+    for size in (125, 100):
+        left.session.settings[TEXT_SIZE] = size
         QCoreApplication.processEvents()
     record(left, "After")
     left.session.selection.select(["cat"])
@@ -426,7 +428,7 @@ def test_long_work_is_told_while_nobody_looks(
     monkeypatch.setattr(Window, "isActiveWindow", lambda self: False)
     clock = Clock()
     notices = Notices(window.context.desk, window.session, clock)
-    window.session.settings.set("notices", wanted)
+    window.session.settings.put({"notices": wanted})
     open_tiny(window)
     gate.opened.clear()
     made = window.session.training.start(TrainingSpec("step", StepModel.params_type(min_count=1)))

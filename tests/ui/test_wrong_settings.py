@@ -4,14 +4,18 @@ every panel and page is made all the same.
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
+from settings_found import declared_settings
 from ui.fakes import without_umap
 from ui.toy import look_at, open_corpus, toy_corpus, toy_model
 
-from workbench.session.settings import Settings
+from workbench.core.paths import settings_folder
+from workbench.session.settings_migrations import VERSION
 from workbench.ui.panel import PanelContext
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.window import Window
@@ -29,15 +33,13 @@ WRONG: list[Any] = [
 
 
 @pytest.fixture(autouse=True, params=WRONG, ids=[str(number) for number in range(len(WRONG))])
-def _wrong(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever was never set is this."""
-    whole = Settings.get
-    monkeypatch.setattr(
-        Settings, "get", lambda self, name, default=None: whole(self, name, request.param)
-    )
+def _wrong(request: pytest.FixtureRequest, home: Path) -> None:
+    """Every setting is this in the file."""
+    wrong = {setting.key: request.param for setting in declared_settings()}
+    (settings_folder() / "settings.json").write_text(json.dumps({"version": VERSION, **wrong}))
 
 
-@pytest.mark.usefixtures("gate", "_wrong")
+@pytest.mark.usefixtures("_wrong", "gate")
 def test_the_window_is_made_of_any_settings(context: PanelContext, qtbot: QtBot) -> None:
     without_umap(context.session)
     window = Window(context)

@@ -10,16 +10,16 @@ from pathlib import Path
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
-from workbench.session.corpus.opening import parse_remembered
+from workbench.session.corpus.opening import OPEN_CORPUS, parse_remembered
 from workbench.session.files.session_file import (
     Contents,
     corpora_of,
     open_session,
     read_contents,
     save_session,
-    session_settings,
     with_suffix,
 )
+from workbench.session.files.session_settings import session_settings
 from workbench.session.settings import Settings
 
 
@@ -52,10 +52,7 @@ def _save(path: Path, names: Sequence[str]) -> None:
         known = ", ".join(record.name for record in records) or "none"
         raise UserError(f"There is no run “{unknown[0]}”.", f"There are: {known}.")
     chosen = [record for record in records if not names or record.name in names]
-    last = settings.get("corpus")
-    source = {}
-    if isinstance(last, dict):
-        source = last
+    source = settings[OPEN_CORPUS]
     digest = str(source.get("digest", ""))
     contents = Contents(
         corpora=tuple(corpora_of(chosen, source, digest, str(source.get("name", "")))),
@@ -76,7 +73,7 @@ def _open(path: Path) -> None:
         (c for c in opened.contents.corpora if c.get("digest") == opened.contents.open), None
     )
     if reference is not None:
-        settings.set("corpus", dict(reference))
+        settings[OPEN_CORPUS] = reference
     kept = sum(record.stored for record in opened.records)
     brought, here = output.number(kept, "run"), len(opened.here)
     output.print_line(

@@ -24,7 +24,8 @@ MINUS = "\u2212"
 ENGLISH = "en"
 # In which every text is put between brackets: what has none on the screen was forgotten.
 PSEUDO = "pseudo"
-SETTING = "language"
+# Key of the setting.
+LANGUAGE_KEY = "language"
 # The context of values that hyperparameters can have.
 CHOICE = "choice"
 # Languages in which a comma parts off decimals: thousands are parted by a narrow blank in them. The
@@ -156,8 +157,8 @@ def _language_setting() -> str:
         return ""
     finally:
         _looking.now = False
-    if isinstance(read, dict) and isinstance(read.get(SETTING), str):
-        return str(read[SETTING])
+    if isinstance(read, dict) and isinstance(read.get(LANGUAGE_KEY), str):
+        return str(read[LANGUAGE_KEY])
     return ""
 
 

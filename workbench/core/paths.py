@@ -35,6 +35,14 @@ def expand_user(path: str | Path) -> Path:
     return Path(os.path.expanduser(path))
 
 
+def exists(path: str) -> bool:
+    """Whether there is such a file or folder; text that cannot be a path is none."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
+
+
 def _workbench_home() -> Path | None:
     """Raises UserError where WORKBENCH_HOME names nobody's folder."""
     value = os.environ.get("WORKBENCH_HOME", "").strip()

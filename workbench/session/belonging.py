@@ -11,8 +11,8 @@ from workbench.core.errors import UserError
 from workbench.core.language import choice_text, tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.session.corpus.opening import RememberedCorpus, parse_remembered
-from workbench.session.readings import without_missing
 from workbench.session.runs.run_record import RunRecord
+from workbench.session.stored_options import without_missing
 
 
 class Bond(Enum):

@@ -7,12 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 
 # What an action is done to: the Window for one of a group, the panel for one of a panel, a
 # RunTarget for one of runs.
@@ -106,6 +108,25 @@ class Choices:
 
 
 Declared = Action | Choices
+
+
+def setting_entries(setting: Setting[Any]) -> Callable[[Target], list[ChoiceEntry]]:
+    """Entries of a command that chooses a value of a setting."""
+
+    def entries(window: Target) -> list[ChoiceEntry]:
+        settings = window.session.settings
+        return [
+            ChoiceEntry(
+                str(value),
+                option.text,
+                partial(settings.__setitem__, setting, value),
+                option.hint,
+                checked=value == settings[setting],
+            )
+            for value, option in setting.choices.items()
+        ]
+
+    return entries
 
 
 def set_action_key(made: QAction | QMenu, key: str) -> None:

@@ -62,7 +62,7 @@ class PanelContext:
     @cached_property
     def desk(self) -> Desk:
         """What the windows share: that of the first window, or a new one."""
-        return self.shared or Desk(self.session)
+        return self.shared or Desk(self.session, self.theme)
 
 
 class Panel(QWidget):

@@ -8,6 +8,9 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QStyle, QWidget
 
+from workbench.core.language import tr
+from workbench.core.setting import Option, Setting
+from workbench.session.settings import Settings
 from workbench.ui.colours import DARK, LIGHT, Palette, high_contrast_palette, mix_colours
 from workbench.ui.scaling import (
     SPACE_1,
@@ -29,13 +32,15 @@ from workbench.ui.style_sheet import coloured_icon, style_sheet
 __all__ = [
     "DARK",
     "LIGHT",
-    "MOTIONS",
+    "MOTION",
     "SPACE_1",
     "SPACE_2",
     "SPACE_3",
     "SPACE_4",
     "SPACE_5",
+    "TEXT_SIZE",
     "TEXT_SIZES",
+    "THEME",
     "TYPE_BODY",
     "TYPE_LARGE",
     "TYPE_SMALL",
@@ -46,8 +51,44 @@ __all__ = [
     "set_property",
 ]
 
-# "system" follows the desktop's wish for less motion, where Qt knows of one.
-MOTIONS = ("system", "on", "off")
+_SYSTEM, _LIGHT, _DARK = tr("As the system"), tr("Light"), tr("Dark")
+THEME = Setting(
+    "theme",
+    str,
+    "system",
+    choices={
+        "system": Option(_SYSTEM, tr("Colours: {theme}.", theme=_SYSTEM.lower())),
+        "light": Option(_LIGHT, tr("Colours: {theme}.", theme=_LIGHT.lower())),
+        "dark": Option(_DARK, tr("Colours: {theme}.", theme=_DARK.lower())),
+    },
+    label=tr("Theme"),
+    hint=tr("The colours of every window."),
+)
+# In percent.
+TEXT_SIZE = Setting(
+    "text_size",
+    int,
+    100,
+    choices={
+        size: Option(f"{size} %", tr("Show all text at {size} % of its usual size.", size=size))
+        for size in TEXT_SIZES
+    },
+    label=tr("Text size"),
+    hint=tr("How large text is, and with it controls and rows."),
+)
+# "system" follows the desktop’s wish for less motion, where Qt knows of one.
+MOTION = Setting(
+    "motion",
+    str,
+    "system",
+    choices={
+        "system": Option(_SYSTEM, tr("Move where the desktop does not ask for less motion.")),
+        "on": Option(tr("On"), tr("Show where points go when a map changes.")),
+        "off": Option(tr("Off"), tr("Show at once how things stand.")),
+    },
+    label=tr("Motion"),
+    hint=tr("Whether points move when a map changes, or stand at once where they belong."),
+)
 # The property of a window that has the style sheet.
 _DRESSED = "dressed"
 
@@ -75,10 +116,7 @@ class Theme(QObject):
         self._application = application
         self._choice = choice
         self._text_size = _possible(text_size)
-        if motion in MOTIONS:
-            self.motion_choice = motion
-        else:
-            self.motion_choice = "system"
+        self.motion_choice = motion
         self._contrast = False
         self.palette = LIGHT
         application.setStyle("Fusion")
@@ -86,6 +124,12 @@ class Theme(QObject):
         application.setFont(body_font())
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply)
         self._apply()
+
+    def follow_settings(self, settings: Settings) -> None:
+        """Change with the settings."""
+        settings.changes(THEME).connect(self.choose)
+        settings.changes(TEXT_SIZE).connect(self.choose_text_size)
+        settings.changes(MOTION).connect(self.choose_motion)
 
     @property
     def choice(self) -> str:
@@ -105,10 +149,10 @@ class Theme(QObject):
         """Take the nearest size there is; everything that is shown takes it at once."""
         self.choose_text_and_contrast(percent, self._contrast)
 
-    def step_text_size(self, steps: int) -> None:
-        """So many sizes larger, or smaller; 0 is the usual one."""
+    def text_size_after(self, steps: int) -> int:
+        """The size that is so many sizes larger, or smaller; at most the last one."""
         at = TEXT_SIZES.index(self._text_size) + steps
-        self.choose_text_size(TEXT_SIZES[min(max(at, 0), len(TEXT_SIZES) - 1)] if steps else 100)
+        return TEXT_SIZES[min(max(at, 0), len(TEXT_SIZES) - 1)]
 
     def choose_text_and_contrast(self, percent: int, high: bool) -> None:
         """Take a size of text, and the palette's colours as they are or with the contrast that a

@@ -5,7 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
-TOOLTIPS = "tooltips"
+from workbench.core.language import tr
+from workbench.core.setting import Setting
+
+TOOLTIPS = Setting(
+    "tooltips",
+    bool,
+    True,
+    label=tr("Tooltips"),
+    hint=tr("Explain a control when the pointer rests on it; the manual has the same sentences."),
+)
 _NAME = "tooltips.none"
 
 

@@ -14,6 +14,7 @@ from workbench.corpus.samples import SAMPLES
 from workbench.session.corpus import opening
 from workbench.session.corpus.controller import FIRST_SAMPLE
 from workbench.session.lessons import folder
+from workbench.session.recent_files import recent_files
 from workbench.session.session import Session
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import save_vectors
@@ -61,7 +62,7 @@ def test_a_text_becomes_the_corpus(empty: Session, text: Path) -> None:
     assert empty.corpora.error is None
     assert empty.corpora.questions_path is None
     assert listener.names() == ["corpora.changed", "corpora.changed"]
-    assert empty.settings.recent == [[str(text)]]
+    assert recent_files(empty.settings) == [[str(text)]]
 
 
 def test_vectors_and_text_together(empty: Session, text: Path, vectors: Path) -> None:
@@ -87,7 +88,7 @@ def test_vectors_alone_leave_the_corpus_alone(session: Session, vectors: Path) -
     session.corpora.open([vectors])
     wait_until(session, lambda: opened(session))
     assert session.corpora.current is before
-    assert session.settings.get("corpus") is None
+    assert session.settings.all().get("corpus") is None
     session.runs.delete(session.runs[0])
     assert session.runs.records == []
     session.runs.undelete()
@@ -201,7 +202,7 @@ def test_without_a_sensible_memory_the_sample_is_opened(
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(session.corpora, "open_sample", asked.append)
-    session.settings.set("corpus", value)
+    session.settings.put({"corpus": value})
     assert not session.corpora.restore()
     assert asked == [FIRST_SAMPLE]
 
@@ -236,7 +237,7 @@ def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
     assert {letter: counted.get(letter, 0) for letter in letters} == {**letters, "e": 0, "z": 0}
     assert len(empty.corpora.current.sentences) == 2
     assert empty.corpora.questions_path is not None
-    found = opening.find_remembered(empty.settings.get("corpus"))
+    found = opening.find_remembered(empty.settings.all().get("corpus"))
     assert found is not None
     assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
     # The same folder of the cache as before for the way in which it is read by default.
@@ -247,7 +248,7 @@ def test_the_sample_is_read_in_ways_of_ones_own(empty: Session) -> None:
         usual.digest,
         usual.folder,
     )
-    assert empty.settings.get("corpus") == {"sample": FIRST_SAMPLE, "digest": usual.digest}
+    assert empty.settings.all().get("corpus") == {"sample": FIRST_SAMPLE, "digest": usual.digest}
 
 
 def test_phrases_of_the_sample_are_remembered(empty: Session) -> None:
@@ -256,7 +257,7 @@ def test_phrases_of_the_sample_are_remembered(empty: Session) -> None:
     wait_until(empty, lambda: opened(empty))
     assert empty.corpora.current is not None
     assert empty.corpora.current.options == asked
-    found = opening.find_remembered(empty.settings.get("corpus"))
+    found = opening.find_remembered(empty.settings.all().get("corpus"))
     assert found is not None
     assert (found.sample, found.options) == (FIRST_SAMPLE, asked)
     again = Session()

@@ -48,8 +48,8 @@ def saved(session: Session, tmp_path: Path) -> Path:
     session.runs.rename(session.runs[0], "Renamed")
     session.selection.select(["cat", "dog"])
     session.selection.show_analogy(AnalogyShown("cat", "dog", "the", "saw"))
-    session.settings.set("map.sets", [{"name": "pets", "words": ["cat", "dog"]}])
-    session.settings.set("recent", [["/private"]])
+    session.settings.put({"map.sets": [{"name": "pets", "words": ["cat", "dog"]}]})
+    session.settings.put({"recent": [["/private"]]})
     path = tmp_path / "all.workbench"
     places = np.arange(6, dtype=np.float32).reshape(3, 2)
     session.files.save(path, {"map": {"layouts": [{"positions": places, "method": "umap"}]}})
@@ -97,8 +97,8 @@ def test_everything_comes_back_elsewhere(
     wait_until(there, lambda: there.active.embeddings is not None)
     assert there.active.run is there.runs[-1]
     assert there.selection.words == ("cat", "dog")
-    assert there.settings.get("map.sets") == [{"name": "pets", "words": ["cat", "dog"]}]
-    assert there.settings.get("recent") == [[str(saved)]]
+    assert there.settings.all().get("map.sets") == [{"name": "pets", "words": ["cat", "dog"]}]
+    assert there.settings.all().get("recent") == [[str(saved)]]
     (panels,) = restored
     (layout,) = panels["map"]["layouts"]
     np.testing.assert_array_equal(layout["positions"], [[0, 1], [2, 3], [4, 5]])
@@ -405,8 +405,8 @@ def test_what_is_a_persons_own_stays_with_the_person(saved: Path, session: Sessi
     }
     session.settings.put({"text_size": 110})
     opened(session, edited(saved, manifest(settings={**own, "map.method": "pca"})))
-    assert session.settings.get("text_size") == 110
-    assert session.settings.get("map.method") == "pca"
+    assert session.settings.all().get("text_size") == 110
+    assert session.settings.all().get("map.method") == "pca"
     assert not {"language", "motion", "tooltips", "notices", "theme"} & set(session.settings.all())
     assert "text_size" not in session.files.contents().settings
 

@@ -17,11 +17,17 @@ from workbench.corpus.samples import SAMPLES
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.belonging import text_of
 from workbench.session.corpus import opening
-from workbench.session.corpus.opening import MissingText, Opened, RememberedCorpus
+from workbench.session.corpus.opening import (
+    OPEN_CORPUS,
+    MissingText,
+    Opened,
+    RememberedCorpus,
+)
 from workbench.session.files.session_archive import is_session
 from workbench.session.jobs import Job, Jobs
 from workbench.session.messages import Messages
 from workbench.session.readings import Readings
+from workbench.session.recent_files import add_recent
 from workbench.session.runs.active_run import ActiveRun
 from workbench.session.runs.names import free_colour
 from workbench.session.runs.run_library import RunLibrary
@@ -183,7 +189,7 @@ class CorpusController:
         """Open again what was open last, or else the first sample. Whether something was
         remembered.
         """
-        last = opening.parse_remembered(self._settings.get("corpus"))
+        last = opening.parse_remembered(self._settings[OPEN_CORPUS])
         if last is None or (last.missing and not last.digest):
             self.open_sample(FIRST_SAMPLE)
             return False
@@ -243,7 +249,7 @@ class CorpusController:
         if opened.corpus is not None:
             before, self.current = self.source, opened.corpus
             self.source = opened.to_json()
-            self._settings.set("corpus", self.source)
+            self._settings[OPEN_CORPUS] = self.source
             if recorded and before and before != self.source:
                 name, there, back = opened.corpus.name, self.source, before
                 self._undo.push(
@@ -252,7 +258,7 @@ class CorpusController:
                     lambda: self._go_back_to(there),
                 )
         if opened.paths:
-            self._settings.add_recent(list(opened.paths))
+            add_recent(self._settings, opened.paths)
             # Where nobody chose anything, the text says the next time, too, how it is best read.
             if (
                 chosen_for

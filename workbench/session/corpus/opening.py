@@ -10,7 +10,8 @@ from typing import Any
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.core.paths import expand_user
+from workbench.core.paths import exists, expand_user
+from workbench.core.setting import Object, Setting, mapping_of
 from workbench.corpus.catalogue import (
     CatalogueEntry,
     options_for_entry,
@@ -24,7 +25,6 @@ from workbench.corpus.loader import load_corpus, open_corpus
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import is_sharded
 from workbench.session.corpus.reading import refuse_counts
-from workbench.session.settings import exists
 from workbench.session.training.from_counts import COUNTS, source_of
 from workbench.session.training.kernel_compiler import Compilation
 from workbench.vectors.embeddings import Embeddings
@@ -32,6 +32,8 @@ from workbench.vectors.embeddings import Embeddings
 # Bytes of counts that are read whole when they are opened, to see that they are as they were
 # written: half a second.
 _VERIFIED = 1 << 28
+# The open corpus, and how to open it again.
+OPEN_CORPUS = Setting[Object]("corpus", mapping_of(), {})
 
 
 @dataclass(frozen=True)

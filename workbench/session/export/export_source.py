@@ -16,12 +16,12 @@ from workbench.core.errors import ParameterError
 from workbench.core.job_control import Trace
 from workbench.core.language import tr
 from workbench.core.params import Value
+from workbench.core.paths import exists
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.ingest.file_discovery import ARCHIVE_SUFFIXES
 from workbench.models.base import MODELS, Architecture, Model
 from workbench.models.params import ModelParams, VectorParams
 from workbench.session.runs.run_record import no_trace
-from workbench.session.settings import exists
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, choice_of
 

@@ -46,42 +46,12 @@ from workbench.session.files.session_archive import (
     extract_arrays,
     open_archive,
 )
+from workbench.session.files.session_settings import session_settings
 from workbench.session.runs.run_record import RunRecord, now
 from workbench.session.runs.store import Store, read_record, record_json
 from workbench.session.runs.vector_loader import loader
 from workbench.vectors.embeddings import Embeddings
 
-# Settings that belong to a session: what is looked at, and how. All others are a person's or a
-# machine's, or lead to places there, such as the address of a cluster: whoever hands a session on
-# does not hand on those, and whoever opens one keeps the own.
-_SHARED = frozenset(
-    {
-        "compare.seeds",
-        "figure.page",
-        "leaderboard.left_out",
-        "loss.smooth",
-        "loss.x",
-        "map.axes",
-        "map.colour",
-        "map.column",
-        "map.limit",
-        "map.method",
-        "map.sets",
-        "matrix.kinds",
-        "matrix.shared",
-        "neighbours.runs",
-        "present.panels",
-        "runs.columns",
-        "runs.filter",
-        "runs.grid",
-        "time.stretched",
-        "train.algorithm",
-        "train.values",
-        "window.layout",
-    }
-)
-# How wide the parts of a panel are.
-_WIDTHS = ".widths"
 # What says how a text is opened again.
 _REFERENCE = {
     "name": str,
@@ -126,13 +96,6 @@ class OpenedSession:
     here: tuple[str, ...]
     problems: tuple[UserError, ...]
     unkept: tuple[UserError, ...] = ()
-
-
-def session_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Those settings that a session file holds."""
-    return {
-        name: value for name, value in settings.items() if name in _SHARED or name.endswith(_WIDTHS)
-    }
 
 
 def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:

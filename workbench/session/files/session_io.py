@@ -11,6 +11,7 @@ from typing import Any
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.language import tr, trn
+from workbench.core.setting import Setting
 from workbench.session.corpus.controller import CorpusController
 from workbench.session.corpus.opening import parse_remembered
 from workbench.session.files.session_file import (
@@ -19,10 +20,11 @@ from workbench.session.files.session_file import (
     corpora_of,
     open_session,
     save_session,
-    session_settings,
 )
+from workbench.session.files.session_settings import session_settings
 from workbench.session.jobs import Jobs
 from workbench.session.messages import Messages
+from workbench.session.recent_files import add_recent
 from workbench.session.requests import PanelRequests
 from workbench.session.runs.active_run import ActiveRun
 from workbench.session.runs.run_library import RunLibrary
@@ -32,8 +34,15 @@ from workbench.session.selection.words import WordSelection
 from workbench.session.settings import Settings
 
 _KEY = "session.file"
-# What was to be written as the window closed and could not be: told by the next one.
-_FAILED = "failed.last"
+
+
+def _failures(value: Any) -> tuple[tuple[str, str], ...]:
+    return tuple((str(message), str(hint)) for message, hint in value)
+
+
+# Message and hint of each file that couldn't be written when the window closed: the next window
+# reports them.
+FAILURES = Setting[tuple[tuple[str, str], ...]]("failed.last", _failures, ())
 
 
 @dataclass(frozen=True)
@@ -127,23 +136,18 @@ class SessionFiling:
 
     def take_failures(self) -> list[UserError]:
         """What could not be written when the last sitting ended; told once."""
-        kept = self._settings.get(_FAILED, [])
-        if not kept:
-            return []
-        self._settings.set(_FAILED, [])
-        if isinstance(kept, list):
-            pairs = [one for one in kept if isinstance(one, list) and len(one) == 2]
-        else:
-            pairs = []
+        failures = self._settings[FAILURES]
+        if failures:
+            self._settings[FAILURES] = ()
         return [
-            UserError(tr("When the window was closed: {problem}", problem=str(message)), str(hint))
-            for message, hint in pairs
+            UserError(tr("When the window was closed: {problem}", problem=message), hint)
+            for message, hint in failures
         ]
 
     def remember_failures(self, errors: Sequence[UserError]) -> None:
         """The session ends, and this could not be written."""
         if errors:
-            self._settings.set(_FAILED, [[error.message, error.hint] for error in errors])
+            self._settings[FAILURES] = tuple((error.message, error.hint) for error in errors)
 
     # -- what comes of it
 
@@ -152,7 +156,7 @@ class SessionFiling:
 
     def _opening_finished(self, opened: OpenedSession) -> None:
         contents = opened.contents
-        self._settings.add_recent([str(opened.path.absolute())])
+        add_recent(self._settings, [str(opened.path.absolute())])
         known = {record.identifier for record in self._runs}
         new = [record for record in opened.records if record.identifier not in known]
         new += self._from_store([name for name in opened.here if name not in known])

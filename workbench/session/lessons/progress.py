@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from workbench.core.language import tr
+from workbench.core.setting import Object, Setting, mapping_of
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.settings import Settings
 
-_COURSE = "lessons.course"
+# {"at": step, "chosen": {step: answer}, "done": whether it was finished}, by the path of a lesson.
+COURSE = Setting[Object]("lessons.course", mapping_of(dict), {})
 
 
 class Course:
@@ -81,19 +83,10 @@ class Course:
                 found[str(lesson.path)] = tr("✓ done")
         return found
 
-    def _all(self) -> dict[str, Any]:
-        kept = self._settings.get(_COURSE, {})
-        if isinstance(kept, dict):
-            return kept
-        return {}
-
-    def _lesson_entry(self, lesson: Lesson) -> dict[str, Any]:
-        kept = self._all().get(str(lesson.path))
-        if isinstance(kept, dict):
-            return kept
-        return {}
+    def _lesson_entry(self, lesson: Lesson) -> Object:
+        entry: Object = self._settings[COURSE].get(str(lesson.path), {})
+        return entry
 
     def _store_lesson(self, lesson: Lesson, **changes: Any) -> None:
-        self._settings.set(
-            _COURSE, {**self._all(), str(lesson.path): {**self._lesson_entry(lesson), **changes}}
-        )
+        course, entry = self._settings[COURSE], self._lesson_entry(lesson)
+        self._settings[COURSE] = {**course, str(lesson.path): {**entry, **changes}}

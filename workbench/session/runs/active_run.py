@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from workbench.core.errors import UserError
 from workbench.core.events import Signal
 from workbench.core.language import tr
+from workbench.core.setting import Setting, mapping_of
 from workbench.session.jobs import Jobs
 from workbench.session.messages import Messages
 from workbench.session.runs.run_library import RunLibrary
@@ -15,8 +18,9 @@ from workbench.session.settings import Settings
 from workbench.vectors.embeddings import Embeddings
 
 _SHOW = "session.show"
-# By the digest of a corpus the identifier of the run that was looked at last.
-_LAST, _MOST = "runs.looked_at", 200
+_MOST = 200
+# Identifier of the run that was active last, by the digest of its corpus.
+LAST_RUNS = Setting[Mapping[str, str]]("runs.looked_at", mapping_of(str), {})
 
 
 class ActiveRun:
@@ -73,7 +77,7 @@ class ActiveRun:
         here = [
             record for record in self._runs if record.has_vectors and record.corpus_digest == digest
         ]
-        wanted = self._remembered_runs().get(digest)
+        wanted = self._settings[LAST_RUNS].get(digest)
         return next(
             (record for record in here if record.identifier == wanted),
             here[-1] if here and digest else None,
@@ -82,19 +86,10 @@ class ActiveRun:
     def _remember(self, record: RunRecord | None) -> None:
         if record is None or not record.stored or not record.corpus_digest:
             return
-        others = {
-            digest: run
-            for digest, run in self._remembered_runs().items()
-            if digest != record.corpus_digest
-        }
+        known = self._settings[LAST_RUNS]
+        others = {digest: run for digest, run in known.items() if digest != record.corpus_digest}
         latest = {record.corpus_digest: record.identifier, **others}
-        self._settings.set(_LAST, dict(list(latest.items())[:_MOST]))
-
-    def _remembered_runs(self) -> dict[str, str]:
-        kept = self._settings.get(_LAST, {})
-        if isinstance(kept, dict):
-            return kept
-        return {}
+        self._settings[LAST_RUNS] = dict(list(latest.items())[:_MOST])
 
     def _vectors_loaded(self, record: RunRecord, embeddings: Embeddings) -> None:
         record.embeddings = embeddings

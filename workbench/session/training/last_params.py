@@ -9,9 +9,8 @@ from typing import Any
 
 from workbench.core.params import Value
 from workbench.models.base import Model
+from workbench.session.files.session_settings import TRAIN_ALGORITHM, TRAIN_VALUES
 from workbench.session.settings import Settings
-
-_LAST, _ALL = "train.algorithm", "train.values"
 
 
 class LastParams:
@@ -19,17 +18,13 @@ class LastParams:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        kept = settings.get(_ALL, {})
-        self._kept: dict[str, dict[str, Any]] = (
-            {key: value for key, value in kept.items() if isinstance(value, dict)}
-            if isinstance(kept, dict)
-            else {}
-        )
+        stored = settings[TRAIN_VALUES]
+        self._kept: dict[str, dict[str, Any]] = dict(stored)
 
     @property
     def last(self) -> str:
         """Key of the algorithm that was in front, "" where none was."""
-        return str(self._settings.get(_LAST, ""))
+        return self._settings[TRAIN_ALGORITHM]
 
     def preset(self, kind: type[Model], otherwise: str) -> str:
         return str(self._kept.get(kind.key, {}).get("preset", otherwise))
@@ -58,5 +53,5 @@ class LastParams:
     def save(self, last: type[Model] | None) -> None:
         """Write them down; ``last`` is the algorithm that was in front."""
         if last is not None:
-            self._settings.set(_LAST, last.key)
-        self._settings.set(_ALL, self.all())
+            self._settings[TRAIN_ALGORITHM] = last.key
+        self._settings[TRAIN_VALUES] = self.all()

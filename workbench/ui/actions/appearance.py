@@ -6,33 +6,20 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from workbench.core.language import tr
-from workbench.ui.action import Action, ChoiceEntry, Choices, Declared
+from workbench.ui.action import Action, Choices, Declared, setting_entries
 from workbench.ui.commands.registry import ActionGroup
-from workbench.ui.theme import TEXT_SIZES
+from workbench.ui.theme import MOTION, TEXT_SIZE, TEXT_SIZES
 
 if TYPE_CHECKING:
     from workbench.ui.shell.window import Window
 
-TEXT_SIZE, MOTION = "text_size", "motion"
-_MOTIONS = {
-    "system": (tr("As the system"), tr("Move where the desktop does not ask for less motion.")),
-    "on": (tr("On"), tr("Show where points go when a map changes.")),
-    "off": (tr("Off"), tr("Show at once how things stand.")),
-}
-
-
-def _keep(window: Window) -> None:
-    window.session.settings.set(TEXT_SIZE, window.context.theme.text_size)
-
-
-def _choose(percent: int, window: Window) -> None:
-    window.context.theme.choose_text_size(percent)
-    _keep(window)
-
 
 def _step(steps: int, window: Window) -> None:
-    window.context.theme.step_text_size(steps)
-    _keep(window)
+    window.session.settings[TEXT_SIZE] = window.context.theme.text_size_after(steps)
+
+
+def _reset(window: Window) -> None:
+    window.session.settings[TEXT_SIZE] = TEXT_SIZE.default
 
 
 def _no_step(steps: int, window: Window) -> str:
@@ -46,35 +33,6 @@ def _usual(window: Window) -> str:
     if window.context.theme.text_size == 100:
         return tr("Text has its usual size.")
     return ""
-
-
-def _sizes(window: Window) -> list[ChoiceEntry]:
-    now = window.context.theme.text_size
-    return [
-        ChoiceEntry(
-            str(size),
-            f"{size} %",
-            partial(_choose, size, window),
-            tr("Show all text at {size} % of its usual size.", size=size),
-            checked=size == now,
-        )
-        for size in TEXT_SIZES
-    ]
-
-
-def _choose_motion(choice: str, window: Window) -> None:
-    window.context.theme.choose_motion(choice)
-    window.session.settings.set(MOTION, choice)
-
-
-def _motions(window: Window) -> list[ChoiceEntry]:
-    now = window.context.theme.motion_choice
-    return [
-        ChoiceEntry(
-            choice, text, partial(_choose_motion, choice, window), told, checked=choice == now
-        )
-        for choice, (text, told) in _MOTIONS.items()
-    ]
 
 
 class LookActions(ActionGroup):
@@ -108,7 +66,7 @@ class LookActions(ActionGroup):
             "look.usual",
             tr("Usual size of text"),
             tr("Show all text at 100 % again."),
-            partial(_choose, 100),
+            _reset,
             ("Ctrl+0",),
             "",
             "View",
@@ -117,9 +75,9 @@ class LookActions(ActionGroup):
         ),
         Choices(
             "look.text_size",
-            tr("Text size"),
+            TEXT_SIZE.label,
             tr("How large all text is, from 80 to 200 %."),
-            _sizes,
+            setting_entries(TEXT_SIZE),
             tr("Text size: "),
             "",
             "View",
@@ -127,9 +85,9 @@ class LookActions(ActionGroup):
         ),
         Choices(
             "look.motion",
-            tr("Motion"),
-            tr("Whether points move when a map changes, or stand at once where they belong."),
-            _motions,
+            MOTION.label,
+            MOTION.hint,
+            setting_entries(MOTION),
             tr("Motion: "),
             "",
             "View",

@@ -4,9 +4,11 @@ end.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.core.language import tr
+from workbench.session.recent_files import RECENT, recent_files
 from workbench.ui.action import Action, Choices
 from workbench.ui.commands.registry import ActionGroup
 from workbench.ui.dialogs.open import ask_files, ask_folder, recent_entries, sample_entries
@@ -24,20 +26,17 @@ def _count_on_cluster(window: Window) -> None:
 
 
 def _nothing_recent(window: Window) -> str:
-    if window.session.settings.recent:
+    if recent_files(window.session.settings):
         return ""
     return tr("Nothing was opened before.")
 
 
 def _forget_recent(window: Window) -> None:
     session = window.session
-    kept = session.settings.get("recent", [])
-    session.settings.set("recent", [])
-    session.undo.push(
-        tr("clearing of the recent files"),
-        lambda: session.settings.set("recent", kept),
-        lambda: session.settings.set("recent", []),
-    )
+    keep = partial(session.settings.__setitem__, RECENT)
+    cleared = session.settings[RECENT]
+    keep(())
+    session.undo.push(tr("clearing of the recent files"), partial(keep, cleared), partial(keep, ()))
 
 
 class FileActions(ActionGroup):

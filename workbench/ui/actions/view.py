@@ -6,8 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from workbench.core.language import tr, trc
-from workbench.ui.action import Action, ChoiceEntry, Choices, Declared
+from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, setting_entries
 from workbench.ui.commands.registry import ActionGroup
+from workbench.ui.theme import THEME
 
 if TYPE_CHECKING:
     from workbench.ui.shell.window import Window
@@ -51,21 +52,6 @@ def _panel_entries(window: Window) -> list[ChoiceEntry]:
             checked=not dock.isHidden(),
         )
         for key, dock in window.docks.items()
-    ]
-
-
-def _themes(window: Window) -> list[ChoiceEntry]:
-    now = window.context.theme.choice
-    texts = {"system": tr("As the system"), "light": tr("Light"), "dark": tr("Dark")}
-    return [
-        ChoiceEntry(
-            choice,
-            text,
-            partial(window.choose_theme, choice),
-            tr("Colours: {theme}.", theme=text.lower()),
-            checked=choice == now,
-        )
-        for choice, text in texts.items()
     ]
 
 
@@ -155,9 +141,9 @@ class ViewActions(ActionGroup):
         ),
         Choices(
             "view.theme",
-            tr("Theme"),
+            THEME.label,
             tr("The colours of the window: light, dark, or as the system has it."),
-            _themes,
+            setting_entries(THEME),
             tr("Theme: "),
             "",
             "View",

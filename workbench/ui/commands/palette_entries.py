@@ -5,7 +5,7 @@ best fits first.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -87,7 +87,7 @@ def window_offers(window: Window) -> list[Offer]:
 
 
 def rank_offers(
-    typed: str, every: Sequence[Offer], uses: dict[str, float], words: Sequence[Offer] = ()
+    typed: str, every: Sequence[Offer], uses: Mapping[str, float], words: Sequence[Offer] = ()
 ) -> list[Offer]:
     """Those that fit what was typed, the best first; with nothing typed all, the often used
     first.

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from PySide6.QtGui import QKeySequence
 
 from workbench.core.events import Signal
+from workbench.core.setting import Setting, Strings, strings
 from workbench.session.settings import Settings
 from workbench.ui.action import Action
 from workbench.ui.commands.registry import Known, by_key
 
-_SETTING = "shortcuts"
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 _PORTABLE = QKeySequence.SequenceFormat.PortableText
 _MOVE = frozenset({"Tab", "Shift+Tab", "Backtab", "Shift+Backtab"})
 _PRESS = frozenset({"Return", "Enter", "Space", "Up", "Down", "Left", "Right"})
+
+
+def _keys_by_action(value: Any) -> Mapping[str, Strings]:
+    keys = {key: strings(each) for key, each in value.items()}
+    return {key: each for key, each in keys.items() if each is not None}
+
+
+# Keys that the user changed, by the key of the action.
+SHORTCUTS = Setting[Mapping[str, Strings]]("shortcuts", _keys_by_action, {})
 
 
 def portable_keys(keys: QKeySequence | str) -> str:
@@ -38,6 +48,7 @@ class Shortcuts:
     def __init__(self, settings: Settings) -> None:
         self.changed = Signal[()]()
         self._settings = settings
+        settings.changes(SHORTCUTS).connect(lambda _: self.changed.emit())
 
     @cached_property
     def actions(self) -> Mapping[str, Known]:
@@ -45,19 +56,11 @@ class Shortcuts:
         return by_key()
 
     @property
-    def _changed_keys(self) -> dict[str, list[str]]:
-        stored = self._settings.get(_SETTING, {})
-        if not isinstance(stored, dict):
-            return {}
+    def _changed_keys(self) -> dict[str, Strings]:
         return {
-            key: [
-                portable_keys(each)
-                for each in keys
-                if isinstance(each, str) and portable_keys(each)
-            ]
-            for key, keys in stored.items()
-            if isinstance(keys, list)
-            and isinstance(getattr(self.actions.get(key), "action", None), Action)
+            key: tuple(filter(None, map(portable_keys, keys)))
+            for key, keys in self._settings[SHORTCUTS].items()
+            if isinstance(getattr(self.actions.get(key), "action", None), Action)
         }
 
     def default_keys(self, key: str) -> tuple[str, ...]:
@@ -71,12 +74,10 @@ class Shortcuts:
         """The keys of an action, the first of them the one that menus show."""
         return self.all()[key]
 
-    def all(self) -> dict[str, tuple[str, ...]]:
+    def all(self) -> dict[str, Strings]:
         """The keys of every action."""
         kept = self._changed_keys
-        return {
-            key: tuple(kept[key]) if key in kept else self.default_keys(key) for key in self.actions
-        }
+        return {key: kept[key] if key in kept else self.default_keys(key) for key in self.actions}
 
     def is_changed(self, key: str) -> bool:
         return key in self._changed_keys
@@ -108,12 +109,12 @@ class Shortcuts:
 
     def put(self, key: str, keys: Sequence[str]) -> None:
         """Give an action these keys instead of those it has."""
-        wanted = list(dict.fromkeys(portable_keys(each) for each in keys))
+        wanted = tuple(dict.fromkeys(portable_keys(each) for each in keys))
         kept = self._changed_keys
         kept.pop(key, None)
-        if tuple(wanted) != self.default_keys(key):
+        if wanted != self.default_keys(key):
             kept[key] = wanted
-        self._write(kept)
+        self._settings[SHORTCUTS] = kept
 
     def take(self, key: str, keys: str) -> None:
         """Give an action keys that another has, which loses them."""
@@ -126,11 +127,7 @@ class Shortcuts:
         """Back to the keys it has at first."""
         kept = self._changed_keys
         kept.pop(key, None)
-        self._write(kept)
+        self._settings[SHORTCUTS] = kept
 
     def reset_all(self) -> None:
-        self._write({})
-
-    def _write(self, kept: Mapping[str, list[str]]) -> None:
-        self._settings.set(_SETTING, dict(kept))
-        self.changed.emit()
+        self._settings[SHORTCUTS] = {}

@@ -5,14 +5,26 @@ days.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from workbench.core import logs
+from workbench.core.setting import Setting
 from workbench.session.settings import Settings
 
-_SETTING = "palette.uses"
 # Of so many entries; a use counts half after so many others.
 _KEPT, _HALF = 60, 40
+
+
+def _weights(value: Any) -> Mapping[str, float]:
+    return {
+        key: float(weight)
+        for key, weight in value.items()
+        if isinstance(weight, (int, float)) and math.isfinite(weight) and weight > 0
+    }
+
+
+USES = Setting[Mapping[str, float]]("palette.uses", _weights, {})
 
 
 class Uses:
@@ -22,13 +34,8 @@ class Uses:
         self._settings = settings
 
     @property
-    def weights(self) -> dict[str, float]:
-        kept: Any = self._settings.get(_SETTING, {})
-        return {
-            key: float(weight)
-            for key, weight in (kept.items() if isinstance(kept, dict) else ())
-            if isinstance(weight, (int, float)) and math.isfinite(weight) and weight > 0
-        }
+    def weights(self) -> Mapping[str, float]:
+        return self._settings[USES]
 
     def note(self, key: str) -> None:
         """It was used now. A report of a defect names the action, but not which file or run was
@@ -38,4 +45,4 @@ class Uses:
         faded = {other: weight * 0.5 ** (1 / _HALF) for other, weight in self.weights.items()}
         faded[key] = faded.get(key, 0.0) + 1.0
         best = sorted(faded.items(), key=lambda item: -item[1])[:_KEPT]
-        self._settings.set(_SETTING, {other: round(weight, 4) for other, weight in best})
+        self._settings[USES] = {other: round(weight, 4) for other, weight in best}

@@ -21,15 +21,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.core.errors import ParameterError
 from workbench.core.language import tr, trc
 from workbench.core.paths import expand_user
+from workbench.core.setting import Setting
 from workbench.corpus.corpus import OF_FILES, CorpusOptions
 from workbench.counts.cluster import ClusterEstimate, ClusterParams, CountWindowParams
 from workbench.session.corpus.cluster_controller import ClusterCountRequest, inputs_of
 from workbench.session.session import Session
 from workbench.ui.dialogs.cluster_connection import ClusterWhere, named
-from workbench.ui.dialogs.open import file_dialog
+from workbench.ui.dialogs.folder import existing_folder
+from workbench.ui.dialogs.open import OPEN_FOLDER, file_dialog
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_opening_size, set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3, SPACE_4, SPACE_5, Theme, set_property
@@ -39,7 +40,9 @@ from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.table_model import TableColumn
 
 _ROW = 26
-_COUNTING, _PARAMS, _FOLDER = "cluster.counting", "cluster.params", "cluster.folder"
+COUNTING = Setting("cluster.counting", CountWindowParams.from_mapping, CountWindowParams())
+CLUSTER = Setting("cluster.params", ClusterParams.from_mapping, ClusterParams())
+COUNTS_FOLDER = Setting("cluster.folder", str, "")
 _QUIET_MS, _LOOK_MS = 500, 1500
 
 
@@ -80,9 +83,9 @@ class ClusterDialog(QDialog):
         self.windows.set_kind(
             CountWindowParams,
             CountWindowParams().to_dict(),
-            self._stored_params(CountWindowParams, _COUNTING).to_dict(),
+            session.settings[COUNTING].to_dict(),
         )
-        self.where = ClusterWhere(session, theme, self._stored_params(ClusterParams, _PARAMS))
+        self.where = ClusterWhere(session, theme, session.settings[CLUSTER])
         self.plan = ClusterPlan(theme)
         self.folder = named(QLineEdit(), "folder", tr("Folder for the counts"))
         self.choose = named(
@@ -107,13 +110,6 @@ class ClusterDialog(QDialog):
         self._connect()
         self._settings_edited()
         self._looking.start()
-
-    def _stored_params(self, kind: type[Any], setting: str) -> Any:
-        kept = self._session.settings.get(setting, {})
-        try:
-            return kind.from_mapping(kept if isinstance(kept, dict) else {})
-        except ParameterError:
-            return kind()
 
     def _build(self) -> None:
         adding = QHBoxLayout()
@@ -235,11 +231,7 @@ class ClusterDialog(QDialog):
     def _propose_folder(self) -> None:
         if self.folder.isModified():
             return
-        kept = str(self._session.settings.get(_FOLDER, "") or "")
-        if kept and Path(kept).is_dir():
-            home = Path(kept)
-        else:
-            home = Path.home()
+        home = existing_folder(self._session.settings[COUNTS_FOLDER])
         first = self.inputs.toPlainText().strip().partition("\n")[0]
         stem = PurePosixPath(first.replace("\\", "/")).name.partition(".")[0]
         stem = "".join(c for c in stem if c.isalnum() or c in " -_") or "corpus"
@@ -271,7 +263,7 @@ class ClusterDialog(QDialog):
     def _connect_cluster(self) -> None:
         params = self.where.params()
         if params is not None:
-            self._session.settings.set(_PARAMS, params.to_dict())
+            self._session.settings[CLUSTER] = params
             self.clustering.connect(params)
 
     def start(self) -> None:
@@ -281,9 +273,9 @@ class ClusterDialog(QDialog):
             return
         out = expand_user(self.folder.text().strip())
         settings = self._session.settings
-        settings.set(_FOLDER, str(out.absolute().parent))
-        settings.set(_COUNTING, asked.counting.to_dict())
-        settings.set(_PARAMS, params.to_dict())
+        settings[COUNTS_FOLDER] = str(out.absolute().parent)
+        settings[COUNTING] = asked.counting
+        settings[CLUSTER] = params
         self._counted = True
         self.clustering.start(asked, params, out.absolute())
 
@@ -356,7 +348,7 @@ class ClusterDialog(QDialog):
 
     def _add(self, paths: list[str]) -> None:
         if paths:
-            self._session.settings.set("open.folder", str(Path(paths[0]).parent))
+            self._session.settings[OPEN_FOLDER] = str(Path(paths[0]).parent)
             before = self.inputs.toPlainText().rstrip()
             # What is open was only proposed.
             if before == self._defaults or not before:

@@ -25,6 +25,13 @@ def open_folder(where: Path) -> None:
         )
 
 
+def existing_folder(stored: str) -> Path:
+    """A stored folder that is still there, or else the home folder."""
+    if stored and Path(stored).is_dir():
+        return Path(stored)
+    return Path.home()
+
+
 class FolderProblem(NoteLabel):
     """What keeps a folder from being opened, seen only where something does."""
 

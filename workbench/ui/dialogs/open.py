@@ -10,7 +10,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.session.corpus.opening import RememberedCorpus
+from workbench.session.recent_files import recent_files
 from workbench.session.session import Session
 from workbench.ui.action import ChoiceEntry
 from workbench.ui.commands.menus import put_entries
@@ -55,6 +57,10 @@ def ask_folder(parent: QWidget, session: Session) -> None:
     dialog.open()
 
 
+# Where the last file was opened or saved.
+OPEN_FOLDER = Setting("open.folder", str, "")
+
+
 def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> None:
     """Let the user say where the text of a corpus lies now, or the folder of counts, and open it as
     it was before.
@@ -68,7 +74,7 @@ def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> No
 
     def open_found(paths: Sequence[str]) -> None:
         if paths:
-            session.settings.set("open.folder", str(Path(paths[0]).parent))
+            session.settings[OPEN_FOLDER] = str(Path(paths[0]).parent)
             session.corpora.reopen(
                 replace(wanted, counts=paths[0])
                 if wanted.counts
@@ -82,7 +88,7 @@ def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> No
 def recent_entries(session: Session) -> list[ChoiceEntry]:
     """What was opened last: corpora, vectors and sessions, those that are still there."""
     found = []
-    for paths in session.settings.recent:
+    for paths in recent_files(session.settings):
         name, others = Path(paths[0]).name, len(paths) - 1
         text = name
         if others:
@@ -147,7 +153,7 @@ def fill_samples(menu: QMenu, session: Session) -> None:
 
 
 def file_dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:
-    dialog = QFileDialog(parent, title, str(session.settings.get("open.folder", "") or Path.home()))
+    dialog = QFileDialog(parent, title, session.settings[OPEN_FOLDER] or str(Path.home()))
     dialog.setObjectName("open.dialog")
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptOpen)
     # Deleted when it closes: a dialog kept would hold its model's thread.
@@ -157,5 +163,5 @@ def file_dialog(parent: QWidget, session: Session, title: str) -> QFileDialog:
 
 def _open(paths: Sequence[str], session: Session) -> None:
     if paths:
-        session.settings.set("open.folder", str(Path(paths[0]).parent))
+        session.settings[OPEN_FOLDER] = str(Path(paths[0]).parent)
         open_paths(session, list(paths))

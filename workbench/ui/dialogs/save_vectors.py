@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.session.session import Session
 from workbench.ui.widgets.charts.file_names import add_suffix
 from workbench.vectors.formats import FORMATS, save_vectors
 
-_FOLDER = "vectors.folder"
+VECTORS_FOLDER = Setting("vectors.folder", str, "")
 # What a format takes besides words and vectors, for those who choose; npz first, which holds
 # everything.
 _FIRST = "npz"
@@ -44,7 +45,7 @@ def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDi
     dialog = QFileDialog(
         parent,
         tr("Save the vectors of {name}", name=record.name),
-        str(session.settings.get(_FOLDER, "") or Path.home()),
+        session.settings[VECTORS_FOLDER] or str(Path.home()),
     )
     dialog.setObjectName("vectors.save")
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -57,7 +58,7 @@ def ask_vectors(parent: QWidget, session: Session, record: RunRecord) -> QFileDi
 
     def save_as(name: str) -> None:
         key = next(key for key, line in known.items() if line == dialog.selectedNameFilter())
-        session.settings.set(_FOLDER, str(Path(name).parent))
+        session.settings[VECTORS_FOLDER] = str(Path(name).parent)
         save(session, record, Path(name), key.removesuffix(_HALF), half=key.endswith(_HALF))
 
     dialog.fileSelected.connect(save_as)

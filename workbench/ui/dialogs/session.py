@@ -11,7 +11,7 @@ from workbench.core.language import tr
 from workbench.session.files.session_archive import SUFFIX
 from workbench.session.files.session_file import with_suffix
 from workbench.session.session import Session
-from workbench.ui.dialogs.open import file_dialog
+from workbench.ui.dialogs.open import OPEN_FOLDER, file_dialog
 from workbench.ui.widgets.charts.file_names import add_suffix
 
 _FILTERS = (tr("Sessions (*{SUFFIX})", SUFFIX=SUFFIX), tr("All files (*)"))
@@ -24,7 +24,7 @@ def ask_session(parent: QWidget, session: Session) -> None:
     dialog.setNameFilters(_FILTERS)
 
     def open_file(path: str) -> None:
-        session.settings.set("open.folder", str(Path(path).parent))
+        session.settings[OPEN_FOLDER] = str(Path(path).parent)
         session.files.open(Path(path))
 
     dialog.fileSelected.connect(open_file)
@@ -46,7 +46,7 @@ def ask_save_session(parent: QWidget, session: Session, save: Callable[[Path], N
     )
 
     def save_as(path: str) -> None:
-        session.settings.set("open.folder", str(Path(path).parent))
+        session.settings[OPEN_FOLDER] = str(Path(path).parent)
         typed = Path(path)
         save(typed if with_suffix(typed) == typed else add_suffix(typed, SUFFIX))
 

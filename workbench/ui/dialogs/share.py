@@ -26,12 +26,14 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import expand_user
+from workbench.core.setting import Setting
 from workbench.session.export import SHARES, share
 from workbench.session.export.export_source import ExportSource
 from workbench.session.export.export_sources import of_run
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.scores import ScoreStore
 from workbench.session.session import Session
+from workbench.ui.dialogs.folder import existing_folder
 from workbench.ui.plain_text import PlainLabel, safe_tip, title_text
 from workbench.ui.scaling import (
     TYPE_SMALL,
@@ -46,7 +48,7 @@ from workbench.ui.widgets.layout.note_label import NoteLabel
 
 W = TypeVar("W", bound=QWidget)
 
-_FOLDER = "share.folder"
+SHARE_FOLDER = Setting("share.folder", str, "")
 _KEY = Qt.ItemDataRole.UserRole
 # More would take seconds to lay out, and nobody reads it here.
 _PREVIEW = 60_000
@@ -107,11 +109,7 @@ class ShareDialog(QDialog):
         self._load()
 
     def _build(self) -> None:
-        kept = str(self._session.settings.get(_FOLDER, "") or "")
-        if kept and Path(kept).is_dir():
-            home = Path(kept)
-        else:
-            home = Path.home()
+        home = existing_folder(self._session.settings[SHARE_FOLDER])
         stem = (
             "".join(c if c.isalnum() or c in " -_+" else "" for c in self._record.name).strip()
             or "run"
@@ -282,7 +280,7 @@ class ShareDialog(QDialog):
 
     def _show_saved(self, paths: list[Path]) -> None:
         folder = paths[0].parent
-        self._session.settings.set(_FOLDER, str(folder.absolute().parent))
+        self._session.settings[SHARE_FOLDER] = str(folder.absolute().parent)
         if len(paths) == 1:
             what = tr("1 file")
         else:

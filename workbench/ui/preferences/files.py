@@ -74,6 +74,7 @@ class FilesPage(PreferencesPage):
         self._told.setText(" · ".join(f"{name} {memory(size)}" for name, size in sizes))
 
     def release(self) -> None:
+        super().release()
         self.session.jobs.drop("preferences.files")
 
 

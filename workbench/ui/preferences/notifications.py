@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSystemTrayIcon
 
 from workbench.core.language import tr
 from workbench.ui.preferences.page import PreferencesPage
-from workbench.ui.shell.notifications import LONG, SETTING
+from workbench.ui.shell.notifications import LONG, NOTICES
 
 
 class NotificationsPage(PreferencesPage):
@@ -32,12 +32,7 @@ class NotificationsPage(PreferencesPage):
                 "else.",
                 seconds=LONG,
             )
-        self._on = self.tick(
-            tr("Tell when long work has ended"),
-            told,
-            "notices",
-            lambda on: self.session.settings.set(SETTING, on),
-        )
+        self.setting(NOTICES, told)
         self.button(
             tr("Try it"),
             tr("Show what a notice looks like in this window."),
@@ -46,7 +41,6 @@ class NotificationsPage(PreferencesPage):
             self._try,
         )
         self.end()
-        self.refresh()
 
     def _try(self) -> None:
         self.window_of.toasts.show_toast(
@@ -55,6 +49,3 @@ class NotificationsPage(PreferencesPage):
             tr("Show"),
             self.window_of.bring_to_front,
         )
-
-    def refresh(self) -> None:
-        self._on.setChecked(self.session.settings.get(SETTING, True) is not False)

@@ -4,14 +4,17 @@ by their words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from workbench.core.events import Signal
 from workbench.core.registry import Registry
+from workbench.core.setting import Setting
 from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.scaling import SPACE_1, SPACE_3, SPACE_4, set_scaled_size
 from workbench.ui.theme import set_property
@@ -51,6 +54,7 @@ class PreferencesPage(QWidget):
         self.setObjectName(f"preferences.{self.key}")
         self.setAccessibleName(self.title)
         self.rows: list[SettingRow] = []
+        self._followed: list[tuple[Signal[Any], Callable[[Any], None]]] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_4)
         self._column.setSpacing(SPACE_4)
@@ -67,7 +71,9 @@ class PreferencesPage(QWidget):
         """Show how things stand: the page comes to be seen."""
 
     def release(self) -> None:
-        """The dialog closes."""
+        """The dialog closes: nothing is followed any more."""
+        for signal, show in self._followed:
+            signal.disconnect(show)
 
     def search(self, typed: str) -> int:
         """Show only the rows that hold what was typed; how many there are."""
@@ -116,34 +122,23 @@ class PreferencesPage(QWidget):
         self._column.addWidget(widget, 1)
         self.rows.append(SettingRow(widget, f"{self.title} {words}"))
 
-    def choice(
-        self,
-        name: str,
-        told: str,
-        local: str,
-        options: Sequence[tuple[str, str]],
-        chosen: Callable[[str], object],
-    ) -> ChoiceBox:
-        """A setting with some values; ``options`` are (value, text)."""
-        box = ChoiceBox()
-        box.setObjectName(f"preferences.{local}")
-        set_scaled_size(box, least_width=160)
-        for value, text in options:
-            box.addItem(text, value)
-        box.activated.connect(lambda _: chosen(str(box.currentData())))
-        self.row(name, told, box, " ".join(text for _, text in options))
-        return box
-
-    def tick(
-        self, name: str, told: str, local: str, toggled: Callable[[bool], object]
-    ) -> QCheckBox:
-        """A setting that is on or off."""
-        box = QCheckBox()
-        set_property(box, "role", "bare")
-        box.setObjectName(f"preferences.{local}")
-        box.clicked.connect(lambda on: toggled(bool(on)))
-        self.row(name, told, box)
-        return box
+    def setting(self, setting: Setting[Any], hint: str = "") -> None:
+        """A setting by its declaration: a list of its choices, or a box to tick. It follows
+        changes made elsewhere.
+        """
+        settings = self.session.settings
+        control: QWidget
+        if setting.choices:
+            control = _choice_box(setting, partial(settings.__setitem__, setting))
+        else:
+            control = _check_box(partial(settings.__setitem__, setting))
+        control.setObjectName(f"preferences.{setting.key}")
+        words = " ".join(option.text for option in setting.choices.values())
+        self.row(setting.label, hint or setting.hint, control, words)
+        show = partial(_show_value, control)
+        show(settings[setting])
+        settings.changes(setting).connect(show)
+        self._followed.append((settings.changes(setting), show))
 
     def button(
         self, name: str, told: str, local: str, text: str, pressed: Callable[[], object]
@@ -155,6 +150,29 @@ class PreferencesPage(QWidget):
         self.row(name, told, made, text)
         made.setAccessibleName(f"{name}: {text}")
         return made
+
+
+def _choice_box(setting: Setting[Any], choose: Callable[[Any], None]) -> ChoiceBox:
+    box = ChoiceBox()
+    set_scaled_size(box, least_width=160)
+    for value, option in setting.choices.items():
+        box.addItem(option.text, value)
+    box.activated.connect(lambda _: choose(box.currentData()))
+    return box
+
+
+def _check_box(choose: Callable[[Any], None]) -> QCheckBox:
+    box = QCheckBox()
+    set_property(box, "role", "bare")
+    box.clicked.connect(lambda on: choose(bool(on)))
+    return box
+
+
+def _show_value(control: QWidget, value: Any) -> None:
+    if isinstance(control, ChoiceBox):
+        control.setCurrentIndex(control.findData(value))
+    elif isinstance(control, QCheckBox):
+        control.setChecked(value)
 
 
 PAGES: Registry[PreferencesPage] = Registry(

@@ -85,6 +85,7 @@ class ShortcutsPage(PreferencesPage):
         return button
 
     def release(self) -> None:
+        super().release()
         self._shortcuts.changed.disconnect(self.table.refresh)
 
     def search(self, typed: str) -> int:

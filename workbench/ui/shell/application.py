@@ -23,7 +23,6 @@ from workbench.launch import diagnose_display
 from workbench.session.corpus.controller import FIRST_SAMPLE
 from workbench.session.session import Session
 from workbench.session.session_log import Journal
-from workbench.ui.actions.appearance import MOTION, TEXT_SIZE
 from workbench.ui.dialogs.open import open_paths
 from workbench.ui.panel import PanelContext
 from workbench.ui.shell.defects import Defects, defects_told, offer_crash_report
@@ -34,7 +33,7 @@ from workbench.ui.shell.screenshot_options import ScreenshotOptions
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.welcome import is_first_start
 from workbench.ui.shell.window import TITLE, Window
-from workbench.ui.theme import Theme
+from workbench.ui.theme import MOTION, TEXT_SIZE, THEME, Theme
 from workbench.ui.tooltips import TOOLTIPS, show_tooltips
 
 _NAME = "embedding-workbench"
@@ -73,9 +72,10 @@ def _run(
     theme: str,
     screenshot: ScreenshotOptions | None,
 ) -> int:
-    chosen = theme or str(session.settings.get("theme", "system"))
     bridge = Bridge(session)
-    context = PanelContext(session, bridge, Theme(application, chosen, *_text_and_motion(session)))
+    settings = session.settings
+    look = Theme(application, theme or settings[THEME], settings[TEXT_SIZE], settings[MOTION])
+    context = PanelContext(session, bridge, look)
     window = Window(context, remembering=screenshot is None)
     # The session ends first: its threads must be gone before any thread may collect garbage again.
     collected = collected_here(lambda: bool(session.jobs.active))
@@ -91,7 +91,7 @@ def _run(
         else:
             session.corpora.restore()
         if screenshot is None:
-            show_tooltips(session.settings.get(TOOLTIPS, True) is not False)
+            show_tooltips(settings[TOOLTIPS])
             window.show()
             offer_crash_report(window, session, context.theme, window.activity.message.show_message)
             if first:
@@ -111,12 +111,6 @@ def _run(
 # Seconds after which a thread hands over Python's lock that another waits for. Python's own 5 ms
 # are a third of a frame, and the start of a thread waits for the new one as long.
 _SWITCH = 0.0005
-
-
-def _text_and_motion(session: Session) -> tuple[int, str]:
-    """The size of text in percent, and whether things move, as chosen last."""
-    size = session.settings.get(TEXT_SIZE, 100)
-    return size if isinstance(size, int) else 100, str(session.settings.get(MOTION, "system"))
 
 
 def make_application() -> QApplication:

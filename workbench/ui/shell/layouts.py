@@ -12,13 +12,16 @@ from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.setting import Object, Setting, mapping_of
+from workbench.session.files.session_settings import WINDOW_LAYOUT
 from workbench.ui.scaling import scaled_length, text_factor
 
 if TYPE_CHECKING:
     from workbench.ui.shell.dock import PanelDock
     from workbench.ui.shell.window import Window
 
-_LAST, _NAMED = "window.layout", "window.layouts"
+# Layouts that the user saved, by name.
+NAMED_LAYOUTS = Setting[Object]("window.layouts", mapping_of(dict), {})
 AREAS = ("left", "centre", "right", "below", "bottom")
 # Of the columns at the sides, in a wide window and in a narrow one.
 _SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
@@ -189,11 +192,8 @@ class Layouts:
         return sorted(self._named, key=str.casefold)
 
     @property
-    def _named(self) -> dict[str, Any]:
-        kept = self._window.session.settings.get(_NAMED, {})
-        if isinstance(kept, dict):
-            return {str(name): state for name, state in kept.items()}
-        return {}
+    def _named(self) -> Object:
+        return self._window.session.settings[NAMED_LAYOUTS]
 
     def save(self, name: str) -> None:
         """Keep the layout under a name; an older one of that name is replaced, with a way back.
@@ -230,7 +230,7 @@ class Layouts:
             return
         kept = self._named.get(name)
         # Of another size of window: only the docks are put.
-        if not isinstance(kept, dict) or not self._put_docks(kept):
+        if kept is None or not self._put_docks(kept):
             raise UserError(
                 tr("The layout “{name}” cannot be used.", name=name),
                 tr("Arrange the panels and save it again."),
@@ -239,7 +239,7 @@ class Layouts:
 
     def delete(self, name: str) -> None:
         """Forget a layout; it can be taken back."""
-        named = self._named
+        named = dict(self._named)
         state = named.pop(name, None)
         if state is None:
             return
@@ -252,15 +252,15 @@ class Layouts:
         )
 
     def _store_layouts(self, named: Mapping[str, Any]) -> None:
-        self._window.session.settings.set(_NAMED, dict(named))
+        self._window.session.settings[NAMED_LAYOUTS] = named
 
     # -- the one of last time
 
     def restore_last(self) -> bool:
         """Lay the window out as it was when it was closed last, or as a session file says."""
-        kept = self._window.session.settings.get(_LAST)
+        kept = self._window.session.settings[WINDOW_LAYOUT]
         # A layout kept by a version with other panels would hide the new ones.
-        if not isinstance(kept, dict) or kept.get("docks") != sorted(self._window.docks):
+        if kept.get("docks") != sorted(self._window.docks):
             return False
         geometry = kept.get("geometry")
         if geometry is None:
@@ -270,7 +270,7 @@ class Layouts:
 
     def save_last(self) -> None:
         geometry = self._window.saveGeometry().toBase64().toStdString()
-        self._window.session.settings.set(_LAST, {**self._state(), "geometry": geometry})
+        self._window.session.settings[WINDOW_LAYOUT] = {**self._state(), "geometry": geometry}
 
     def _state(self) -> dict[str, Any]:
         state = self._window.saveState().toBase64().toStdString()

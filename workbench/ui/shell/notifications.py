@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
@@ -19,7 +20,7 @@ from workbench.ui.text import duration
 if TYPE_CHECKING:
     from workbench.ui.shell.window_manager import Desk
 
-SETTING = "notices"
+NOTICES = Setting("notices", bool, True, label=tr("Tell when long work has ended"))
 # Seconds from which on work is long.
 LONG = 20.0
 
@@ -56,7 +57,7 @@ class Notices:
 
     @property
     def is_enabled(self) -> bool:
-        return self._session.settings.get(SETTING, True) is not False
+        return self._session.settings[NOTICES]
 
     # -- what ended
 

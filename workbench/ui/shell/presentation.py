@@ -28,6 +28,8 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import tr
+from workbench.core.setting import Setting
+from workbench.session.files.session_settings import PRESENTED_PANELS
 from workbench.ui.panel import PanelContext
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size
@@ -35,8 +37,8 @@ from workbench.ui.shell.dock import PanelDock
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 
 _HALO = 44
-# Settings: the panels walked through, and whether the pointer is highlighted.
-_PANELS, _POINTER = "present.panels", "present.pointer"
+# Whether the pointer is highlighted.
+POINTER = Setting("present.pointer", bool, False)
 # Walked through where nobody has chosen, as far as they are there.
 _USUAL = ("map", "analogy", "neighbours", "loss", "matrix", "theory", "relations")
 # A lesson stays in sight beside what it speaks of: pixels at a text size of 100 %, at most this
@@ -121,8 +123,8 @@ class Presentation(QObject):
     @property
     def panel_keys(self) -> list[str]:
         """The keys of the panels walked through, in the order of the window."""
-        stored = self._settings.get(_PANELS)
-        if isinstance(stored, list):
+        stored = self._settings[PRESENTED_PANELS]
+        if stored is not None:
             return [key for key in self._docks if key in stored]
         return sorted((key for key in self._docks if key in _USUAL), key=_USUAL.index)
 
@@ -171,7 +173,7 @@ class Presentation(QObject):
         assert application is not None
         application.installEventFilter(self)
         self._context.bridge.tick.connect(self._follow)
-        self.strip.pointer.setChecked(bool(self._settings.get(_POINTER, False)))
+        self.strip.pointer.setChecked(self._settings[POINTER])
         if with_lesson and lesson is not None:
             window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, lesson)
             lesson.show()
@@ -305,13 +307,13 @@ class Presentation(QObject):
     def _choose(self, key: str, wanted: bool) -> None:
         chosen = set(self.panel_keys)
         (chosen.add if wanted else chosen.discard)(key)
-        self._settings.set(_PANELS, [known for known in self._docks if known in chosen])
+        self._settings[PRESENTED_PANELS] = tuple(known for known in self._docks if known in chosen)
         self._update_title()
 
     # -- pointer and keys
 
     def _highlight(self, wanted: bool) -> None:
-        self._settings.set(_POINTER, wanted)
+        self._settings[POINTER] = wanted
         self.halo.setVisible(wanted and self.running)
         if wanted:
             self.halo.raise_()

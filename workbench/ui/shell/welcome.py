@@ -10,14 +10,16 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.corpus.samples import SAMPLES
+from workbench.session.corpus.opening import OPEN_CORPUS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
 from workbench.ui.shell.bubble import Bubble, BubbleButton
 
-# Whether somebody has been welcomed.
-_SEEN = "welcome.seen"
+# Whether the welcome has been shown.
+WELCOMED = Setting("welcome.seen", bool, False)
 _BUTTON = "train.start"
 _SOON, _TITLE = tr("In a moment: press Train"), tr("Press Train")
 _TEXT = tr(
@@ -47,7 +49,7 @@ class Welcome(QObject):
         self._tour = tour
         self.bubble = Bubble("welcome", context.theme)
         self.bubble.left.connect(self.release)
-        self._session.settings.set(_SEEN, True)
+        self._session.settings[WELCOMED] = True
         self._session.training.finished.connect(self._training_finished)
         context.bridge.tick.connect(self._update_visibility)
         self._listening = True
@@ -108,4 +110,4 @@ def is_first_start(session: Session) -> bool:
     is restored.
     """
     settings = session.settings
-    return not settings.get(_SEEN) and not session.runs and settings.get("corpus") is None
+    return not settings[WELCOMED] and not session.runs and not settings[OPEN_CORPUS]

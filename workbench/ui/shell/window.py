@@ -288,10 +288,6 @@ class Window(QMainWindow):
         """The welcome, the tour, presenting and the dialogs of Help."""
         return guide_of(self, self.context)
 
-    def choose_theme(self, choice: str) -> None:
-        self.context.theme.choose(choice)
-        self.session.settings.set("theme", choice)
-
     # -- several windows
 
     @property

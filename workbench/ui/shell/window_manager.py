@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from workbench.core.events import Signal
 from workbench.session.session import Session
+from workbench.ui.theme import Theme
+from workbench.ui.tooltips import TOOLTIPS, show_tooltips
 
 if TYPE_CHECKING:
     from workbench.ui.commands.shortcuts import Shortcuts
@@ -18,11 +20,13 @@ if TYPE_CHECKING:
 class Desk:
     """``changed()``: a window was opened or closed. With the last one the session is closed."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, theme: Theme) -> None:
         self.changed = Signal[()]()
         self.windows: list[Window] = []
         self.notices: Notices | None = None
         self._session = session
+        theme.follow_settings(session.settings)
+        session.settings.changes(TOOLTIPS).connect(show_tooltips)
 
     @cached_property
     def shortcuts(self) -> Shortcuts:
@@ -57,3 +61,4 @@ class Desk:
                 self.notices.release()
                 self.notices = None
             self._session.close()
+            self._session.settings.disconnect_all()

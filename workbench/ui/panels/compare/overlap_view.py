@@ -5,7 +5,7 @@ word's lists.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import LoadedVectors
 from workbench.ui.panel import Panel
@@ -36,23 +37,14 @@ _TOPS = (
 )
 
 
-def _splitter_sizes(kept: object, usual: tuple[int, int]) -> list[int]:
-    """The saved sizes if they are valid, or else the usual ones."""
-    if (
-        isinstance(kept, list)
-        and len(kept) == 2
-        and all(isinstance(width, int) and width > 0 for width in kept)
-    ):
-        return kept
-    return list(usual)
-
-
 class OverlapView(Instrument):
     """A table of the words compared at the left; lists of the word in focus and the chart at the
     right.
 
     Heirs fill ``words`` and ``chart``, and ask for the lists of one word in ``_look_up``.
     """
+
+    widths: ClassVar[Setting[tuple[int, int]]]
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
@@ -99,10 +91,7 @@ class OverlapView(Instrument):
             self.session, title, stem, self.chart.table, records, lambda: about
         )
 
-    def _lay_out(
-        self, controls: tuple[QWidget, ...], lists: QWidget, widths: tuple[int, int]
-    ) -> None:
-        """Lay everything out; ``widths`` of the table and of what is beside it."""
+    def _lay_out(self, controls: tuple[QWidget, ...], lists: QWidget) -> None:
         for widget in (*controls, self.nearest, self.top):
             self.controls.addWidget(widget)
         self.controls.addStretch()
@@ -123,17 +112,20 @@ class OverlapView(Instrument):
         parts.addWidget(self.words)
         parts.addWidget(self.side)
         parts.setObjectName(f"{self.key}.parts")
-        parts.setSizes(_splitter_sizes(self.session.settings.get(f"{self.key}.widths"), widths))
+        widths = self.session.settings[self.widths]
+        parts.setSizes(widths)
         parts.setChildrenCollapsible(False)
-        parts.splitterMoved.connect(
-            lambda *_: self.session.settings.set(f"{self.key}.widths", parts.sizes())
-        )
+        parts.splitterMoved.connect(lambda *_: self._keep_widths(parts))
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
         column.addWidget(self.fact)
         column.addWidget(parts, 1)
         self.panel.follow(self.session.selection.changed, self._selection_changed)
+
+    def _keep_widths(self, parts: QSplitter) -> None:
+        first, second = parts.sizes()
+        self.session.settings[self.widths] = (first, second)
 
     def show_error(self, error: UserError) -> None:
         super().show_error(error)

@@ -12,6 +12,7 @@ from workbench.analysis.neighbours.stability import NeighbourSpread, Stability, 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc, trn
+from workbench.session.files.session_settings import COMPARE_SEEDS, SEEDS_WIDTHS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.seeds import siblings, train_seeds
 from workbench.ui.panel import Panel
@@ -29,7 +30,6 @@ from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table
 from workbench.ui.widgets.tables.score_list import shown_score
 from workbench.vectors.embeddings import Embeddings
 
-_SEEDS = "compare.seeds"
 _MOST_SEEDS = 50
 
 
@@ -63,6 +63,7 @@ class StabilityView(OverlapView):
     """A run and its seeds."""
 
     local = "seeds"
+    widths = SEEDS_WIDTHS
     title = tr("Seeds")
 
     def __init__(self, panel: Panel) -> None:
@@ -132,7 +133,7 @@ class StabilityView(OverlapView):
         column.setSpacing(SPACE_1)
         column.addWidget(self.heading)
         column.addWidget(self.spread, 1)
-        self._lay_out((self.run, self.number, self.train), below, (370, 420))
+        self._lay_out((self.run, self.number, self.train), below)
         self._connect()
 
     def _connect(self) -> None:
@@ -169,10 +170,10 @@ class StabilityView(OverlapView):
         return siblings(self.session.runs, self.run.record)
 
     def _put_number(self) -> None:
-        self.number.setValue(self.session.settings.whole(_SEEDS, 5, 2, _MOST_SEEDS))
+        self.number.setValue(self.session.settings[COMPARE_SEEDS])
 
     def _number_changed(self, number: int) -> None:
-        self.session.settings.set(_SEEDS, number)
+        self.session.settings[COMPARE_SEEDS] = number
         self._tell_training()
         self.refresh()
 

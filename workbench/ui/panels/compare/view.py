@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from workbench.analysis.neighbours.model_changes import Comparison, compare, neighbour_lists
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
+from workbench.session.files.session_settings import MODELS_WIDTHS
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
 from workbench.ui.panels.compare.neighbour_pair import NeighbourPair
@@ -54,6 +55,7 @@ class CompareView(OverlapView):
     """Two runs and the changes of their words."""
 
     local = "models"
+    widths = MODELS_WIDTHS
     title = tr("Two models")
 
     def __init__(self, panel: Panel) -> None:
@@ -92,7 +94,7 @@ class CompareView(OverlapView):
             tr("neighbours"): lists,
         }
         self.swap.setProperty("role", "quiet")
-        self._lay_out((self.first, self.swap, self.second), self.lists, (320, 460))
+        self._lay_out((self.first, self.swap, self.second), self.lists)
         self._connect()
 
     def _connect(self) -> None:

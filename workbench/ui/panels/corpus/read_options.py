@@ -12,8 +12,8 @@ from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.session.corpus.opening import RememberedCorpus, find_remembered
-from workbench.session.readings import without_missing
 from workbench.session.session import Session
+from workbench.session.stored_options import without_missing
 from workbench.ui.panels.corpus.files import CorpusFiles
 from workbench.ui.panels.corpus.preview import CorpusPreview
 from workbench.ui.theme import Theme, set_property

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.panel import PanelContext
@@ -23,7 +24,7 @@ class EvaluatePanel(InstrumentPanel):
     title = tr("Evaluate")
     area = "centre"
     order = 40
-    remembers = True
+    tab_setting = Setting("evaluate.shown", str, "")
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)

@@ -17,6 +17,7 @@ from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trn
+from workbench.core.setting import Setting, Strings, strings
 from workbench.session.lessons import read_lesson, readable_lessons
 from workbench.session.lessons.assertions import ClaimResult
 from workbench.session.lessons.context import LessonCache, LessonScene
@@ -35,7 +36,10 @@ from workbench.ui.shell.bubble import Ring, seen_part
 from workbench.ui.theme import Theme
 
 _AROUND = 4
-_OPEN, _OWN, _FOLDER = "lessons.open", "lessons.own", "lessons.folder"
+# Path of the open lesson, paths of the reader’s own lessons, and the folder to open them from.
+OPEN_LESSON = Setting("lessons.open", str, "")
+OWN_LESSONS = Setting[Strings]("lessons.own", strings, ())
+LESSONS_FOLDER = Setting("lessons.folder", str, "")
 _MOST_OWN = 20
 
 
@@ -164,19 +168,16 @@ class LessonsPanel(Panel):
         self._bundled, problems = readable_lessons()
         for problem in problems[:1]:
             self.session.message.emit(problem.message, problem.hint, True)
-        kept = self.session.settings.get(_OWN, [])
-        if not isinstance(kept, list):
-            kept = []
-        for path in kept:
+        for path in self.session.settings[OWN_LESSONS]:
             try:
-                self._own.append(read_lesson(Path(str(path))))
+                self._own.append(read_lesson(Path(path)))
             except UserError:
                 # Removed or damaged since: opening it again reports that.
                 continue
         self.show_body()
-        last = self.session.settings.get(_OPEN, "")
+        last = self.session.settings[OPEN_LESSON]
         every = {str(lesson.path): lesson for lesson in (*self._own, *self._bundled)}
-        if isinstance(last, str) and last in every:
+        if last in every:
             self._enter_lesson(every[last])
         else:
             self._fill_list()
@@ -194,14 +195,13 @@ class LessonsPanel(Panel):
             self._own = [lesson, *(other for other in self._own if other.path != lesson.path)][
                 :_MOST_OWN
             ]
-            self.session.settings.set(_OWN, [str(other.path) for other in self._own])
+            self.session.settings[OWN_LESSONS] = tuple(str(other.path) for other in self._own)
         self._enter_lesson(lesson)
 
     def ask_lesson(self) -> None:
         """Ask for a lesson file in a dialog that doesn’t block the window."""
-        dialog = QFileDialog(
-            self, tr("Open a lesson"), str(self.session.settings.get(_FOLDER, "") or "")
-        )
+        folder = self.session.settings[LESSONS_FOLDER]
+        dialog = QFileDialog(self, tr("Open a lesson"), folder)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Lessons (*.md)"), tr("All files (*)")])
         dialog.fileSelected.connect(self._open_picked_file)
@@ -210,14 +210,14 @@ class LessonsPanel(Panel):
         dialog.open()
 
     def _open_picked_file(self, path: str) -> None:
-        self.session.settings.set(_FOLDER, str(Path(path).parent))
+        self.session.settings[LESSONS_FOLDER] = str(Path(path).parent)
         self.open_file(Path(path))
 
     def _enter_lesson(self, lesson: Lesson) -> None:
         self.lesson = lesson
         self._measured_values, self._value_texts, self._step_reports = {}, {}, {}
         self.stage.enter()
-        self.session.settings.set(_OPEN, str(lesson.path))
+        self.session.settings[OPEN_LESSON] = str(lesson.path)
         # Of the window, which a file dialog may cover. At a start or elsewhere in the window the
         # keyboard stays there.
         focused = self.window().focusWidget()
@@ -237,7 +237,7 @@ class LessonsPanel(Panel):
                 False,
             )
         self.lesson = None
-        self.session.settings.set(_OPEN, "")
+        self.session.settings[OPEN_LESSON] = ""
         self._fill_list()
 
     def again(self) -> None:

@@ -23,6 +23,7 @@ from workbench.core.language import tr
 from workbench.core.table_export import Cell
 from workbench.models.base import MODELS
 from workbench.session import final_loss
+from workbench.session.files.session_settings import LOSS_AXIS, LOSS_SMOOTHING
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.continuation import ancestry
 from workbench.ui.panel import Panel, PanelContext
@@ -43,7 +44,6 @@ _SHARED = tr("Runs with this objective share the axes")
 _MOST_RUNS = 12
 _CALM_MS = 250
 _SMOOTHEST = 20
-_X, _SMOOTH = "loss.x", "loss.smooth"
 
 
 class LossPanel(Panel):
@@ -356,11 +356,9 @@ class LossPanel(Panel):
 
     def _restore_choices(self) -> None:
         """Those that the settings hold."""
-        chosen = self.abscissa.findData(str(self.session.settings.get(_X, EPOCHS)))
+        chosen = self.abscissa.findData(self.session.settings[LOSS_AXIS])
         self.abscissa.setCurrentIndex(max(chosen, 0))
-        self.smooth.setValue(
-            self.session.settings.whole(_SMOOTH, 0, self.smooth.minimum(), self.smooth.maximum())
-        )
+        self.smooth.setValue(self.session.settings[LOSS_SMOOTHING])
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self._restore_choices()
@@ -370,11 +368,11 @@ class LossPanel(Panel):
         button.setChecked(on)
 
     def _axis_chosen(self) -> None:
-        self.session.settings.set(_X, self.abscissa.currentData())
+        self.session.settings[LOSS_AXIS] = str(self.abscissa.currentData())
         self._refresh()
 
     def _smooth_chosen(self, value: int) -> None:
-        self.session.settings.set(_SMOOTH, value)
+        self.session.settings[LOSS_SMOOTHING] = value
         self._refresh()
 
     def _objective_chosen(self) -> None:

@@ -15,8 +15,10 @@ from workbench.analysis.projection.word_attributes import WordAttribute, load_co
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.corpus.corpus import Corpus
 from workbench.session.belonging import Bond, bond
+from workbench.session.files.session_settings import MAP_COLOUR, MAP_COLUMN
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
 from workbench.ui.panels.map.colour_modes import (
@@ -61,7 +63,8 @@ _TITLES = {
     TRUST: tr("Trust"),
 }
 _KEY, _NAMING, _READING = "map.colour", "map.regions", "map.column"
-_CHOICE, _COLUMN, _QUESTIONS = "map.colour", "map.column", "map.questions"
+# File whose sections colour the map.
+MAP_QUESTIONS = Setting("map.questions", str, "")
 
 
 def _find_and_shade(layout: MapLayout) -> tuple[LayoutRegions, RegionShading]:
@@ -101,8 +104,8 @@ class MapColours(QObject):
 
     @property
     def _saved_choice(self) -> str:
-        kept = self._session.settings.get(_CHOICE, REGIONS)
-        if isinstance(kept, str) and kept.partition(":")[0] in _TITLES:
+        kept = self._session.settings[MAP_COLOUR]
+        if kept.partition(":")[0] in _TITLES:
             return kept
         return REGIONS
 
@@ -151,7 +154,7 @@ class MapColours(QObject):
     def choose(self, choice: str) -> None:
         """Choose a colour mode, with ":" and a number of clusters or a section behind it."""
         self.choice = choice
-        self._session.settings.set(_CHOICE, choice)
+        self._session.settings[MAP_COLOUR] = choice
         self._describe_choice()
         self._done = None
         if self._layout is not None:
@@ -257,8 +260,8 @@ class MapColours(QObject):
     # -- files
 
     def _read_column(self) -> None:
-        path = self._session.settings.get(_COLUMN, "")
-        if isinstance(path, str) and path:
+        path = self._session.settings[MAP_COLUMN]
+        if path:
             self.open_column(Path(path))
         else:
             self.choose(PLAIN)
@@ -268,7 +271,7 @@ class MapColours(QObject):
 
         def take(column: WordAttribute) -> None:
             self._column = column
-            self._session.settings.set(_COLUMN, str(path))
+            self._session.settings[MAP_COLUMN] = str(path)
             self.choose(COLUMN)
 
         self._session.jobs.start(
@@ -284,7 +287,7 @@ class MapColours(QObject):
 
         def take(questions: Questions) -> None:
             self._questions, self._questions_from = questions, path
-            self._session.settings.set(_QUESTIONS, str(path))
+            self._session.settings[MAP_QUESTIONS] = str(path)
             if self.kind == SECTION:
                 self.choose(self.choice)
             else:
@@ -300,9 +303,9 @@ class MapColours(QObject):
 
     def _read_questions(self) -> None:
         """Read the file chosen last, or the one that belongs to the corpus."""
-        kept = self._session.settings.get(_QUESTIONS, "")
+        kept = self._session.settings[MAP_QUESTIONS]
         path = self._session.corpora.questions_path
-        if isinstance(kept, str) and kept:
+        if kept:
             path = Path(kept)
         if path is not None:
             self.open_questions(path)
@@ -359,7 +362,7 @@ class MapColours(QObject):
         if (
             self._questions is None
             and self._session.corpora.questions_path is None
-            and not self._session.settings.get(_QUESTIONS)
+            and not self._session.settings[MAP_QUESTIONS]
         ):
             self._ask_questions()
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.session.files.session_settings import MAP_AXES, MAP_LIMIT, MAP_METHOD
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
 from workbench.ui.panels.map.body import MapBody
@@ -12,9 +13,6 @@ from workbench.ui.panels.map.layout import AXES, PAIR, PCA, PLANE, UMAP, LayoutR
 from workbench.ui.panels.map.model import SeenModel
 from workbench.ui.panels.map.word_sets import MapSets
 from workbench.vectors.embeddings import Embeddings
-
-_METHOD, _LIMIT, _AXES = "map.method", "map.limit", "map.axes"
-_USUAL_LIMIT, _MOST_LIMIT = 2000, 1_000_000
 
 
 class MapChoices:
@@ -36,20 +34,18 @@ class MapChoices:
     def restore_choices(self) -> None:
         """Set the controls from the settings."""
         bar, settings = self._ui.bar, self._session.settings
-        bar.set_choices(
-            str(settings.get(_METHOD, UMAP)), settings.whole(_LIMIT, _USUAL_LIMIT, 0, _MOST_LIMIT)
-        )
+        bar.set_choices(settings[MAP_METHOD], settings[MAP_LIMIT])
         if bar.chosen_method == PLANE:
             bar.set_choices(UMAP, bar.chosen_limit)
-        self._ui.axes.put(settings.get(_AXES))
+        self._ui.axes.put(settings[MAP_AXES])
 
     def save_choices(self) -> None:
         """Save the method and the number of words in the settings."""
-        self._session.settings.set(_METHOD, self.method)
-        self._session.settings.set(_LIMIT, self._ui.bar.chosen_limit)
+        self._session.settings[MAP_METHOD] = self.method
+        self._session.settings[MAP_LIMIT] = self._ui.bar.chosen_limit
 
     def save_axes(self) -> None:
-        self._session.settings.set(_AXES, self._ui.axes.words())
+        self._session.settings[MAP_AXES] = tuple(self._ui.axes.words())
 
     @property
     def method(self) -> str:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.language import tr
+from workbench.session.files.session_settings import MAP_SETS
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.ui.action import set_action_key
@@ -31,7 +32,6 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.transient_menu import clear_menu
 from workbench.vectors.embeddings import Embeddings
 
-_SETS = "map.sets"
 _FEWEST = 2
 
 
@@ -44,25 +44,12 @@ class WordSet:
 
 
 def load_sets(settings: Settings) -> list[WordSet]:
-    """Load the saved sets; malformed entries are ignored."""
-    kept = settings.get(_SETS, [])
-    sets = []
-    for entry in kept if isinstance(kept, list) else []:
-        if not isinstance(entry, dict):
-            continue
-        name, words = entry.get("name"), entry.get("words")
-        if (
-            isinstance(name, str)
-            and name
-            and isinstance(words, list)
-            and all(isinstance(word, str) for word in words)
-        ):
-            sets.append(WordSet(name, tuple(words)))
-    return sets
+    """The saved sets."""
+    return [WordSet(entry["name"], tuple(entry["words"])) for entry in settings[MAP_SETS]]
 
 
 def save_sets(settings: Settings, sets: Sequence[WordSet]) -> None:
-    settings.set(_SETS, [{"name": kept.name, "words": list(kept.words)} for kept in sets])
+    settings[MAP_SETS] = tuple({"name": kept.name, "words": kept.words} for kept in sets)
 
 
 class NamePopover(QFrame):

@@ -13,6 +13,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.params import Params, Value
+from workbench.core.setting import Setting
 from workbench.corpus.corpus import Corpus
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.formats import COUNT_FORMATS
@@ -35,7 +36,7 @@ from workbench.ui.widgets.layout.note_label import NoteLabel
 
 W = TypeVar("W", bound=QWidget)
 
-_FOLDER = "counts.folder"
+SAVED_COUNTS_FOLDER = Setting("counts.folder", str, "")
 
 
 class CountsDialog(QDialog):
@@ -170,7 +171,7 @@ class CountsDialog(QDialog):
         if params is None:
             return
         kind = COUNT_FORMATS[str(self.format.currentData())]
-        folder = Path(str(self._session.settings.get(_FOLDER, "") or Path.home()))
+        folder = Path(self._session.settings[SAVED_COUNTS_FOLDER] or Path.home())
         line = f"{kind.title} (*{self.suffix})"
         name, _ = QFileDialog.getSaveFileName(
             self, tr("Save the counts"), str(folder / f"counts{self.suffix}"), line
@@ -188,7 +189,7 @@ class CountsDialog(QDialog):
         if params is None:
             return
         session, corpus = self._session, self._corpus
-        session.settings.set(_FOLDER, str(path.parent))
+        session.settings[SAVED_COUNTS_FOLDER] = str(path.parent)
 
         def work(run: JobControl) -> Written:
             run.enter(Phase.COUNTING)

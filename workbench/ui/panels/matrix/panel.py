@@ -13,6 +13,8 @@ from workbench.analysis.matrix.board import Pane
 from workbench.analysis.matrix.values import KINDS
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
+from workbench.core.setting import Setting
+from workbench.session.files.session_settings import MATRIX_KINDS, MATRIX_SHARED
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
@@ -43,7 +45,8 @@ _MISSING = {
 }
 # Shorter waits go by without a word.
 _PATIENCE = 0.3
-_KINDS, _SHARED, _MET = "matrix.kinds", "matrix.shared", "matrix.met"
+# Whether only pairs that co-occur are shown.
+ONLY_OBSERVED = Setting("matrix.met", bool, True)
 
 
 class MatrixPanel(Panel):
@@ -89,13 +92,10 @@ class MatrixPanel(Panel):
         self._model_changed()
 
     def _restore_settings(self) -> None:
-        kinds = self.session.settings.get(_KINDS)
-        known = []
-        if isinstance(kinds, list):
-            known = [str(kind) for kind in kinds if str(kind) in KINDS]
+        known = [kind for kind in self.session.settings[MATRIX_KINDS] if kind in KINDS]
         self.heads.set_choices([(kind, "") for kind in known[:MOST]] or [("ppmi", "")])
-        self.shared.setChecked(self.session.settings.get(_SHARED) is True)
-        self.met.setChecked(self.session.settings.get(_MET, True) is not False)
+        self.shared.setChecked(self.session.settings[MATRIX_SHARED] is True)
+        self.met.setChecked(self.session.settings[ONLY_OBSERVED])
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self._restore_settings()
@@ -220,7 +220,8 @@ class MatrixPanel(Panel):
         self._request_board()
 
     def _panes_changed(self) -> None:
-        self.session.settings.set(_KINDS, [head.choice[0] for head in self.heads.visible_heads])
+        kinds = tuple(head.choice[0] for head in self.heads.visible_heads)
+        self.session.settings[MATRIX_KINDS] = kinds
         self._request_board()
 
     def _forget_extra(self) -> None:
@@ -277,14 +278,14 @@ class MatrixPanel(Panel):
 
     def _share_scales(self) -> None:
         """Share the colours of a run and its target, unless the user chose otherwise."""
-        if self.session.settings.get(_SHARED) is None:
+        if self.session.settings[MATRIX_SHARED] is None:
             kinds = {head.choice[0] for head in self.heads.visible_heads}
             self.shared.blockSignals(True)
             self.shared.setChecked(kinds >= {"model", "target"})
             self.shared.blockSignals(False)
 
     def _met_changed(self, on: bool) -> None:
-        self.session.settings.set(_MET, on)
+        self.session.settings[ONLY_OBSERVED] = on
         self._request_board()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -389,7 +390,7 @@ class MatrixPanel(Panel):
     # -- colours
 
     def _scales_changed(self, shared: bool) -> None:
-        self.session.settings.set(_SHARED, shared)
+        self.session.settings[MATRIX_SHARED] = shared
         self._recolour_images()
 
     def _recolour_images(self) -> None:

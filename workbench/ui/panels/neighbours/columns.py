@@ -19,6 +19,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
+from workbench.session.files.session_settings import NEIGHBOUR_RUNS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.panels.neighbours.table import ModelColumnsView
@@ -30,7 +31,6 @@ from workbench.ui.widgets.inputs.run_choice import own_first, run_text
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
 
-_SETTING = "neighbours.runs"
 _MOST = 8
 _FIRST_OTHERS = 2
 # No narrower than this, wider only for the words that stand in them; and what a cell has beside its
@@ -103,8 +103,8 @@ class NeighbourColumns(QWidget):
             for record in self._session.runs
             if record.has_vectors and record is not self._session.active.run
         ]
-        kept = self._session.settings.get(_SETTING)
-        if not isinstance(kept, list):
+        kept = self._session.settings[NEIGHBOUR_RUNS]
+        if kept is None:
             shown = self._session.active.run
             # Those of another text are not what is meant unless somebody says so.
             return [
@@ -138,7 +138,7 @@ class NeighbourColumns(QWidget):
         wanted = [one.identifier for one in self._other_runs() if one is not record] + [
             record.identifier
         ] * on
-        self._session.settings.set(_SETTING, wanted)
+        self._session.settings[NEIGHBOUR_RUNS] = tuple(wanted)
         self.show_neighbours(self._word, self._number)
 
     # -- what they say

@@ -14,12 +14,12 @@ from workbench.analysis.analogy.relation_pairs import Pair, parse_pairs, section
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.session import Session
-from workbench.session.settings import exists
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
+from workbench.ui.widgets.inputs.file_choice import known_files, remember_file
 
 _KEPT = "question_files"
-_MOST = 8
 _OWN = tr("Own pairs")
 # So narrow the section and the file may become, for the row to be one where the window is narrow.
 _SQUEEZED = (110, 90)
@@ -111,7 +111,7 @@ class RelationChoice(QObject):
 
     def open_file(self, path: Path) -> None:
         """Offer a file, now and at the next start, and choose it."""
-        wanted = choose_question_file(self._session, path)
+        wanted = remember_file(self._session, QUESTION_FILES, path)
         self.offer_files()
         self.file.setCurrentIndex(self.file.findData(wanted))
         self.opened.emit()
@@ -177,22 +177,8 @@ def question_files(session: Session) -> dict[str, str]:
     """Names by path: the sample's own file first, then those opened before that are still there,
     the latest first.
     """
-    kept = session.settings.get(_KEPT)
-    offers = {}
-    if isinstance(kept, list):
-        offers = {path: Path(path).name for path in kept if isinstance(path, str) and exists(path)}
+    offers = {path: Path(path).name for path in known_files(session, QUESTION_FILES)}
     own, corpus = session.corpora.questions_path, session.corpora.current
     if own is not None and corpus is not None:
         offers = {str(own): tr("{name}’s questions", name=corpus.name), **offers}
     return offers
-
-
-def choose_question_file(session: Session, path: Path) -> str:
-    """Remember a file as opened last; its path as :func:`question_files` gives it."""
-    wanted = str(path.absolute())
-    kept = session.settings.get(_KEPT)
-    others = []
-    if isinstance(kept, list):
-        others = [known for known in kept if known != wanted]
-    session.settings.set(_KEPT, [wanted, *others][:_MOST])
-    return wanted

@@ -14,6 +14,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.params import Value
 from workbench.models.base import MODELS, Model, preset_params
+from workbench.session.files.session_settings import GRID_VALUES
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.from_counts import fixed_values
 from workbench.session.training.grid import Cell, Grid, GridPlan, plan_of
@@ -33,7 +34,6 @@ from workbench.ui.widgets.tables.runs_columns import parameter_text
 from workbench.ui.widgets.tables.table_model import TableColumn
 
 _CLASSROOM = "classroom"
-_KEPT = "runs.grid"
 _QUIET_MS = 200
 
 
@@ -49,10 +49,7 @@ class GridView(Instrument):
         super().__init__(panel)
         self.plan: GridPlan | None = None
         self._corpus: object = None
-        kept = self.session.settings.get(_KEPT, {})
-        self._saved_values: dict[str, Any] = {}
-        if isinstance(kept, dict):
-            self._saved_values.update(kept)
+        self._saved_values = self.session.settings[GRID_VALUES]
         self._build()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -211,7 +208,7 @@ class GridView(Instrument):
             "algorithm": grid.kind.key,
             grid.kind.key: held | self.form.texts,
         }
-        self.session.settings.set(_KEPT, self._saved_values)
+        self.session.settings[GRID_VALUES] = self._saved_values
 
     def _planning_failed(self, error: UserError) -> None:
         self._show_message(f"{error.message} {error.hint}")

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtGui import QShowEvent
 
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.panel import PanelContext
@@ -25,7 +26,7 @@ class RunsPanel(InstrumentPanel):
     title = tr("Runs")
     area = "centre"
     order = 55
-    remembers = True
+    tab_setting = Setting("runs.shown", str, "")
     commands = (
         Action(
             "runs.find",

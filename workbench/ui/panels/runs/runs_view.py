@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
+from workbench.session.files.session_settings import RUN_COLUMNS, RUN_FILTER
 from workbench.session.runs.facts import ScoreColumn, facts, names_of, parameters_of
 from workbench.session.runs.filter import HELP, read_filter
 from workbench.session.runs.run_record import RunRecord, State
@@ -48,10 +49,8 @@ from workbench.ui.widgets.tables.runs_columns import (
 
 # Of the commands on runs, those that are in sight.
 _BUTTONS = ("run.show", "run.compare", "run.again", "run.settings", "run.delete")
-_FILTER = "runs.filter"
 _KEEP_MS = 500
 _ONWARD = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_COLUMNS = "runs.columns"
 # Of the ticks, every so many: what a training tells changes faster than anybody reads.
 _EVERY = 8
 
@@ -407,16 +406,13 @@ class ColumnsChoice(ManyChoice):
             self.box(title, shows and not gone, partial(self.show_column, kind.key))
 
     def shows(self, kind: RunsColumn) -> bool:
-        chosen = self._saved_choices.get(kind.key)
-        if isinstance(chosen, bool):
-            return chosen
-        return kind.usual
+        return self._settings[RUN_COLUMNS].get(kind.key, kind.usual)
 
     def chosen_columns(self) -> list[RunsColumn]:
         """Those to show. What somebody has ticked does not give way."""
         chosen = []
         for kind in filter(self.shows, self.kinds):
-            if self._saved_choices.get(kind.key):
+            if self._settings[RUN_COLUMNS].get(kind.key):
                 chosen.append(replace(kind, spare=0))
             else:
                 chosen.append(replace(kind))
@@ -438,15 +434,9 @@ class ColumnsChoice(ManyChoice):
 
     def show_column(self, key: str, on: bool = True) -> None:
         """Show a column, or hide it."""
-        self._settings.set(_COLUMNS, {**self._saved_choices, key: on})
+        chosen = self._settings[RUN_COLUMNS]
+        self._settings[RUN_COLUMNS] = {**chosen, key: on}
         self.changed.emit()
-
-    @property
-    def _saved_choices(self) -> dict[str, object]:
-        kept = self._settings.get(_COLUMNS, {})
-        if not isinstance(kept, dict):
-            return {}
-        return kept
 
 
 class RunsFilter(QObject):
@@ -477,16 +467,16 @@ class RunsFilter(QObject):
         self._keep = QTimer(self)
         self._keep.setSingleShot(True)
         self._keep.setInterval(_KEEP_MS)
-        self._keep.timeout.connect(lambda: settings.set(_FILTER, self.line.text()))
+        self._keep.timeout.connect(self._remember)
         self.line.textChanged.connect(self._filter_edited)
         self.starred.toggled.connect(lambda _: self._filter_edited())
 
     def restore(self) -> None:
         """Restore the filter from the settings."""
-        kept = self._settings.get(_FILTER, "")
-        if not isinstance(kept, str):
-            kept = ""
-        self.line.setText(kept)
+        self.line.setText(self._settings[RUN_FILTER])
+
+    def _remember(self) -> None:
+        self._settings[RUN_FILTER] = self.line.text()
 
     def read(self, names: Sequence[str]) -> Callable[[Mapping[str, Cell]], bool]:
         """Whether the cells of a run pass. A line that is not understood shows it, and lets all

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.theory.dimensions_tab import TheoryDims
 from workbench.ui.panels.theory.factors_tab import TheoryFactors
@@ -21,7 +22,7 @@ class TheoryPanel(InstrumentPanel):
     title = tr("Theory")
     area = "centre"
     order = 22
-    remembers = True
+    tab_setting = Setting("theory.shown", str, "")
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)

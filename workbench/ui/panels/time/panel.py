@@ -16,6 +16,7 @@ from workbench.analysis.history.replay import ALL, SHOWN, Film, FilmRequest, fil
 from workbench.analysis.history.trajectory import TrainingFrame, Turner
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.session.files.session_settings import TIME_STRETCHED
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.action import Action
 from workbench.ui.panel import Panel, PanelContext
@@ -56,7 +57,6 @@ _TOP = 52
 _FRAME_MS = 140
 # While a run trains, its states are looked at anew after so many milliseconds at the earliest.
 _CALM_MS = 250
-_STRETCHED = "time.stretched"
 
 
 class TimePanel(Panel):
@@ -128,7 +128,7 @@ class TimePanel(Panel):
         self.stretched.setText(tr("log x"))
         self.stretched.setCheckable(True)
         self.stretched.setProperty("role", "quiet")
-        self.stretched.setChecked(bool(self.session.settings.get(_STRETCHED, True)))
+        self.stretched.setChecked(self.session.settings[TIME_STRETCHED])
         self.plane.addItem(tr("Plane: chosen"), SHOWN)
         self.plane.addItem(tr("Plane: all words"), ALL)
         self.plane.setMinimumContentsLength(12)
@@ -335,10 +335,10 @@ class TimePanel(Panel):
         return TrainingAxis.of(record, corpus.tokens)
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
-        self.stretched.setChecked(bool(self.session.settings.get(_STRETCHED, True)))
+        self.stretched.setChecked(self.session.settings[TIME_STRETCHED])
 
     def _set_stretched(self, stretched: bool) -> None:
-        self.session.settings.set(_STRETCHED, stretched)
+        self.session.settings[TIME_STRETCHED] = stretched
         self._draw_strips()
 
     def _draw_strips(self) -> None:

@@ -18,6 +18,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.models.params import ModelParams
 from workbench.session.corpus.counts_constraints import CountedChoice
+from workbench.session.files.session_settings import TRAIN_ALGORITHM, TRAIN_VALUES
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.last_params import LastParams
 from workbench.session.training.request import TrainingSpec
@@ -393,7 +394,8 @@ class TrainPanel(Panel):
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         algorithm, forms = kept.get("algorithm"), kept.get("forms")
         if isinstance(algorithm, str) and isinstance(forms, dict):
-            self.session.settings.put({"train.algorithm": algorithm, "train.values": forms})
+            stored = {TRAIN_ALGORITHM.key: algorithm, TRAIN_VALUES.key: forms}
+            self.session.settings.put(stored)
         self._choices = LastParams(self.session.settings)
         self._changes.forget_last()
         if self._choices.last in MODELS:

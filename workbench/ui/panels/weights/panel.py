@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.weights.curves_tab import WeightsBiases, WeightsCurves
 from workbench.ui.panels.weights.ratios_tab import WeightsRatios
@@ -22,7 +23,7 @@ class WeightsPanel(InstrumentPanel):
     title = tr("Weights")
     area = "centre"
     order = 24
-    remembers = True
+    tab_setting = Setting("weights.shown", str, "")
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.session.files.session_settings import FIGURE_PAGE
 from workbench.session.session import Session
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import SPACE_2, SPACE_4, set_scaled_size
@@ -40,8 +41,6 @@ W = TypeVar("W", bound=QWidget)
 # Called once with what kept a figure from being saved, or with None.
 Told = Callable[[UserError | None], None]
 Save = Callable[[Path, PageSetup, Told], None]
-_SETTING = "figure.page"
-_USUAL = (174.0, 300)
 _OWN = tr("Own width")
 
 
@@ -139,21 +138,15 @@ class FigureDialog(QDialog):
         set_scaled_size(self, least_width=440)
 
     def _recall(self) -> None:
-        kept = self._session.settings.get(_SETTING)
-        width, dpi, captioned = _USUAL[0], _USUAL[1], True
-        if isinstance(kept, dict):
-            number = kept.get("width")
-            width = width
-            if isinstance(number, (int, float)):
-                width = float(min(max(number, NARROWEST), WIDEST))
-            dpi = next((dots for dots in RESOLUTIONS if dots == kept.get("dpi")), dpi)
-            captioned = kept.get("captioned") is not False
+        page = self._session.settings[FIGURE_PAGE]
+        width = min(max(page["width"], NARROWEST), WIDEST)
         self.width_box.setValue(width)
         self.preset.setCurrentIndex(
             max(self.preset.findData(width), 0) if width in WIDTHS.values() else len(WIDTHS)
         )
+        dpi = page["dpi"] if page["dpi"] in RESOLUTIONS else FIGURE_PAGE.default["dpi"]
         self.dpi.setCurrentIndex(self.dpi.findData(dpi))
-        self.captioned.setChecked(captioned)
+        self.captioned.setChecked(page["captioned"])
 
     def _connect(self) -> None:
         self.preset.activated.connect(self._preset_chosen)
@@ -227,7 +220,7 @@ class FigureDialog(QDialog):
             return
         page = self.page
         kept = {"width": page.width, "dpi": page.dpi, "captioned": self.captioned.isChecked()}
-        self._session.settings.set(_SETTING, kept)
+        self._session.settings[FIGURE_PAGE] = kept
         # What is proposed should it be asked for again.
         suffix = path.suffix.lower()
         self._stem, self._kinds = str(path.with_suffix("")), {suffix: FIGURES[suffix], **FIGURES}

@@ -16,7 +16,9 @@ from workbench.analysis.evaluation.similarity import BUNDLED, bundled_path
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.setting import Setting, Strings, strings
 from workbench.core.subprogress import Portion
+from workbench.session.files.session_settings import LEFT_OUT_SETS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.text import plural
@@ -24,9 +26,9 @@ from workbench.ui.widgets.inputs.file_choice import known_files
 from workbench.ui.widgets.inputs.run_choice import ManyChoice
 from workbench.vectors.embeddings import Embeddings
 
-# Settings: the files that a person has opened.
-QUESTION_FILES, PAIR_FILES = "question_files", "similarity_files"
-_LEFT_OUT = "leaderboard.left_out"
+# Files that the user opened.
+QUESTION_FILES = Setting[Strings]("question_files", strings, ())
+PAIR_FILES = Setting[Strings]("similarity_files", strings, ())
 DONE = "scores"
 
 Found = tuple[tuple[str, str, Score], ...]
@@ -83,7 +85,7 @@ class SetsChoice(ManyChoice):
         """The chosen sets by their keys; a file that cannot be read is left out."""
         found = {}
         for one in offered_sets(self._session):
-            if str(one.path) not in self._left_out():
+            if str(one.path) not in self._session.settings[LEFT_OUT_SETS]:
                 try:
                     found[self._key(one)] = one
                 except (UserError, OSError):
@@ -97,12 +99,6 @@ class SetsChoice(ManyChoice):
             self._keys[known] = one.key()
         return self._keys[known]
 
-    def _left_out(self) -> list[str]:
-        kept = self._session.settings.get(_LEFT_OUT, [])
-        if isinstance(kept, list):
-            return [str(path) for path in kept]
-        return []
-
     def refresh(self) -> None:
         text = plural(len(self.sets), "set")
         if text != self.text():
@@ -114,13 +110,16 @@ class SetsChoice(ManyChoice):
             path = str(one.path)
             self.box(
                 one.title,
-                path not in self._left_out(),
+                path not in self._session.settings[LEFT_OUT_SETS],
                 lambda on, path=path: self._toggle(path, on),  # type: ignore[misc]
             )
 
     def _toggle(self, path: str, on: bool) -> None:
-        others = [left for left in self._left_out() if left != path]
-        self._session.settings.set(_LEFT_OUT, others if on else [*others, path])
+        settings = self._session.settings
+        left_out = [left for left in settings[LEFT_OUT_SETS] if left != path]
+        if not on:
+            left_out.append(path)
+        settings[LEFT_OUT_SETS] = tuple(left_out)
         self.refresh()
         self.changed.emit()
 

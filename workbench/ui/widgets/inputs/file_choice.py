@@ -10,8 +10,9 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
+from workbench.core.paths import exists
+from workbench.core.setting import Setting, Strings
 from workbench.session.session import Session
-from workbench.session.settings import exists
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.widgets.inputs.editors import ChoiceBox
@@ -19,19 +20,16 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox
 _KEPT = 8
 
 
-def known_files(session: Session, setting: str) -> list[str]:
+def known_files(session: Session, setting: Setting[Strings]) -> list[str]:
     """The files opened before that are still there, the latest first."""
-    kept = session.settings.get(setting)
-    if isinstance(kept, list):
-        return [path for path in kept if isinstance(path, str) and exists(path)]
-    return []
+    return [path for path in session.settings[setting] if exists(path)]
 
 
-def remember_file(session: Session, setting: str, path: Path) -> str:
+def remember_file(session: Session, setting: Setting[Strings], path: Path) -> str:
     """Put a file first among those opened before; its absolute path."""
     wanted = str(path.absolute())
     others = [known for known in known_files(session, setting) if known != wanted]
-    session.settings.set(setting, [wanted, *others][:_KEPT])
+    session.settings[setting] = (wanted, *others)[:_KEPT]
     return wanted
 
 
@@ -39,7 +37,7 @@ class FileChoice(ChoiceBox):
     """One file. ``changed`` tells that another is chosen, or that the same was opened again; no
     file is offered as ``none``.
 
-    setting : the name under which files opened are remembered
+    setting : paths of files opened before
     own : the files that come with the workbench or the open corpus, title by path, asked for at
     every ``refresh``
     """
@@ -49,7 +47,7 @@ class FileChoice(ChoiceBox):
     def __init__(
         self,
         session: Session,
-        setting: str,
+        setting: Setting[Strings],
         own: Callable[[], Mapping[str, str]],
         none: str,
         kinds: str,

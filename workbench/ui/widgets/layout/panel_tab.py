@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QVBoxLayout, QWidget
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.setting import Setting
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Notice, Panel
@@ -228,11 +229,11 @@ class Instruments(QWidget):
 
 
 class InstrumentPanel(Panel):
-    """A panel that is a row of instruments; which one is seen is remembered where ``remembers``
-    says so.
+    """A panel that is a row of instruments; which one is seen is kept in ``tab_setting``, if there
+    is one.
     """
 
-    remembers: ClassVar[bool] = False
+    tab_setting: ClassVar[Setting[str] | None] = None
 
     def put_instruments(self, instruments: Sequence[Instrument]) -> None:
         """Fill the body; called once, at the end of the building."""
@@ -240,12 +241,10 @@ class InstrumentPanel(Panel):
         layout = QVBoxLayout(self.body)
         layout.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_3)
         layout.addWidget(self.instruments)
-        if self.remembers:
+        if self.tab_setting is not None:
             self._show_remembered()
             self.follow(self.session.files.restored, lambda _: self._show_remembered())
-            self.instruments.on_change(
-                lambda: self.session.settings.set(self._setting, self.instruments.current.local)
-            )
+            self.instruments.on_change(self._remember_tab)
         self.on_tick(self.look)
 
     def drawn_runs(self) -> Sequence[RunRecord]:
@@ -258,11 +257,12 @@ class InstrumentPanel(Panel):
         self.instruments.show_instrument(key)
 
     def _show_remembered(self) -> None:
-        self.instruments.show_instrument(str(self.session.settings.get(self._setting, "")))
+        if self.tab_setting is not None:
+            self.instruments.show_instrument(self.session.settings[self.tab_setting])
 
-    @property
-    def _setting(self) -> str:
-        return f"{self.key}.shown"
+    def _remember_tab(self) -> None:
+        if self.tab_setting is not None:
+            self.session.settings[self.tab_setting] = self.instruments.current.local
 
     def look(self) -> None:
         """At every tick."""
