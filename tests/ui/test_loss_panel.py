@@ -21,8 +21,8 @@ from workbench.ui.colours import contrast_ratio, readable_colour
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.loss import panel as loss_module
 from workbench.ui.panels.loss.panel import LossPanel
+from workbench.ui.panels.loss.plot import Axes, smooth_curve, thin_curve
 from workbench.ui.theme import TYPE_SMALL, body_font
-from workbench.ui.widgets.charts.loss_plot import Axes, smooth_curve, thin_curve
 
 LABELS = {"sgns": "negative-sampling loss per pair (nats)", "glove": "weighted squares", "svd": ""}
 

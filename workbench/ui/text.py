@@ -16,6 +16,7 @@ __all__ = [
     "count",
     "decimal",
     "duration",
+    "exact_loss",
     "mark_unknown",
     "memory",
     "note_in_sentence",
@@ -102,6 +103,12 @@ def decimal(number: float, places: int = 3) -> str:
     if exponent:
         power = f"·{power_of_ten(int(exponent))}"
     return mantissa.replace("-", MINUS) + power
+
+
+@mark_unknown
+def exact_loss(loss: float) -> str:
+    """A loss with four digits, trailing zeros included, so that columns of them line up."""
+    return f"{loss:#.4g}".rstrip(".").replace("-", MINUS)
 
 
 def power_of_ten(exponent: int) -> str:

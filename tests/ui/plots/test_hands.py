@@ -17,12 +17,12 @@ from pytestqt.qtbot import QtBot
 from workbench.ui.action import action_key
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.corpus.word_curves import WordCurves, WordCurvesView
+from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot
 from workbench.ui.panels.theory.density_view import DensityView
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.plots.view import FigureView
 from workbench.ui.theme import Theme
-from workbench.ui.widgets.charts.loss_plot import Axes, LossCurve, LossPlot
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

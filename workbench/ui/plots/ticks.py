@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from workbench.ui.text import MINUS, count, decimal, power_of_ten, short_number
+from workbench.ui.text import MINUS, count, decimal, mark_unknown, power_of_ten, short_number
 
 # Multiples of a power of ten along a logarithmic axis, from many to few.
 _STEPS = ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,))
@@ -63,6 +63,7 @@ def _decimals(values: Sequence[float]) -> int:
     return min(max(-math.floor(math.log10(step) + 1e-9), 0), 6)
 
 
+@mark_unknown
 def _log_text(value: float) -> str:
     if value >= 1e6:
         return _short(value)
@@ -74,5 +75,6 @@ def _log_text(value: float) -> str:
     return decimal(value, 3)
 
 
+@mark_unknown
 def _short(value: float) -> str:
     return short_number(value).replace(".00 ", " ").replace(".0 ", " ")

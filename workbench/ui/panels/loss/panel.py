@@ -27,13 +27,13 @@ from workbench.session.files.session_settings import LOSS_AXIS, LOSS_SMOOTHING
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.continuation import ancestry
 from workbench.ui.panel import Panel, PanelContext
+from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot
 from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
 from workbench.ui.plots.frame import Doubles
 from workbench.ui.scaling import set_scaled_size, set_text_role
-from workbench.ui.text import decimal, duration, short_number, unit_of
+from workbench.ui.text import decimal, duration, exact_loss, short_number, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
 from workbench.ui.widgets.charts.export_actions import ExportButton, export_actions
-from workbench.ui.widgets.charts.loss_plot import Axes, LossCurve, LossPlot, exact_loss
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar

@@ -22,8 +22,7 @@ from workbench.ui.panels.time.fit_history import TimeFits
 from workbench.ui.panels.time.painting import Doubles, Reel, TimeStrip
 from workbench.ui.panels.time.run_source import objective_of
 from workbench.ui.plots.ticks import nice_ticks
-from workbench.ui.text import MINUS, count, decimal, duration, short_number
-from workbench.ui.widgets.charts.loss_plot import exact_loss
+from workbench.ui.text import MINUS, count, decimal, duration, exact_loss, short_number
 
 _SHARES = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)
 

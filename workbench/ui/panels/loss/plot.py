@@ -1,4 +1,4 @@
-"""Curves of a loss over the course of training, each ending in its name."""
+"""Plot of losses over the course of training, each curve ending in its name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workbench.ui.plots.painting import draw_readout
 from workbench.ui.plots.pane import Pane, X, Y
 from workbench.ui.plots.view import FigureView
 from workbench.ui.scaling import scaled_length
-from workbench.ui.text import MINUS, decimal, mark_unknown, short_number
+from workbench.ui.text import decimal, exact_loss, short_number
 from workbench.ui.theme import LIGHT, Palette, Theme
 
 # More points than this are averaged in groups: a line needs no more than the strip has pixels. Of a
@@ -58,12 +58,6 @@ class Axes:
     x_label: str
     log_x: bool = False
     log_y: bool = False
-
-
-@mark_unknown
-def exact_loss(loss: float) -> str:
-    """A loss with four digits, trailing zeros included, so that columns of them line up."""
-    return f"{loss:#.4g}".rstrip(".").replace("-", MINUS)
 
 
 def thin_curve(values: Doubles, most: int = _MOST_POINTS) -> Doubles:
