@@ -88,10 +88,12 @@ def test_rows_of_numbers_are_sorted_as_those_of_a_list() -> None:
         rows = random.permutation(60)[:40]
         rows.sort()
         expected = sorted(rows.tolist(), key=lambda row: values[row], reverse=descending)
-        assert sorted_rows(values, descending, (), rows).tolist() == expected
+        for kind in (np.int64, np.uint16, np.float32):
+            assert sorted_rows(values.astype(kind), descending, (), rows).tolist() == expected
         assert sorted_rows(values.tolist(), descending, (), rows).tolist() == expected
-        last = sorted_rows(values.tolist(), descending, aside.tolist(), rows).tolist()
-        assert last == sorted(expected, key=lambda row: aside[row])
+        for each in (values, values.tolist()):
+            last = sorted_rows(each, descending, aside.tolist(), rows).tolist()
+            assert last == sorted(expected, key=lambda row: aside[row])
 
 
 def test_a_check_box_is_clicked_where_it_is_painted(context: PanelContext, qtbot: QtBot) -> None:

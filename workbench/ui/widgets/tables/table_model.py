@@ -30,7 +30,6 @@ Rows = npt.NDArray[np.intp]
 _PLAIN = QModelIndex()
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-ROW = Qt.ItemDataRole.UserRole
 _MIME = "application/x-workbench-row"
 
 
@@ -342,8 +341,6 @@ class TableModel(QAbstractTableModel):
             if column.checked(row):
                 return Qt.CheckState.Checked
             return Qt.CheckState.Unchecked
-        if role == ROW:
-            return row
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -403,8 +400,10 @@ def sorted_rows(
     """
     if rows is None:
         rows = np.arange(len(values))
-    if isinstance(values, np.ndarray):
+    if isinstance(values, np.ndarray) and not any(aside):
         keys = values[rows]
+        if keys.dtype.kind in "bu":
+            keys = keys.astype(np.int64)
         if descending:
             keys = -keys
         return rows[np.argsort(keys, kind="stable")]
