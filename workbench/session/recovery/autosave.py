@@ -7,6 +7,7 @@ import math
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from workbench.core.errors import Cancelled, UserError
@@ -71,7 +72,7 @@ class Guard:
         self._to_the_end = to_the_end
         self._created = now()
         self._over = threading.Event()
-        self._writing = threading.Lock()
+        self._writing = threading.RLock()
         self._thread = threading.Thread(target=self._watch, name=f"keeping: {record.name}")
         self._lock: Lock | None = None
         self._done = False
@@ -140,17 +141,9 @@ class Guard:
         """
         kept = self._latest()
         with self._writing:
-            return (
-                not self._over.is_set()
-                and kept is not None
-                and kept.progress > 0
-                and self._write_file(kept)
-            )
-
-    def write(self, kept: Checkpoint) -> bool:
-        """Put a state on disk, in place of the one before; whether that went well."""
-        with self._writing:
-            return self._write_file(kept)
+            if self._over.is_set() or kept is None or kept.progress <= 0:
+                return False
+            return self.write(kept)
 
     def _latest(self) -> Checkpoint | None:
         kept = self._run.latest("kept")
@@ -163,22 +156,20 @@ class Guard:
         if kept is None or kept is self._seen or kept.progress <= 0:
             return
         if size_of(kept.embeddings) <= AT_END:
-            self._write_file(kept)
+            self.write(kept)
 
-    def _write_file(self, kept: Checkpoint) -> bool:
+    def write(self, kept: Checkpoint) -> bool:
+        """Put a state on disk, in place of the one before; whether that went well."""
         from workbench.vectors.formats import save_vectors
 
         path = self._path
-        try:
+        with self._writing, suppress(UserError, OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            if self._lock is None:
-                self._lock = Lock.take(lock_path(path))
-                if self._lock is None:
-                    return False
-            save_vectors(self._with_provenance(kept), path, "npz")
-        except (UserError, OSError):
-            return False
-        return True
+            self._lock = self._lock or Lock.take(lock_path(path))
+            if self._lock is not None:
+                save_vectors(self._with_provenance(kept), path, "npz")
+                return True
+        return False
 
     def _with_provenance(self, kept: Checkpoint) -> Embeddings:
         """The state with its provenance, as that of a run stopped here, and what it takes to offer
