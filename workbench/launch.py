@@ -39,7 +39,6 @@ DEPENDENCIES = {
     "psutil": "psutil",
     "charset_normalizer": "charset-normalizer",
     "pooch": "pooch",
-    "rapidfuzz": "rapidfuzz",
     "requests": "requests",
 }
 

@@ -32,7 +32,6 @@ _ROOTS = (
     "tqdm",
     "charset-normalizer",
     "pooch",
-    "rapidfuzz",
     "regex",
     "requests",
     # Only with extras.

@@ -5,8 +5,10 @@ best fits first.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,8 +18,9 @@ from workbench.ui.commands.shortcuts import native_keys
 from workbench.ui.widgets.inputs.word_search import WordIndex
 
 _WORD, _INITIALS, _INSIDE, _SIMILAR = 100.0, 80.0, 60.0, 20.0
-# A mistyped word is at least so long, and at least so similar to what was meant, in per cent.
-_SHORTEST, _LEAST_SIMILAR = 4, 70.0
+# A mistyped word has at least so many letters, and is at least so similar to what was meant.
+_SHORTEST, _LEAST_SIMILAR = 4, 0.7
+_TEXT_WORD = re.compile(r"\w+")
 
 
 if TYPE_CHECKING:
@@ -216,10 +219,16 @@ def _find_initials(letters: list[str], word: str) -> int | None:
 
 
 def _match_similar(word: str, text: str) -> Match | None:
-    """The part of ``text`` that is most similar to a word with letters left out or mistyped."""
-    from rapidfuzz import fuzz
-
-    found = fuzz.partial_ratio_alignment(word, text, score_cutoff=_LEAST_SIMILAR)
-    if found is None:
-        return None
-    return Match(_SIMILAR * found.score / 100, tuple(range(found.dest_start, found.dest_end)))
+    """The word of ``text`` that is most similar to one with letters left out or mistyped."""
+    best: Match | None = None
+    matcher = SequenceMatcher(None, "", word)
+    for found in _TEXT_WORD.finditer(text):
+        matcher.set_seq1(found[0])
+        if matcher.quick_ratio() < _LEAST_SIMILAR:
+            continue
+        score = _SIMILAR * matcher.ratio()
+        if score >= _SIMILAR * _LEAST_SIMILAR and (best is None or score > best.score):
+            blocks = matcher.get_matching_blocks()
+            places = [found.start() + block.a + at for block in blocks for at in range(block.size)]
+            best = Match(score, tuple(places))
+    return best
