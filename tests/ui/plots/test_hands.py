@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,6 +24,7 @@ from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.plots.view import FigureView
 from workbench.ui.theme import Theme
+from workbench.ui.widgets.charts.figure_export import save_figure
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -249,6 +251,20 @@ def test_the_menu_has_its_entries(figure: FigureView) -> None:
     assert entries["figure.log_x"] == figure.can_log("x")
     figure.copy_picture()
     assert not QGuiApplication.clipboard().image().isNull()
+
+
+def test_files_hold_what_is_in_view(figure: FigureView, tmp_path: Path) -> None:
+    saved = []
+    for name in ("whole", "part"):
+        path = tmp_path / f"{name}.svg"
+        save_figure(path, figure.file_size, figure.save_picture)
+        text = path.read_text("utf-8")
+        # Lines and letters, not an image of the scene.
+        assert text.count("<text") > 5
+        assert ("<image" in text) == isinstance(figure, DensityView)
+        saved.append(text)
+        figure.zoom(0.5)
+    assert saved[0] != saved[1]
 
 
 def test_a_logarithmic_axis_keeps_the_data(figure: FigureView) -> None:

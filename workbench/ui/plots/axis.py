@@ -15,7 +15,8 @@ from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 
 LEFT, BOTTOM = "left", "bottom"
 _NUMBERS, _TITLE = {LEFT: 52.0, BOTTOM: 24.0}, {LEFT: 20.0, BOTTOM: 18.0}
-_APART = {LEFT: 34.0, BOTTOM: 60.0}
+# Between ticks, of linear and of logarithmic axes.
+_APART, _LOG_APART = {LEFT: 34.0, BOTTOM: 60.0}, {LEFT: 26.0, BOTTOM: 60.0}
 _CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
 _SIDE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
@@ -61,8 +62,10 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
     def ticks(self, frame: Frame) -> list[float]:
         """Values with a label."""
         log, (low, high), length = self._span(frame)
-        number = int(length / scaled_length(_APART[self.side]))
-        values = log_ticks(low, high, number) if log else nice_ticks(low, high, number)
+        if log:
+            values = log_ticks(low, high, int(length / scaled_length(_LOG_APART[self.side])))
+        else:
+            values = nice_ticks(low, high, int(length / scaled_length(_APART[self.side])))
         if self.whole:
             # There is nothing between two windows, or two numbers of epochs.
             values = [value for value in values if abs(value - round(value)) < 1e-9]

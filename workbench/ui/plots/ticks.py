@@ -63,15 +63,19 @@ def _decimals(values: Sequence[float]) -> int:
     return min(max(-math.floor(math.log10(step) + 1e-9), 0), 6)
 
 
+def _is_power(value: float) -> bool:
+    """Whether a value is a power of ten."""
+    return math.isclose(value, 10.0 ** round(math.log10(value)), rel_tol=1e-6)
+
+
 @mark_unknown
 def _log_text(value: float) -> str:
     if value >= 1e6:
         return _short(value)
     if value >= 1000:
         return count(round(value))
-    exponent = round(math.log10(value))
-    if value < 0.9e-3 and math.isclose(value, 10.0**exponent, rel_tol=1e-6):
-        return power_of_ten(exponent)
+    if 0 < value < 0.9e-3 and _is_power(value):
+        return power_of_ten(round(math.log10(value)))
     return decimal(value, 3)
 
 
