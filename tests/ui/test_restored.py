@@ -92,4 +92,4 @@ def test_choices_of_panels_follow_at_once(
     assert (loss.abscissa.currentIndex(), loss.smooth.value()) == (0, 0)
     assert [head.choice[0] for head in matrix.heads.visible_heads] == ["ppmi"]
     assert corpus.reading.options.options() == CorpusOptions()
-    assert chart.colours.choice == "plain"
+    assert chart.colours.choice == "regions"
