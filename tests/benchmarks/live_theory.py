@@ -25,12 +25,12 @@ from workbench.session.training.request import TrainingSpec
 
 def independent(saved: Path, corpus: Any, vocabulary: Any, parameters: Any) -> dict[str, float]:
     """The figures of "Its own target", weighted as the loss is, every word of the vocabulary."""
-    from workbench.counts.expected_counts import effective_counts
+    from workbench.counts.expected_counts import SampledWindow, effective_counts
 
     with np.load(saved, allow_pickle=False) as file:
         inputs, contexts = file["vectors"].astype(float), file["contexts"].astype(float)
     observed = effective_counts(
-        corpus, vocabulary, parameters.window, "dynamic", parameters.sample
+        corpus, vocabulary, SampledWindow(parameters.window, "dynamic", parameters.sample)
     ).toarray()
     noise = vocabulary.counts**parameters.ns_exponent
     drawn = parameters.negative * observed.sum(axis=1, keepdims=True) * (noise / noise.sum())

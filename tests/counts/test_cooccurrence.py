@@ -17,6 +17,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts import cooccurrence_kernel
 from workbench.counts.cooccurrence import WEIGHTINGS, cooccurrence, estimate_bytes, expected_cells
+from workbench.counts.cooccurrence_kernel import Scanner
 
 
 def random_corpus(seed: int = 1, sentences: int = 60, words: int = 30, longest: int = 20) -> Corpus:
@@ -111,9 +112,9 @@ def test_blocks_and_small_pieces_change_nothing(
     expected = dense(naive_counts(sentences_of(corpus), size, 3, weighting, True), size)
     add_pairs = cooccurrence_kernel.add_pairs
 
-    def small(*arguments: object, **options: object) -> object:
-        options.update(budget=2, block_tokens=block)
-        return add_pairs(*arguments, **options)  # type: ignore[arg-type]
+    def small(corpus: Corpus, size: int, scanner: Scanner, **options: object) -> object:
+        options.update(block_tokens=block)
+        return add_pairs(corpus, size, scanner._replace(budget=2), **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr("workbench.counts.cooccurrence.add_pairs", small)
     monkeypatch.setattr(cooccurrence_kernel, "_CHUNK", 5)

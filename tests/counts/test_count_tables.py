@@ -16,6 +16,7 @@ from workbench.counts import count_tables
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.count_tables import effective_table, plain_table
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
+from workbench.counts.expected_counts import SampledWindow
 from workbench.counts.shards import shard_csr, write_shards
 
 CORPUS = markov_corpus(3000)
@@ -34,7 +35,8 @@ def test_it_is_read_where_there_are_only_counts(counted: CountedCorpus) -> None:
     assert (plain_table(counted, counted.vocabulary(), 3, "harmonic") != expected).nnz == 0
     assert (plain_table(CORPUS, CORPUS.vocabulary(), 3, "harmonic") != expected).nnz == 0
     assert (
-        effective_table(counted, counted.vocabulary(), 3, "harmonic", 0.0, "word2vec") != expected
+        effective_table(counted, counted.vocabulary(), SampledWindow(3, "harmonic", 0.0))
+        != expected
     ).nnz == 0
     few = plain_table(counted, counted.vocabulary(1, 7), 3, "harmonic")
     np.testing.assert_array_equal(few.toarray(), expected.toarray()[:7, :7])
@@ -52,7 +54,7 @@ def test_counts_of_another_kind_are_refused(
 
 def test_no_subsampling_can_be_made_up(counted: CountedCorpus) -> None:
     with pytest.raises(UserError, match="counted otherwise"):
-        effective_table(counted, counted.vocabulary(), 3, "harmonic", 1e-3, "word2vec")
+        effective_table(counted, counted.vocabulary(), SampledWindow(3, "harmonic", 1e-3))
 
 
 def test_counts_that_were_thinned_are_not_taken_for_plain_ones(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts import cooccurrence_kernel
 from workbench.counts.association import associate
 from workbench.counts.cooccurrence import WEIGHTINGS, cooccurrence
-from workbench.counts.expected_counts import effective_counts, target
+from workbench.counts.cooccurrence_kernel import Scanner
+from workbench.counts.expected_counts import SampledWindow, effective_counts, target
 from workbench.counts.sampling import keep_probabilities
 
 SENTENCES = [
@@ -44,7 +45,9 @@ def test_every_way_of_dropping_tokens(weighting: str, window: int, formula: str)
     keep = keep_probabilities(vocabulary.counts, 0.05, formula)
     assert keep.min() < 0.6
     expected = naive_effective(ids_of(corpus), keep.tolist(), window, weighting)
-    found = effective_counts(corpus, vocabulary, window, weighting, 0.05, formula, threads=2)
+    found = effective_counts(
+        corpus, vocabulary, SampledWindow(window, weighting, 0.05, formula), threads=2
+    )
     assert found.nnz == len(expected)
     for (word, context), count in expected.items():
         assert found[word, context] == pytest.approx(count, rel=1e-7)
@@ -78,7 +81,7 @@ def test_sentences_longer_than_what_is_looked_through(
         return add_pairs(*arguments, **options, block_tokens=block)  # type: ignore[arg-type]
 
     monkeypatch.setattr("workbench.counts.expected_counts.add_pairs", in_blocks)
-    found = effective_counts(corpus, vocabulary, 5, "dynamic", 0.01, threads=1)
+    found = effective_counts(corpus, vocabulary, SampledWindow(5, "dynamic", 0.01), threads=1)
     assert found.nnz == len(expected)
     for (word, context), count in expected.items():
         assert found[word, context] == pytest.approx(count, rel=1e-7)
@@ -99,7 +102,7 @@ def test_the_mean_of_many_thinned_corpora() -> None:
         for cell, count in naive_counts([kept.tolist()], 8, 3, "dynamic").items():
             tables[number][cell] = count
     error = tables.std(axis=0) / math.sqrt(passes)
-    found = effective_counts(corpus, vocabulary, 3, "dynamic", 0.02).toarray()
+    found = effective_counts(corpus, vocabulary, SampledWindow(3, "dynamic", 0.02)).toarray()
     apart = (found - tables.mean(axis=0)) / np.maximum(error, 1e-9)
     assert np.abs(apart).max() < 4.5
     assert 0.6 < np.sqrt((apart**2).mean()) < 1.4
@@ -109,10 +112,14 @@ def test_without_subsampling_they_are_plain_counts() -> None:
     corpus = small()
     vocabulary = corpus.vocabulary(2)
     plain = cooccurrence(corpus, vocabulary, 3, "harmonic")
-    assert (effective_counts(corpus, vocabulary, 3, "harmonic", 0.0) != plain).nnz == 0
+    assert (
+        effective_counts(corpus, vocabulary, SampledWindow(3, "harmonic", 0.0)) != plain
+    ).nnz == 0
     # Through the other way of counting, which carries probabilities that are all 0 or 1.
     everything = np.arange(len(vocabulary))
-    through = effective_counts(corpus, vocabulary, 3, "harmonic", 0.0, words=everything)
+    through = effective_counts(
+        corpus, vocabulary, SampledWindow(3, "harmonic", 0.0), words=everything
+    )
     np.testing.assert_allclose(through.toarray(), plain.toarray(), rtol=1e-14)
 
 
@@ -122,24 +129,24 @@ def test_blocks_and_small_pieces_change_nothing(
 ) -> None:
     corpus = make_corpus([[word for sentence in SENTENCES * 4 for word in sentence], *SENTENCES])
     vocabulary = corpus.vocabulary()
-    whole = effective_counts(corpus, vocabulary, 2, weighting, 0.1, threads=1)
+    whole = effective_counts(corpus, vocabulary, SampledWindow(2, weighting, 0.1), threads=1)
     add_pairs = cooccurrence_kernel.add_pairs
 
-    def in_blocks(*arguments: object, **options: object) -> object:
-        options.update(budget=1, block_tokens=block)
-        return add_pairs(*arguments, **options)  # type: ignore[arg-type]
+    def in_blocks(corpus: Corpus, size: int, scanner: Scanner, **options: object) -> object:
+        options.update(block_tokens=block)
+        return add_pairs(corpus, size, scanner._replace(budget=1), **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr("workbench.counts.expected_counts.add_pairs", in_blocks)
-    parts = effective_counts(corpus, vocabulary, 2, weighting, 0.1, threads=2)
+    parts = effective_counts(corpus, vocabulary, SampledWindow(2, weighting, 0.1), threads=2)
     np.testing.assert_allclose(parts.toarray(), whole.toarray(), rtol=1e-12)
 
 
 def test_chosen_words_alone() -> None:
     corpus = small()
     vocabulary = corpus.vocabulary()
-    whole = effective_counts(corpus, vocabulary, 2, "dynamic", 0.05).toarray()
+    whole = effective_counts(corpus, vocabulary, SampledWindow(2, "dynamic", 0.05)).toarray()
     found = effective_counts(
-        corpus, vocabulary, 2, "dynamic", 0.05, words=np.array([3, 1])
+        corpus, vocabulary, SampledWindow(2, "dynamic", 0.05), words=np.array([3, 1])
     ).toarray()
     np.testing.assert_array_equal(found[[1, 3]], whole[[1, 3]])
     assert not found[[0, 2, 4, 5]].any()
@@ -149,7 +156,7 @@ def test_cancel() -> None:
     run = JobControl()
     run.cancel()
     with pytest.raises(Cancelled):
-        effective_counts(small(), small().vocabulary(), sample=0.01, run=run)
+        effective_counts(small(), small().vocabulary(), SampledWindow(sample=0.01), run=run)
 
 
 # -- x*
@@ -159,7 +166,7 @@ def test_the_target_is_where_the_likelihood_peaks() -> None:
     """A·log σ(x) + B·log σ(−x) with A = #(w, c) and B = k·#(w)·P_n(c) has no slope at x*."""
     corpus = small()
     vocabulary = corpus.vocabulary()
-    effective = effective_counts(corpus, vocabulary, 2, "dynamic", 0.05)
+    effective = effective_counts(corpus, vocabulary, SampledWindow(2, "dynamic", 0.05))
     found = target(effective, vocabulary, 7, 0.75)
     assert found.nnz == effective.nnz
     noise = vocabulary.counts**0.75 / (vocabulary.counts**0.75).sum()
@@ -177,7 +184,7 @@ def test_in_the_plain_setting_the_target_is_shifted_pmi() -> None:
     random = np.random.default_rng(2)
     corpus = make_corpus([[f"w{word}" for word in random.integers(0, 12, 20_000)]])
     vocabulary = corpus.vocabulary()
-    counts = effective_counts(corpus, vocabulary, 3, "fixed", 0.0)
+    counts = effective_counts(corpus, vocabulary, SampledWindow(3, "fixed", 0.0))
     found = target(counts, vocabulary, 5, 1.0)
     expected = associate(counts, "pmi").toarray() - math.log(5)
     np.testing.assert_allclose(found.toarray(), expected, atol=2e-3)
@@ -196,6 +203,8 @@ def test_no_setting_is_given_the_counts_of_another(tmp_path: Path) -> None:
     for window, weighting, sample, formula in (usual, *others, usual, *others):
         keep = keep_probabilities(vocabulary.counts, sample, formula)
         expected = naive_effective(ids_of(corpus), keep.tolist(), window, weighting)
-        found = effective_counts(corpus, vocabulary, window, weighting, sample, formula)
+        found = effective_counts(
+            corpus, vocabulary, SampledWindow(window, weighting, sample, formula)
+        )
         assert {pair: found[pair] for pair in expected} == pytest.approx(dict(expected), rel=1e-7)
     assert len(list(tmp_path.glob("counts-*.npz"))) == 5

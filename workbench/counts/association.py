@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -132,26 +132,36 @@ def measure(
     return pmi
 
 
-@kernel
-def keep_positive(
-    first: int,
-    indptr: Ints,
-    columns: Ids,
-    log_counts: Floats,
-    log_rows: Floats,
-    log_contexts: Floats,
-    log_shift: float,
-    kept_columns: Ids,
-    kept: Floats,
-    ends: Ints,
-) -> None:
-    """The cells of some rows where ``measure`` has an sppmi above 0, to the bit: it is what takes
-    its time.
-
-    indptr : int64[rows + 1], from 0; columns : int32[n]; log_counts : float64[n]; kept_columns,
-    kept : int32[n] and float64[n], of which as much is filled as is above 0; ends : int64[rows +
-    1], where each row of that begins, and the last one ends
+class SparseRows(NamedTuple):
+    """Some rows of a matrix. ends : int64[rows + 1], where each begins, and the last one ends;
+    columns : int32[n]; values : float64[n]
     """
+
+    ends: Ints
+    columns: Ids
+    values: Floats
+
+
+class LogChance(NamedTuple):
+    """Of ``Margins`` what the PMI of a cell subtracts from the logarithm of its count, float64[V]
+    each, and log k.
+    """
+
+    log_rows: Floats
+    log_contexts: Floats
+    log_shift: float
+
+
+@kernel
+def keep_positive(first: int, seen: SparseRows, chance: LogChance, out: SparseRows) -> None:
+    """The cells of the rows from ``first`` on where ``measure`` has an sppmi above 0, to the bit:
+    it is what takes its time.
+
+    seen : logarithms of counts; out : as large, of which as much is filled as is above 0
+    """
+    indptr, columns, log_counts = seen
+    log_rows, log_contexts, log_shift = chance
+    ends, kept_columns, kept = out
     n = 0
     ends[0] = 0
     for row in range(len(indptr) - 1):
@@ -166,10 +176,10 @@ def keep_positive(
 
 def warm_positive() -> None:
     """Compile the kernel, or load it from the cache."""
-    one, zeros = np.zeros(1, dtype=np.int32), np.zeros(1)
-    keep_positive(
-        0, np.arange(2), one, zeros, zeros, zeros, 0.0, one.copy(), zeros.copy(), np.arange(2)
-    )
+    zeros = np.zeros(1)
+    seen = SparseRows(np.arange(2), np.zeros(1, dtype=np.int32), zeros)
+    out = SparseRows(np.arange(2), np.zeros(1, dtype=np.int32), np.zeros(1))
+    keep_positive(0, seen, LogChance(zeros, zeros, 0.0), out)
 
 
 def submatrix(

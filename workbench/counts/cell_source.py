@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from workbench.core.job_control import JobControl
 from workbench.core.temp_arrays import create_temp_array
-from workbench.counts.association import associate, keep_positive, margins_of
+from workbench.counts.association import LogChance, SparseRows, associate, keep_positive, margins_of
 from workbench.counts.shards import ShardedCounts
 
 Floats = npt.NDArray[np.float64]
@@ -266,8 +266,8 @@ class Positive(CellSource):
     ) -> None:
         self.size = counts.size
         self._counts = counts
-        self._log_shift = float(np.log(shift))
-        self._margins = margins_of(counts.row_sums, counts.column_sums, context_smoothing)
+        sums = margins_of(counts.row_sums, counts.column_sums, context_smoothing)
+        self._chance = LogChance(sums.log_rows, sums.log_contexts, float(np.log(shift)))
         self._sizes = np.zeros(self.size, dtype=np.int64)
         for piece in self.pieces():
             run.check()
@@ -281,9 +281,7 @@ class Positive(CellSource):
 
     def piece(self, first: int, last: int) -> CellBlock:
         seen = self._counts.piece(first, last)
-        return positive_piece(
-            seen, self._margins.log_rows, self._margins.log_contexts, self._log_shift
-        )
+        return positive_piece(seen, self._chance)
 
     def room(self, size: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         return self._counts.room(size, dtype)
@@ -307,31 +305,16 @@ def piece_of(part: sp.csr_matrix, offset: int, first: int, last: int, size: int)
     return CellBlock(first, indptr, columns, values)
 
 
-def positive_piece(
-    seen: CellBlock, log_rows: Floats, log_contexts: Floats, log_shift: float
-) -> CellBlock:
-    """max(PMI_α − log k, 0) of counts, what is above 0. log_rows, log_contexts : float64[V], of
-    ``Margins``
-    """
-    indptr, columns, values = (
-        np.empty_like(seen.indptr),
-        np.empty_like(seen.columns),
-        np.empty_like(seen.values),
+def positive_piece(seen: CellBlock, chance: LogChance) -> CellBlock:
+    """max(PMI_α − log k, 0) of counts, what is above 0."""
+    out = SparseRows(
+        np.empty_like(seen.indptr), np.empty_like(seen.columns), np.empty_like(seen.values)
     )
     # numpy's logarithm is several times as fast as a kernel's.
-    keep_positive(
-        seen.first,
-        seen.indptr,
-        seen.columns,
-        np.log(seen.values),
-        log_rows,
-        log_contexts,
-        log_shift,
-        columns,
-        values,
-        indptr,
-    )
-    return CellBlock(seen.first, indptr, columns[: indptr[-1]], values[: indptr[-1]])
+    logs = SparseRows(seen.indptr, seen.columns, np.log(seen.values))
+    keep_positive(seen.first, logs, chance, out)
+    end = out.ends[-1]
+    return CellBlock(seen.first, out.ends, out.columns[:end], out.values[:end])
 
 
 def cut(indptr: npt.NDArray[Any], first: int, last: int, cells: int) -> list[tuple[int, int]]:

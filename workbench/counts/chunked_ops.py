@@ -6,7 +6,7 @@ the eleven million cells of fourteen million tokens.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,11 +34,11 @@ def portion(table: sp.csr_matrix, ids: Ints) -> sp.csr_matrix:
     place = np.full(table.shape[1], -1, dtype=np.int32)
     place[ids] = np.arange(len(ids), dtype=np.int32)
     starts = np.zeros(len(ids) + 1, dtype=np.int64)
-    _count(parts[0], parts[1], ids, place, starts)
+    _count(parts.starts, parts.columns, ids, place, starts)
     np.cumsum(starts, out=starts)
-    columns, values = np.empty(starts[-1], dtype=np.int32), np.empty(starts[-1])
-    _copy(*parts, ids, place, starts, columns, values)
-    made = sp.csr_matrix((values, columns, starts), shape=(len(ids), len(ids)))
+    out = _Parts(starts, np.empty(starts[-1], dtype=np.int32), np.empty(starts[-1]))
+    _copy(parts, ids, place, out)
+    made = sp.csr_matrix((out.values, out.columns, starts), shape=(len(ids), len(ids)))
     made.sort_indices()
     return made
 
@@ -52,13 +52,21 @@ def spread(values: npt.NDArray[Any], starts: npt.NDArray[np.integer]) -> Floats:
     return made
 
 
-def _parts(table: sp.csr_matrix) -> tuple[Ints, Ids, Floats]:
+class _Parts(NamedTuple):
+    """Arrays of a CSR matrix."""
+
+    starts: Ints
+    columns: Ids
+    values: Floats
+
+
+def _parts(table: sp.csr_matrix) -> _Parts:
     """Arrays for the kernels, with uniform dtypes and flags."""
     parts = (table.indptr.astype(np.int64), table.indices.astype(np.int32, copy=False).view())
     values = table.data.astype(np.float64, copy=False).view()
     for part in (*parts, values):
         part.flags.writeable = False
-    return (*parts, values)
+    return _Parts(*parts, values)
 
 
 @kernel
@@ -87,16 +95,10 @@ def _count(starts: Ints, columns: Ids, ids: Ints, place: Ids, sizes: Ints) -> No
 
 
 @kernel
-def _copy(
-    starts: Ints,
-    columns: Ids,
-    values: Floats,
-    ids: Ints,
-    place: Ids,
-    begins: Ints,
-    kept: Ids,
-    amounts: Floats,
-) -> None:
+def _copy(cells: _Parts, ids: Ints, place: Ids, out: _Parts) -> None:
+    """Copy the cells of rows and columns ``ids`` to the rows of ``out``."""
+    starts, columns, values = cells
+    begins, kept, amounts = out
     for row in range(len(ids)):
         to = begins[row]
         for at in range(starts[ids[row]], starts[ids[row] + 1]):

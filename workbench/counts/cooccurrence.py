@@ -19,6 +19,7 @@ from workbench.counts.cooccurrence_kernel import (
     BLOCK_TOKENS,
     Block,
     Cells,
+    Scanner,
     Work,
     add_pairs,
     begin_row,
@@ -94,10 +95,7 @@ def cooccurrence(
         return add_pairs(
             corpus,
             len(vocabulary),
-            window,
-            scan,
-            budget=budget,
-            divisor=divisor,
+            Scanner(scan, window, budget, divisor),
             threads=threads,
             run=run,
         )

@@ -86,24 +86,33 @@ class Work(NamedTuple):
 Scan = Callable[[Block, Cells, Work, int, int], None]
 
 
+class Scanner(NamedTuple):
+    """A ``scan``, and how it is called.
+
+    margin : kept tokens that it may look to either side of a position
+    budget : positions that one call may visit in about 20 ms
+    divisor : of its sums
+    """
+
+    scan: Scan
+    margin: int
+    budget: int
+    divisor: float = 1.0
+
+
 def add_pairs(
     corpus: Corpus,
     size: int,
-    margin: int,
-    scan: Scan,
+    scanner: Scanner,
     *,
-    budget: int,
-    divisor: float = 1.0,
     threads: int = 0,
     run: JobControl | None = None,
     rows: Flags | None = None,
     block_tokens: int = BLOCK_TOKENS,
 ) -> sp.csr_matrix:
-    """The sums that ``scan`` makes over all kept tokens, divided by ``divisor``: float64[V, V].
+    """The sums that ``scanner`` makes over all kept tokens: float64[V, V].
 
     size : V; tokens with ids from V on are removed first, so that gaps close
-    margin : kept tokens that ``scan`` may look to either side of a position
-    budget : positions that one call of ``scan`` may visit in about 20 ms
     threads : 0 takes the usable cores, at most 8
     rows : bool[V], the rows wanted; the others stay empty. None: all
 
@@ -114,11 +123,10 @@ def add_pairs(
     cells = Cells(np.zeros(size + 1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0))
     blocks = max(1, -(-corpus.tokens // block_tokens))
     for number in range(blocks):
-        block = _read_block(corpus, size, number * block_tokens, block_tokens, margin, wanted, run)
-        last = number == blocks - 1
-        cells = _add_block(
-            block, cells, scan, budget, divisor if last else 1.0, threads, run, (number, blocks)
+        block = _read_block(
+            corpus, size, number * block_tokens, block_tokens, scanner.margin, wanted, run
         )
+        cells = _add_block(block, cells, scanner, threads, run, (number, blocks))
     matrix = sp.csr_matrix((cells.values, cells.columns, cells.indptr), shape=(size, size))
     matrix.has_sorted_indices = True
     matrix.has_canonical_format = True
@@ -245,13 +253,12 @@ class _Part(NamedTuple):
 def _add_block(
     block: Block,
     before: Cells,
-    scan: Scan,
-    budget: int,
-    divisor: float,
+    scanner: Scanner,
     threads: int,
     run: JobControl,
     place: tuple[int, int],
 ) -> Cells:
+    """Add one block, the first number of ``place``, of the second; the last one divides."""
     size = len(block.starts) - 1
     threads = usable_threads(threads)
     # A row costs its positions, the cells brought along, and a little for being a row.
@@ -275,7 +282,7 @@ def _add_block(
             while state[0] < last:
                 pause()
                 row = int(state[0])
-                scan(block, before, mine, last, budget)
+                scanner.scan(block, before, mine, last, scanner.budget)
                 finished[thread] += float(cost[state[0]] - cost[row])
                 if state[0] == last or len(mine.columns) - state[2] < size:
                     filled = int(state[2])
@@ -289,6 +296,7 @@ def _add_block(
         run.advance((place[0] + share) / place[1])
 
     in_threads(work, threads, run, report)
+    divisor = scanner.divisor if place[0] == place[1] - 1 else 1.0
     return _join(parts, sizes, divisor, run)
 
 

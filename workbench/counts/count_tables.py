@@ -16,7 +16,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Mapped
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import CountedCorpus
-from workbench.counts.expected_counts import effective_counts
+from workbench.counts.expected_counts import WindowSettings, effective_counts
 
 # Bytes of a cell in memory, and the share of what is free that one table may take.
 _CELL_BYTES, _SHARE = 12, 0.3
@@ -77,10 +77,7 @@ def stored_table(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl)
 def effective_table(
     corpus: Corpus,
     vocabulary: Vocabulary,
-    window: int,
-    weighting: str,
-    sample: float,
-    sample_formula: str,
+    settings: WindowSettings,
     run: JobControl | None = None,
     words: npt.NDArray[np.int64] | None = None,
 ) -> sp.csr_matrix:
@@ -90,11 +87,10 @@ def effective_table(
     Raises UserError as ``plain_table``, and Cancelled.
     """
     if not isinstance(corpus, CountedCorpus):
-        return effective_counts(
-            corpus, vocabulary, window, weighting, sample, sample_formula, run, words=words
-        )
-    if sample:
+        return effective_counts(corpus, vocabulary, settings, run, words=words)
+    if settings.sample:
         raise _otherwise(corpus)
+    window, weighting = settings.window, settings.window_weighting
     return plain_table(corpus, vocabulary, window, weighting, True, run)
 
 

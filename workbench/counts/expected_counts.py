@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Protocol
+
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
@@ -16,6 +19,7 @@ from workbench.counts.cooccurrence import cooccurrence, window_weights
 from workbench.counts.cooccurrence_kernel import (
     Block,
     Cells,
+    Scanner,
     Work,
     add_pairs,
     begin_row,
@@ -31,13 +35,36 @@ _MARGIN = (
 )
 
 
+class WindowSettings(Protocol):
+    """How pairs are counted; parameters of algorithms and requests of panels have these names."""
+
+    @property
+    def window(self) -> int: ...
+
+    @property
+    def window_weighting(self) -> str: ...
+
+    @property
+    def sample(self) -> float: ...
+
+    @property
+    def sample_formula(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class SampledWindow:
+    """The ``WindowSettings`` of word2vec.c, unless others are given."""
+
+    window: int = 5
+    window_weighting: str = "dynamic"
+    sample: float = 1e-3
+    sample_formula: str = "word2vec"
+
+
 def effective_counts(
     corpus: Corpus,
     vocabulary: Vocabulary,
-    window: int = 5,
-    weighting: str = "dynamic",
-    sample: float = 1e-3,
-    sample_formula: str = "word2vec",
+    settings: WindowSettings,
     run: JobControl | None = None,
     *,
     threads: int = 0,
@@ -63,6 +90,8 @@ def effective_counts(
     UserError for a bad window or weighting, and Cancelled.
     """
     size = len(vocabulary)
+    window, weighting = settings.window, settings.window_weighting
+    sample, sample_formula = settings.sample, settings.sample_formula
     keep = keep_probabilities(vocabulary.counts, sample, sample_formula)
     if words is None and bool(np.all(keep == 1.0)):
         return cooccurrence(corpus, vocabulary, window, weighting, True, threads, run)
@@ -84,9 +113,8 @@ def effective_counts(
         share = float(keep @ vocabulary.counts) / max(vocabulary.tokens, 1)
         reach = 4.0 * (window + 8) / max(share, 1e-3)
         budget = max(1, int(2_500_000 / (reach * (1 + window / 8))))
-        return add_pairs(
-            corpus, size, _MARGIN, scan, budget=budget, threads=threads, run=run, rows=rows
-        )
+        scanner = Scanner(scan, _MARGIN, budget)
+        return add_pairs(corpus, size, scanner, threads=threads, run=run, rows=rows)
 
     if words is not None:
         return count()

@@ -20,7 +20,7 @@ from workbench.analysis.theory.pair_counts import (
 )
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.probability_ratios import preset, ratios
-from workbench.analysis.theory.target_what_if import compare_settings
+from workbench.analysis.theory.target_what_if import WhatIf, compare_settings
 from workbench.analysis.theory.targets import TargetSettings, theory_target
 from workbench.core.errors import UnknownWord, UserError
 from workbench.vectors.embeddings import Embeddings
@@ -192,7 +192,9 @@ def test_a_look_under_other_settings_moves_the_target_by_log_k(pairs: PairCounts
     e, own = model(), theory_target("sgns")
     scores = PairScores(e, pairs, own.score)
     word, context = CORPUS.words[0], CORPUS.words[2]
-    there = compare_settings(pairs, SETTING, "xstar", own, scores, chosen=(word, context))
+    there = compare_settings(
+        WhatIf.unchanged(pairs, SETTING), "xstar", own, scores, (word, context)
+    )
     assert there.own is None
     assert there.pair is not None
     noise = CORPUS.counts**0.6 / np.sum(CORPUS.counts**0.6)
@@ -201,7 +203,7 @@ def test_a_look_under_other_settings_moves_the_target_by_log_k(pairs: PairCounts
         math.log(A[0, 2]) - math.log(3 * A[0].sum() * noise[2]), abs=1e-9
     )
     moved = TargetSettings(negative=12, ns_exponent=0.6, x_max=20.0)
-    away = compare_settings(pairs, moved, "xstar", own, scores, own_setting=SETTING, chosen=(word,))
+    away = compare_settings(WhatIf(pairs, moved, pairs, SETTING), "xstar", own, scores, (word,))
     assert away.own is not None
     assert away.own.sum() == away.fit.histogram.sum()
     assert away.fit.plain.mean_difference == pytest.approx(

@@ -14,7 +14,7 @@ from corpora import markov_corpus
 
 from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings, count_pairs
 from workbench.analysis.theory.pair_scores import PairScores
-from workbench.analysis.theory.target_fit import BANDS, Fit, fit
+from workbench.analysis.theory.target_fit import BANDS, Fit, FitOptions, fit
 from workbench.analysis.theory.targets import (
     TargetSettings,
     target_values,
@@ -24,7 +24,7 @@ from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.expected_counts import effective_counts
+from workbench.counts.expected_counts import SampledWindow, effective_counts
 from workbench.models.base import MODELS, TheoryTarget
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.npz import Npz
@@ -77,7 +77,7 @@ def table(parameters: Mapping[str, Any]) -> Any:
     weighting = parameters.get("window_weighting", "dynamic")
     if parameters.get("sample"):
         expected: np.ndarray = effective_counts(
-            CORPUS, vocabulary, parameters["window"], weighting, parameters["sample"]
+            CORPUS, vocabulary, SampledWindow(parameters["window"], weighting, parameters["sample"])
         ).toarray()
         return expected
     counted = cooccurrence(
@@ -140,7 +140,9 @@ def fitted(algorithm: str, **options: Any) -> tuple[PairCounts, Fit]:
     own, e = theory_target(algorithm), model()
     pairs = count_pairs(CORPUS, PairCountSettings.of(parameters), 0, e)
     scores = PairScores(e, pairs, own.score)
-    return pairs, fit(pairs, TargetSettings.of(parameters), own.target, own, scores, **options)
+    return pairs, fit(
+        pairs, TargetSettings.of(parameters), own.target, own, scores, FitOptions(**options)
+    )
 
 
 def close(found: float) -> Any:

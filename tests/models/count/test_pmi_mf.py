@@ -11,7 +11,7 @@ from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.counts.expected_counts import effective_counts
+from workbench.counts.expected_counts import SampledWindow, effective_counts
 from workbench.models.count.pmi_mf import PMIMF, PMIMFParams
 
 
@@ -118,7 +118,9 @@ def test_subsampling_takes_expected_counts(chain):
     made, _ = fitted(
         chain, dim=48, epochs=1000, learning_rate=0.1, weighting="constant", sample=5e-3
     )
-    expected = effective_counts(chain, chain.vocabulary(1), 2, sample=5e-3, threads=1).toarray()
+    expected = effective_counts(
+        chain, chain.vocabulary(1), SampledWindow(2, sample=5e-3), threads=1
+    ).toarray()
     target = naive_association(expected, "pmi")
     assert np.abs(product(made) - target)[expected > 0].mean() < 0.02
 

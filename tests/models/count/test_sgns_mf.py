@@ -33,15 +33,7 @@ def fitted(corpus, **values):
 
 
 def counts_of(corpus, p):
-    return effective_counts(
-        corpus,
-        corpus.vocabulary(1),
-        p.window,
-        p.window_weighting,
-        p.sample,
-        p.sample_formula,
-        threads=1,
-    )
+    return effective_counts(corpus, corpus.vocabulary(1), p, threads=1)
 
 
 @pytest.mark.parametrize(("threads", "rows", "columns"), [(1, 256, 2048), (1, 5, 7), (3, 4, 6)])

@@ -192,9 +192,7 @@ def test_without_n_grams_it_reaches_the_optimum_of_levy_and_goldberg():
     run = JobControl()
     embeddings = FastText(params).fit(corpus, run)
     vocabulary = corpus.vocabulary(1)
-    effective = effective_counts(
-        corpus, vocabulary, params.window, params.window_weighting, params.sample, "word2vec"
-    )
+    effective = effective_counts(corpus, vocabulary, params)
     report = compare(embeddings, effective, vocabulary.counts, params.negative, params.ns_exponent)
     assert report.pairs > 500
     assert report.pearson > 0.99

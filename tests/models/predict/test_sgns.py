@@ -152,14 +152,7 @@ def identity(corpus, threads=1, **values):
     run = JobControl()
     embeddings = SGNS(params).fit(corpus, run)
     vocabulary = corpus.vocabulary(1)
-    effective = effective_counts(
-        corpus,
-        vocabulary,
-        params.window,
-        params.window_weighting,
-        params.sample,
-        params.sample_formula,
-    )
+    effective = effective_counts(corpus, vocabulary, params)
     assert run.trace.loss[-1] < run.trace.loss[0]
     return compare(embeddings, effective, vocabulary.counts, params.negative, params.ns_exponent)
 

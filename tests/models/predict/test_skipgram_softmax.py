@@ -15,7 +15,7 @@ from uncompiled import assert_same_uncompiled
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.counts.cooccurrence import cooccurrence
-from workbench.counts.expected_counts import effective_counts
+from workbench.counts.expected_counts import SampledWindow, effective_counts
 from workbench.models.predict import skipgram_softmax
 from workbench.models.predict.skipgram_softmax import SkipGramSoftmax, SoftmaxParams, Training
 
@@ -117,7 +117,7 @@ def test_it_reaches_the_floor_when_vectors_are_long_enough() -> None:
     run = JobControl()
     params = SoftmaxParams(dim=12, epochs=150, min_count=1, sample=0.05, threads=1)
     made = SkipGramSoftmax(params).fit(corpus, run)
-    counts = effective_counts(corpus, corpus.vocabulary(1), 5, sample=0.05).toarray()
+    counts = effective_counts(corpus, corpus.vocabulary(1), SampledWindow(5, sample=0.05)).toarray()
     shares = counts / counts.sum(axis=1, keepdims=True)
     floor = float(-(counts * np.log(np.where(counts > 0, shares, 1))).sum() / counts.sum())
     assert made.contexts is not None

@@ -15,7 +15,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.association import associate
 from workbench.counts.count_tables import effective_table, plain_table
 from workbench.counts.counts_corpus import CountedCorpus
-from workbench.counts.expected_counts import target
+from workbench.counts.expected_counts import WindowSettings, target
 
 Rows = npt.NDArray[np.int64]
 Key = tuple[object, ...]
@@ -91,10 +91,7 @@ def plain_counts(
 def expected_counts(
     corpus: Corpus,
     vocabulary: Vocabulary,
-    window: int,
-    weighting: str,
-    sample: float,
-    sample_formula: str,
+    settings: WindowSettings,
     rows: Rows | None,
     run: JobControl | None,
 ) -> tuple[sp.csr_matrix, Key]:
@@ -105,12 +102,11 @@ def expected_counts(
         "effective",
         corpus.digest,
         len(vocabulary),
-        window,
-        weighting,
-        sample,
-        sample_formula,
+        settings.window,
+        settings.window_weighting,
+        settings.sample,
+        settings.sample_formula,
     )
-    settings = (window, weighting, sample, sample_formula)
     wanted = None
     if rows is not None:
         wanted = np.unique(rows)
@@ -118,12 +114,12 @@ def expected_counts(
     if wanted is not None:
         share = float(vocabulary.counts[wanted].sum()) / vocabulary.tokens
     if isinstance(corpus, CountedCorpus) or corpus.tokens < _LARGE or share > _FEW or key in KEPT:
-        return KEPT.get(key, lambda: effective_table(corpus, vocabulary, *settings, run)), key
+        return KEPT.get(key, lambda: effective_table(corpus, vocabulary, settings, run)), key
     # Expected counts take long, and a row needs no other row.
     assert wanted is not None
     key = (*key, tuple(wanted.tolist()))
     return KEPT.get(
-        key, lambda: effective_table(corpus, vocabulary, *settings, run, words=wanted)
+        key, lambda: effective_table(corpus, vocabulary, settings, run, words=wanted)
     ), key
 
 

@@ -174,15 +174,8 @@ def _pairs(
     rows = ids[np.isin(np.array(known), np.array(words))]
     window = (counting.window, counting.window_weighting)
     if counting.sample:
-        table, _ = expected_counts(
-            corpus,
-            vocabulary,
-            *window,
-            counting.sample,
-            counting.sample_formula,
-            None if whole else rows,
-            run,
-        )
+        wanted = None if whole else rows
+        table, _ = expected_counts(corpus, vocabulary, counting, wanted, run)
     else:
         table, _ = plain_counts(corpus, vocabulary, *window, run, counting.symmetric)
     if run is not None:

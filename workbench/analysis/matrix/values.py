@@ -246,9 +246,7 @@ def _of_counts(
     rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)
     window = (request.window, request.window_weighting)
     if request.kind == "xstar":
-        counts, key = expected_counts(
-            corpus, vocabulary, *window, request.sample, request.sample_formula, down[rows], run
-        )
+        counts, key = expected_counts(corpus, vocabulary, request, down[rows], run)
         table = xstar_of(counts, key, vocabulary, request.negative, request.ns_exponent)
     else:
         counts, key = plain_counts(corpus, vocabulary, *window, run)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -121,16 +121,7 @@ def all_nearest(
                 else:
                     assert not isinstance(unit, np.ndarray)
                     block = few[: end - begin]
-                    _sparse_products(
-                        unit.indptr,
-                        unit.indices,
-                        unit.data,
-                        columns.indptr,
-                        columns.indices,
-                        columns.data,
-                        begin,
-                        block,
-                    )
+                    _sparse_products(_SparseRows.of(unit), _SparseRows.of(columns), begin, block)
                 missing = (
                     zero[np.searchsorted(zero, first) : np.searchsorted(zero, first + wide)] - first
                 )
@@ -146,20 +137,23 @@ def all_nearest(
     return rows, scores
 
 
+class _SparseRows(NamedTuple):
+    """Arrays of a CSR matrix, or of the transpose of a CSC matrix."""
+
+    ends: Ends
+    columns: Ends
+    values: Floats
+
+    @classmethod
+    def of(cls, matrix: sp.csr_matrix | sp.csc_matrix) -> _SparseRows:
+        return cls(matrix.indptr, matrix.indices, matrix.data)
+
+
 @kernel
-def _sparse_products(
-    row_ends: Ends,
-    row_columns: Ends,
-    row_values: Floats,
-    column_ends: Ends,
-    column_rows: Ends,
-    column_values: Floats,
-    first: int,
-    block: Floats,
-) -> None:
-    """block[i] = row ``first`` + i of a CSR matrix times its transpose, which is given by its
-    columns (CSC).
-    """
+def _sparse_products(rows: _SparseRows, transpose: _SparseRows, first: int, block: Floats) -> None:
+    """block[i] = row ``first`` + i of a matrix times its transpose."""
+    row_ends, row_columns, row_values = rows
+    column_ends, column_rows, column_values = transpose
     block[:] = 0
     for i in range(block.shape[0]):
         sums = block[i]

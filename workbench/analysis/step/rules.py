@@ -128,21 +128,25 @@ class Weighting(NamedTuple):
         return float(glove_weight(count, self.x_max, self.alpha))
 
 
+class VisitedCell(NamedTuple):
+    """The cell ``number`` of ``cells`` that a pass visits: its row, column and count."""
+
+    number: int
+    cells: int
+    word: int
+    context: int
+    times: float
+
+
 def fit_cell(
-    rows: Rows,
-    number: int,
-    cells: int,
-    word: int,
-    context: int,
-    count: float,
-    weighting: Weighting,
-    rate: float,
+    rows: Rows, cell: VisitedCell, weighting: Weighting, rate: float
 ) -> tuple[CellFit, tuple[VectorChange, ...], float]:
     """One cell: the fit, what it moves, and its loss ½ f Δ².
 
     Steps as in GloVe's program: with the gradient cut at ±100, g = η·gradient, x −= g/√sum, then
     sum += g²; biases likewise without the cut and without η.
     """
+    number, cells, word, context, count = cell
     w, c = rows.row(INPUTS, word), rows.row(CONTEXTS, context)
     b_w, b_c = rows.row(BIASES, word), rows.row(CONTEXT_BIASES, context)
     product, target, weight = float(w @ c), math.log(count), weighting.of(count)

@@ -14,7 +14,7 @@ from collections import deque
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.analysis.step.rules import Output, Weighting, decide_updates, fit_cell
+from workbench.analysis.step.rules import Output, VisitedCell, Weighting, decide_updates, fit_cell
 from workbench.analysis.step.settings import StepSettings, joint_weights, steppable_algorithms
 from workbench.analysis.step.step import CONTEXTS, NODES, TrainingStep
 from workbench.analysis.step.tables import StepTables, fresh_tables, tables_of
@@ -276,9 +276,8 @@ class CellStepper(Stepper):
         entry = (self._offset + at * self._stride) % self.place_count
         word = int(np.searchsorted(self._counts.indptr, entry, side="right")) - 1
         context, count = int(self._counts.indices[entry]), float(self._counts.data[entry])
-        cell, changes, loss = fit_cell(
-            self._tables, at, self.place_count, word, context, count, self._weighting, self.rate
-        )
+        visited = VisitedCell(at, self.place_count, word, context, count)
+        cell, changes, loss = fit_cell(self._tables, visited, self._weighting, self.rate)
         return TrainingStep(self._algorithm, number, self.rate, loss, changes, cell=cell), (
             (at + 1) % self.place_count,
             place[1],

@@ -121,9 +121,7 @@ def count_pairs(
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     window = (counting.window, counting.window_weighting)
     if counting.sample:
-        table = effective_table(
-            corpus, vocabulary, *window, counting.sample, counting.sample_formula, run
-        )
+        table = effective_table(corpus, vocabulary, counting, run)
     else:
         table = plain_table(corpus, vocabulary, *window, counting.symmetric, run)
         if not counting.symmetric:

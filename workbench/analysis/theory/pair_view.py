@@ -91,16 +91,7 @@ def look_at_pair(
     """
     vocabulary = corpus.vocabulary(request.min_count, request.max_vocab)
     row = _row(vocabulary, word)
-    counts = effective_counts(
-        corpus,
-        vocabulary,
-        request.window,
-        request.window_weighting,
-        request.sample,
-        request.sample_formula,
-        run,
-        words=np.array([row]),
-    )
+    counts = effective_counts(corpus, vocabulary, request, run, words=np.array([row]))
     seen = slice(int(counts.indptr[row]), int(counts.indptr[row + 1]))
     columns, values = counts.indices[seen], counts.data[seen]
     noise = noise_distribution(vocabulary.counts, request.ns_exponent)

@@ -11,6 +11,7 @@ correlation it sees a missing log k. The slope is that of the weighted least squ
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -91,109 +92,97 @@ class Fit:
     columns: Ints
 
 
+@dataclass(frozen=True)
+class FitOptions:
+    """by : "pair" or "word", see BANDS; bins : of each axis; sample : number of pairs that are kept
+    one by one, drawn by ``seed``
+    span : both axes; None: whole nats around nearly all targets and scores
+    """
+
+    by: str = "pair"
+    bins: int = 96
+    sample: int = 2000
+    seed: int = 0
+    span: tuple[float, float] | None = None
+
+
 def fit(
     pairs: PairCounts,
     setting: TargetSettings,
     key: str,
     own: TheoryTarget,
     scores: PairScores,
-    *,
-    by: str = "pair",
-    bins: int = 96,
-    sample: int = 2000,
-    seed: int = 0,
-    span: tuple[float, float] | None = None,
+    options: FitOptions = FitOptions(),
     run: JobControl | None = None,
 ) -> Fit:
     """Sums over all pairs of the words, exactly, in float64, a block of rows at a time.
 
-    key : the target, which need not be the algorithm's ``own``; by : "pair" or "word", see BANDS
-    span : both axes; None: whole nats around nearly all targets and scores
+    key : the target, which need not be the algorithm's ``own``
 
     Raises Cancelled.
     """
     run = run or JobControl()
+    bins = options.bins
     run.enter(Phase.COUNTING, tr("Comparing every pair with its target"))
     target, weight = target_values(pairs, setting, key), weight_values(pairs, setting, own)
-    size, starts, indices = (
-        len(pairs.words),
-        pairs.cells.indptr.astype(np.int64),
-        pairs.cells.indices,
-    )
-    rows = pairs.rows
-    low, high = span or axes(pairs, target, scores)
-    borders = np.array(BANDS[by])
+    size, indices, rows = len(pairs.words), pairs.cells.indices, pairs.rows
+    low, high = options.span or axes(pairs, target, scores)
+    borders = np.array(BANDS[options.by])
     frequency = pairs.counts[pairs.ids]
-    measure = pairs.cells.data if by == "pair" else np.minimum(frequency[rows], frequency[indices])
-    band = np.searchsorted(borders, measure, side="right")
-    picked = np.sort(np.random.default_rng(seed).permutation(pairs.cells.nnz)[:sample])
-    found = np.empty(len(picked))
-    sums = np.zeros((2, _TERMS, len(borders) + 1))
-    histogram, unseen, others = (
-        np.zeros((bins, bins), dtype=np.int64),
-        np.zeros(bins, dtype=np.int64),
-        np.zeros(2),
+    measure = (
+        pairs.cells.data
+        if options.by == "pair"
+        else np.minimum(frequency[rows], frequency[indices])
     )
-    scale = bins / (high - low)
+    band = np.searchsorted(borders, measure, side="right")
+    cells = _Cells(pairs.cells.indptr.astype(np.int64), indices, target, weight, band)
+    order = np.random.default_rng(options.seed).permutation(pairs.cells.nnz)
+    picked = np.sort(order[: options.sample])
+    sums = _Sums.zeros(bins, len(borders) + 1, len(picked))
+    axis = _Axis(low, bins / (high - low))
     step = max(1, _CELLS // size)
     done = 0
     for first in range(0, size, step):
         run.check()
         run.advance(first / size)
         block = scores.block(np.arange(first, min(first + step, size)))
-        done = _add_block(
-            np.ascontiguousarray(block),
-            first,
-            starts,
-            indices,
-            target,
-            weight,
-            band,
-            low,
-            scale,
-            sums,
-            histogram,
-            unseen,
-            others,
-            picked,
-            found,
-            done,
-        )
-    apart, squares = others.tolist()
+        done = _add_block(np.ascontiguousarray(block), first, cells, axis, sums, picked, done)
+    apart, squares = sums.others.tolist()
     many = size * size - pairs.cells.nnz
     mean = float("nan")
     if many:
         mean = apart / many
-    edges = (0.0, *BANDS[by], float("inf"))
-    number = sums[1, 0]
+    edges = (0.0, *BANDS[options.by], float("inf"))
+    terms = sums.terms
+    number = terms[1, 0]
     return Fit(
         words=pairs.words,
         pairs=pairs.cells.nnz,
-        weighted=_fit_figures(sums[0].sum(axis=1)),
-        plain=_fit_figures(sums[1].sum(axis=1)),
+        weighted=_fit_figures(terms[0].sum(axis=1)),
+        plain=_fit_figures(terms[1].sum(axis=1)),
         bands=tuple(
             Band(
                 edges[at],
                 edges[at + 1],
                 int(number[at]),
-                float(sums[0, 0, at] / sums[0, 0].sum()),
-                _fit_figures(sums[0, :, at]),
-                _fit_figures(sums[1, :, at]),
+                float(terms[0, 0, at] / terms[0, 0].sum()),
+                _fit_figures(terms[0, :, at]),
+                _fit_figures(terms[1, :, at]),
             )
             for at in range(len(number))
             if number[at]
         ),
         low=low,
         high=high,
-        histogram=histogram,
+        histogram=sums.histogram,
         unseen_pairs=many,
-        unseen=unseen,
+        unseen=sums.unseen,
         unseen_mean=mean,
         unseen_deviation=float(np.sqrt(max(squares / many - mean * mean, 0.0)))
         if many
         else float("nan"),
         targets=target[picked],
-        scores=found,
+        scores=sums.found,
         rows=rows[picked],
         columns=indices[picked].astype(np.int64),
     )
@@ -232,31 +221,63 @@ def _cell(value: float, low: float, scale: float, bins: int) -> int:
     return min(int(min(place, 1e9)), bins - 1)
 
 
+class _Cells(NamedTuple):
+    """Pairs that were met, sorted by row and column. starts : int64[n + 1], where rows begin; band
+    : int64[p], the column of ``_Sums.terms``
+    """
+
+    starts: Ints
+    columns: npt.NDArray[np.int32]
+    target: Doubles
+    weight: Doubles
+    band: Ints
+
+
+class _Axis(NamedTuple):
+    """Left end of both axes, and bins per nat."""
+
+    low: float
+    scale: float
+
+
+class _Sums(NamedTuple):
+    """terms : float64[2, 7, bands], weighted and plain; histogram : int64[bins, bins]; unseen :
+    int64[bins]; others : Σ m and Σ m² of the pairs never met; found : the scores of picked cells
+    """
+
+    terms: Doubles
+    histogram: Ints
+    unseen: Ints
+    others: Doubles
+    found: Doubles
+
+    @classmethod
+    def zeros(cls, bins: int, bands: int, picked: int) -> _Sums:
+        return cls(
+            np.zeros((2, _TERMS, bands)),
+            np.zeros((bins, bins), dtype=np.int64),
+            np.zeros(bins, dtype=np.int64),
+            np.zeros(2),
+            np.empty(picked),
+        )
+
+
 @kernel
 def _add_block(
     block: Doubles,
     first: int,
-    starts: Ints,
-    columns: npt.NDArray[np.int32],
-    target: Doubles,
-    weight: Doubles,
-    band: Ints,
-    low: float,
-    scale: float,
-    sums: Doubles,
-    histogram: Ints,
-    unseen: Ints,
-    others: Doubles,
+    cells: _Cells,
+    axis: _Axis,
+    sums: _Sums,
     picked: Ints,
-    found: Doubles,
     done: int,
 ) -> int:
-    """Add the scores float64[b, n] of the rows from ``first`` on to all sums. Columns of the cells
-    are sorted.
-
-    others : Σ m and Σ m² of the pairs never met; found : the scores of the cells ``picked``, of
-    which ``done`` are; returns how many are now
+    """Add the scores float64[b, n] of the rows from ``first`` on to all sums, and keep those of the
+    cells ``picked``, of which ``done`` are kept; returns how many are now.
     """
+    starts, columns, target, weight, band = cells
+    terms, histogram, unseen, others, found = sums
+    low, scale = axis
     bins = len(unseen)
     for r in range(len(block)):
         at, end = starts[first + r], starts[first + r + 1]
@@ -268,13 +289,13 @@ def _add_block(
                 squared = (m - t) * (m - t)
                 for side in range(2):
                     w = f if side == 0 else 1.0
-                    sums[side, 0, b] += w
-                    sums[side, 1, b] += w * t
-                    sums[side, 2, b] += w * m
-                    sums[side, 3, b] += w * t * t
-                    sums[side, 4, b] += w * m * m
-                    sums[side, 5, b] += w * t * m
-                    sums[side, 6, b] += w * squared
+                    terms[side, 0, b] += w
+                    terms[side, 1, b] += w * t
+                    terms[side, 2, b] += w * m
+                    terms[side, 3, b] += w * t * t
+                    terms[side, 4, b] += w * m * m
+                    terms[side, 5, b] += w * t * m
+                    terms[side, 6, b] += w * squared
                 histogram[y, _cell(t, low, scale, bins)] += 1
                 if done < len(picked) and picked[done] == at:
                     found[done] = m
@@ -289,25 +310,9 @@ def _add_block(
 
 def warm() -> None:
     """Compile the kernel, or load it from the cache."""
-    one, cells = np.ones((1, 1)), np.zeros(2, dtype=np.int64)
-    _add_block(
-        one,
-        0,
-        cells,
-        np.zeros(0, dtype=np.int32),
-        one[0],
-        one[0],
-        cells,
-        0.0,
-        1.0,
-        np.zeros((2, _TERMS, 1)),
-        np.zeros((1, 1), dtype=np.int64),
-        cells,
-        np.zeros(2),
-        cells,
-        one[0],
-        0,
-    )
+    one, zeros = np.ones((1, 1)), np.zeros(2, dtype=np.int64)
+    cells = _Cells(zeros, np.zeros(0, dtype=np.int32), one[0], one[0], zeros)
+    _add_block(one, 0, cells, _Axis(0.0, 1.0), _Sums.zeros(1, 1, 1), zeros, 0)
 
 
 def _fit_figures(sums: Doubles) -> Figures:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.pair_scores import PairScores
-from workbench.analysis.theory.target_fit import Fit, axes, fit
+from workbench.analysis.theory.target_fit import Fit, FitOptions, axes, fit
 from workbench.analysis.theory.targets import TargetSettings, expected_probabilities, target_values
 from workbench.core.job_control import JobControl
 from workbench.models.base import TheoryTarget
@@ -50,54 +50,58 @@ class Look:
     pair: PairLook | None
 
 
+@dataclass(frozen=True, eq=False)
+class WhatIf:
+    """The pairs and settings that are looked at, and those of the model."""
+
+    pairs: PairCounts
+    setting: TargetSettings
+    own_pairs: PairCounts
+    own_setting: TargetSettings
+
+    @classmethod
+    def unchanged(cls, pairs: PairCounts, setting: TargetSettings) -> WhatIf:
+        """The model's own settings."""
+        return cls(pairs, setting, pairs, setting)
+
+    @property
+    def is_changed(self) -> bool:
+        return self.own_pairs is not self.pairs or self.own_setting != self.setting
+
+
 def compare_settings(
-    pairs: PairCounts,
-    setting: TargetSettings,
+    what_if: WhatIf,
     key: str,
     own: TheoryTarget,
     scores: PairScores,
-    *,
-    own_pairs: PairCounts | None = None,
-    own_setting: TargetSettings | None = None,
     chosen: tuple[str, ...] = (),
-    span: tuple[float, float] | None = None,
-    by: str = "pair",
+    options: FitOptions = FitOptions(),  # noqa: B008
     run: JobControl | None = None,
 ) -> Look:
-    """Compare; ``own_pairs`` and ``own_setting`` are the model's, where others are looked at.
+    """Compare the model with its targets under the settings that are looked at.
 
-    span : the axes reach at least so far; chosen : word and context, or a word whose commonest
-    context is taken; where the words are not among those of ``pairs``, the pair met most is
+    chosen : word and context, or a word whose commonest context is taken; where the words are not
+    among those of the pairs, the pair met most is; options : ``span`` is what the axes at least
+    reach
     """
-    before_pairs, before = own_pairs or pairs, own_setting or setting
-    moved = before_pairs is not pairs or before != setting
+    pairs, setting, span = what_if.pairs, what_if.setting, options.span
     values = [target_values(pairs, setting, key)]
-    if moved:
-        values.append(target_values(before_pairs, before, key))
+    if what_if.is_changed:
+        values.append(target_values(what_if.own_pairs, what_if.own_setting, key))
     ends = [axes(pairs, np.concatenate(values), scores)] + ([span] if span else [])
     low, high = min(end[0] for end in ends), max(end[1] for end in ends)
-    found = fit(pairs, setting, key, own, scores, by=by, span=(low, high), run=run)
+    found = fit(pairs, setting, key, own, scores, replace(options, span=(low, high)), run)
     ghost = None
-    if moved:
+    if what_if.is_changed:
         bins = found.histogram.shape[0]
         at = np.clip(((values[1] - low) * (bins / (high - low))).astype(np.int64), 0, bins - 1)
         ghost = np.bincount(at, minlength=bins)
-    word, context = _default_pair(pairs, chosen)
-    pair = pair_look(pairs, setting, key, scores, word, context, before_pairs, before)
-    return Look(found, ghost, pair)
+    return Look(found, ghost, pair_look(what_if, key, scores, *_default_pair(pairs, chosen)))
 
 
-def pair_look(
-    pairs: PairCounts,
-    setting: TargetSettings,
-    key: str,
-    scores: PairScores,
-    word: str,
-    context: str,
-    own_pairs: PairCounts,
-    own_setting: TargetSettings,
-) -> PairLook:
+def pair_look(what_if: WhatIf, key: str, scores: PairScores, word: str, context: str) -> PairLook:
     """One pair of words. Raises UnknownWord."""
+    pairs, setting, own_pairs = what_if.pairs, what_if.setting, what_if.own_pairs
     row, column = pairs.row(word), pairs.row(context)
     with_chance = key in ("xstar", "pmi", "sppmi")
     k = setting.negative if key == "xstar" else setting.shift
@@ -111,7 +115,7 @@ def pair_look(
         else float("nan"),
         k if with_chance else 1.0,
         target_of(pairs, setting, key, row, column),
-        target_of(own_pairs, own_setting, key, own_pairs.row(word), own_pairs.row(context)),
+        target_of(own_pairs, what_if.own_setting, key, own_pairs.row(word), own_pairs.row(context)),
         float(scores.block(np.array([row]))[0, column]),
     )
 

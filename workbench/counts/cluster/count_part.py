@@ -17,7 +17,7 @@ from workbench.counts.cluster.row_ranges import CELL_BYTES, ranges_of, row_cells
 from workbench.counts.cluster.splits import TextSplit, number_part
 from workbench.counts.cluster.vocabulary import index_of, ranks_of
 from workbench.counts.cooccurrence import scan_block, window_weights
-from workbench.counts.cooccurrence_kernel import Block, Cells, Work, add_pairs
+from workbench.counts.cooccurrence_kernel import Block, Cells, Scanner, Work, add_pairs
 
 _CHUNK = 1 << 22
 
@@ -99,9 +99,8 @@ def counts_by_range(
     for low, high in zip(groups[:-1].tolist(), groups[1:].tolist(), strict=True):
         wanted = np.zeros(size, dtype=np.bool_)
         wanted[bounds[low] : bounds[high]] = True
-        matrix = add_pairs(
-            corpus, size, counting.window, scan, budget=visits, threads=1, run=run, rows=wanted
-        )
+        scanner = Scanner(scan, counting.window, visits)
+        matrix = add_pairs(corpus, size, scanner, threads=1, run=run, rows=wanted)
         for first, last in zip(
             bounds[low:high].tolist(), bounds[low + 1 : high + 1].tolist(), strict=True
         ):

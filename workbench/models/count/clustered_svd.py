@@ -21,7 +21,7 @@ import numpy.typing as npt
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
-from workbench.counts.association import margins_of
+from workbench.counts.association import LogChance, margins_of
 from workbench.counts.cell_source import PIECE, CellBlock, Mapped, cut, piece_of, positive_piece
 from workbench.counts.cluster import Cluster, ClusterParams
 from workbench.counts.cluster.scheduler import Waves
@@ -220,7 +220,9 @@ def positive_rows(
     for begin, end in cut(part.indptr, first - offset, last - offset, PIECE):
         run.check()
         pieces.append(
-            positive_piece(piece_of(part, offset, offset + begin, offset + end, size), *margins)
+            positive_piece(
+                piece_of(part, offset, offset + begin, offset + end, size), LogChance(*margins)
+            )
         )
     lengths = np.concatenate([np.diff(piece.indptr) for piece in pieces])
     return CellBlock(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,7 +18,7 @@ from workbench.counts.association import warm_positive
 from workbench.counts.cell_source import CellSource
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.counts_corpus import counts_of
-from workbench.counts.expected_counts import effective_counts
+from workbench.counts.expected_counts import SampledWindow, effective_counts
 from workbench.models.params import ModelParams, SharedParams
 
 # Seconds a thread was seen to take: a token met in a window, a cell met.
@@ -54,42 +54,6 @@ class PMIParams(PairParams):
     context_smoothing: float = redeclare(SharedParams, "context_smoothing")
 
 
-class PairSettings(Protocol):
-    """What the parameters of every algorithm that counts pairs say about windows."""
-
-    @property
-    def window(self) -> int: ...
-
-    @property
-    def window_weighting(self) -> str: ...
-
-    @property
-    def sample(self) -> float: ...
-
-    @property
-    def sample_formula(self) -> str: ...
-
-
-def count_pairs(
-    corpus: Corpus,
-    vocabulary: Vocabulary,
-    params: PairSettings,
-    threads: int,
-    run: JobControl | None = None,
-) -> sp.csr_matrix:
-    """#(w, c) under these parameters, in expectation where they subsample: CSR float64[V, V]."""
-    return effective_counts(
-        corpus,
-        vocabulary,
-        params.window,
-        params.window_weighting,
-        params.sample,
-        params.sample_formula,
-        run,
-        threads=threads,
-    )
-
-
 def positive_pmi(
     corpus: Corpus,
     vocabulary: Vocabulary,
@@ -111,7 +75,10 @@ def positive_cells(
     memory.
     """
     counts = counts_of(
-        corpus, vocabulary, lambda: count_pairs(corpus, vocabulary, params, threads, run), run
+        corpus,
+        vocabulary,
+        partial(effective_counts, corpus, vocabulary, params, run, threads=threads),
+        run,
     )
     matrix = counts.positive(params.shift, params.context_smoothing, run)
     if matrix.nnz == 0:
@@ -130,7 +97,7 @@ def no_positive_pmi() -> UserError:
 def counting_seconds(
     vocabulary: Vocabulary, params: PairParams, cells: float, threads: int
 ) -> float:
-    """Expected seconds of ``count_pairs`` and of the work on its ``cells``."""
+    """Expected seconds of ``effective_counts`` and of the work on its ``cells``."""
     seconds = 2 * params.window * vocabulary.tokens * _PER_PAIR + cells * _PER_CELL
     return seconds * (_EXPECTED if params.sample else 1) / usable_threads(threads)
 
@@ -142,4 +109,4 @@ def warm_counting() -> None:
     vocabulary = corpus.vocabulary()
     cooccurrence(corpus, vocabulary, 2, threads=1)
     warm_positive()
-    effective_counts(corpus, vocabulary, 2, sample=0.1, threads=1)
+    effective_counts(corpus, vocabulary, SampledWindow(2, sample=0.1), threads=1)

@@ -20,12 +20,13 @@ from workbench.core.language import tr
 from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts
+from workbench.counts.expected_counts import effective_counts
 from workbench.models.base import Estimate, Preset, TheoryTarget
 from workbench.models.checkpointing import ResumeState
 from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer, plain_steps
 from workbench.models.count.cell_layout import CellLayout, Floats, Ids
 from workbench.models.count.cost_estimate import CellCost
-from workbench.models.count.pmi_base import count_pairs, warm_counting
+from workbench.models.count.pmi_base import warm_counting
 from workbench.models.params import FactorParams, SharedParams, glove_weight
 
 
@@ -147,7 +148,7 @@ class PMIMF(AdaGradModel):
         return self.cell_estimate(CellCost(corpus, vocabulary, params.window, thinned=thinned))
 
     def count(self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
-        return count_pairs(corpus, vocabulary, self.params, self.params.threads, run)
+        return effective_counts(corpus, vocabulary, self.params, run, threads=self.params.threads)
 
     @classmethod
     def warm(cls) -> None:

@@ -25,12 +25,13 @@ from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
+from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import noise_distribution
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.cell_layout import Floats
 from workbench.models.count.factorisation_base import compose, counting_seconds, no_cells
-from workbench.models.count.pmi_base import count_pairs, warm_counting
+from workbench.models.count.pmi_base import warm_counting
 from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
 from workbench.models.params import FactorParams, ResultParams, SharedParams
 from workbench.models.tally import is_affordable
@@ -190,7 +191,7 @@ class SGNSMF(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
-        counts = count_pairs(corpus, vocabulary, params, params.threads, run)
+        counts = effective_counts(corpus, vocabulary, params, run, threads=params.threads)
         if counts.nnz == 0:
             raise no_cells()
         import threadpoolctl
@@ -206,7 +207,7 @@ class SGNSMF(Model):
         corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
         params = SGNSMFParams(dim=2, window=2, sample=0.0, min_count=1, threads=1)
         warm_counting()
-        counts = count_pairs(corpus, corpus.vocabulary(), params, 1)
+        counts = effective_counts(corpus, corpus.vocabulary(), params, threads=1)
         _objective(counts, corpus.vocabulary(), params)(
             np.zeros((2, 3, 2)), lambda: None, JobControl()
         )

@@ -26,6 +26,7 @@ from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts
+from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
 from workbench.models.base import Estimate, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Array, ResumeState
@@ -39,7 +40,7 @@ from workbench.models.count.cell_layout import (
 from workbench.models.count.cell_trainer import CellModel, CellTrainer, ChunkVisit, Visitor
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import compose
-from workbench.models.count.pmi_base import count_pairs, no_positive_pmi, warm_counting
+from workbench.models.count.pmi_base import no_positive_pmi, warm_counting
 from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_dim, prefetch_row
 from workbench.models.params import FactorParams, SharedParams, glove_weight
 from workbench.models.predict.stream_trainer import LEAST_RATE, random64
@@ -172,7 +173,7 @@ class SMF(CellModel):
         )
 
     def count(self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
-        return count_pairs(corpus, vocabulary, self.params, self.params.threads, run)
+        return effective_counts(corpus, vocabulary, self.params, run, threads=self.params.threads)
 
     @classmethod
     def warm(cls) -> None:

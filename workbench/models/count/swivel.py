@@ -27,12 +27,13 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts, Held
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.counts.counts_corpus import counts_of
+from workbench.counts.expected_counts import effective_counts
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.cell_layout import Floats, Ids, Ints, Singles
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import compose, no_cells
-from workbench.models.count.pmi_base import count_pairs, warm_counting
+from workbench.models.count.pmi_base import warm_counting
 from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim
 from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.parallel import run_steps
@@ -201,7 +202,7 @@ class Swivel(Model):
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
 
-        count = partial(count_pairs, corpus, vocabulary, params, params.threads, run)
+        count = partial(effective_counts, corpus, vocabulary, params, run, threads=params.threads)
         counts = counts_of(corpus, vocabulary, count, run)
         if counts.nnz == 0:
             raise no_cells()
@@ -220,7 +221,7 @@ class Swivel(Model):
         corpus = Corpus("", ids, np.array([0, 3, 5]), ("a", "b", "c"), np.array([2, 2, 1]), "")
         params = SwivelParams(dim=2, window=2, min_count=1, epochs=1, threads=1)
         warm_counting()
-        counts = count_pairs(corpus, corpus.vocabulary(), params, 1)
+        counts = effective_counts(corpus, corpus.vocabulary(), params, threads=1)
         _Training(Held(counts), corpus.vocabulary(), params, JobControl()).step(
             0, 0, aligned_rows(3, 3)
         )

@@ -36,9 +36,10 @@ from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.cooccurrence_kernel import in_threads
+from workbench.counts.expected_counts import effective_counts
 from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
-from workbench.models.count.pmi_base import PairParams, count_pairs, counting_seconds, warm_counting
+from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.params import ResultParams, SharedParams
 from workbench.models.predict.full_softmax import (
     SPEED,
@@ -166,7 +167,7 @@ class SkipGramSoftmax(Model):
         run.check()
         run.enter(Phase.COMPILING, tr("Preparing the kernels"))
         self.warm()
-        counts = count_pairs(corpus, vocabulary, params, params.threads, run)
+        counts = effective_counts(corpus, vocabulary, params, run, threads=params.threads)
         run.enter(Phase.TRAINING)
         start = self.begin(vocabulary)
         state = Training(

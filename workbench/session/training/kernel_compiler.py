@@ -133,7 +133,7 @@ def _warm_corpus() -> None:
 def _warm_counts() -> None:
     from workbench.counts.chunked_ops import portion, spread, sums
     from workbench.counts.cooccurrence import cooccurrence
-    from workbench.counts.expected_counts import effective_counts
+    from workbench.counts.expected_counts import SampledWindow, effective_counts
 
     ids, sentences = np.array([0, 1, 0, 1], dtype=np.int32), np.array([0, 4])
     for part in (ids, sentences):
@@ -142,7 +142,9 @@ def _warm_counts() -> None:
     corpus = Corpus("warm", ids, sentences, ("a", "b"), np.array([2, 2]), "warm")
     for weighting in ("dynamic", "fixed"):
         cooccurrence(corpus, corpus.vocabulary(), 1, weighting, threads=1)
-        table = effective_counts(corpus, corpus.vocabulary(), 1, weighting, threads=1)
+        table = effective_counts(
+            corpus, corpus.vocabulary(), SampledWindow(1, weighting), threads=1
+        )
     sums(table)
     portion(table, np.array([0, 1]))
     spread(np.ones(2), table.indptr)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from workbench.analysis.theory.pair_counts import PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
-from workbench.analysis.theory.target_fit import Figures, fit
+from workbench.analysis.theory.target_fit import Figures, FitOptions, fit
 from workbench.analysis.theory.targets import theory_target
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -64,7 +64,7 @@ def _measure_runs(
             own = theory_target(subject.algorithm)
             pairs = kept.get(corpus, subject.counting, _WORDS, subject.embeddings, run)
             scores = PairScores(subject.embeddings, pairs, own.score)
-            fitted = fit(pairs, subject.setting, own.target, own, scores, sample=0, run=run)
+            fitted = fit(pairs, subject.setting, own.target, own, scores, FitOptions(sample=0), run)
         except UserError as error:
             found[record.identifier] = _RunResidual(0, None, error.message)
         else:

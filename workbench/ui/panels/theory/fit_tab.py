@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.analysis.theory.pair_counts import PairCountSettings, PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
-from workbench.analysis.theory.target_fit import BANDS, Figures, Fit
-from workbench.analysis.theory.target_what_if import Look, PairLook, compare_settings
+from workbench.analysis.theory.target_fit import BANDS, Figures, Fit, FitOptions
+from workbench.analysis.theory.target_what_if import Look, PairLook, WhatIf, compare_settings
 from workbench.analysis.theory.targets import SCORES, TARGETS, TargetSettings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
@@ -68,19 +68,9 @@ def _compute_fit(asked: _FitRequest, kept: PairsKept, run: JobControl) -> Look:
     if asked.counting != subject.counting:
         pairs = kept.get(asked.corpus, asked.counting, asked.top, subject.embeddings, run)
     scores = PairScores(subject.embeddings, pairs, asked.own.score)
-    return compare_settings(
-        pairs,
-        asked.setting,
-        asked.target,
-        asked.own,
-        scores,
-        own_pairs=own_pairs,
-        own_setting=subject.setting,
-        chosen=asked.chosen,
-        span=asked.span,
-        by=asked.by,
-        run=run,
-    )
+    what_if = WhatIf(pairs, asked.setting, own_pairs, subject.setting)
+    options = FitOptions(by=asked.by, span=asked.span)
+    return compare_settings(what_if, asked.target, asked.own, scores, asked.chosen, options, run)
 
 
 class TheoryFit(TheoryInstrument):
