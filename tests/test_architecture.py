@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -129,6 +129,67 @@ def test_imports_point_one_way(layer: str) -> None:
         if each.target.split(".")[0] == "workbench" and layer_of(each.target) not in allowed
     ]
     assert wrong == []
+
+
+# Modules that import each other, counting imports in functions and for types. The texts of errors
+# are translated, and the language is looked up in a folder whose errors are texts.
+ACCEPTED_CYCLES = [
+    {
+        "workbench.core.errors",
+        "workbench.core.language",
+        "workbench.core.library_errors",
+        "workbench.core.param_labels",
+        "workbench.core.paths",
+    },
+    # The package declares the version, and imports what scripts use of it when they ask.
+    {"workbench", "workbench.session.training.train_api"},
+]
+
+
+def import_cycles() -> list[set[str]]:
+    """Sets of modules that reach each other by imports of any kind."""
+    names = {module.name for module in modules()}
+    graph = {
+        module.name: {each.target for each in imports(module)} & names - {module.name}
+        for module in modules()
+    }
+    reached = {name: reachable(name, graph) for name in graph}
+    cycles: list[set[str]] = []
+    for name in graph:
+        cycle = {other for other in reached[name] if name in reached[other]}
+        if len(cycle) > 1 and cycle not in cycles:
+            cycles.append(cycle)
+    return cycles
+
+
+def reachable(name: str, graph: Mapping[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        following = graph[waiting.pop()] - found
+        found |= following
+        waiting += following
+    return found
+
+
+def test_imports_have_no_cycles() -> None:
+    """Neither imports inside functions nor those under TYPE_CHECKING hide one."""
+    assert [cycle for cycle in import_cycles() if cycle not in ACCEPTED_CYCLES] == []
+
+
+def test_services_of_a_session_do_not_know_it() -> None:
+    services = {
+        module.name: [node.id for node in ast.walk(module.tree) if isinstance(node, ast.Name)]
+        for module in modules()
+        for each in imports(session_module())
+        if each.target == module.name and module.layer == "session"
+    }
+    assert "workbench.session.training.controller" in services
+    assert [name for name, used in services.items() if "Session" in used] == []
+
+
+def session_module() -> Module:
+    return next(each for each in modules() if each.name == "workbench.session.session")
 
 
 def test_only_the_window_knows_qt() -> None:

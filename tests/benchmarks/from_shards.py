@@ -36,7 +36,7 @@ from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
 from workbench.models.count import cell_layout
 from workbench.session.corpus.reading import read_corpus
-from workbench.session.training.from_counts import params_for
+from workbench.session.training.counts_params import params_for
 
 WEIGHTING = "dynamic"
 

@@ -17,7 +17,7 @@ from workbench.ui.commands.manual import manual
 from workbench.ui.commands.palette_entries import window_offers
 from workbench.ui.commands.registry import by_key
 from workbench.ui.commands.shortcuts import Shortcuts
-from workbench.ui.panel import PanelContext
+from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.shell.window import Window
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,11 +27,11 @@ ICONS = {path.stem for path in (ROOT / "resources" / "icons").glob("*.svg")}
 
 @pytest.fixture(scope="module")
 def every() -> dict[str, Declared]:
-    return {key: known.action for key, known in by_key().items()}
+    return {key: known.action for key, known in by_key(PANELS).items()}
 
 
 def test_keys_are_unique_and_begin_with_their_group() -> None:
-    assert len(by_key()) > 100
+    assert len(by_key(PANELS)) > 100
 
 
 def test_each_says_what_it_is_and_what_it_does(every: dict[str, Declared]) -> None:
@@ -46,13 +46,13 @@ def test_each_says_what_it_is_and_what_it_does(every: dict[str, Declared]) -> No
 
 
 def test_no_two_have_one_text_in_one_place(every: dict[str, Declared]) -> None:
-    known = by_key()
+    known = by_key(PANELS)
     places = [(known[key].home.key, action.text) for key, action in every.items()]
     assert sorted(places) == sorted(set(places))
 
 
 def test_no_two_have_the_same_keys_where_both_hold(home: Path) -> None:
-    shortcuts = Shortcuts(Session().settings)
+    shortcuts = Shortcuts(Session().settings, PANELS)
     taken: dict[tuple[str, str], str] = {}
     for key, held in shortcuts.all().items():
         for keys in held:
@@ -109,7 +109,7 @@ def test_every_entry_of_every_menu_is_declared(window: Window, every: dict[str, 
 def test_every_action_is_in_the_palette_with_a_sentence(
     window: Window, every: dict[str, Declared]
 ) -> None:
-    found = window_offers(window)
+    found = window_offers(window, window.commands)
     keys = {offer.key for offer in found}
     families = {key.partition(":")[0] for key in keys if ":" in key}
     for key, action in every.items():

@@ -80,7 +80,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
     with shown_panel(key, context, qtbot) as panel:
         _rest(panel, qtbot)
         changed: dict[str, Kept] = {}
-        for name, widget in list(inputs(panel)):
+        for name, widget in list(inputs(panel, panel.key)):
             other = _other(widget) if widget.isEnabled() else None
             if other is not None:
                 put_value(widget, other)

@@ -23,7 +23,7 @@ from workbench.session.corpus.reading import read_corpus
 from workbench.session.recent_files import recent_files
 from workbench.session.runs.run_record import State
 from workbench.session.session import Session
-from workbench.session.training.from_counts import params_for
+from workbench.session.training.counts_params import params_for
 from workbench.session.training.request import TrainingSpec
 
 GLOVE = {"dim": 4, "epochs": 2, "threads": 1}

@@ -114,7 +114,7 @@ def main() -> int:
                 shelf.show_instrument(instrument.local)
             _settle(application, window)
     said.update(dict.fromkeys(_shown(application, window)))
-    for offer in window_offers(window):
+    for offer in window_offers(window, window.commands):
         said.update(
             {
                 (f"palette {offer.key}", text): None
@@ -165,7 +165,7 @@ def _named(window: Window) -> Iterator[object]:
 
 def _declared() -> Iterator[Said]:
     """What actions, groups, panels and algorithms declare."""
-    for each in declared_actions():
+    for each in declared_actions(PANELS):
         action = each.action
         yield f"action {action.key}", action.text
         yield f"action {action.key}", action.description

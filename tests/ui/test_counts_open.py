@@ -23,7 +23,7 @@ from workbench.counts.shards import shard_csr, write_shards
 from workbench.models.base import MODELS
 from workbench.session.files.session_settings import GRID_VALUES
 from workbench.session.runs.run_record import State
-from workbench.session.training.from_counts import adapt_values
+from workbench.session.training.counts_params import adapt_values
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.commands.run_commands import DOINGS
 from workbench.ui.commands.run_targets import RunTarget

@@ -84,7 +84,7 @@ def test_a_click_on_a_name_selects_the_words_of_its_region(panel: MapPanel, qtbo
         if view._row_at(QPointF(x, box.center().y())) < 0
     )
     QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=at.toPoint())
-    assert sorted(panel.session.selection) == sorted(layer_of(panel).labels[2].words)
+    assert sorted(panel.session.selection.words) == sorted(layer_of(panel).labels[2].words)
 
 
 def test_a_name_tells_of_its_region(panel: MapPanel) -> None:

@@ -24,6 +24,7 @@ from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import ChoiceEntry, Choices
 from workbench.ui.commands.menus import put_entries
 from workbench.ui.commands.shortcuts import SHORTCUTS
+from workbench.ui.panel import PANELS
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.preferences.shortcuts import ShortcutsPage
 from workbench.ui.shell.drag_and_drop import drop_action
@@ -427,7 +428,7 @@ def test_long_work_is_told_while_nobody_looks(
 ) -> None:
     monkeypatch.setattr(Window, "isActiveWindow", lambda self: False)
     clock = Clock()
-    notices = Notices(window.context.desk, window.session, clock)
+    notices = Notices([window], PANELS, window.session, clock)
     window.session.settings.put({"notices": wanted})
     open_tiny(window)
     gate.opened.clear()
@@ -461,7 +462,7 @@ def test_a_long_quiet_job_is_told_and_leads_to_its_panel(
 ) -> None:
     monkeypatch.setattr(Window, "isActiveWindow", lambda self: False)
     clock, session = Clock(), window.session
-    notices = Notices(window.context.desk, session, clock)
+    notices = Notices([window], PANELS, session, clock)
     for title, key, quiet, seconds in (
         ("Sorting words", "map.index", True, 19.0),
         ("UMAP of 500 words", "map.umap", False, 60.0),

@@ -31,7 +31,7 @@ from workbench.session.runs.facts import facts
 from workbench.session.runs.names import free_colour, unused_name
 from workbench.session.runs.run_record import RunRecord, new_identifier, now
 from workbench.session.runs.store import Store
-from workbench.session.training.from_counts import fixed_values
+from workbench.session.training.counts_params import fixed_values
 from workbench.session.training.grid import (
     Cell,
     GridPlan,

@@ -18,7 +18,7 @@ from workbench.session.recovery.recovery import bring_back
 from workbench.session.runs.run_record import RunRecord, divergence
 from workbench.session.runs.store import Store
 from workbench.session.training.continuation import parent_of
-from workbench.session.training.from_counts import counts_behind
+from workbench.session.training.counts_params import counts_behind
 from workbench.session.training.train_api import train_run
 from workbench.vectors.embeddings import Embeddings
 

@@ -27,7 +27,7 @@ from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import RunRecord, divergence, new_identifier, now
 from workbench.session.runs.store import Store
 from workbench.session.training.continuation import RATE, Parent, parent_of
-from workbench.session.training.from_counts import source_of
+from workbench.session.training.counts_params import source_of
 from workbench.session.training.kernel_compiler import COMPILING, compile_here, is_compiled
 from workbench.session.training.memory_check import shortage
 from workbench.session.training.train_api import (

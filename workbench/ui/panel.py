@@ -29,7 +29,7 @@ from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.session.training.from_counts import trainable_names
+from workbench.session.training.counts_params import trainable_names
 from workbench.ui.action import Declared
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size, text_factor
@@ -62,7 +62,7 @@ class PanelContext:
     @cached_property
     def desk(self) -> Desk:
         """What the windows share: that of the first window, or a new one."""
-        return self.shared or Desk(self.session, self.theme)
+        return self.shared or Desk(self.session, self.theme, PANELS)
 
 
 class Panel(QWidget):
@@ -114,7 +114,7 @@ class Panel(QWidget):
         column.addLayout(self._pages, 1)
         self._pages.addWidget(self._frame)
         self._pages.addWidget(self._notice)
-        self.inputs = KeptInputs(self)
+        self.inputs = KeptInputs(self, self.key, self.session, lambda: self.idle)
         self.on_tick(self._update_origin)
         self.on_tick(self.inputs.tick)
 

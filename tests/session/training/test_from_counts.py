@@ -18,7 +18,8 @@ from workbench.models.base import MODELS
 from workbench.session.export.export_source import ExportSource
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.session.training.from_counts import params_for, train_from_counts
+from workbench.session.training.counts_params import params_for
+from workbench.session.training.from_counts import train_from_counts
 from workbench.session.training.request import TrainingSpec
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import reduce
 from importlib import metadata
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trn
@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from workbench.corpus.corpus import CorpusOptions
+
+class TokeniserOptions(Protocol):
+    """The reading options that tokenisers use."""
+
+    @property
+    def pattern(self) -> str: ...
 
 
 class MissingPackagesError(UserError):
@@ -127,7 +132,7 @@ class LineSplitter(Splitter, ABC):
 
     longest_line: ClassVar[int] = 1 << 14
 
-    def __init__(self, options: CorpusOptions) -> None:
+    def __init__(self, options: TokeniserOptions) -> None:
         absent = self.missing()
         if absent is not None:
             raise absent

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.core.language import tr
 from workbench.core.library_errors import Wordings, compile_wordings, translate_message
 from workbench.core.param_labels import param_name
-from workbench.corpus.tokenisers.base import LineSplitter, TooSlow
-
-if TYPE_CHECKING:
-    from workbench.corpus.corpus import CorpusOptions
+from workbench.corpus.tokenisers.base import LineSplitter, TokeniserOptions, TooSlow
 
 # For one line; an ordinary pattern takes a hundred thousandth of it.
 SECONDS = 1.0
@@ -31,7 +28,7 @@ class RegexSplitter(LineSplitter):
     sample = 1 << 19
     packages = MappingProxyType({"regex": "regex"})
 
-    def __init__(self, options: CorpusOptions) -> None:
+    def __init__(self, options: TokeniserOptions) -> None:
         super().__init__(options)
         self._pattern = _compile_pattern(options.pattern)
 

@@ -25,7 +25,7 @@ from workbench.corpus.loader import load_corpus, open_corpus
 from workbench.counts.counts_corpus import CountedCorpus, open_counts
 from workbench.counts.shards import is_sharded
 from workbench.session.corpus.reading import refuse_counts
-from workbench.session.training.from_counts import COUNTS, source_of
+from workbench.session.training.counts_params import COUNTS, source_of
 from workbench.session.training.kernel_compiler import Compilation
 from workbench.vectors.embeddings import Embeddings
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from workbench.core.atomic import cannot_write, remove_abandoned_parts, replacing
 from workbench.core.errors import UserError, error_text
@@ -32,8 +32,12 @@ from workbench.session.runs.run_record import RunRecord, new_identifier
 from workbench.session.runs.trash import left_behind, move, set_aside
 from workbench.vectors.embeddings import Embeddings
 
-if TYPE_CHECKING:
-    from workbench.session.recovery.autosave import Guard
+
+class CheckpointWriter(Protocol):
+    """Writes the last state of a training that this process has under way."""
+
+    def write_now(self) -> bool: ...
+
 
 Content = TypeVar("Content")
 _DAMAGE = (*DAMAGE, OSError)
@@ -79,7 +83,7 @@ class Journal:
     """
 
     def __init__(self, store: Path) -> None:
-        self.guards: set[Guard] = set()
+        self.guards: set[CheckpointWriter] = set()
         self._store = store
         self._own_queue = store / _QUEUE.folder / f"{new_identifier()}.json"
         self._lock: Lock | None = None

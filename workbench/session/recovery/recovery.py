@@ -28,7 +28,7 @@ from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.run_record import INTERRUPTED, RunRecord, State
 from workbench.session.runs.store import Store
 from workbench.session.training.controller import TrainingController
-from workbench.session.training.from_counts import counts_behind
+from workbench.session.training.counts_params import counts_behind
 from workbench.session.training.request import TrainingRequest, TrainingSpec
 from workbench.vectors.embeddings import Embeddings
 

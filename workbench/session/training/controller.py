@@ -22,7 +22,7 @@ from workbench.session.runs.run_record import INTERRUPTED, RunRecord, State, new
 from workbench.session.runs.store import Store
 from workbench.session.selection.undo import Undo
 from workbench.session.training.continuation import Parent, name_of, parent_of
-from workbench.session.training.from_counts import check, counts_behind, source_of
+from workbench.session.training.counts_params import check, counts_behind, source_of
 from workbench.session.training.grid import Grids
 from workbench.session.training.history import RecordedRun, TrainingHistory
 from workbench.session.training.job import TrainingResult, train_and_keep

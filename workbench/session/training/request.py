@@ -17,7 +17,7 @@ class TrainingSpec:
     """Specification of one training: its hyperparameters and how to treat its run.
 
     algorithm : key in MODELS
-    params : as ``from_counts.params_for`` makes them for a training from counts
+    params : as ``counts_params.params_for`` makes them for a training from counts
     name : name of the run, "" for a free one
     show : the run becomes the active one when it is finished
     anyway : the training starts even if memory does not seem to suffice

@@ -25,7 +25,7 @@ from workbench.session.corpus.reading import read_corpus
 from workbench.session.pacing import Paces
 from workbench.session.runs.run_record import now
 from workbench.session.training.continuation import parent_of
-from workbench.session.training.from_counts import check
+from workbench.session.training.counts_params import check
 from workbench.vectors.crowding import crowding_warning
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import apply_postprocessing

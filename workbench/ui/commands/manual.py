@@ -40,7 +40,7 @@ _IN_VIEWS = (
 
 def manual() -> str:
     """The page in Markdown."""
-    every = tuple(declared_actions())
+    every = tuple(declared_actions(PANELS))
     parts = [_HEAD]
     for home in (*GROUPS, *PANELS):
         of_home = [each for each in every if each.home is home]

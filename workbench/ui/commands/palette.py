@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWidget
@@ -11,12 +9,12 @@ from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QVBoxLayout, QWid
 from workbench.core.language import tr
 from workbench.ui.commands.palette_entries import Offer, rank_offers, window_offers, word_offers
 from workbench.ui.commands.palette_list import OfferList
+from workbench.ui.commands.window_actions import Commands
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import SPACE_2, scaled_length
+from workbench.ui.shell.panel_window import PanelWindow
+from workbench.ui.shell.top_bar import TopBar
 from workbench.ui.theme import set_property
-
-if TYPE_CHECKING:
-    from workbench.ui.shell.window import Window
 
 _WIDTH, _ROWS = 620, 9
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -27,9 +25,11 @@ class CommandPalette(QFrame):
     choosing something; the focus then goes back to where it was.
     """
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: PanelWindow, commands: Commands, top: TopBar) -> None:
         super().__init__(window)
         self._window = window
+        self._commands = commands
+        self._top = top
         self._every: list[Offer] = []
         self._before: QWidget | None = None
         self.setObjectName("palette")
@@ -69,8 +69,8 @@ class CommandPalette(QFrame):
             return
         self._before = QApplication.focusWidget()
         # What an action is done to depends on where the focus is now.
-        self._every = window_offers(self._window)
-        self._window.top.make_index()
+        self._every = window_offers(self._window, self._commands)
+        self._top.make_index()
         self.field.setText(text)
         self._filter(text)
         self._update_geometry()
@@ -108,7 +108,7 @@ class CommandPalette(QFrame):
     def _filter(self, typed: str) -> None:
         if not self._every:
             return
-        found = word_offers(self._window, self._window.top.search.index, typed)
+        found = word_offers(self._window, self._top.search.index, typed)
         self.list.put(
             rank_offers(typed, self._every, self._window.context.desk.uses.weights, found)
         )

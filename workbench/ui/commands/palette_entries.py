@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from workbench.core.language import tr
 from workbench.ui.action import Action
 from workbench.ui.commands.shortcuts import native_keys
+from workbench.ui.commands.window_actions import Commands
+from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.widgets.inputs.word_search import WordIndex
 
 _WORD, _INITIALS, _INSIDE, _SIMILAR = 100.0, 80.0, 60.0, 20.0
@@ -22,9 +24,6 @@ _WORD, _INITIALS, _INSIDE, _SIMILAR = 100.0, 80.0, 60.0, 20.0
 _SHORTEST, _LEAST_SIMILAR = 4, 0.7
 _TEXT_WORD = re.compile(r"\w+")
 
-
-if TYPE_CHECKING:
-    from workbench.ui.shell.window import Window
 
 _BY_USE, _IN_DESCRIPTION, _OF_WORDS = 14.0, 30.0, 45.0
 # The very word comes after actions that begin with it: “about” is the window's before it is the
@@ -48,9 +47,9 @@ class Offer:
     places: tuple[int, ...] = ()
 
 
-def window_offers(window: Window) -> list[Offer]:
+def window_offers(window: PanelWindow, commands: Commands) -> list[Offer]:
     """All that can be done in a window, as things stand, in the order of the declarations."""
-    commands, found = window.commands, []
+    found = []
     every = commands.shortcuts.all()
     for known in commands.actions:
         declared, home = known.action, known.home.title
@@ -119,7 +118,7 @@ def rank_offers(
     return [offer for _, _, offer in scored][: _MOST if typed.strip() else None]
 
 
-def word_offers(window: Window, index: WordIndex | None, typed: str) -> list[Offer]:
+def word_offers(window: PanelWindow, index: WordIndex | None, typed: str) -> list[Offer]:
     """The most frequent words that begin with what was typed, to be selected."""
     letters = typed.strip()
     if index is None or not letters or " " in letters:

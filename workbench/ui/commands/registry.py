@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, NamedTuple, Protocol
 
 from workbench.core.registry import Registry
 from workbench.ui.action import Choices, Declared
-from workbench.ui.panel import PANELS, Panel
 
 
 class ActionGroup:
@@ -27,37 +26,35 @@ class ActionGroup:
 GROUPS: Registry[ActionGroup] = Registry("workbench.ui.actions", ActionGroup, "group of actions")
 
 
+class PanelKind(Protocol):
+    """The class of a panel, as far as its commands are concerned."""
+
+    key: str
+    title: str
+    commands: tuple[Declared, ...]
+
+
 class Known(NamedTuple):
-    """A declaration, and the group or the panel that it is of."""
+    """A declaration, and the group or the panel that it is of; ``panel`` is None for a group."""
 
     action: Declared
-    home: type[ActionGroup] | type[Panel]
-
-    @property
-    def panel(self) -> type[Panel] | None:
-        if issubclass(self.home, Panel):
-            return self.home
-        return None
-
-    @property
-    def subject(self) -> str:
-        if issubclass(self.home, Panel):
-            return "panel"
-        return self.home.subject
+    home: type[ActionGroup] | PanelKind
+    subject: str
+    panel: PanelKind | None = None
 
 
-def declared_actions() -> Iterator[Known]:
+def declared_actions(panels: Iterable[PanelKind]) -> Iterator[Known]:
     """Groups in their order, then panels in theirs."""
     for group in GROUPS:
-        yield from (Known(action, group) for action in group.actions)
-    for panel in PANELS:
-        yield from (Known(action, panel) for action in panel.commands)
+        yield from (Known(action, group, group.subject) for action in group.actions)
+    for panel in panels:
+        yield from (Known(action, panel, "panel", panel) for action in panel.commands)
 
 
-def by_key() -> dict[str, Known]:
+def by_key(panels: Iterable[PanelKind]) -> dict[str, Known]:
     """Raises ValueError where two declarations have one key, or one lies outside of its group."""
     found: dict[str, Known] = {}
-    for each in declared_actions():
+    for each in declared_actions(panels):
         if each.action.key in found:
             raise ValueError(f"two actions are called “{each.action.key}”")
         if each.action.group != each.home.key:

@@ -9,7 +9,7 @@ from functools import partial
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import MODELS
-from workbench.session.training.from_counts import adapt_values
+from workbench.session.training.counts_params import adapt_values
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import Action
 from workbench.ui.commands.run_targets import RunTarget

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -14,10 +13,8 @@ from workbench.core.language import tr
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import Action, set_action_key
+from workbench.ui.panel import PanelContext
 from workbench.ui.plain_text import menu_text, safe_tip
-
-if TYPE_CHECKING:
-    from workbench.ui.panel import PanelContext
 
 _RUNS = "runs_in_hand"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ from workbench.core.events import Signal
 from workbench.core.setting import Setting, Strings, strings
 from workbench.session.settings import Settings
 from workbench.ui.action import Action
-from workbench.ui.commands.registry import Known, by_key
+from workbench.ui.commands.registry import Known, PanelKind, by_key
 
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 _PORTABLE = QKeySequence.SequenceFormat.PortableText
@@ -45,15 +45,16 @@ class Shortcuts:
     ``changed()`` is emitted when any are other ones.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, panels: Iterable[PanelKind]) -> None:
         self.changed = Signal[()]()
         self._settings = settings
+        self._panels = panels
         settings.changes(SHORTCUTS).connect(lambda _: self.changed.emit())
 
     @cached_property
     def actions(self) -> Mapping[str, Known]:
         """Every declared action by its key."""
-        return by_key()
+        return by_key(self._panels)
 
     @property
     def _changed_keys(self) -> dict[str, Strings]:

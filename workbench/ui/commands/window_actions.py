@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -18,15 +17,13 @@ from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, Target, 
 from workbench.ui.commands.registry import Known
 from workbench.ui.commands.run_targets import RunTarget, runs_in_hand
 from workbench.ui.plain_text import menu_text, safe_tip
-
-if TYPE_CHECKING:
-    from workbench.ui.shell.window import Window
+from workbench.ui.shell.panel_window import PanelWindow
 
 
 class Commands(QObject):
     """``run`` is the one way in which anything declared is done."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: PanelWindow) -> None:
         super().__init__(window)
         self._window = window
         self.desk = window.context.desk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
@@ -14,8 +14,23 @@ from workbench.core.language import tr
 from workbench.ui.action import set_action_key
 from workbench.ui.plain_text import menu_text
 
-if TYPE_CHECKING:
-    from workbench.ui.plots.view import FigureView
+
+class FigureExport(Protocol):
+    """Files and pictures of a figure."""
+
+    def fill(self, menu: QMenu) -> None: ...
+
+
+class Figure(Protocol):
+    """A figure with axes, as far as its commands are concerned."""
+
+    @property
+    def export(self) -> FigureExport | None: ...
+    def fit(self) -> None: ...
+    def can_log(self, axis: str) -> bool: ...
+    def is_log(self, axis: str) -> bool: ...
+    def choose_log(self, axis: str, on: bool) -> None: ...
+    def copy_picture(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -27,9 +42,9 @@ class FigureCommand:
     key: str
     text: str
     description: str
-    run: Callable[[FigureView], object]
-    possible: Callable[[FigureView], bool] = lambda figure: True
-    checked: Callable[[FigureView], bool] | None = None
+    run: Callable[[Figure], object]
+    possible: Callable[[Figure], bool] = lambda figure: True
+    checked: Callable[[Figure], bool] | None = None
 
 
 def _log_command(axis: str, text: str, description: str) -> FigureCommand:
@@ -61,7 +76,7 @@ FIGURE_COMMANDS = (
 )
 
 
-def fill_figure_menu(menu: QMenu, figure: FigureView) -> None:
+def fill_figure_menu(menu: QMenu, figure: Figure) -> None:
     """Put the commands of a figure into a menu, and those that save it."""
     for command in FIGURE_COMMANDS:
         if command.key == "figure.copy":
@@ -78,5 +93,5 @@ def fill_figure_menu(menu: QMenu, figure: FigureView) -> None:
         figure.export.fill(menu)
 
 
-def _run(command: FigureCommand, figure: FigureView, checked: bool = False) -> None:
+def _run(command: FigureCommand, figure: Figure, checked: bool = False) -> None:
     command.run(figure)

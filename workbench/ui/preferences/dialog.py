@@ -4,8 +4,6 @@ nothing waiting.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -25,10 +23,8 @@ from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.preferences.page import PAGES, PreferencesPage
 from workbench.ui.scaling import SPACE_2, SPACE_3, set_opening_size, set_scaled_size
+from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.theme import set_property
-
-if TYPE_CHECKING:
-    from workbench.ui.shell.window import Window
 
 _KEY = Qt.ItemDataRole.UserRole
 
@@ -36,7 +32,7 @@ _KEY = Qt.ItemDataRole.UserRole
 class PreferencesDialog(QDialog):
     """Every change holds at once; there is nothing to confirm. Esc closes it, Ctrl+F searches."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: PanelWindow) -> None:
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.NonModal)

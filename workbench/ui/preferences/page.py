@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
@@ -17,11 +17,9 @@ from workbench.core.registry import Registry
 from workbench.core.setting import Setting
 from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.scaling import SPACE_1, SPACE_3, SPACE_4, set_scaled_size
+from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.theme import set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-
-if TYPE_CHECKING:
-    from workbench.ui.shell.window import Window
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class PreferencesPage(QWidget):
     title: ClassVar[str] = ""
     order: ClassVar[int] = 100
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: PanelWindow) -> None:
         super().__init__()
         self.window_of = window
         self.context = window.context

@@ -26,7 +26,7 @@ from workbench.session.corpus.opening import MissingText
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
-from workbench.session.training.from_counts import trainable_names
+from workbench.session.training.counts_params import trainable_names
 from workbench.ui.dialogs.open import ask_where
 from workbench.ui.plain_text import PlainLabel, RichLabel, safe_tip
 from workbench.ui.scaling import set_scaled_size

@@ -4,8 +4,7 @@ is there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
 
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -22,11 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.session.session import Session
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.inputs.word_search import WordSearch
-
-if TYPE_CHECKING:
-    from workbench.ui.panel import Panel
 
 Kept = str | int | float | bool | list[str] | None
 # A control may be filled only by what is computed; it is tried again so often.
@@ -34,7 +31,7 @@ _ATTEMPTS = 3
 _LONGEST = 100_000
 
 
-def inputs(panel: Panel) -> Iterator[tuple[str, QWidget]]:
+def inputs(panel: QWidget, key: str) -> Iterator[tuple[str, QWidget]]:
     """The controls that hold a choice or a text, in the order in which they were made, by their
     object names.
 
@@ -43,7 +40,7 @@ def inputs(panel: Panel) -> Iterator[tuple[str, QWidget]]:
     """
     for widget in panel.findChildren(QWidget):
         name = widget.objectName()
-        if not name.startswith(f"{panel.key}.") or widget.property("passing"):
+        if not name.startswith(f"{key}.") or widget.property("passing"):
             continue
         owner = widget.parent()
         if isinstance(owner, (QAbstractSpinBox, QComboBox, QAbstractItemView, QTabBar)):
@@ -141,15 +138,20 @@ def _row(box: QComboBox, value: str) -> int:
 class KeptInputs:
     """Puts back what ``read`` told, at the ticks after a session file was opened."""
 
-    def __init__(self, panel: Panel) -> None:
+    def __init__(
+        self, panel: QWidget, key: str, session: Session, idle: Callable[[], bool]
+    ) -> None:
         self._panel = panel
+        self._key = key
+        self._session = session
+        self._idle = idle
         self._wanted: dict[str, Kept] = {}
         self._left: dict[str, int] = {}
         self._at: object = None
 
     def read(self) -> dict[str, Kept]:
         """By object name, for a session file."""
-        return {name: value_of(widget) for name, widget in inputs(self._panel)}
+        return {name: value_of(widget) for name, widget in inputs(self._panel, self._key)}
 
     def put(self, kept: object) -> None:
         """Begin to put them back; anything that ``read`` would not tell is left out."""
@@ -175,7 +177,7 @@ class KeptInputs:
     def tick(self) -> None:
         if not self._wanted:
             return
-        session = self._panel.session
+        session = self._session
         shown = session.active.run
         loading = (
             shown is not None and shown.embeddings is None and shown.stored and shown.error is None
@@ -188,7 +190,7 @@ class KeptInputs:
             return
         words = session.selection.words
         pending = False
-        for name, widget in list(inputs(self._panel)):
+        for name, widget in list(inputs(self._panel, self._key)):
             if name in self._wanted and value_of(widget) != self._wanted[name] and self._left[name]:
                 self._left[name] -= 1
                 pending = True
@@ -198,11 +200,11 @@ class KeptInputs:
         self._at = self._place()
         # A panel that nobody sees computes nothing, and may come to other values when it is seen
         # first.
-        if not pending and self._panel.isVisible() and self._panel.idle:
+        if not pending and self._panel.isVisible() and self._idle():
             self._wanted = {}
 
     def _place(self) -> object:
-        session = self._panel.session
+        session = self._session
         return session.corpora.current, session.active.run, session.selection.words
 
 

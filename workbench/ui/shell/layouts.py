@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 
@@ -15,10 +15,8 @@ from workbench.core.language import tr
 from workbench.core.setting import Object, Setting, mapping_of
 from workbench.session.files.session_settings import WINDOW_LAYOUT
 from workbench.ui.scaling import scaled_length, text_factor
-
-if TYPE_CHECKING:
-    from workbench.ui.shell.dock import PanelDock
-    from workbench.ui.shell.window import Window
+from workbench.ui.shell.dock import PanelDock
+from workbench.ui.shell.panel_window import PanelWindow
 
 # Layouts that the user saved, by name.
 NAMED_LAYOUTS = Setting[Object]("window.layouts", mapping_of(dict), {})
@@ -59,7 +57,7 @@ BUILT_IN: Mapping[str, tuple[str, frozenset[str]]] = {
 class Layouts:
     """Arranges the docks of one window. Names are kept in the settings, for every window."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: PanelWindow) -> None:
         self._window = window
         self.is_low = self.is_narrow = False
         # Somebody else has the docks, as a presentation does.
@@ -294,7 +292,7 @@ class Layouts:
         return True
 
 
-def first_size(window: Window, preferred: QSize, frame: QSize, smallest: QSize) -> QSize:
+def first_size(window: PanelWindow, preferred: QSize, frame: QSize, smallest: QSize) -> QSize:
     """The preferred size, or what the screen has room for."""
     room = window.screen().availableSize() - frame
     if room.boundedTo(smallest) == smallest:

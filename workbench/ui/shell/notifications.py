@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Container, Sequence
+from typing import Any, NamedTuple
 
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from PySide6.QtWidgets import QApplication, QMainWindow, QSystemTrayIcon
 
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
-from workbench.ui.panel import PANELS
 from workbench.ui.plain_text import plain_text
 from workbench.ui.text import duration
-
-if TYPE_CHECKING:
-    from workbench.ui.shell.window_manager import Desk
 
 NOTICES = Setting("notices", bool, True, label=tr("Tell when long work has ended"))
 # Seconds from which on work is long.
@@ -31,8 +27,21 @@ class _Work(NamedTuple):
     record: RunRecord | None
 
 
+class NotifiedWindow(QMainWindow):
+    """A window that can show a notice."""
+
+    def bring_to_front(self) -> None:
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def notify(self, title: str, text: str, panel: str) -> None:
+        """Show a notice that leads to a panel, and ask for attention."""
+        raise NotImplementedError
+
+
 class Notices:
-    """Watches the session's jobs, of which a training is one. Only where no window of the desk is
+    """Watches the session's jobs, of which a training is one. Only where none of the windows is
     active is anything said: by the system where it has a tray, by the mark that asks for attention,
     and by a toast in the first window.
 
@@ -40,9 +49,14 @@ class Notices:
     """
 
     def __init__(
-        self, desk: Desk, session: Session, clock: Callable[[], float] = time.monotonic
+        self,
+        windows: Sequence[NotifiedWindow],
+        panels: Container[str],
+        session: Session,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._desk = desk
+        self._windows = windows
+        self._panels = panels
         self._session = session
         self._clock = clock
         self._began: dict[int, _Work] = {}
@@ -71,7 +85,7 @@ class Notices:
             seconds = self._clock() - work.since
             # Quiet jobs of panels, too: a map of many words takes long. Others only keep the
             # session's own books.
-            unasked = work.job.quiet and _panel_of(work.job) not in PANELS
+            unasked = work.job.quiet and _panel_of(work.job) not in self._panels
             if seconds >= LONG and not (
                 unasked or work.job.superseded or work.job.run.is_cancelled
             ):
@@ -106,25 +120,17 @@ class Notices:
     # -- saying it
 
     def _notify(self, title: str, text: str, panel: str) -> None:
-        windows = self._desk.windows
+        windows = self._windows
         if not self.is_enabled or not windows or any(window.isActiveWindow() for window in windows):
             return
-        first = windows[0]
-
-        def show() -> None:
-            first.bring_to_front()
-            if panel in first.docks:
-                first.raise_panel(panel)
-
-        first.toasts.show_toast(title, text, tr("Show"), show)
+        windows[0].notify(title, text, panel)
         tray = self._icon()
         if tray is not None:
             tray.show()
             tray.showMessage(plain_text(title), plain_text(text), QApplication.windowIcon())
-        QApplication.alert(first)
 
     def _show_first(self) -> None:
-        for window in self._desk.windows[:1]:
+        for window in self._windows[:1]:
             window.bring_to_front()
 
     def _icon(self) -> QSystemTrayIcon | None:

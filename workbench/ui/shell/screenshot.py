@@ -14,7 +14,7 @@ from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.models.base import MODELS, preset_params
 from workbench.session.runs.run_record import RunRecord, State
-from workbench.session.training.from_counts import adapt_values
+from workbench.session.training.counts_params import adapt_values
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.shell.screenshot_options import ScreenshotOptions

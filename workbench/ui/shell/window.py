@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QDialog,
-    QMainWindow,
     QMenuBar,
     QStatusBar,
-    QTabBar,
     QTabWidget,
-    QWidget,
 )
 
 from workbench.core.language import tr
@@ -31,18 +27,16 @@ from workbench.ui.commands.menus import fill_bar
 from workbench.ui.commands.palette import CommandPalette
 from workbench.ui.commands.window_actions import Commands
 from workbench.ui.dialogs.name import ask_name
-from workbench.ui.panel import PANELS, Panel, PanelContext
+from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.plain_text import title_text
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.activity import Activity
-from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.drag_and_drop import DropHint
 from workbench.ui.shell.help_features import Guide, guide_of
 from workbench.ui.shell.layouts import AREAS, Layouts, first_size
+from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.shell.session_timer import Bridge
-from workbench.ui.shell.toast import Toasts
 from workbench.ui.shell.top_bar import TopBar
-from workbench.ui.widgets.layout.whole_tabs import WholeTabs
 
 TITLE = "Embedding Workbench"
 # What the window manager adds is not known before the window is on the screen.
@@ -50,11 +44,9 @@ _PREFERRED, _FRAME = QSize(1440, 900), QSize(16, 48)
 _SMALLEST = QSize(900, 600)
 # Milliseconds after the window is shown until panels are made that are behind others.
 _AFTER_FIRST = 200
-# And between one of them and the next: a frame.
-_BETWEEN = 16
 
 
-class Window(QMainWindow):
+class Window(PanelWindow):
     """Everything in it comes from the registries of panels and actions; closing the last one closes
     the session.
 
@@ -62,12 +54,9 @@ class Window(QMainWindow):
     """
 
     def __init__(self, context: PanelContext, *, remembering: bool = True) -> None:
-        super().__init__()
-        self.context = context
-        self.session = context.session
+        super().__init__(context)
         self._remembering = remembering
         self._laid_out = False
-        self._closed = False
         self._preferences: PreferencesDialog | None = None
         self.layouts = Layouts(self)
         self.setObjectName("window")
@@ -77,20 +66,8 @@ class Window(QMainWindow):
         self.setDockNestingEnabled(True)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.setDocumentMode(True)
-        self._titles = QTimer(self)
-        self._titles.setSingleShot(True)
-        self._titles.setInterval(0)
-        self._titles.timeout.connect(self._refresh_titles)
-        self.docks = {
-            kind.key: PanelDock(kind, context, self)
-            for kind in sorted(
-                PANELS, key=lambda kind: (AREAS.index(kind.area), kind.order, kind.key)
-            )
-        }
-        for dock in self.docks.values():
-            dock.made.connect(self._take_panel)
-            for changed in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
-                changed.connect(self.titles_later)
+        kinds = sorted(PANELS, key=lambda kind: (AREAS.index(kind.area), kind.order, kind.key))
+        self.add_docks(kinds)
         context.bridge.wanted.connect(self.raise_panel)
         # What is in sight at first, and whose sizes the layout asks for; the tabs of the centre
         # follow.
@@ -100,8 +77,7 @@ class Window(QMainWindow):
         self.commands = Commands(self)
         context.bridge.asked.connect(self.commands.run)
         self._make_bars()
-        self.palette_box = CommandPalette(self)
-        self.toasts = Toasts(self, context.theme)
+        self.palette_box = CommandPalette(self, self.commands, self.top)
         self._drop_hint = DropHint(self, context.theme)
         self.session.files.restored.connect(self._session_restored)
         self.session.corpora.changed.connect(self._retitle)
@@ -128,27 +104,7 @@ class Window(QMainWindow):
             frame.setContentsMargins(0, 0, 0, 0)
         self.setStatusBar(status)
 
-    # -- panels
-
-    @property
-    def panels(self) -> list[Panel]:
-        """All of them, made now if they were not."""
-        return [dock.panel for dock in self.docks.values()]
-
-    @property
-    def idle(self) -> bool:
-        """Whether no panel has anything left to compute."""
-        return all(panel.idle for panel in self.panels)
-
-    def panel_of(self, widget: QWidget | None) -> str:
-        """The key of the panel of this window that a widget is in, or ""."""
-        while widget is not None:
-            if isinstance(widget, PanelDock):
-                if self.docks.get(widget.kind.key) is widget:
-                    return widget.kind.key
-                return ""
-            widget = widget.parentWidget()
-        return ""
+    # -- layout
 
     @property
     def front(self) -> str:
@@ -160,61 +116,6 @@ class Window(QMainWindow):
             dock for dock in self.layouts.area("centre") if not dock.visibleRegion().isEmpty()
         )
         return focused or next((dock.kind.key for dock in centre), "")
-
-    def _take_panel(self, panel: Panel) -> None:
-        panel.raise_requested.connect(partial(self.raise_panel, panel.key))
-
-    def _make_next(self) -> None:
-        """Make one of the panels that nobody has seen yet: all at once would keep the window
-        waiting.
-        """
-        waiting = next((dock for dock in self.docks.values() if not dock.is_made), None)
-        if waiting is not None and not self._closed:
-            _ = waiting.panel
-            QTimer.singleShot(_BETWEEN, self, self._make_next)
-
-    def raise_panel(self, key: str) -> None:
-        """Open a panel's dock and bring it to the front. Raises UserError naming the known
-        panels.
-        """
-        if key not in self.docks:
-            PANELS[key]
-            return
-        self.show_panel(key)
-        self.docks[key].panel.take_focus()
-
-    def show_panel(self, key: str) -> None:
-        """The same, and the focus stays where it is."""
-        dock = self.docks[key]
-        dock.show()
-        dock.raise_()
-        dock.refresh_panel()
-        self.toasts.lift()
-
-    def raise_page(self, key: str, page: str) -> None:
-        """Bring a panel to the front with one of its pages. Raises UserError naming the known
-        panels.
-        """
-        if key in self.docks:
-            self.docks[key].panel.show_page(page)
-        self.raise_panel(key)
-
-    # -- titles and layout
-
-    def titles_later(self) -> None:
-        """Refresh the titles of docks once all is where it is to be."""
-        self._titles.start()
-
-    def _refresh_titles(self) -> None:
-        for dock in self.docks.values():
-            dock.refresh_title()
-            dock.refresh_panel()
-        # Qt makes these bars itself, and squeezes names to a letter where there are many.
-        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            bar.setElideMode(Qt.TextElideMode.ElideNone)
-            bar.setUsesScrollButtons(True)
-            WholeTabs.on(bar)
-        self.toasts.lift()
 
     def reset_layout(self) -> None:
         self.layouts.reset()
@@ -231,7 +132,7 @@ class Window(QMainWindow):
                 QTimer.singleShot(0, self, self.layouts.size_docks)
             self.titles_later()
             self._leave_search()
-            QTimer.singleShot(_AFTER_FIRST, self, self._make_next)
+            QTimer.singleShot(_AFTER_FIRST, self, self.make_next)
 
     def ask_layout_name(self) -> None:
         ask_name(self, tr("Save layout as"), "", self.layouts.save)
@@ -305,11 +206,6 @@ class Window(QMainWindow):
         other.show()
         return other
 
-    def bring_to_front(self) -> None:
-        self.show()
-        self.raise_()
-        self.activateWindow()
-
     def _retitle(self) -> None:
         corpus, windows = self.session.corpora.current, self.context.desk.windows
         if corpus is None:
@@ -341,11 +237,11 @@ class Window(QMainWindow):
         self._drop_hint.drop(event, self.session)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._closed:
+        if self.closed:
             return
         if self._remembering:
             self.layouts.save_last()
-        self._closed = True
+        self.closed = True
         # Gone from the screen at once; a training ends within its next chunk.
         self.hide()
         if self._preferences is not None:

@@ -1,51 +1,52 @@
-"""What the windows of one session share: which there are, and what keys mean in them."""
+"""Windows of one session, and the keys, notices and usage counts that they share."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from workbench.core.events import Signal
 from workbench.session.session import Session
+from workbench.ui.commands.registry import PanelKind
+from workbench.ui.commands.shortcuts import Shortcuts
+from workbench.ui.commands.usage_counts import Uses
+from workbench.ui.shell.notifications import Notices, NotifiedWindow
 from workbench.ui.theme import Theme
 from workbench.ui.tooltips import TOOLTIPS, show_tooltips
 
-if TYPE_CHECKING:
-    from workbench.ui.commands.shortcuts import Shortcuts
-    from workbench.ui.commands.usage_counts import Uses
-    from workbench.ui.shell.notifications import Notices
-    from workbench.ui.shell.window import Window
+
+class PanelKinds(Protocol):
+    """The registry of panels: their classes, and whether there is one of a key."""
+
+    def __iter__(self) -> Iterator[PanelKind]: ...
+    def __contains__(self, key: object, /) -> bool: ...
 
 
 class Desk:
     """``changed()``: a window was opened or closed. With the last one the session is closed."""
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme, panels: PanelKinds) -> None:
         self.changed = Signal[()]()
-        self.windows: list[Window] = []
+        self.windows: list[NotifiedWindow] = []
         self.notices: Notices | None = None
         self._session = session
         theme.follow_settings(session.settings)
         session.settings.changes(TOOLTIPS).connect(show_tooltips)
+        self._panels = panels
 
     @cached_property
     def shortcuts(self) -> Shortcuts:
-        from workbench.ui.commands.shortcuts import Shortcuts
-
-        return Shortcuts(self._session.settings)
+        return Shortcuts(self._session.settings, self._panels)
 
     @cached_property
     def uses(self) -> Uses:
-        from workbench.ui.commands.usage_counts import Uses
-
         return Uses(self._session.settings)
 
-    def window_opened(self, window: Window) -> None:
+    def window_opened(self, window: NotifiedWindow) -> None:
         self.windows.append(window)
         if self.notices is None:
-            from workbench.ui.shell.notifications import Notices
-
-            self.notices = Notices(self, self._session)
+            self.notices = Notices(self.windows, self._panels, self._session)
         self.changed.emit()
 
     def close_all(self) -> None:
@@ -53,7 +54,7 @@ class Desk:
         for window in tuple(self.windows):
             window.close()
 
-    def window_closed(self, window: Window) -> None:
+    def window_closed(self, window: NotifiedWindow) -> None:
         self.windows.remove(window)
         self.changed.emit()
         if not self.windows:

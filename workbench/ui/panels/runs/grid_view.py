@@ -16,7 +16,7 @@ from workbench.core.params import Value
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.session.files.session_settings import GRID_VALUES
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.training.from_counts import fixed_values
+from workbench.session.training.counts_params import fixed_values
 from workbench.session.training.grid import Cell, Grid, GridPlan, plan_of
 from workbench.session.training.last_params import LastParams
 from workbench.session.training.train_api import not_trained

@@ -3,44 +3,58 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from workbench.core.language import tr
-from workbench.models.base import MODELS
+from workbench.models.base import MODELS, Model
 from workbench.session.runs.run_record import State
+from workbench.session.session import Session
 from workbench.ui.action import Action, ChoiceEntry, Choices, Declared
 from workbench.ui.widgets.inputs.algorithm_choice import FAMILIES
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.form import Form
+from workbench.ui.widgets.tables.run_list import RunList
 
-if TYPE_CHECKING:
-    from workbench.ui.panels.train.panel import TrainPanel
+
+class TrainControls(Protocol):
+    """The parts of the Train panel that its commands ask."""
+
+    session: Session
+    form: Form
+    preset: ChoiceBox
+    runs: RunList
+
+    def train_with(self, algorithm: str) -> None: ...
+    def why_not_with(self, kind: type[Model]) -> str: ...
+    def choose_preset(self, name: str) -> None: ...
 
 
-def _no_training(panel: TrainPanel) -> str:
+def _no_training(panel: TrainControls) -> str:
     if panel.session.training.current is None:
         return tr("Nothing is being trained.")
     return ""
 
 
-def _pause_text(panel: TrainPanel) -> str:
+def _pause_text(panel: TrainControls) -> str:
     training = panel.session.training.current
     if training is not None and training.state is State.PAUSED:
         return tr("Resume")
     return tr("Pause")
 
 
-def _no_further(panel: TrainPanel) -> str:
+def _no_further(panel: TrainControls) -> str:
     if panel.runs.current() is None and panel.session.active.run is None:
         return tr("There is no run to train on.")
     return ""
 
 
-def _no_changes(panel: TrainPanel) -> str:
+def _no_changes(panel: TrainControls) -> str:
     if panel.form.changes():
         return ""
     return tr("All settings are as in the preset.")
 
 
-def _algorithms(panel: TrainPanel) -> list[ChoiceEntry]:
+def _algorithms(panel: TrainControls) -> list[ChoiceEntry]:
     return [
         ChoiceEntry(
             kind.key,
@@ -56,7 +70,7 @@ def _algorithms(panel: TrainPanel) -> list[ChoiceEntry]:
     ]
 
 
-def _presets(panel: TrainPanel) -> list[ChoiceEntry]:
+def _presets(panel: TrainControls) -> list[ChoiceEntry]:
     box = panel.preset
     return [
         ChoiceEntry(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel
@@ -13,28 +19,16 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.ui.widgets.inputs.form import MARK_WIDTH
 
-if TYPE_CHECKING:
-    from workbench.ui.panels.train.panel import TrainPanel
 
-
-def arrange(panel: TrainPanel) -> QScrollArea:
-    """Fill the body of the panel; the area of the settings, which gives way to those of a run to be
-    trained on.
-    """
-    scroll = _settings(panel)
-    whole = QVBoxLayout(panel.body)
-    whole.setContentsMargins(0, 0, 0, 0)
-    whole.setSpacing(0)
-    whole.addWidget(scroll, 5)
-    whole.addWidget(panel.further, 5)
-    whole.addLayout(_foot(panel))
-    whole.addWidget(_hairline())
-    whole.addLayout(_runs(panel), 3)
-    set_scaled_size(panel, least_width=260)
-    return scroll
-
-
-def _settings(panel: TrainPanel) -> QScrollArea:
+def arrange_settings(
+    algorithm: QWidget,
+    summary: QWidget,
+    preset: QWidget,
+    finding: QWidget,
+    finder: QWidget,
+    form: QWidget,
+) -> QScrollArea:
+    """The area of the settings, which gives way to those of a run to be continued."""
     settings = QWidget()
     column = QVBoxLayout(settings)
     column.setContentsMargins(0, SPACE_1, 0, SPACE_2)
@@ -42,21 +36,21 @@ def _settings(panel: TrainPanel) -> QScrollArea:
     head = QVBoxLayout()
     head.setContentsMargins(MARK_WIDTH, 0, SPACE_3, 0)
     head.setSpacing(SPACE_2)
-    head.addWidget(panel.algorithm)
-    head.addWidget(panel.summary)
+    head.addWidget(algorithm)
+    head.addWidget(summary)
     column.addLayout(head)
     column.addSpacing(SPACE_1)
     preset_row = QHBoxLayout()
     caption = PlainLabel(tr("Preset"))
-    caption.setBuddy(panel.preset)
+    caption.setBuddy(preset)
     preset_row.addWidget(caption)
     preset_row.addSpacing(SPACE_3)
-    preset_row.addWidget(panel.preset, 1)
-    preset_row.addWidget(panel.finding)
+    preset_row.addWidget(preset, 1)
+    preset_row.addWidget(finding)
     head.addLayout(preset_row)
-    head.addWidget(panel.finder)
+    head.addWidget(finder)
     column.addSpacing(SPACE_2)
-    column.addWidget(panel.form)
+    column.addWidget(form)
     column.addStretch()
     scroll = QScrollArea()
     scroll.setWidgetResizable(True)
@@ -68,30 +62,32 @@ def _settings(panel: TrainPanel) -> QScrollArea:
     return scroll
 
 
-def _foot(panel: TrainPanel) -> QVBoxLayout:
+def arrange_foot(cost: QLayout, start: QWidget, pause: QWidget, stop: QWidget) -> QVBoxLayout:
+    """The cost, and the buttons that start, pause and stop."""
     foot = QVBoxLayout()
     foot.setContentsMargins(MARK_WIDTH, SPACE_2, SPACE_3, SPACE_3)
     foot.setSpacing(SPACE_2)
-    foot.addLayout(panel.cost)
+    foot.addLayout(cost)
     buttons = QHBoxLayout()
     buttons.setSpacing(SPACE_2)
-    buttons.addWidget(panel.start, 1)
-    buttons.addWidget(panel.pause)
-    buttons.addWidget(panel.stop)
+    buttons.addWidget(start, 1)
+    buttons.addWidget(pause)
+    buttons.addWidget(stop)
     foot.addLayout(buttons)
     return foot
 
 
-def _runs(panel: TrainPanel) -> QVBoxLayout:
+def arrange_runs(no_runs: QLabel, list_view: QWidget) -> QVBoxLayout:
+    """The list of runs below a line and a heading."""
     runs = QVBoxLayout()
     runs.setContentsMargins(SPACE_2, SPACE_3, SPACE_2, SPACE_2)
     runs.setSpacing(SPACE_1)
     heading = _heading(tr("Runs"))
-    for label in (heading, panel.no_runs):
+    for label in (heading, no_runs):
         label.setIndent(MARK_WIDTH - SPACE_2)
     runs.addWidget(heading)
-    runs.addWidget(panel.no_runs)
-    runs.addWidget(panel.runs, 1)
+    runs.addWidget(no_runs)
+    runs.addWidget(list_view, 1)
     runs.addStretch()
     return runs
 
@@ -103,7 +99,7 @@ def _heading(text: str) -> QLabel:
     return label
 
 
-def _hairline() -> QFrame:
+def hairline() -> QFrame:
     line = QFrame()
     set_scaled_size(line, height=1)
     set_property(line, "role", "hairline")

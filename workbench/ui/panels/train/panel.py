@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import Phase
@@ -25,7 +25,12 @@ from workbench.session.training.request import TrainingSpec
 from workbench.session.training.train_api import not_trained
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.train.actions import TRAINING
-from workbench.ui.panels.train.arrangement import arrange
+from workbench.ui.panels.train.arrangement import (
+    arrange_foot,
+    arrange_runs,
+    arrange_settings,
+    hairline,
+)
 from workbench.ui.panels.train.continuation import TrainOn
 from workbench.ui.panels.train.cost import CostRequest, TrainingCost
 from workbench.ui.panels.train.params_undo import FormState, SettingChanges
@@ -131,7 +136,18 @@ class TrainPanel(Panel):
         )
         self.no_runs = PlainLabel(tr("Nothing has been trained yet."))
         self.no_runs.setProperty("role", "small")
-        self._scroll = arrange(self)
+        self._scroll = arrange_settings(
+            self.algorithm, self.summary, self.preset, self.finding, self.finder, self.form
+        )
+        whole = QVBoxLayout(self.body)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self._scroll, 5)
+        whole.addWidget(self.further, 5)
+        whole.addLayout(arrange_foot(self.cost, self.start, self.pause, self.stop))
+        whole.addWidget(hairline())
+        whole.addLayout(arrange_runs(self.no_runs, self.runs), 3)
+        set_scaled_size(self, least_width=260)
 
     def sizeHint(self) -> QSize:
         return QSize(316, 700)

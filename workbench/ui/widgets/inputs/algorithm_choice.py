@@ -9,7 +9,7 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session.session import Session
-from workbench.session.training.from_counts import needs_text
+from workbench.session.training.counts_params import needs_text
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 

@@ -1,0 +1,103 @@
+"""Hyperparameters of trainings from counts, and the counts that a run was trained from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr
+from workbench.core.params import Value
+from workbench.corpus.corpus import Corpus
+from workbench.counts.counts_corpus import CountedCorpus, counted_values, open_counts
+from workbench.models.base import MODELS, Model
+from workbench.models.params import ModelParams
+
+# In the source of a run: the folder of the counts it was trained from.
+COUNTS = "counts"
+
+
+def params_for(
+    corpus: CountedCorpus, kind: type[Model], values: Mapping[str, object]
+) -> ModelParams:
+    """The parameters of a training from counts: those chosen, and those that the counts fix.
+
+    Raises UserError for an algorithm that needs the text, and for values that contradict the
+    counts.
+    """
+    if not kind.from_counts:
+        raise needs_text(kind)
+    names = {spec.name: spec.default for spec in kind.params_type.specs()}
+    return kind.params_type.from_mapping({**values, **counted_values(corpus, names, values)})
+
+
+def check(corpus: Corpus, kind: type[Model], params: ModelParams) -> None:
+    """Raises UserError where ``corpus`` is one of counts, and this training cannot be made from
+    them.
+    """
+    if isinstance(corpus, CountedCorpus):
+        params_for(corpus, kind, params.to_dict())
+
+
+def fixed_values(corpus: Corpus | None, kind: type[Model]) -> dict[str, Value]:
+    """What the settings of an algorithm must be for ``corpus``: how was counted, nothing for a
+    text.
+
+    Raises UserError where there are only counts, and they do not suffice for it.
+    """
+    if not isinstance(corpus, CountedCorpus):
+        return {}
+    if not kind.from_counts:
+        raise needs_text(kind)
+    return counted_values(
+        corpus, {spec.name: spec.default for spec in kind.params_type.specs()}, {}
+    )
+
+
+def adapt_values(
+    corpus: Corpus | None, kind: type[Model], values: Mapping[str, object]
+) -> ModelParams:
+    """Settings made for something else, as far as they hold for ``corpus``: counts say themselves
+    how was counted.
+
+    Raises UserError as ``fixed_values``, and ParameterError.
+    """
+    return kind.params_type.from_mapping({**values, **fixed_values(corpus, kind)})
+
+
+def source_of(corpus: CountedCorpus) -> dict[str, str]:
+    """How the counts are opened again, as runs remember it."""
+    return {COUNTS: str(corpus.shards.folder.absolute())}
+
+
+def counts_behind(source: object) -> CountedCorpus | None:
+    """The counts that a run was trained from, by what it remembers of its source; None for one made
+    from a text.
+
+    Raises UserError where they are gone.
+    """
+    folder = None
+    if isinstance(source, Mapping):
+        folder = source.get(COUNTS)
+    if isinstance(folder, str) and folder:
+        return open_counts(folder)
+    return None
+
+
+def needs_text(kind: type[Model]) -> UserError:
+    """The one wording for algorithms that counts do not suffice for."""
+    keys = ", ".join(other.key for other in MODELS if other.from_counts)
+    return UserError(
+        tr(
+            "{algorithm} needs the text itself and cannot be trained from counts.",
+            algorithm=kind.title,
+        ),
+        tr("Choose one of: {algorithms}.", algorithms=keys),
+    )
+
+
+def trainable_names() -> str:
+    """What counts suffice for, in words: “SVD, GloVe, Swivel, PMI-MF or SMF”."""
+    *others, last = [kind.short for kind in MODELS if kind.from_counts] or [""]
+    if others:
+        return tr("{others} or {last}", others=", ".join(others), last=last)
+    return last

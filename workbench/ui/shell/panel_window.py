@@ -1,0 +1,129 @@
+"""Main window with docks of panels: the part of the window that its other parts use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+
+from workbench.core.language import tr
+from workbench.ui.panel import PANELS, Panel, PanelContext
+from workbench.ui.shell.dock import PanelDock
+from workbench.ui.shell.notifications import NotifiedWindow
+from workbench.ui.shell.toast import Toasts
+from workbench.ui.widgets.layout.whole_tabs import WholeTabs
+
+# Milliseconds between one panel that is made in the background and the next: a frame.
+_BETWEEN = 16
+
+
+class PanelWindow(NotifiedWindow):
+    """Docks by the keys of their panels, and toasts."""
+
+    def __init__(self, context: PanelContext) -> None:
+        super().__init__()
+        self.context = context
+        self.session = context.session
+        self.closed = False
+        self.docks: dict[str, PanelDock] = {}
+        self.toasts = Toasts(self, context.theme)
+        self._titles = QTimer(self)
+        self._titles.setSingleShot(True)
+        self._titles.setInterval(0)
+        self._titles.timeout.connect(self._refresh_titles)
+
+    def add_docks(self, kinds: Iterable[type[Panel]]) -> None:
+        """Make a dock for each kind of panel; the panels follow when they are seen."""
+        self.docks = {kind.key: PanelDock(kind, self.context, self) for kind in kinds}
+        for dock in self.docks.values():
+            dock.made.connect(self._take_panel)
+            for changed in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
+                changed.connect(self.titles_later)
+
+    @property
+    def panels(self) -> list[Panel]:
+        """All of them, made now if they were not."""
+        return [dock.panel for dock in self.docks.values()]
+
+    @property
+    def idle(self) -> bool:
+        """Whether no panel has anything left to compute."""
+        return all(panel.idle for panel in self.panels)
+
+    def panel_of(self, widget: QWidget | None) -> str:
+        """The key of the panel of this window that a widget is in, or ""."""
+        while widget is not None:
+            if isinstance(widget, PanelDock):
+                if self.docks.get(widget.kind.key) is widget:
+                    return widget.kind.key
+                return ""
+            widget = widget.parentWidget()
+        return ""
+
+    def _take_panel(self, panel: Panel) -> None:
+        panel.raise_requested.connect(partial(self.raise_panel, panel.key))
+
+    def make_next(self) -> None:
+        """Make one of the panels that nobody has seen yet: all at once would keep the window
+        waiting.
+        """
+        waiting = next((dock for dock in self.docks.values() if not dock.is_made), None)
+        if waiting is not None and not self.closed:
+            _ = waiting.panel
+            QTimer.singleShot(_BETWEEN, self, self.make_next)
+
+    def raise_panel(self, key: str) -> None:
+        """Open a panel's dock and bring it to the front. Raises UserError naming the known
+        panels.
+        """
+        if key not in self.docks:
+            PANELS[key]
+            return
+        self.show_panel(key)
+        self.docks[key].panel.take_focus()
+
+    def show_panel(self, key: str) -> None:
+        """The same, and the focus stays where it is."""
+        dock = self.docks[key]
+        dock.show()
+        dock.raise_()
+        dock.refresh_panel()
+        self.toasts.lift()
+
+    def raise_page(self, key: str, page: str) -> None:
+        """Bring a panel to the front with one of its pages. Raises UserError naming the known
+        panels.
+        """
+        if key in self.docks:
+            self.docks[key].panel.show_page(page)
+        self.raise_panel(key)
+
+    # -- titles and layout
+
+    def titles_later(self) -> None:
+        """Refresh the titles of docks once all is where it is to be."""
+        self._titles.start()
+
+    def _refresh_titles(self) -> None:
+        for dock in self.docks.values():
+            dock.refresh_title()
+            dock.refresh_panel()
+        # Qt makes these bars itself, and squeezes names to a letter where there are many.
+        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setElideMode(Qt.TextElideMode.ElideNone)
+            bar.setUsesScrollButtons(True)
+            WholeTabs.on(bar)
+        self.toasts.lift()
+
+    # -- notices
+
+    def notify(self, title: str, text: str, panel: str) -> None:
+        def show() -> None:
+            self.bring_to_front()
+            if panel in self.docks:
+                self.raise_panel(panel)
+
+        self.toasts.show_toast(title, text, tr("Show"), show)
+        QApplication.alert(self)
