@@ -207,8 +207,8 @@ class PointMap(MapCanvas):
             region = self.region_at(QPointF(event.pos()))
             tip = ""
             if region is not None:
-                tip = safe_tip(region.tip)
-            QToolTip.showText(event.globalPos(), tip, self)
+                tip = region.tip
+            QToolTip.showText(event.globalPos(), safe_tip(tip), self)
             return True
         return super().event(event)
 
