@@ -35,6 +35,8 @@ from workbench.ui.widgets.inputs.editors import FloatBox
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = f"{ROOT / 'workbench'}/"
+# What serves every part alike: it is handed everything, and passes nothing on.
+HELPERS = ("core/", "session/settings.py", "session/settings_migrations.py")
 WORD = "zyxwabc"
 X_MAX = 12.345
 
@@ -56,8 +58,7 @@ class Trace:
     """Modules with a function that is handed something for which ``holds`` is true, in order.
 
     A module that is only asked and declines, with False, None or something empty, is not among
-    them: such are the formats of vectors that a text has none of. Nor is ``core``, the helper of
-    all layers.
+    them: such are the formats of vectors that a text has none of. Nor are HELPERS.
     """
 
     def __init__(self, holds: Callable[[object], bool]) -> None:
@@ -85,7 +86,7 @@ class Trace:
         if event not in ("call", "return") or not code.co_filename.startswith(PACKAGE):
             return
         name = code.co_filename.removeprefix(PACKAGE)
-        if name.startswith("core/") or getattr(self._busy, "now", False):
+        if name.startswith(HELPERS) or getattr(self._busy, "now", False):
             return
         self._busy.now = True
         try:
@@ -191,7 +192,7 @@ def callers_with(holds: Callable[[object], bool]) -> set[str]:
         ):
             found.add(name.removeprefix(PACKAGE))
         frame = frame.f_back
-    return {name for name in found if not name.startswith("core/")}
+    return {name for name in found if not name.startswith(HELPERS)}
 
 
 def module_file(kind: type) -> str:
