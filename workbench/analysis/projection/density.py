@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy.fft
 
 Doubles = npt.NDArray[np.float64]
 Positions = npt.NDArray[np.floating]
@@ -254,6 +253,9 @@ def _linear_bins(places: Doubles, rows: int, columns: int) -> Doubles:
 
 def _gaussian(bins: Doubles, width: float) -> Doubles:
     """Sums under a Gaussian of standard deviation ``width`` (in cells) and volume 1."""
+    # Imported by the first layout, not by every start.
+    import scipy.fft
+
     shape = tuple(scipy.fft.next_fast_len(length, real=True) for length in bins.shape)
     across = scipy.fft.rfftfreq(shape[1])
     along = scipy.fft.fftfreq(shape[0])

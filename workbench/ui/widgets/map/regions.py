@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import contourpy
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -253,6 +252,9 @@ def _levels(grid: DensityGrid, positions: Floats) -> list[float]:
 
 def _path(grid: DensityGrid, field: Doubles, level: float) -> QPainterPath:
     """Closed lines along which ``field`` float64[rows, columns] has a value."""
+    # Imported by the first map, not by every start.
+    import contourpy
+
     rows, columns = field.shape
     across = grid.left + (np.arange(columns) + 0.5) * grid.cell
     along = grid.bottom + (np.arange(rows) + 0.5) * grid.cell
