@@ -30,7 +30,7 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
     assert "There is no run “Step dim 4”" in _refused(
         capsys, "session", "save", "none", "--run", "Step dim 4"
     )
-    Settings().set("corpus", {"digest": "ab", "name": "Elsewhere", "paths": ["/nobody/text.txt"]})
+    Settings().put({"corpus": {"digest": "ab", "name": "Elsewhere", "paths": ["/nobody/text.txt"]}})
     assert main(["session", "save", "open"]) == 0
     for name, dims in (("one", [3]), ("all", [2, 3]), ("open", [2, 3])):
         monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / name))
@@ -48,7 +48,7 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
             in capsys.readouterr().out
         )
     # What was open is opened by the next window.
-    known = Settings().get("corpus")
+    known = Settings().all()["corpus"]
     assert isinstance(known, dict)
     assert known["paths"] == ["/nobody/text.txt"]
 

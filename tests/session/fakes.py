@@ -30,7 +30,7 @@ from workbench.vectors.embeddings import Embeddings
 class StepParams(ModelParams):
     """``steps`` updates; the trainer waits before each of them while the gate is shut."""
 
-    dim: int = param(4, "Columns.", low=1, high=100)
+    dim: int = param(4, "Columns.", label="dimension", low=1, high=100)
     epochs: int = param(1, "Passes.", low=1, high=100)
     steps: int = param(25, "Updates.", low=1, high=100_000)
     learning_rate: float = param(0.5, "Of nothing.", low=0.0, high=10.0)

@@ -236,13 +236,13 @@ def test_a_hyperparameter_is_found_by_name_symbol_and_meaning(window: Window, qt
     qtbot.waitUntil(panel.finder.isVisible)
     for typed, name in (("dimen", "dim"), ("updates", "steps")):
         panel.finder.setText(typed)
-        shown = [row.spec.name for row in panel.form._rows.values() if row.shown]
+        shown = [row.spec.name for row in panel.form.fields.values() if row.shown]
         assert name in shown
-        assert len(shown) < len(panel.form._rows)
+        assert len(shown) < len(panel.form.fields)
         assert panel.findChild(object, f"train.param.{name}").isVisible()
     qtbot.keyClick(panel.finder, Qt.Key.Key_Escape)
     assert not panel.finder.isVisible()
-    assert all(row.shown for row in panel.form._rows.values())
+    assert all(row.shown for row in panel.form.fields.values())
 
 
 # -- layouts and windows
