@@ -32,7 +32,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
             ("fill", "analogy.c", "woman"),
             ("see", "analogy.answers", "queen"),
             ("click", "analogy.swap"),
-            ("see", "analogy.answers", "\n"),
+            ("see", "analogy.answers", "\t"),
             ("click", "analogy.swap"),
             ("see", "analogy.answers", "queen"),
         ),
@@ -155,7 +155,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
             ("click", "relations.many"),
             ("see", "relations.fact", "."),
             ("fill", "relations.word", "king"),
-            ("see", "relations.answers", "\n"),
+            ("see", "relations.answers", "\t"),
         ),
     ),
     (
