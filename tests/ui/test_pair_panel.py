@@ -21,7 +21,7 @@ from workbench.analysis.theory.pair_view import PairView
 from workbench.core.job_control import JobControl
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import PanelContext
-from workbench.ui.panels.pair.figure import PairFigure, equations, plot_rect
+from workbench.ui.panels.pair.figure import PairFigure, divide_room, equations
 from workbench.ui.panels.pair.panel import PairPanel
 
 LEFT = Qt.MouseButton.LeftButton
@@ -100,11 +100,13 @@ def test_two_words_by_typing_swapping_and_selecting(
     ):
         assert value is not None
         assert float(table[name]) == pytest.approx(value, rel=1e-5)
-    qtbot.mouseMove(panel.figure, plot_rect(panel.figure.rect().toRectF()).center().toPoint())
-    qtbot.mouseMove(
-        panel.figure, plot_rect(panel.figure.rect().toRectF()).center().toPoint() + QPoint(9, 3)
-    )
+    middle = panel.figure.frame.area.center().toPoint()
+    for place in (middle, middle + QPoint(9, 3)):
+        qtbot.mouseMove(panel.figure.viewport(), place)
     until(qtbot, lambda: "ℓ =" in panel.readout.whole)
+    pointed = panel.readout.whole
+    qtbot.keyClick(panel.figure, Qt.Key.Key_Right)
+    assert "ℓ =" in panel.readout.whole != pointed
     word = panel.lines.lines[0].right.split()[0]
     qtbot.mouseClick(panel.lines.viewport(), LEFT, pos=panel.lines.place_of(0, 1))
     assert panel.session.selection.words == (word,)
@@ -220,10 +222,10 @@ def test_the_way_of_a_run_whose_states_were_kept(panel: PairPanel, qtbot: QtBot)
 def test_the_equations_stand_below_the_curves_where_it_is_narrow(
     panel: PairPanel, qtbot: QtBot
 ) -> None:
-    wide = plot_rect(QRectF(0, 0, 800, 300))
-    narrow = plot_rect(QRectF(0, 0, 400, 500))
+    wide, _ = divide_room(QRectF(0, 0, 800, 300))
+    narrow, _ = divide_room(QRectF(0, 0, 400, 500))
     assert 800 - wide.right() > 300 > 400 - narrow.right()
-    assert 500 - narrow.bottom() > 180 > 300 - wide.bottom()
+    assert 500 - narrow.bottom() >= 180 > 300 - wide.bottom()
     figure = PairFigure(panel.theme)
     qtbot.addWidget(figure)
     figure.resize(400, 300)

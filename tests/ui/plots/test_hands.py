@@ -15,10 +15,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from workbench.analysis.theory.pair_view import PairView
 from workbench.ui.action import action_key
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.corpus.word_curves import WordCurves, WordCurvesView
 from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot
+from workbench.ui.panels.pair.figure import PairFigure
 from workbench.ui.panels.theory.density_view import DensityView
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
@@ -87,7 +89,19 @@ def density(theme: Theme) -> FigureView:
     return made
 
 
-FIGURES = {"chart": chart, "word curves": word_curves, "loss": loss, "density": density}
+def pair(theme: Theme) -> FigureView:
+    made = PairFigure(theme)
+    made.set_pair(PairView("king", "saw", 5.0, 40.0, 0.02, 2, 0.7, (3, 4), None), ((0.5, 0.2),))
+    return made
+
+
+FIGURES = {
+    "chart": chart,
+    "word curves": word_curves,
+    "loss": loss,
+    "density": density,
+    "pair": pair,
+}
 Ranges = list[list[float]]
 
 
@@ -104,7 +118,7 @@ def figure(request: pytest.FixtureRequest, theme: Theme, qtbot: QtBot) -> Figure
 def shown(make: Callable[[Theme], FigureView], theme: Theme, qtbot: QtBot) -> FigureView:
     made = make(theme)
     qtbot.addWidget(made)
-    made.resize(640, 420)
+    made.resize(800, 420)
     made.show()
     qtbot.waitExposed(made)
     made.grab()

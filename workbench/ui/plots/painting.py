@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from workbench.ui.plain_text import paintable_text, visible_text
-from workbench.ui.theme import TYPE_SMALL, Palette, body_font
+from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_LARGE, TYPE_SMALL, Palette, body_font
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _LONGEST_NAME = 180.0
@@ -93,6 +93,24 @@ def draw_ring(painter: QPainter, place: QPointF, colour: QColor, colours: Palett
     painter.setPen(QPen(colour, 2))
     painter.setBrush(QColor(colours.surface))
     painter.drawEllipse(place, 5, 5)
+
+
+def draw_headings(painter: QPainter, lines: Sequence[str], room: QRectF, colours: Palette) -> float:
+    """Write lines above a figure, the first large; returns where the figure begins."""
+    top = room.top()
+    for number, text in enumerate(lines):
+        painter.setFont(body_font(TYPE_SMALL))
+        painter.setPen(QColor(colours.muted))
+        if number == 0:
+            painter.setFont(body_font(TYPE_LARGE, bold=True))
+            painter.setPen(QColor(colours.text))
+        metrics = QFontMetricsF(painter.font())
+        line = QRectF(room.left(), top, room.width(), metrics.height())
+        line.adjust(SPACE_3, SPACE_2, -SPACE_3, SPACE_2)
+        shown = metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, _LEFT, shown)
+        top = line.bottom()
+    return top
 
 
 def draw_focus(painter: QPainter, room: QRectF, colours: Palette) -> None:

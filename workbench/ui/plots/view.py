@@ -23,7 +23,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.plots.frame import Extent, Frame, Interval, united
 from workbench.ui.plots.menu import fill_figure_menu
-from workbench.ui.plots.painting import draw_focus
+from workbench.ui.plots.painting import draw_focus, draw_headings
 from workbench.ui.plots.pane import Pane, X, Y
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import LIGHT, Palette, Theme
@@ -78,11 +78,13 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
     docstring.
 
     ``looked`` is emitted when the range changes. ``export`` fills the menu and the files; ``paper``
-    is the role of the colour that files have as their ground.
+    is the role of the colour that files have as their ground, ``headings`` are lines above the
+    figure in files, the first of them large.
     """
 
     looked = Signal()
     paper = "surface"
+    headings: Sequence[str] = ()
     # Before there is anything, as the constructor of the base class already resizes it.
     panes: Sequence[Pane] = ()
 
@@ -303,6 +305,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
         painter.fillRect(room, QColor(getattr(LIGHT, self.paper)))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        room.setTop(draw_headings(painter, self.headings, room, LIGHT))
         self._draw_all(painter, self._frames(room), LIGHT)
 
     def copy_picture(self) -> None:

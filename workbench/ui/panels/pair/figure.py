@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
-from PySide6.QtWidgets import QWidget
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
 from workbench.analysis.theory.pair_view import PairView
 from workbench.core.language import tr
-from workbench.ui.plots.ticks import nice_ticks
+from workbench.ui.plots.frame import Extent, Frame
+from workbench.ui.plots.painting import draw_ring
+from workbench.ui.plots.pane import Pane
+from workbench.ui.plots.view import ARROWS, FigureView
 from workbench.ui.scaling import scaled_length, set_scaled_size
-from workbench.ui.text import MINUS, decimal, short_number
-from workbench.ui.theme import SPACE_3, SPACE_4, TYPE_LARGE, Palette, Theme, body_font
+from workbench.ui.text import MINUS, decimal
+from workbench.ui.theme import SPACE_3, SPACE_4, Palette, Theme
 from workbench.ui.widgets.charts.paint_kit import (
-    LEFT,
-    RIGHT,
     draw_text,
     figure_font,
     fixed_decimals,
@@ -29,18 +30,13 @@ from workbench.ui.widgets.charts.paint_kit import (
 
 # Along training: how far it was (0..1), and w·c then.
 Way = Sequence[tuple[float, float]]
-# Where a value of x and one of ℓ are drawn.
-Place = Callable[[float, float], QPointF]
 _TEXT, _LEAST = 330.0, 220
 # Where there is less than this, the equations stand below the curves, and take this much.
 _BESIDE, _NARROWEST = 540, 300
-_ROW, _ROWS = 20.0, 9
-# Pixels left of the curves and above them.
-_LEFT, _ABOVE = 64.0, 22.0
-# Pixels below the curves: numbers, and what they are.
-_BELOW = 40.0
-_WIDE, _TALL = 960, 420
-_POINTS = 160
+_ROW, _ROWS, _NAME = 20.0, 9, 58.0
+_POINTS = 240
+# Arrow keys move the reading by this share of what is in view.
+_STEP = 0.02
 
 
 def visible_span(view: PairView, way: Way) -> tuple[float, float]:
@@ -98,149 +94,43 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
     return lines
 
 
-def plot_rect(area: QRectF) -> QRectF:
-    right, below = (
-        (SPACE_3, _BELOW + _ROWS * _ROW) if is_stacked(area) else (scaled_length(_TEXT), _BELOW)
-    )
-    return area.adjusted(scaled_length(_LEFT), scaled_length(_ABOVE), -right, -scaled_length(below))
+def divide_room(room: QRectF) -> tuple[QRectF, QRectF]:
+    """Room of the curves and of the equations, which stand beside them, or below where it is
+    narrow.
+    """
+    wide, high = scaled_length(_TEXT), scaled_length(_ROWS * _ROW)
+    if is_stacked(room):
+        below = QRectF(room.left(), room.bottom() - high, room.width(), high)
+        return room.adjusted(0, 0, 0, -high), below.adjusted(SPACE_3, 0, -SPACE_3, 0)
+    beside = QRectF(room.right() - wide, room.top(), wide, high)
+    return room.adjusted(0, 0, -wide, 0), beside.adjusted(SPACE_4, SPACE_3, 0, SPACE_3)
 
 
-def is_stacked(area: QRectF) -> bool:
+def is_stacked(room: QRectF) -> bool:
     """Whether the equations are below the curves."""
-    return area.width() < scaled_length(_BESIDE)
+    return room.width() < scaled_length(_BESIDE)
 
 
-def paint_pair(painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette) -> None:
-    """Paint the curves, and the equations beside or below them."""
-    low, high = visible_span(view, way)
-    plot = plot_rect(area)
-    x = np.linspace(low, high, _POINTS)
-    first, second = view.parts(x)
-    bottom = float(min((first + second).min(), -1e-9))
-
-    def at(value: float, level: float) -> QPointF:
-        across = plot.left() + plot.width() * (value - low) / (high - low)
-        return QPointF(across, plot.top() + plot.height() * level / bottom)
-
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(palette.line), 1))
-    painter.drawLine(plot.topLeft(), plot.topRight())
-    painter.drawLine(at(0.0, 0.0), at(0.0, bottom))
-    centre = int(Qt.AlignmentFlag.AlignCenter)
-    for tick in nice_ticks(low, high, 7):
-        below = QRectF(
-            at(tick, bottom).x() - scaled_length(20),
-            plot.bottom() + 4,
-            scaled_length(40),
-            scaled_length(16),
-        )
-        if tick.is_integer():
-            draw_text(painter, below, fixed_decimals(tick, 0), small_font(), palette.muted, centre)
-        else:
-            draw_text(painter, below, fixed_decimals(tick, 1), small_font(), palette.muted, centre)
-    under = QRectF(
-        plot.left(), plot.bottom() + 4 + scaled_length(16), plot.width(), scaled_length(16)
-    )
-    draw_text(painter, under, "x = w·c", small_font(), palette.muted, centre)
-    for level in nice_ticks(bottom, 0.0, 4):
-        beside = QRectF(
-            area.left(), at(low, level).y() - scaled_length(9), scaled_length(58), scaled_length(18)
-        )
-        if level:
-            draw_text(painter, beside, short_number(level), small_font(), palette.muted, RIGHT)
-        else:
-            draw_text(painter, beside, "0", small_font(), palette.muted, RIGHT)
-    draw_text(
-        painter,
-        QRectF(area.left() + scaled_length(20), area.top(), scaled_length(200), scaled_length(18)),
-        tr("ℓ, nats"),
-        small_font(),
-        palette.muted,
-    )
-    for values, colour, width in (
-        (first, pull_together_colour(palette), 1.4),
-        (second, push_apart_colour(palette), 1.4),
-        (first + second, QColor(palette.text), 2.2),
-    ):
-        painter.setPen(QPen(colour, width))
-        painter.drawPolyline(
-            QPolygonF([at(a, b) for a, b in zip(x.tolist(), values.tolist(), strict=True)])
-        )
-    _paint_places(painter, view, way, at, bottom, palette)
-    text = QRectF(
-        area.right() - scaled_length(_TEXT) + SPACE_4, area.top(), scaled_length(_TEXT) - SPACE_4, 0
-    )
-    if is_stacked(area):
-        text = QRectF(area.left(), area.bottom() - scaled_length(_ROWS * _ROW), area.width(), 0)
-    _paint_text(painter, view, way, text, palette)
-
-
-def _paint_places(
-    painter: QPainter, view: PairView, way: Way, at: Place, bottom: float, palette: Palette
-) -> None:
-    if math.isfinite(view.best):
-        painter.setPen(QPen(QColor(palette.muted), 1, Qt.PenStyle.DashLine))
-        painter.drawLine(at(view.best, view.likelihood(view.best)), at(view.best, bottom))
-        label = at(view.best, bottom) + QPointF(4, -18)
-        draw_text(
-            painter,
-            QRectF(label.x(), label.y(), scaled_length(40), scaled_length(16)),
-            "x*",
-            small_font(),
-            palette.muted,
-            LEFT,
-        )
-    accent = QColor(palette.accent)
-    if way:
-        points = [at(place, view.likelihood(place)) for _, place in way]
-        painter.setPen(QPen(accent, 1.2))
-        painter.drawPolyline(QPolygonF(points))
-        painter.setBrush(accent)
-        painter.setPen(Qt.PenStyle.NoPen)
-        for point in points:
-            painter.drawEllipse(point, 2.5, 2.5)
-    if view.product is not None:
-        painter.setBrush(accent)
-        painter.setPen(QPen(QColor(palette.surface), 2))
-        painter.drawEllipse(at(view.product, view.likelihood(view.product)), 6.5, 6.5)
-
-
-def _paint_text(
-    painter: QPainter, view: PairView, way: Way, area: QRectF, palette: Palette
-) -> None:
-    for row, (name, equation) in enumerate(equations(view, way)):
-        top, tall = area.top() + row * scaled_length(_ROW), scaled_length(_ROW)
-        draw_text(
-            painter,
-            QRectF(area.left(), top, scaled_length(56), tall),
-            name,
-            small_font(),
-            palette.muted,
-        )
-        beside = QRectF(
-            area.left() + scaled_length(58), top, area.width() - scaled_length(58), tall
-        )
-        draw_text(painter, beside, equation, figure_font(), palette.text)
-
-
-class PairFigure(QWidget):
-    """Draws a pair. Pointing at the curve tells ℓ there by ``told``."""
+class PairFigure(FigureView):
+    """ℓ(x) of a pair with its equations. Pointing and the arrow keys read it off: ``told``."""
 
     told = Signal(str)
+    file_size = QSize(960, 420)
+    view: PairView | None = None
+    way: Way = ()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self.view: PairView | None = None
-        self.way: Way = ()
-        self.setMouseTracking(True)
+        super().__init__(theme)
+        self._read_at: float | None = None
+        assert self.pane.left is not None
+        assert self.pane.bottom is not None
+        self.pane.bottom.title, self.pane.left.title = "x = w·c", tr("ℓ, nats")
         set_scaled_size(self, least_height=_LEAST, least_width=_NARROWEST)
-        theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         return QSize(720, 260)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
         least = _LEAST
         if is_stacked(QRectF(self.rect())):
@@ -250,21 +140,113 @@ class PairFigure(QWidget):
 
     def set_pair(self, view: PairView | None, way: Way) -> None:
         self.view, self.way = view, way
+        kind = None
         if view is not None:
+            kind = (view.word, view.context)
+            self.headings = (tr("“{word}” and “{context}”", word=view.word, context=view.context),)
             told = "; ".join(f"{name}: {text}" for name, text in equations(view, way))
             self.setAccessibleDescription(
                 tr("{word} and {context}. {told}", word=view.word, context=view.context, told=told)
             )
-        self.update()
+        self.update_figure(kind)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        view, plot = self.view, plot_rect(QRectF(self.rect()))
-        if view is None or not plot.contains(event.position()):
+    def extent(self, pane: Pane) -> Extent | None:
+        if self.view is None:
+            return None
+        ends = visible_span(self.view, self.way)
+        lowest = np.sum(self.view.parts(np.linspace(*ends, _POINTS)), axis=0).min()
+        return ends, (float(min(lowest, -1e-9)), 0.0)
+
+    def areas(self, room: QRectF) -> list[QRectF]:
+        return super().areas(divide_room(room)[0])
+
+    # -- painting
+
+    def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
+        view, area = self.view, frame.area
+        assert view is not None
+        painter.setClipRect(area.adjusted(-7, -7, 7, 7))
+        painter.setPen(QPen(QColor(colours.line), 1))
+        painter.drawLine(frame.place(0.0, frame.y_range[0]), frame.place(0.0, frame.y_range[1]))
+        x = np.linspace(*frame.x_range, _POINTS)
+        first, second = view.parts(x)
+        for values, colour, width in (
+            (first, pull_together_colour(colours), 1.4),
+            (second, push_apart_colour(colours), 1.4),
+            (first + second, QColor(colours.text), 2.2),
+        ):
+            painter.setPen(QPen(colour, width))
+            painter.drawPolyline(pg.functions.arrayToQPolygonF(frame.x(x), frame.y(values)))
+        if math.isfinite(view.best):
+            top = frame.place(view.best, view.likelihood(view.best))
+            foot = QPointF(top.x(), area.bottom())
+            painter.setPen(QPen(QColor(colours.muted), 1, Qt.PenStyle.DashLine))
+            painter.drawLine(top, foot)
+            label = QRectF(foot + QPointF(4, -18), foot + QPointF(scaled_length(44), -2))
+            draw_text(painter, label, "x*", small_font(), colours.muted)
+        self._draw_model(painter, frame, view, colours)
+
+    def _draw_model(
+        self, painter: QPainter, frame: Frame, view: PairView, colours: Palette
+    ) -> None:
+        """Draw the position of the model, and its way along the training."""
+        accent = QColor(colours.accent)
+        points = [frame.place(x, view.likelihood(x)) for _, x in self.way]
+        painter.setPen(QPen(accent, 1.2))
+        painter.drawPolyline(points)
+        painter.setBrush(accent)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for point in points:
+            painter.drawEllipse(point, 2.5, 2.5)
+        if view.product is not None:
+            painter.setPen(QPen(QColor(colours.surface), 2))
+            painter.drawEllipse(frame.place(view.product, view.likelihood(view.product)), 6.5, 6.5)
+
+    def draw_around(self, painter: QPainter, frames: Sequence[Frame], colours: Palette) -> None:
+        if self.view is None:
+            return
+        room = divide_room(frames[0].room)[1]
+        row = QRectF(room.left(), room.top(), room.width(), scaled_length(_ROW))
+        for name, equation in equations(self.view, self.way):
+            draw_text(painter, row, name, small_font(), colours.muted)
+            beside = row.adjusted(scaled_length(_NAME), 0, 0, 0)
+            draw_text(painter, beside, equation, figure_font(), colours.text)
+            row.translate(0, row.height())
+
+    def draw_overlay(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
+        if self.view is not None and self._read_at is not None:
+            place = frame.place(self._read_at, self.view.likelihood(self._read_at))
+            if frame.area.adjusted(-2, -2, 2, 2).contains(place):
+                draw_ring(painter, place, QColor(colours.text), colours)
+
+    # -- hands
+
+    def point(self, place: QPointF | None) -> None:
+        frame = self.frame
+        if self.view is None or place is None or not frame.area.contains(place):
+            self._read_off(None)
+        else:
+            self._read_off(frame.values_at(place)[0])
+
+    def walk(self, key: Qt.Key) -> bool:
+        step = ARROWS.get(key, (0, 0))[0]
+        if self.view is None or not step:
+            return False
+        low, high = self.frame.x_range
+        x = self._read_at
+        if x is None:
+            x = (low + high) / 2
+        self._read_off(min(max(x + step * _STEP * (high - low), low), high))
+        return True
+
+    def _read_off(self, x: float | None) -> None:
+        """Tell the values of the curves at x."""
+        self._read_at = x
+        self.redraw_overlay()
+        if x is None or self.view is None:
             self.told.emit("")
             return
-        low, high = visible_span(view, self.way)
-        x = low + (high - low) * (event.position().x() - plot.left()) / plot.width()
-        first, second = (float(part[0]) for part in view.parts(np.array([x])))
+        first, second = (float(part[0]) for part in self.view.parts(np.array([x])))
         told = tr(
             "x = {x}:  A log σ(x) = {attracting},  B log σ({MINUS}x) = {repelling}",
             x=fixed_decimals(x, 2),
@@ -275,34 +257,3 @@ class PairFigure(QWidget):
         self.told.emit(
             tr("{told},  ℓ = {fixed} nats", told=told, fixed=fixed_decimals(first + second, 2))
         )
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self.told.emit("")
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.view is not None:
-            paint_pair(painter, self.view, self.way, QRectF(self.rect()), self._theme.palette)
-        painter.end()
-
-
-def saved_size() -> QSize:
-    """Of the figure as it is saved, in device-independent pixels."""
-    return QSize(_WIDE, _TALL)
-
-
-def paint_saved(painter: QPainter, view: PairView, way: Way, palette: Palette) -> None:
-    """The figure under its title, on the palette's surface."""
-    painter.fillRect(QRectF(0, 0, _WIDE, _TALL), QColor(palette.surface))
-    font = body_font(TYPE_LARGE, bold=True)
-    draw_text(
-        painter,
-        QRectF(SPACE_4, SPACE_3, _WIDE, scaled_length(24)),
-        tr("“{word}” and “{context}”", word=view.word, context=view.context),
-        font,
-        palette.text,
-    )
-    area = QRectF(SPACE_3, 52, _WIDE - 2 * SPACE_3, _TALL - 64)
-    paint_pair(painter, view, way, area, palette)

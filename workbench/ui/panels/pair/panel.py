@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtGui import QAction, QPainter, QShowEvent
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.history.trajectory import TrainingFrame
@@ -16,11 +16,11 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Notice, Panel, PanelContext
-from workbench.ui.panels.pair.figure import PairFigure, paint_saved, saved_size
+from workbench.ui.panels.pair.figure import PairFigure
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.text import count, plural, without_full_stop
-from workbench.ui.theme import LIGHT, SPACE_2, SPACE_3
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv, export_actions
+from workbench.ui.theme import SPACE_2, SPACE_3
+from workbench.ui.widgets.charts.export_actions import ExportButton, export_actions
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.concordance_view import ConcordanceView
@@ -75,14 +75,8 @@ class PairPanel(Panel):
         self.readout = self.named(ElidedLabel(lines=2), "readout", tr("What is pointed at"))
         self.heading = self.named(PlainLabel(), "heading", tr("How many lines hold both"))
         self.notice = Notice(f"{self.key}.here")
-        saved = Export(
-            self,
-            self.session,
-            tr("A pair of words"),
-            "pair",
-            saved_size,
-            self._paint_export,
-            csv(self.pair_table),
+        saved = self.figure.offer_files(
+            self.session, tr("A pair of words"), "pair", self.pair_table
         )
         self._export = saved
         shown = ExportButton(lambda: saved if self.figure.view is not None else None)
@@ -365,10 +359,6 @@ class PairPanel(Panel):
         run.request_snapshot()
 
     # -- export
-
-    def _paint_export(self, painter: QPainter) -> None:
-        if self.figure.view is not None:
-            paint_saved(painter, self.figure.view, self.figure.way, LIGHT)
 
     def pair_table(self) -> str:
         """Numbers of the pair, and the path of the training run."""
