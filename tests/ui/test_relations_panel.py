@@ -284,8 +284,9 @@ def test_a_pair_is_asked_as_an_analogy_with_the_most_typical_other(
         qtbot.keyClick(related.relation.pairs, Qt.Key.Key_Down)
     else:
         tip = related.relation.view.tip(place).toPoint()
-        qtbot.mouseMove(related.relation.view, tip + QPoint(1, 0))
-        qtbot.mouseClick(related.relation.view, LEFT, pos=tip)
+        port = related.relation.view.viewport()
+        qtbot.mouseMove(port, tip + QPoint(1, 0))
+        qtbot.mouseClick(port, LEFT, pos=tip)
         # Toy offsets may end at one place: then any of them will do.
         place = relation.pairs.index(related.session.selection.words)  # type: ignore[arg-type]
     pair, typical = relation.offsets[place], relation.offsets[relation.typical(place)]
@@ -448,8 +449,8 @@ def test_figures_and_numbers_are_saved(
         path = tmp_path / f"figure{suffix}"
         export.save(path)
         assert path.read_bytes().startswith(begins)
-    seen = related.anatomy if page == "one" else related.relation
-    assert QImage(str(tmp_path / "figure.png")).size() == seen.figure_size() * 2
+    size = related.anatomy.figure_size() if page == "one" else related.relation.view.file_size
+    assert QImage(str(tmp_path / "figure.png")).size() == size * 2
     path = tmp_path / "numbers.csv"
     export.save(path)
     table = rows(path.read_text(encoding="utf-8"))

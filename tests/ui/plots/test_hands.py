@@ -21,6 +21,7 @@ from workbench.ui.panel import PanelContext
 from workbench.ui.panels.corpus.word_curves import WordCurves, WordCurvesView
 from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot
 from workbench.ui.panels.pair.figure import PairFigure
+from workbench.ui.panels.relations.offsets_view import OffsetsView
 from workbench.ui.panels.theory.density_view import DensityView
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
@@ -95,12 +96,22 @@ def pair(theme: Theme) -> FigureView:
     return made
 
 
+def offsets(theme: Theme) -> FigureView:
+    made = OffsetsView(theme)
+    ends = [(np.cos(angle), np.sin(angle)) for angle in np.linspace(0.0, 5.5, 9)]
+    pairs = [SimpleNamespace(a=f"a{x:.1f}", b=f"b{x:.1f}", place=(x, y), cosine=x) for x, y in ends]
+    words = tuple((pair.a, pair.b) for pair in pairs)
+    made.put(SimpleNamespace(offsets=pairs, pairs=words, mean_place=(0.5, 0.6), explained=0.5))
+    return made
+
+
 FIGURES = {
     "chart": chart,
     "word curves": word_curves,
     "loss": loss,
     "density": density,
     "pair": pair,
+    "offsets": offsets,
 }
 Ranges = list[list[float]]
 

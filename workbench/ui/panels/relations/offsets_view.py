@@ -2,112 +2,203 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetricsF,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-)
-from PySide6.QtWidgets import QWidget
+import numpy as np
+from PySide6.QtCore import QLineF, QMarginsF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.analysis.analogy.offsets import Relation
 from workbench.core.language import tr
 from workbench.ui.plain_text import paintable_text
-from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.plots.frame import Extent, Frame, interval
+from workbench.ui.plots.pane import Pane
+from workbench.ui.plots.view import FigureView
+from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1, TYPE_BODY, TYPE_SMALL, Palette, Theme, body_font
 
 _NEAR = 9.0
-_MARGIN_X, _MARGIN_Y = 44.0, 18.0
+# Room for the words beside the arrows, as a share of the plane.
+_MARGIN_X, _MARGIN_Y = 0.16, 0.09
 _HEAD = 6.0
+_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
-class PlaneMapping:
-    """From the plane of a relation to a rectangle, one scale both ways, the origin within."""
-
-    def __init__(self, area: QRectF, relation: Relation) -> None:
-        places = [(0.0, 0.0), relation.mean_place, *(one.place for one in relation.offsets)]
-        lows, highs = [[pick(place[i] for place in places) for i in (0, 1)] for pick in (min, max)]
-        inner = area.adjusted(
-            scaled_length(_MARGIN_X),
-            scaled_length(_MARGIN_Y),
-            -scaled_length(_MARGIN_X),
-            -scaled_length(_MARGIN_Y),
-        )
-        spans = [max(high - low, 1e-9) for low, high in zip(lows, highs, strict=True)]
-        self._scale = max(min(inner.width() / spans[0], inner.height() / spans[1]), 1e-9)
-        self._middle = [(low + high) / 2 for low, high in zip(lows, highs, strict=True)]
-        self._centre = inner.center()
-
-    def at(self, place: tuple[float, float]) -> QPointF:
-        across, up = (
-            (value - middle) * self._scale
-            for value, middle in zip(place, self._middle, strict=True)
-        )
-        return QPointF(self._centre.x() + across, self._centre.y() - up)
-
-
-def paint_offsets(
-    painter: QPainter,
-    area: QRectF,
-    relation: Relation,
-    palette: Palette,
-    emphasised: Collection[int] = (),
-) -> None:
-    """Every offset as a line with its second word at the end, the mean as an arrow, ``emphasised``
-    ones strong.
-
-    Words that would overlap are left out, outliers staying longest.
+class OffsetsView(FigureView):
+    """``picked`` tells the pair clicked by its place in the relation; ``pointed`` the one under the
+    mouse, or walked to by the arrow keys, or −1.
     """
-    placing = PlaneMapping(area, relation)
-    origin = placing.at((0.0, 0.0))
-    tips = [placing.at(one.place) for one in relation.offsets]
-    painter.setPen(QPen(QColor(palette.point), 1))
-    painter.drawLines([QLineF(origin, tip) for tip in tips])
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(palette.point))
-    for tip in tips:
-        painter.drawEllipse(tip, 2, 2)
-    strong = [at for at in emphasised if 0 <= at < len(tips)]
-    mean = placing.at(relation.mean_place)
-    # Places are given to what matters most first; it is drawn last, on top.
-    above = [_Label(tr("mean"), mean, True, palette.text)]
-    above += [
-        _Label(
-            paintable_text(f"{relation.offsets[at].a} → {relation.offsets[at].b}"),
-            tips[at],
-            True,
-            palette.accent,
-        )
-        for at in strong
-    ]
-    order = sorted(range(len(tips)), key=lambda at: relation.offsets[at].cosine)
-    below = [
-        _Label(paintable_text(relation.offsets[at].b), tips[at], False, palette.muted)
-        for at in order
-        if at not in strong
-    ]
-    arrows = [QLineF(origin, mean), *(QLineF(origin, tips[at]) for at in strong)]
-    placed = _place_labels([*above, *below], area, arrows)
-    for label, place in placed[::-1]:
-        if not label.strong:
-            _draw_label(painter, label, place, palette)
-    for at in strong:
-        _draw_arrow(painter, origin, tips[at], QColor(palette.accent), 2.0)
-    _draw_arrow(painter, origin, mean, QColor(palette.text), 2.5)
-    painter.setBrush(QColor(palette.text))
-    painter.drawEllipse(origin, 3, 3)
-    for label, place in placed:
-        if label.strong:
-            _draw_label(painter, label, place, palette)
+
+    picked = Signal(int)
+    pointed = Signal(int)
+    file_size = QSize(720, 560)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, (Pane(left=False, bottom=False, locked=True),))
+        self._relation: Relation | None = None
+        # The origin, the end of the mean and those of all offsets, in the plane.
+        self._ends = np.zeros((2, 2))
+        self._pointed = -1
+        self._marked = -1
+        set_scaled_size(self, least_width=180, least_height=120)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 240)
+
+    def put(self, relation: Relation | None) -> None:
+        self._relation = relation
+        self._pointed = self._marked = -1
+        kind = None
+        if relation is not None:
+            kind = relation.pairs
+            places = [one.place for one in relation.offsets]
+            self._ends = np.array([(0.0, 0.0), relation.mean_place, *places])
+            self.setAccessibleDescription(
+                tr(
+                    "{number} offsets as arrows from one origin; {explained:.0%} of their squared "
+                    "lengths lies in "
+                    "this plane",
+                    number=len(relation.offsets),
+                    explained=relation.explained,
+                )
+            )
+        self.update_figure(kind)
+
+    def extent(self, pane: Pane) -> Extent | None:
+        if self._relation is None:
+            return None
+        x, y = self._ends.T
+        return interval([x], False, margin=_MARGIN_X), interval([y], False, margin=_MARGIN_Y)
+
+    def margins(self) -> QMarginsF:
+        return QMarginsF()
+
+    def set_pointed(self, place: int) -> None:
+        """Show a pair as pointed at, −1 for none, without a signal."""
+        if place != self._pointed:
+            self._pointed = place
+            self.redraw()
+
+    def mark(self, place: int) -> None:
+        """Show a pair as picked, −1 for none, without a signal."""
+        if place != self._marked:
+            self._marked = place
+            self.redraw()
+
+    def tip(self, place: int) -> QPointF:
+        """The end of a pair's arrow."""
+        return self._positions(self.frame)[place + 2]
+
+    def _positions(self, frame: Frame) -> list[QPointF]:
+        """Pixels of the origin, of the end of the mean and of those of all offsets."""
+        places = np.stack([frame.x(self._ends[:, 0]), frame.y(self._ends[:, 1])], axis=1)
+        return [QPointF(x, y) for x, y in places.tolist()]
+
+    # -- painting
+
+    def save_picture(self, painter: QPainter) -> None:
+        """The figure without the marks of whoever is looking at it."""
+        marks, self._pointed, self._marked = (self._pointed, self._marked), -1, -1
+        super().save_picture(painter)
+        self._pointed, self._marked = marks
+
+    def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
+        """Draw every offset as a line with its second word at the end, the mean as an arrow, pairs
+        that are pointed at and picked strong.
+
+        Words that would overlap are left out, outliers staying longest.
+        """
+        relation = self._relation
+        assert relation is not None
+        painter.setClipRect(frame.room)
+        origin, mean, *tips = self._positions(frame)
+        painter.setPen(QPen(QColor(colours.point), 1))
+        painter.drawLines([QLineF(origin, tip) for tip in tips])
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.point))
+        for tip in tips:
+            painter.drawEllipse(tip, 2, 2)
+        strong = [at for at in dict.fromkeys((self._pointed, self._marked)) if at >= 0]
+        # Places are given to what matters most first; it is drawn last, on top.
+        labels = [_Label(tr("mean"), mean, True, colours.text)]
+        for at in strong:
+            pair = relation.offsets[at]
+            text = paintable_text(f"{pair.a} → {pair.b}")
+            labels.append(_Label(text, tips[at], True, colours.accent))
+        labels += [
+            _Label(paintable_text(relation.offsets[at].b), tips[at], False, colours.muted)
+            for at in sorted(range(len(tips)), key=lambda at: relation.offsets[at].cosine)
+            if at not in strong
+        ]
+        arrows = [QLineF(origin, mean), *(QLineF(origin, tips[at]) for at in strong)]
+        placed = _place_labels(labels, frame.area, arrows)
+        for label, place in placed[::-1]:
+            if not label.strong:
+                _draw_label(painter, label, place, colours)
+        for at in strong:
+            _draw_arrow(painter, origin, tips[at], QColor(colours.accent), 2.0)
+        _draw_arrow(painter, origin, mean, QColor(colours.text), 2.5)
+        painter.setBrush(QColor(colours.text))
+        painter.drawEllipse(origin, 3, 3)
+        for label, place in placed:
+            if label.strong:
+                _draw_label(painter, label, place, colours)
+
+    # -- hands
+
+    def point(self, place: QPointF | None) -> None:
+        at = -1
+        if place is not None:
+            at = self._pair_at(place)
+        shape = Qt.CursorShape.ArrowCursor
+        if at >= 0:
+            shape = Qt.CursorShape.PointingHandCursor
+        self.viewport().setCursor(shape)
+        self._point_at(at)
+
+    def _point_at(self, at: int) -> None:
+        if at != self._pointed:
+            self.set_pointed(at)
+            self.pointed.emit(at)
+
+    def click(self, place: QPointF) -> None:
+        at = self._pair_at(place)
+        if at >= 0:
+            self.picked.emit(at)
+
+    def walk(self, key: Qt.Key) -> bool:
+        if self._relation is None:
+            return False
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._pointed >= 0:
+            self.picked.emit(self._pointed)
+            return True
+        if key not in _STEPS:
+            return False
+        last = len(self._relation.offsets) - 1
+        self._point_at(min(max(self._pointed + _STEPS[key], 0), last))
+        return True
+
+    def _pair_at(self, point: QPointF) -> int:
+        """The arrow at a point: the nearest end, or else the nearest line."""
+        if self._relation is None:
+            return -1
+        origin, _, *tips = self._positions(self.frame)
+        distances = [_distance(point, origin, tip) for tip in tips]
+        best = int(np.argmin(distances))
+        if distances[best] >= _NEAR + 4:
+            return -1
+        return best
+
+
+def _distance(point: QPointF, origin: QPointF, tip: QPointF) -> float:
+    """Distance to the end of a line, or beyond that to its outer half: lines crowd at the origin,
+    where an end that is near goes before any line.
+    """
+    away = QLineF(tip, point).length()
+    if away > _NEAR:
+        return _NEAR + _line_distance(point, origin, tip)
+    return away
 
 
 @dataclass(frozen=True)
@@ -183,110 +274,6 @@ def _draw_arrow(
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
     painter.drawPolygon(QPolygonF([end, back + aside, back - aside]))
-
-
-class OffsetsView(QWidget):
-    """``picked`` tells the pair clicked by its place in the relation; ``pointed`` the one under the
-    mouse, or −1.
-    """
-
-    picked = Signal(int)
-    pointed = Signal(int)
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._relation: Relation | None = None
-        self._pointed = -1
-        self._marked = -1
-        self.setMouseTracking(True)
-        set_scaled_size(self, least_width=180, least_height=120)
-        theme.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(320, 240)
-
-    def put(self, relation: Relation | None) -> None:
-        self._relation = relation
-        self._pointed = self._marked = -1
-        if relation is not None:
-            self.setAccessibleDescription(
-                tr(
-                    "{number} offsets as arrows from one origin; {explained:.0%} of their squared "
-                    "lengths lies in "
-                    "this plane",
-                    number=len(relation.offsets),
-                    explained=relation.explained,
-                )
-            )
-        self.update()
-
-    def point(self, place: int) -> None:
-        """Show a pair as pointed at, −1 for none, without a signal."""
-        if place != self._pointed:
-            self._pointed = place
-            self.update()
-
-    def mark(self, place: int) -> None:
-        """Show a pair as picked, −1 for none, without a signal."""
-        if place != self._marked:
-            self._marked = place
-            self.update()
-
-    def tip(self, place: int) -> QPointF:
-        """The end of a pair's arrow."""
-        assert self._relation is not None
-        return PlaneMapping(QRectF(self.rect()), self._relation).at(
-            self._relation.offsets[place].place
-        )
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self._relation is None:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        emphasised = dict.fromkeys(at for at in (self._pointed, self._marked) if at >= 0)
-        paint_offsets(
-            painter, QRectF(self.rect()), self._relation, self._theme.palette, tuple(emphasised)
-        )
-        painter.end()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        place = self._pair_at(event.position())
-        if place != self._pointed:
-            self.point(place)
-            self.setCursor(Qt.CursorShape.ArrowCursor)
-            if place >= 0:
-                self.setCursor(Qt.CursorShape.PointingHandCursor)
-            self.pointed.emit(place)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self.point(-1)
-        self.pointed.emit(-1)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self._pair_at(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and place >= 0:
-            self.picked.emit(place)
-
-    def _pair_at(self, point: QPointF) -> int:
-        """The arrow at a point: the nearest end, or else the nearest line."""
-        if self._relation is None:
-            return -1
-        placing = PlaneMapping(QRectF(self.rect()), self._relation)
-        origin = placing.at((0.0, 0.0))
-        best, least = -1, math.inf
-        for at, one in enumerate(self._relation.offsets):
-            tip = placing.at(one.place)
-            distance = QLineF(tip, point).length()
-            if distance > _NEAR:
-                # Lines crowd at the origin: an end that is near goes before any line.
-                distance = _NEAR + _line_distance(point, origin, tip)
-            if distance < least:
-                best, least = at, distance
-        if least >= _NEAR + 4:
-            return -1
-        return best
 
 
 def _line_distance(point: QPointF, start: QPointF, end: QPointF) -> float:

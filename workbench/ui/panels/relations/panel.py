@@ -433,6 +433,7 @@ class RelationsPanel(Panel):
     def _show_relation(self, relation: Relation, name: str) -> None:
         self._job = None
         self.relation.put(relation, name)
+        self.page_export()
         self._mark_selection()
         self._apply_relation()
 
@@ -502,11 +503,15 @@ class RelationsPanel(Panel):
         page = self._current_page
         if not page.table():
             return None
+        if isinstance(page, RelationPage):
+            stem = page.name.lower().replace(" ", "-") or "relation"
+            return page.view.offer_files(self.session, page.title, stem, page.table)
+        assert page.anatomy is not None
         return Export(
             self,
             self.session,
             page.title,
-            self._file_stem(),
+            "-".join(page.anatomy.query),
             page.figure_size,
             page.paint_figure,
             csv(page.table),
@@ -518,9 +523,3 @@ class RelationsPanel(Panel):
             self.session.message.emit(tr("There is nothing to export yet."), "", False)
         else:
             {"figure": export.ask_figure, "data": export.ask_data, "copy": export.copy}[what]()
-
-    def _file_stem(self) -> str:
-        """A name for files: the words of the analogy, or the relation's."""
-        if self._current_page is self.anatomy and self.anatomy.anatomy is not None:
-            return "-".join(self.anatomy.anatomy.query)
-        return self.relation.name.lower().replace(" ", "-") or "relation"

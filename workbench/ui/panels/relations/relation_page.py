@@ -4,36 +4,22 @@ offset.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.analysis.analogy.offsets import Applied, Relation
 from workbench.core.language import tr
 from workbench.core.table_export import to_csv
 from workbench.ui.panel import Notice
-from workbench.ui.panels.relations.offsets_view import OffsetsView, paint_offsets
+from workbench.ui.panels.relations.offsets_view import OffsetsView
 from workbench.ui.panels.relations.pair_list import PairList, pair_description
-from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, mark_unknown, plural, true_minus
-from workbench.ui.theme import (
-    LIGHT,
-    SPACE_1,
-    SPACE_2,
-    SPACE_3,
-    SPACE_4,
-    TYPE_LARGE,
-    TYPE_SMALL,
-    Theme,
-    body_font,
-    set_property,
-)
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme, set_property
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.score_list import ScoreFlow
-
-_FIGURE = QSize(720, 560)
 
 
 class RelationPage(QWidget):
@@ -113,6 +99,7 @@ class RelationPage(QWidget):
         self.name, self.relation = name, relation
         self.pairs.put(relation)
         self.view.put(relation)
+        self.view.headings = (name, facts(relation))
         self.fact.put(facts(relation))
         self._plane_heading.put(
             tr(
@@ -191,7 +178,7 @@ class RelationPage(QWidget):
     def _point_at(self, place: int | None) -> None:
         if place is None:
             place = -1
-        self.view.point(place)
+        self.view.set_pointed(place)
         if self.relation is None:
             return
         if 0 <= place < len(self.relation.offsets):
@@ -202,33 +189,6 @@ class RelationPage(QWidget):
             )
 
     # -- export
-
-    def figure_size(self) -> QSize:
-        if self.relation is None:
-            return QSize()
-        return _FIGURE
-
-    def paint_figure(self, painter: QPainter) -> None:
-        """The picture with the facts above it, on white, whatever the theme: figures are for
-        paper.
-        """
-        if self.relation is None:
-            return
-        width, height = float(_FIGURE.width()), float(_FIGURE.height())
-        painter.fillRect(QRectF(0, 0, width, height), QColor(LIGHT.surface))
-        for text, font, colour, top in (
-            (self.name, body_font(TYPE_LARGE, bold=True), LIGHT.text, 8.0),
-            (facts(self.relation), body_font(TYPE_SMALL), LIGHT.muted, 32.0),
-        ):
-            painter.setFont(font)
-            painter.setPen(QColor(colour))
-            fitted = QFontMetricsF(font).elidedText(
-                paintable_text(text), Qt.TextElideMode.ElideRight, width - 2 * SPACE_3
-            )
-            painter.drawText(
-                QRectF(SPACE_3, top, width, 22), int(Qt.AlignmentFlag.AlignVCenter), fitted
-            )
-        paint_offsets(painter, QRectF(0, 60, width, height - 68), self.relation, LIGHT)
 
     def table(self) -> str:
         """One line a pair, in the order of the list, as CSV."""
