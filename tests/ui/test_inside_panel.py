@@ -104,7 +104,8 @@ def test_the_picture_by_clicks_and_keys(panel: InsidePanel, qtbot: QtBot, tmp_pa
     until(qtbot, lambda: panel.idle and tree.picture.view.begin == 0)
     view = tree.picture.view
     number = next(n for n, box in enumerate(view.boxes) if box.chosen and box.level == 2)
-    qtbot.mouseClick(tree.picture, LEFT, pos=tree.picture.place(number).center().toPoint())
+    place = tree.picture.place(number).center().toPoint()
+    qtbot.mouseClick(tree.picture.viewport(), LEFT, pos=place)
     until(qtbot, lambda: panel.idle and tree.picture.view.begin == 2)
     for suffix in (".png", ".svg", ".pdf", ".csv"):
         tree.saved.save(tmp_path / f"tree{suffix}")
@@ -113,7 +114,8 @@ def test_the_picture_by_clicks_and_keys(panel: InsidePanel, qtbot: QtBot, tmp_pa
     until(qtbot, lambda: panel.idle and tree.picture.view.begin == 0)
     view = tree.picture.view
     number = next(n for n, box in enumerate(view.boxes) if box.node < 0)
-    qtbot.mouseClick(tree.picture, LEFT, pos=tree.picture.place(number).center().toPoint())
+    place = tree.picture.place(number).center().toPoint()
+    qtbot.mouseClick(tree.picture.viewport(), LEFT, pos=place)
     assert panel.session.selection.words == (view.boxes[number].word,)
 
 

@@ -95,9 +95,13 @@ def draw_ring(painter: QPainter, place: QPointF, colour: QColor, colours: Palett
     painter.drawEllipse(place, 5, 5)
 
 
-def draw_headings(painter: QPainter, lines: Sequence[str], room: QRectF, colours: Palette) -> float:
-    """Write lines above a figure, the first large; returns where the figure begins."""
-    top = room.top()
+def draw_headings(
+    painter: QPainter, lines: Sequence[str], room: QRectF, colours: Palette
+) -> QRectF:
+    """Write lines above a figure, the first large; returns the room that is left for it."""
+    if not lines:
+        return room
+    left = room.adjusted(SPACE_3, SPACE_2, -SPACE_3, -SPACE_2)
     for number, text in enumerate(lines):
         painter.setFont(body_font(TYPE_SMALL))
         painter.setPen(QColor(colours.muted))
@@ -105,12 +109,11 @@ def draw_headings(painter: QPainter, lines: Sequence[str], room: QRectF, colours
             painter.setFont(body_font(TYPE_LARGE, bold=True))
             painter.setPen(QColor(colours.text))
         metrics = QFontMetricsF(painter.font())
-        line = QRectF(room.left(), top, room.width(), metrics.height())
-        line.adjust(SPACE_3, SPACE_2, -SPACE_3, SPACE_2)
+        line = QRectF(left.left(), left.top(), left.width(), metrics.height())
         shown = metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideRight, line.width())
         painter.drawText(line, _LEFT, shown)
-        top = line.bottom()
-    return top
+        left.setTop(line.bottom() + SPACE_2)
+    return left
 
 
 def draw_focus(painter: QPainter, room: QRectF, colours: Palette) -> None:

@@ -20,18 +20,25 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
     box, the wheel zooms at the pointer.
 
     left, bottom : its axes, None where it has none
-    locked : whether a unit is as long along y as along x
+    locked : whether a unit is as long along y as along x; fixed_y : whether all of y stays in view
     closest : the smallest part of the data that can fill it
     """
 
     closest = 1e-4
 
     def __init__(
-        self, number: int = 0, *, left: bool = True, bottom: bool = True, locked: bool = False
+        self,
+        number: int = 0,
+        *,
+        left: bool = True,
+        bottom: bool = True,
+        locked: bool = False,
+        fixed_y: bool = False,
     ) -> None:
         super().__init__(enableMenu=False, lockAspect=locked, defaultPadding=0.0)
         self.number = number
         self.locked = locked
+        self.fixed_y = fixed_y
         self.left = Axis(LEFT) if left else None
         self.bottom = Axis(BOTTOM) if bottom else None
         self.log = {X: False, Y: False}
@@ -59,15 +66,18 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
 
     def set_extent(self, extent: Extent | None) -> None:
         """Limit the range to what there is to see; without anything the hands do nothing."""
-        self.setMouseEnabled(x=extent is not None, y=extent is not None)
+        self.setMouseEnabled(x=extent is not None, y=extent is not None and not self.fixed_y)
         if extent is None or self.locked:
             return
         limits: dict[str, float] = {}
         for name, (low, high) in zip((X, Y), extent, strict=True):
             span = high - low
-            limits[f"{name}Min"] = low - _BEYOND * span
-            limits[f"{name}Max"] = high + _BEYOND * span
-            limits[f"min{name.upper()}Range"] = self.closest * span
+            beyond, closest = _BEYOND, self.closest
+            if name == Y and self.fixed_y:
+                beyond, closest = 0.0, 1.0
+            limits[f"{name}Min"] = low - beyond * span
+            limits[f"{name}Max"] = high + beyond * span
+            limits[f"min{name.upper()}Range"] = closest * span
         self.setLimits(**limits)
 
     def show_range(self, x: Interval, y: Interval) -> None:

@@ -305,8 +305,8 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
         painter.fillRect(room, QColor(getattr(LIGHT, self.paper)))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        room.setTop(draw_headings(painter, self.headings, room, LIGHT))
-        self._draw_all(painter, self._frames(room), LIGHT)
+        figure = draw_headings(painter, self.headings, room, LIGHT)
+        self._draw_all(painter, self._frames(figure), LIGHT)
 
     def copy_picture(self) -> None:
         """Put the figure on the clipboard as an image."""

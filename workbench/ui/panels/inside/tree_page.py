@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.analysis.theory.tree_view import TreeView, has_nodes, look_at_tree
@@ -15,12 +13,12 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.ui.panel import Panel
-from workbench.ui.panels.inside.tree_picture import TreePicture, paint_saved, saved_size
+from workbench.ui.panels.inside.tree_picture import TreePicture
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import decimal, plural, short_number
-from workbench.ui.theme import LIGHT, SPACE_2
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.charts.export_actions import Export, ExportButton
 from workbench.ui.widgets.inputs.editors import IntBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
@@ -76,16 +74,9 @@ class TreePage(Instrument):
         # A label that wraps asks for heights by width, which a column in a scroll area gives too
         # late.
         self.fact = self.named(ElidedLabel(lines=3), "fact", tr("The path as a whole"))
-        saved = Export(
-            self,
-            self.session,
-            tr("The softmax tree"),
-            "tree",
-            self._figure_size,
-            self._draw_figure,
-            csv(self.table),
+        self.saved = self.picture.offer_files(
+            self.session, tr("The softmax tree"), "tree", self.table
         )
-        self.saved = saved
         export = self.named(ExportButton(self._current_export), "export", tr("Export"))
         for text, field in ((tr("Path to"), self.word), (tr("given"), self.given)):
             label = PlainLabel(text)
@@ -216,19 +207,10 @@ class TreePage(Instrument):
 
     # -- export
 
-    def _figure_size(self) -> QSize:
-        if self.picture.view is None:
-            return QSize()
-        return saved_size(self.picture.view)
-
     def _current_export(self) -> Export | None:
         if self.picture.view is None:
             return None
         return self.saved
-
-    def _draw_figure(self, painter: QPainter) -> None:
-        if self.picture.view is not None:
-            paint_saved(painter, self.picture.view, LIGHT)
 
     def table(self) -> str:
         """The path as CSV, one decision a line."""

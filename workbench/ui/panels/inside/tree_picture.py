@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 
 from workbench.analysis.theory.tree_view import TreeBox, TreeView
 from workbench.core.language import tr
 from workbench.ui.plain_text import safe_tip
+from workbench.ui.plots.frame import Extent, Frame
+from workbench.ui.plots.pane import Pane
+from workbench.ui.plots.view import FigureView
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.text import count, short_number
-from workbench.ui.theme import SPACE_3, TYPE_LARGE, Palette, Theme, body_font
+from workbench.ui.theme import Palette, Theme
 from workbench.ui.widgets.charts.paint_kit import CENTRE, draw_text, small_font
 
 _LEAST_ROW, _GAP = 24.0, 2.0
 # Narrower boxes of leaves, and of nodes, say nothing.
 _LEAF, _NODE = 16.0, 38.0
-_WIDE, _ROW, _ABOVE = 960, 40, 48
+_WIDE, _ROW, _ABOVE = 960, 40, 56
 _STEP_KEYS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 _DEPTH_KEYS = {Qt.Key.Key_Minus: -1, Qt.Key.Key_Plus: 1}
 
 
-def box_of(box: TreeBox, area: QRectF, levels: int) -> QRectF:
-    """The rectangle of a box within an area."""
-    height = area.height() / (levels + 1)
-    left, right = area.left() + area.width() * box.left, area.left() + area.width() * box.right
-    return QRectF(left, area.top() + box.level * height, max(right - left - 1, 0.5), height - _GAP)
+def box_of(box: TreeBox, frame: Frame) -> QRectF:
+    """The rectangle of a box; levels go down from 0."""
+    corner = frame.place(box.left, -box.level)
+    opposite = frame.place(box.right, -box.level - 1)
+    width = max(opposite.x() - corner.x() - 1, 0.5)
+    return QRectF(corner.x(), corner.y(), width, opposite.y() - corner.y() - _GAP)
 
 
 def box_text(box: TreeBox) -> str:
@@ -40,25 +43,6 @@ def box_text(box: TreeBox) -> str:
     return tr("{name}{branch}: {tokens} tokens", name=name, branch=branch, tokens=count(box.tokens))
 
 
-def paint_tree(painter: QPainter, view: TreeView, area: QRectF, palette: Palette) -> None:
-    """Draw leaves filled, nodes in outline, the path to the word in the accent colour."""
-    levels = max(box.level for box in view.boxes)
-    for box in view.boxes:
-        place = box_of(box, area, levels)
-        if place.width() < 1:
-            continue
-        leaf = box.node < 0
-        line, fill, colour = _box_colours(leaf, box.chosen, palette)
-        painter.setPen(QPen(QColor(line), 1))
-        painter.setBrush(QColor(fill))
-        painter.drawRect(place)
-        text, least = f"{box.word} …", scaled_length(_NODE)
-        if leaf:
-            text, least = box.word, scaled_length(_LEAF)
-        if place.width() > least:
-            draw_text(painter, place.adjusted(2, 0, -2, 0), text, small_font(), colour, CENTRE)
-
-
 def _box_colours(leaf: bool, on_path: bool, palette: Palette) -> tuple[str, str, str]:
     """Colours of a box: line, fill and text."""
     if on_path and leaf:
@@ -70,7 +54,7 @@ def _box_colours(leaf: bool, on_path: bool, palette: Palette) -> tuple[str, str,
     return palette.line, palette.surface, palette.muted
 
 
-class TreePicture(QWidget):
+class TreePicture(FigureView):
     """``picked`` tells the word of a leaf that was clicked, ``entered`` a node; Up and Down ask for
     another ``begin`` on the way, + and − for more or fewer levels (``deeper`` +1 or −1).
     """
@@ -79,19 +63,17 @@ class TreePicture(QWidget):
     entered = Signal(int)
     moved = Signal(int)
     deeper = Signal(int)
+    view: TreeView | None = None
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self.view: TreeView | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        theme.changed.connect(self.update)
+        super().__init__(theme, (Pane(left=False, bottom=False, fixed_y=True),))
 
     def put(self, view: TreeView | None) -> None:
         self.view = view
+        kind = None
         if view is not None:
-            levels = max(box.level for box in view.boxes)
-            set_scaled_size(self, least_height=round(_LEAST_ROW * (levels + 1)))
+            kind = (view.boxes[0].node, self._levels)
+            set_scaled_size(self, least_height=round(_LEAST_ROW * (self._levels + 1)))
             description = tr(
                 "The way to {word}: {value}; {number} nodes shown",
                 word=view.word,
@@ -99,26 +81,77 @@ class TreePicture(QWidget):
                 number=len(view.boxes),
             )
             self.setAccessibleDescription(description)
-        self.update()
+            title = tr(
+                "{word}: {code}, {tokens} tokens below the topmost node",
+                word=view.word,
+                code=view.code,
+                tokens=short_number(view.boxes[0].tokens),
+            )
+            self.headings = (title,)
+        self.update_figure(kind)
+
+    @property
+    def _boxes(self) -> tuple[TreeBox, ...]:
+        return self.view.boxes if self.view is not None else ()
+
+    @property
+    def _levels(self) -> int:
+        return max((box.level for box in self._boxes), default=0)
+
+    def extent(self, pane: Pane) -> Extent | None:
+        if self.view is None:
+            return None
+        return (0.0, 1.0), (-self._levels - 1.0, 0.0)
+
+    def margins(self) -> QMarginsF:
+        return QMarginsF(1, 1, 1, 1)
+
+    @property
+    def file_size(self) -> QSize:
+        return QSize(_WIDE, scaled_length(_ABOVE) + scaled_length(_ROW) * (self._levels + 1))
+
+    def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
+        """Draw leaves filled, nodes in outline, the path to the word in the accent colour."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        area = frame.area.adjusted(-1, -1, 1, 1)
+        painter.setClipRect(area)
+        for box in self._boxes:
+            place = box_of(box, frame)
+            if place.width() < 1 or not place.intersects(area):
+                continue
+            leaf = box.node < 0
+            line, fill, colour = _box_colours(leaf, box.chosen, colours)
+            painter.setPen(QPen(QColor(line), 1))
+            painter.setBrush(QColor(fill))
+            painter.drawRect(place)
+            text, least = f"{box.word} …", scaled_length(_NODE)
+            if leaf:
+                text, least = box.word, scaled_length(_LEAF)
+            seen = place.intersected(area)
+            if seen.width() > least:
+                draw_text(painter, seen.adjusted(2, 0, -2, 0), text, small_font(), colour, CENTRE)
+
+    # -- hands
 
     def place(self, number: int) -> QRectF:
         """The rectangle of a box of the view."""
-        assert self.view is not None
-        levels = max(box.level for box in self.view.boxes)
-        return box_of(self.view.boxes[number], QRectF(self.rect()), levels)
+        return box_of(self._boxes[number], self.frame)
 
     def _box_at(self, point: QPointF) -> TreeBox | None:
-        if self.view is None:
-            return None
-        found = (n for n in range(len(self.view.boxes)) if self.place(n).contains(point))
-        number = next(found, None)
-        if number is None:
-            return None
-        return self.view.boxes[number]
+        frame = self.frame
+        found = (box for box in self._boxes if box_of(box, frame).contains(point))
+        return next(found, None)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        super().mousePressEvent(event)
-        box = self._box_at(event.position())
+    def point(self, place: QPointF | None) -> None:
+        tip = ""
+        if place is not None:
+            box = self._box_at(place)
+            if box is not None:
+                tip = box_text(box)
+        self.viewport().setToolTip(safe_tip(tip))
+
+    def click(self, place: QPointF) -> None:
+        box = self._box_at(place)
         if box is None:
             return
         if box.node < 0:
@@ -126,63 +159,14 @@ class TreePicture(QWidget):
         else:
             self.entered.emit(box.node)
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            box = self._box_at(QPointF(event.pos()))
-            tip = ""
-            if box is not None:
-                tip = box_text(box)
-            QToolTip.showText(event.globalPos(), safe_tip(tip), self)
-            return True
-        return super().event(event)
+    def walk(self, key: Qt.Key) -> bool:
+        if key in _STEP_KEYS:
+            self.moved.emit(_STEP_KEYS[key])
+        return key in _STEP_KEYS
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
-        if key in _STEP_KEYS:
-            self.moved.emit(_STEP_KEYS[key])
-        elif key in _DEPTH_KEYS:
+        if key in _DEPTH_KEYS:
             self.deeper.emit(_DEPTH_KEYS[key])
         else:
             super().keyPressEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        palette = self._theme.palette
-        if self.view is not None:
-            paint_tree(painter, self.view, QRectF(self.rect()).adjusted(1, 1, -1, -1), palette)
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(palette.accent), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
-
-
-def saved_size(view: TreeView) -> QSize:
-    """Of the picture as it is saved, in device-independent pixels."""
-    return QSize(
-        _WIDE,
-        scaled_length(_ABOVE)
-        + scaled_length(_ROW) * (1 + max(box.level for box in view.boxes))
-        + 8,
-    )
-
-
-def paint_saved(painter: QPainter, view: TreeView, palette: Palette) -> None:
-    """The picture under its title, on the palette's surface."""
-    size = saved_size(view)
-    painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(palette.surface))
-    title = tr(
-        "{word}: {code}, {tokens} tokens below the topmost node",
-        word=view.word,
-        code=view.code,
-        tokens=short_number(view.boxes[0].tokens),
-    )
-    area = QRectF(SPACE_3, SPACE_3, _WIDE - 2 * SPACE_3, 24)
-    draw_text(painter, area, title, body_font(TYPE_LARGE, bold=True), palette.text)
-    boxes = QRectF(
-        SPACE_3,
-        scaled_length(_ABOVE),
-        _WIDE - 2 * SPACE_3,
-        size.height() - scaled_length(_ABOVE) - 8,
-    )
-    paint_tree(painter, view, boxes, palette)
