@@ -449,7 +449,7 @@ def test_a_narrow_table_does_without_columns_and_says_which(
     panel.resize(1400, panel.height())
     qtbot.waitUntil(lambda: not table.gone)
     assert view.columns.text() == "Columns"
-    panel.resize(480, panel.height())
+    panel.resize(420, panel.height())
     qtbot.waitUntil(lambda: bool(table.gone))
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
     assert table.gone[0] == "Tokens/s"
@@ -497,7 +497,7 @@ def test_the_focus_leaves_a_column_that_gives_way(
     panel.resize(1400, panel.height())
     qtbot.waitUntil(lambda: not table.gone)
     table.setCurrentIndex(table.table.index(0, table.keys.index("rate")))
-    panel.resize(480, panel.height())
+    panel.resize(420, panel.height())
     qtbot.waitUntil(lambda: bool(table.gone))
     session.runs.star([table.records[0]], True)
     qtbot.waitUntil(lambda: not table.isColumnHidden(table.currentIndex().column()))

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from workbench.core.language import source_text, tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.ui.plots.frame import Doubles, Frame, Interval
+from workbench.ui.plots.painting import polygon_of
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import decimal, plural
 from workbench.ui.theme import Palette
@@ -109,7 +109,7 @@ def draw_series(painter: QPainter, one: ChartSeries, frame: Frame, colours: Pale
     """Paint bars, line and dots."""
     x, y = frame.x(one.x), frame.y(one.y)
     known = np.isfinite(x) & np.isfinite(y)
-    points = pg.functions.arrayToQPolygonF(x[known], y[known])
+    points = polygon_of(x[known], y[known])
     colour = colour_of(one, colours)
     if one.low is not None and one.high is not None:
         _draw_bars(painter, x, frame.y(one.low), frame.y(one.high), colour)

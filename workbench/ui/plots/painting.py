@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.ui.plain_text import paintable_text, visible_text
 from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_LARGE, TYPE_SMALL, Palette, body_font
+
+Doubles = npt.NDArray[np.float64]
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _LONGEST_NAME = 180.0
@@ -23,6 +28,16 @@ class LegendEntry:
     name: str
     colour: QColor
     dashed: bool = False
+
+
+def polygon_of(x: Doubles, y: Doubles) -> QPolygonF:
+    """The points float64[n] as Qt draws them; an empty polygon for none, of which pyqtgraph can't
+    make one.
+    """
+    if not len(x):
+        return QPolygonF()
+    polygon: QPolygonF = pg.functions.arrayToQPolygonF(x, y)
+    return polygon
 
 
 def draw_legend(

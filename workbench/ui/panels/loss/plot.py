@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
@@ -21,7 +20,7 @@ from workbench.ui.plots.end_names import (
     room_for_names,
 )
 from workbench.ui.plots.frame import Doubles, Extent, Frame, axis_values
-from workbench.ui.plots.painting import draw_readout
+from workbench.ui.plots.painting import draw_readout, polygon_of
 from workbench.ui.plots.pane import Pane, X, Y
 from workbench.ui.plots.view import FigureView
 from workbench.ui.scaling import scaled_length
@@ -212,9 +211,9 @@ class LossPlot(FigureView):
                 pale = QColor(colour)
                 pale.setAlpha(_FAINT)
                 painter.setPen(QPen(pale, scaled_length(1.0)))
-                painter.drawPolyline(pg.functions.arrayToQPolygonF(x, frame.y(line.y)))
+                painter.drawPolyline(polygon_of(x, frame.y(line.y)))
             painter.setPen(QPen(colour, scaled_length(_LINE)))
-            painter.drawPolyline(pg.functions.arrayToQPolygonF(x, y))
+            painter.drawPolyline(polygon_of(x, y))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
             painter.drawEllipse(QPointF(x[-1], y[-1]), _DOT, _DOT)

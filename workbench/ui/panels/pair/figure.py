@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
 from workbench.analysis.theory.pair_view import PairView
 from workbench.core.language import tr
 from workbench.ui.plots.frame import Extent, Frame
-from workbench.ui.plots.painting import draw_ring
+from workbench.ui.plots.painting import draw_ring, polygon_of
 from workbench.ui.plots.pane import Pane
 from workbench.ui.plots.view import ARROWS, FigureView
 from workbench.ui.scaling import scaled_length, set_scaled_size
@@ -176,7 +175,7 @@ class PairFigure(FigureView):
             (first + second, QColor(colours.text), 2.2),
         ):
             painter.setPen(QPen(colour, width))
-            painter.drawPolyline(pg.functions.arrayToQPolygonF(frame.x(x), frame.y(values)))
+            painter.drawPolyline(polygon_of(frame.x(x), frame.y(values)))
         if math.isfinite(view.best):
             top = frame.place(view.best, view.likelihood(view.best))
             foot = QPointF(top.x(), area.bottom())
