@@ -71,10 +71,10 @@ def place_of(panel: TimePanel, state: int) -> QPoint:
 
 def drag(panel: TimePanel, state: int) -> None:
     at = QPointF(place_of(panel, state))
-    where = panel.strips.mapToGlobal(at)
+    where = panel.strips.viewport().mapToGlobal(at)
     none, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
     QApplication.sendEvent(
-        panel.strips, QMouseEvent(QEvent.Type.MouseMove, at, where, none, LEFT, keys)
+        panel.strips.viewport(), QMouseEvent(QEvent.Type.MouseMove, at, where, none, LEFT, keys)
     )
 
 
@@ -106,7 +106,8 @@ def test_everything_moves_with_the_marker(panel: TimePanel, qtbot: QtBot) -> Non
     assert panel.current == 5
     rank = panel.strips.reel.strips[2]
     assert rank.values[5] == ("1", "of 10")
-    qtbot.mousePress(panel.strips, LEFT, pos=place_of(panel, 4))
+    qtbot.mousePress(panel.strips.viewport(), LEFT, pos=place_of(panel, 5))
+    drag(panel, 4)
     assert panel.current == 4
     drag(panel, 1)
     assert panel.current == 1
@@ -117,7 +118,7 @@ def test_everything_moves_with_the_marker(panel: TimePanel, qtbot: QtBot) -> Non
     assert panel.controls.told.whole.startswith("2 of 6 · epoch 0.050 of 5")
     assert "Rank" in panel.strips.accessibleDescription()
     drag(panel, 5)
-    qtbot.mouseRelease(panel.strips, LEFT, pos=place_of(panel, 5))
+    qtbot.mouseRelease(panel.strips.viewport(), LEFT, pos=place_of(panel, 5))
     np.testing.assert_allclose(panel.map.positions, film.positions[5])
     assert panel.question.told.whole.startswith("nearest: queen")
 
@@ -168,7 +169,7 @@ def test_play_goes_from_the_start_to_the_end(panel: TimePanel, qtbot: QtBot) -> 
     assert panel.current == 5
     qtbot.mouseClick(panel.controls.play, LEFT)
     # A hand on the marker ends it.
-    qtbot.mouseClick(panel.strips, LEFT, pos=place_of(panel, 2))
+    qtbot.mouseClick(panel.strips.viewport(), LEFT, pos=place_of(panel, 2))
     assert not panel.controls.playing
     assert panel.current == 2
 
@@ -293,6 +294,12 @@ def test_the_beginning_is_stretched_or_not(panel: TimePanel, qtbot: QtBot) -> No
     qtbot.mouseClick(panel.stretched, LEFT)
     assert panel.strips.x_of(2) < stretched
     assert panel.session.settings.all().get("time.stretched") is False
+
+
+def test_the_axis_has_more_numbers_in_what_is_zoomed_into() -> None:
+    way = TrainingAxis(before=0.0, epochs=5.0, tokens=0)
+    assert [text for _, text in way.ticks(True)] == ["0", "0.05", "0.25", "1", "2.5", "5"]
+    assert [text for _, text in way.ticks(True, 0.4, 0.6)] == ["2", "2.2", "2.4", "2.6", "2.8", "3"]
 
 
 def test_where_a_state_is_told() -> None:

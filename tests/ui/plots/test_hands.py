@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -24,6 +25,9 @@ from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot
 from workbench.ui.panels.pair.figure import PairFigure
 from workbench.ui.panels.relations.offsets_view import OffsetsView
 from workbench.ui.panels.theory.density_view import DensityView
+from workbench.ui.panels.time.painting import Reel, TimeStrip
+from workbench.ui.panels.time.timeline_data import TrainingAxis
+from workbench.ui.panels.time.timeline_view import TimeStrips
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.plots.view import FigureView
@@ -126,6 +130,17 @@ def tree(theme: Theme) -> FigureView:
     return made
 
 
+def strips(theme: Theme) -> FigureView:
+    made = TimeStrips(theme)
+    states = np.array([0.0, 0.01, 0.1, 0.4, 0.7, 1.0])
+    ticks = ((0.0, "0"), (0.5, "half"), (1.0, "1"))
+    values = (("0.5", "nats"),) * len(states)
+    strip = TimeStrip("Loss", states, 1.0 - states, 1.0 - states, values, ticks=ticks)
+    axis = partial(TrainingAxis(0.0, 5.0, 0).ticks, True)
+    made.put(Reel((strip, strip), tuple(states.tolist()), axis, "epochs"), 0)
+    return made
+
+
 FIGURES = {
     "chart": chart,
     "word curves": word_curves,
@@ -134,6 +149,7 @@ FIGURES = {
     "pair": pair,
     "offsets": offsets,
     "tree": tree,
+    "strips": strips,
 }
 Ranges = list[list[float]]
 

@@ -305,8 +305,11 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
         painter.fillRect(room, QColor(getattr(LIGHT, self.paper)))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        figure = draw_headings(painter, self.headings, room, LIGHT)
-        self._draw_all(painter, self._frames(figure), LIGHT)
+        self.draw_on_paper(painter, draw_headings(painter, self.headings, room, LIGHT))
+
+    def draw_on_paper(self, painter: QPainter, room: QRectF) -> None:
+        """Draw what is in view into a part of a file."""
+        self._draw_all(painter, self._frames(room), LIGHT)
 
     def copy_picture(self) -> None:
         """Put the figure on the clipboard as an image."""

@@ -5,26 +5,21 @@ drawing.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFontMetricsF,
-    QPainter,
-    QPen,
-    QPolygonF,
-)
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from workbench.ui.plain_text import paintable_text
+from workbench.ui.plots.frame import Doubles, Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 
-Doubles = npt.NDArray[np.float64]
-
-_LEFT, _RIGHT, _BOTTOM = 48.0, 12.0, 38.0
+# Room for numbers beside the strips.
+LEFT_ROOM = 48.0
 _HEAD, _GAP = 20.0, 6.0
 # The end of the marker, which stands on the axis: the numbers begin below it.
 _KNOB = 5.5
@@ -67,47 +62,63 @@ class TimeStrip:
 
 @dataclass(frozen=True, eq=False)
 class Reel:
-    """The content of a timeline: strips, states as shares of the training, ticks and label of the
-    axis.
+    """The content of a timeline: strips, states as shares of the training, label of the axis.
 
+    ticks : shares within an interval with their texts
     colour : index of a run's colour
     """
 
     strips: tuple[TimeStrip, ...] = ()
     states: tuple[float, ...] = ()
-    ticks: tuple[tuple[float, str], ...] = ()
+    ticks: Callable[[float, float], Sequence[tuple[float, str]]] = lambda low, high: ()
     label: str = ""
     colour: int = 0
     stretched: bool = True
 
 
-class StripLayout:
-    """The layout of strips in a rectangle."""
+def stretch(progress: npt.ArrayLike, stretched: bool) -> Doubles:
+    """0..1 along the axis for shares of the training."""
+    shares = np.asarray(progress, dtype=np.float64)
+    if not stretched:
+        return shares
+    return np.asarray(np.log1p(_STRETCH * shares) / math.log1p(_STRETCH))
 
-    def __init__(self, reel: Reel, room: QRectF) -> None:
+
+def unstretch(places: tuple[float, float], stretched: bool) -> tuple[float, float]:
+    """Shares of the training at two places along the axis, within the training."""
+    low, high = np.clip(places, 0.0, 1.0)
+    if stretched:
+        low, high = np.expm1(np.array([low, high]) * math.log1p(_STRETCH)) / _STRETCH
+    return float(low), float(high)
+
+
+class StripLayout:
+    """The layout of strips in a pane, one under another."""
+
+    def __init__(self, reel: Reel, frame: Frame) -> None:
         self.reel = reel
-        self.left, self.right = (
-            room.left() + scaled_length(_LEFT),
-            room.right() - scaled_length(_RIGHT),
-        )
+        self._frame = frame
+        self.area = frame.area
         count = max(len(reel.strips), 1)
-        tall = (room.height() - scaled_length(_BOTTOM) - _GAP * (count - 1)) / count
+        tall = (self.area.height() - _GAP * (count - 1)) / count
+        head = scaled_length(_HEAD)
         self.boxes = [
             QRectF(
-                self.left,
-                room.top() + number * (tall + _GAP) + scaled_length(_HEAD),
-                self.right - self.left,
-                max(tall - scaled_length(_HEAD), 4.0),
+                self.area.left(),
+                self.area.top() + number * (tall + _GAP) + head,
+                self.area.width(),
+                max(tall - head, 4.0),
             )
             for number in range(count)
         ]
         self.bottom = self.boxes[-1].bottom()
 
     def x(self, progress: npt.ArrayLike) -> Doubles:
-        share = np.asarray(progress, dtype=np.float64)
-        if self.reel.stretched:
-            share = np.log1p(_STRETCH * share) / math.log1p(_STRETCH)
-        return np.asarray(self.left + share * (self.right - self.left))
+        return self._frame.x(stretch(progress, self.reel.stretched))
+
+    def shows(self, across: float) -> bool:
+        """Whether a place is in view."""
+        return self.area.left() - 1 <= across <= self.area.right() + 1
 
     def points(self, number: int, x: npt.ArrayLike, y: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """float64[n, 2], pixels."""
@@ -116,10 +127,9 @@ class StripLayout:
         return np.stack([self.x(x), down], axis=1)
 
 
-def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> StripLayout:
+def draw_reel(painter: QPainter, reel: Reel, frame: Frame, colours: Palette) -> None:
     """Draw the strips and their axis, without the marker."""
-    layout = StripLayout(reel, room)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    layout = StripLayout(reel, frame)
     small = body_font(TYPE_SMALL, tabular=True)
     line, muted = QColor(colours.line), QColor(colours.muted)
     for number, strip in enumerate(reel.strips):
@@ -139,33 +149,19 @@ def draw_reel(painter: QPainter, reel: Reel, room: QRectF, colours: Palette) -> 
             painter.drawText(box.adjusted(8, 2, -8, -2), flags, strip.note)
             continue
         _draw_ticks(painter, strip, box, line, muted)
+        painter.save()
+        painter.setClipRect(box.adjusted(-4, -4, 4, 4))
         _draw_curve(painter, layout, number, QColor(colours.runs[reel.colour % len(colours.runs)]))
+        painter.restore()
     painter.setFont(small)
     painter.setPen(muted)
     middle = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-    for at, text in reel.ticks:
-        across = float(layout.x(at))
-        painter.drawText(
-            QRectF(
-                across - scaled_length(40),
-                layout.bottom + _KNOB + 2,
-                scaled_length(80),
-                scaled_length(14),
-            ),
-            middle,
-            text,
-        )
-    painter.drawText(
-        QRectF(
-            layout.left,
-            layout.bottom + _KNOB + scaled_length(16),
-            layout.right - layout.left,
-            scaled_length(16),
-        ),
-        middle,
-        reel.label,
-    )
-    return layout
+    top, wide, high = layout.bottom + _KNOB + 2, scaled_length(80), scaled_length(14)
+    for at, text in reel.ticks(*unstretch(frame.x_range, reel.stretched)):
+        box = QRectF(float(layout.x(at)) - wide / 2, top, wide, high)
+        painter.drawText(box, middle, text)
+    box = QRectF(frame.area.left(), top + high, frame.area.width(), scaled_length(16))
+    painter.drawText(box, middle, reel.label)
 
 
 def _draw_ticks(
@@ -181,9 +177,9 @@ def _draw_ticks(
         painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
         painter.setPen(muted)
         beside = QRectF(
-            box.left() - scaled_length(_LEFT),
+            box.left() - scaled_length(LEFT_ROOM),
             y - scaled_length(8),
-            scaled_length(_LEFT) - 6,
+            scaled_length(LEFT_ROOM) - 6,
             scaled_length(16),
         )
         painter.drawText(beside, _MIDDLE | int(Qt.AlignmentFlag.AlignRight), text)
@@ -207,17 +203,19 @@ def draw_marker(painter: QPainter, layout: StripLayout, current: int, colours: P
     reel = layout.reel
     across = float(layout.x(reel.states[current]))
     accent = QColor(colours.accent)
-    painter.setPen(QPen(accent, 1.5))
-    for box in layout.boxes:
-        painter.drawLine(QPointF(across, box.top() - 1), QPointF(across, box.bottom()))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(accent)
-    painter.drawEllipse(QPointF(across, layout.bottom), _KNOB, _KNOB)
+    seen = layout.shows(across)
+    if seen:
+        painter.setPen(QPen(accent, 1.5))
+        for box in layout.boxes:
+            painter.drawLine(QPointF(across, box.top() - 1), QPointF(across, box.bottom()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(accent)
+        painter.drawEllipse(QPointF(across, layout.bottom), _KNOB, _KNOB)
     for number, strip in enumerate(reel.strips):
         if strip.note:
             continue
         box, here = layout.boxes[number], float(strip.at[current])
-        if math.isfinite(here):
+        if seen and math.isfinite(here):
             place = QPointF(*layout.points(number, [reel.states[current]], [here])[0].tolist())
             painter.setPen(QPen(accent, 2))
             painter.setBrush(QColor(colours.surface))
@@ -250,13 +248,8 @@ def _draw_value(painter: QPainter, head: QRectF, value: str, more: str, colours:
         head = head.adjusted(0, 0, -further, 0)
     painter.setFont(strong)
     painter.setPen(QColor(colours.text))
-    painter.drawText(
-        head,
-        side,
-        QFontMetricsF(strong).elidedText(
-            paintable_text(value), Qt.TextElideMode.ElideRight, head.width()
-        ),
-    )
+    text, end = paintable_text(value), Qt.TextElideMode.ElideRight
+    painter.drawText(head, side, QFontMetricsF(strong).elidedText(text, end, head.width()))
 
 
 def strips_description(reel: Reel, current: int) -> str:

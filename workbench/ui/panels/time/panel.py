@@ -22,7 +22,7 @@ from workbench.ui.action import Action
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.time.fit_history import TimeFits
 from workbench.ui.panels.time.map import TimeMap
-from workbench.ui.panels.time.painting import Reel, draw_marker, draw_reel, strips_description
+from workbench.ui.panels.time.painting import strips_description
 from workbench.ui.panels.time.run_source import followed_run, why_no_states
 from workbench.ui.panels.time.timeline_data import TrainingAxis, positions_csv, reel_of, states_csv
 from workbench.ui.panels.time.timeline_view import TimeStrips
@@ -122,6 +122,7 @@ class TimePanel(Panel):
         words = Export(
             self, self.session, tr("Words over time"), "time-map", texts=csv(self.positions_table)
         )
+        self.strips.export = self._export
         self._exports = {tr("the states"): self._export, tr("the map"): words}
 
     def _build(self) -> None:
@@ -425,14 +426,8 @@ class TimePanel(Panel):
             title = tr(
                 "{name}, state {state}", name=self._record.name, state=self.controls.told.whole
             )
-            draw_film(
-                painter,
-                self._film,
-                self.strips.reel,
-                self._state,
-                self.session.selection.words,
-                title,
-            )
+            chosen = self.session.selection.words
+            draw_film(painter, self._film, self.strips, chosen, title)
 
 
 class TimeControls(QWidget):
@@ -515,7 +510,7 @@ class TimeControls(QWidget):
 
 
 def draw_film(
-    painter: QPainter, film: Film, reel: Reel, state: int, selection: Sequence[str], title: str
+    painter: QPainter, film: Film, strips: TimeStrips, selection: Sequence[str], title: str
 ) -> None:
     """On white, on device-independent pixels of SIZE."""
     wide, tall = SIZE.width(), SIZE.height()
@@ -524,16 +519,16 @@ def draw_film(
     painter.setFont(body_font(TYPE_LARGE, bold=True))
     head = QRectF(SPACE_4, SPACE_4, wide - 2 * SPACE_4, 22)
     painter.drawText(head, int(Qt.AlignmentFlag.AlignVCenter), title)
-    strips = QRectF(SPACE_2, scaled_length(_TOP), wide * 0.45, tall - scaled_length(_TOP) - SPACE_2)
-    draw_marker(painter, draw_reel(painter, reel, strips, LIGHT), state, LIGHT)
+    room = QRectF(SPACE_2, scaled_length(_TOP), wide * 0.45, tall - scaled_length(_TOP) - SPACE_2)
+    strips.draw_on_paper(painter, room)
     picture = TimeMap()
     picture.motion = False
-    left = int(strips.right()) + SPACE_4
+    left = int(room.right()) + SPACE_4
     picture.set_colours(replace(LIGHT, ground=LIGHT.surface))
     picture.resize(wide - left - SPACE_2, tall - scaled_length(_TOP) - SPACE_2)
     # A widget that is never shown hears of its size by hand.
     QCoreApplication.sendEvent(picture, QResizeEvent(picture.size(), QSize()))
-    picture.put(film, state)
+    picture.put(film, strips.current)
     picture.set_selection(selection)
     painter.save()
     painter.translate(left, scaled_length(_TOP))

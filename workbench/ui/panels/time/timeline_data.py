@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -19,12 +20,13 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.continuation import ancestry
 from workbench.ui.panels.time.fit_history import TimeFits
-from workbench.ui.panels.time.painting import Doubles, Reel, TimeStrip
+from workbench.ui.panels.time.painting import Reel, TimeStrip
 from workbench.ui.panels.time.run_source import objective_of
 from workbench.ui.plots.ticks import nice_ticks
 from workbench.ui.text import MINUS, count, decimal, duration, exact_loss, short_number
 
 _SHARES = (0.0, 0.01, 0.05, 0.2, 0.5, 1.0)
+_QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True)
@@ -75,18 +77,21 @@ class TrainingAxis:
         parts.append(duration(frame.seconds))
         return " · ".join(parts)
 
-    def ticks(self, stretched: bool) -> tuple[tuple[float, str], ...]:
+    def ticks(
+        self, stretched: bool, low: float = 0.0, high: float = 1.0
+    ) -> list[tuple[float, str]]:
+        """Shares of the training within an interval, with their texts."""
+        usual: tuple[float, ...] = ()
+        start, scale, unit = self.before, self.epochs, ""
         if not self.epochs:
-            shares: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
-            if stretched:
-                shares = _SHARES
-            return tuple((share, f"{100 * share:g} %") for share in shares)
-        if not stretched:
-            return tuple(
-                (at / self.epochs, f"{self.before + at:g}")
-                for at in nice_ticks(0.0, self.epochs, 5)
-            )
-        return tuple((share, f"{self.before + share * self.epochs:.4g}") for share in _SHARES)
+            usual = _QUARTERS
+            start, scale, unit = 0.0, 100.0, " %"
+        if stretched:
+            usual = _SHARES
+        shares = [share for share in usual if low <= share <= high]
+        if len(shares) < 3:
+            shares = [value / scale for value in nice_ticks(low * scale, high * scale, 5)]
+        return [(share, f"{start + share * scale:.5g}{unit}") for share in shares]
 
 
 def loss_strip(trace: Trace, frames: Sequence[TrainingFrame], label: str) -> TimeStrip:
@@ -187,7 +192,7 @@ def reel_of(
     if way.epochs:
         label = tr("epochs")
     states = tuple(frame.progress for frame in frames)
-    return Reel(strips, states, way.ticks(stretched), label, record.colour, stretched)
+    return Reel(strips, states, partial(way.ticks, stretched), label, record.colour, stretched)
 
 
 def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: TrainingAxis) -> str:
@@ -218,7 +223,7 @@ def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: Traini
         f"neighbours of {near.word}" if near else "neighbours",
     ]
     rows: list[list[Cell]] = []
-    loss: Doubles = np.full(len(film.frames), np.nan)
+    loss = np.full(len(film.frames), np.nan)
     if len(trace):
         loss = np.interp([frame.progress for frame in film.frames], trace.progress, trace.loss)
     for at, frame in enumerate(film.frames):

@@ -3,48 +3,44 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPixmap,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 
-from workbench.ui.panels.time.painting import Reel, StripLayout, draw_marker, draw_reel
-from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import Theme
+from workbench.ui.panels.time.painting import LEFT_ROOM, Reel, StripLayout, draw_marker, draw_reel
+from workbench.ui.plots.frame import Extent, Frame
+from workbench.ui.plots.pane import Pane
+from workbench.ui.plots.view import FigureView
+from workbench.ui.scaling import scaled_length, set_scaled_size
+from workbench.ui.theme import LIGHT, Palette, Theme
+
+_RIGHT, _BOTTOM = 12.0, 38.0
+# A press so near to the marker takes hold of it.
+_REACH = 8.0
+_STEPS = {
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_PageUp: -5,
+    Qt.Key.Key_PageDown: 5,
+}
 
 
-class TimeStrips(QWidget):
+class TimeStrips(FigureView):
     """``moved`` tells the state that the marker was dragged or walked to; ``held`` that a hand has
     taken it.
 
-    Press or drag: the nearest state. Left, Right: one state; Page up, Page down: five; Home, End:
-    the first, the last.
+    Click, or drag of the marker: the nearest state. Left, Right: one state; Page up, Page down:
+    five; Home, End: the first, the last.
     """
 
     moved = Signal(int)
     held = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme, (Pane(left=False, bottom=False, fixed_y=True),))
         self.reel = Reel()
         self.current = 0
-        self._still = QPixmap()
-        self._layout: StripLayout | None = None
-        self._keyboard_focus = False
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.SizeHorCursor)
+        self._dragging = False
         set_scaled_size(self, least_width=220, least_height=150)
-        theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:
         return QSize(380, 340)
@@ -53,96 +49,97 @@ class TimeStrips(QWidget):
         """Draw others, with the marker at this state."""
         self.reel = reel
         self.current = current
-        self._redraw()
+        self.update_figure(reel.stretched)
 
     def set_current(self, current: int) -> None:
         """Move the marker to a state, without a signal."""
         if current != self.current:
             self.current = current
-            self.update()
+            self.redraw_overlay()
 
     def x_of(self, state: int) -> float:
         """The x coordinate of a state, in pixels."""
-        return float(StripLayout(self.reel, QRectF(self.rect())).x(self.reel.states[state]))
+        return float(StripLayout(self.reel, self.frame).x(self.reel.states[state]))
 
-    def _nearest_state(self, across: float) -> int:
-        layout = self._layout or StripLayout(self.reel, QRectF(self.rect()))
-        return int(np.abs(layout.x(self.reel.states) - across).argmin())
+    def _go_to_place(self, place: QPointF) -> None:
+        """Move the marker to the nearest state."""
+        away = StripLayout(self.reel, self.frame).x(self.reel.states) - place.x()
+        self._go_to_state(int(np.abs(away).argmin()))
 
     def _go_to_state(self, state: int) -> None:
         state = min(max(state, 0), len(self.reel.states) - 1)
         if self.reel.states and state != self.current:
-            self.current = state
-            self.update()
+            self.set_current(state)
             self.moved.emit(state)
+
+    # -- painting
+
+    def extent(self, pane: Pane) -> Extent | None:
+        if not self.reel.strips:
+            return None
+        return (0.0, 1.0), (0.0, 1.0)
+
+    def margins(self) -> QMarginsF:
+        return QMarginsF(scaled_length(LEFT_ROOM), 0, scaled_length(_RIGHT), scaled_length(_BOTTOM))
+
+    def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
+        draw_reel(painter, self.reel, frame, colours)
+
+    def draw_overlay(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
+        if 0 <= self.current < len(self.reel.states):
+            draw_marker(painter, StripLayout(self.reel, frame), self.current, colours)
+
+    def draw_on_paper(self, painter: QPainter, room: QRectF) -> None:
+        super().draw_on_paper(painter, room)
+        self.draw_overlay(painter, self._frames(room)[0], LIGHT)
 
     # -- hands
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.reel.states:
+    def _is_near_marker(self, place: QPointF) -> bool:
+        return bool(self.reel.states) and abs(self.x_of(self.current) - place.x()) <= _REACH
+
+    def point(self, place: QPointF | None) -> None:
+        shape = Qt.CursorShape.ArrowCursor
+        if place is not None and self._is_near_marker(place):
+            shape = Qt.CursorShape.SizeHorCursor
+        self.viewport().setCursor(shape)
+
+    def click(self, place: QPointF) -> None:
+        if self.reel.states:
             self.held.emit()
-            self._go_to_state(self._nearest_state(event.position().x()))
+            self._go_to_place(place)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        left = event.button() == Qt.MouseButton.LeftButton
+        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        self._dragging = left and plain and self._is_near_marker(event.position())
+        if self._dragging:
+            self.held.emit()
+        else:
+            super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if event.buttons() & Qt.MouseButton.LeftButton and self.reel.states:
-            self._go_to_state(self._nearest_state(event.position().x()))
+        if self._dragging:
+            self._go_to_place(event.position())
+        else:
+            super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._dragging:
+            self._dragging = False
+        else:
+            super().mouseReleaseEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {
-            Qt.Key.Key_Left: -1,
-            Qt.Key.Key_Right: 1,
-            Qt.Key.Key_PageUp: -5,
-            Qt.Key.Key_PageDown: 5,
-            Qt.Key.Key_Home: -len(self.reel.states),
-            Qt.Key.Key_End: len(self.reel.states),
-        }
-        step = steps.get(Qt.Key(event.key()))
-        if step is None:
-            super().keyPressEvent(event)
-            return
+        if event.key() == Qt.Key.Key_Home:
+            self.walk(Qt.Key.Key_Home)
+        super().keyPressEvent(event)
+
+    def walk(self, key: Qt.Key) -> bool:
+        last = len(self.reel.states) - 1
+        ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: last}
+        if key not in ends and key not in _STEPS:
+            return False
         self.held.emit()
-        self._go_to_state(self.current + step)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        self._keyboard_focus = event.reason() in (
-            Qt.FocusReason.TabFocusReason,
-            Qt.FocusReason.BacktabFocusReason,
-        )
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._keyboard_focus = False
-        self.update()
-
-    # -- drawing
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._redraw()
-
-    def _redraw(self) -> None:
-        self._still = QPixmap()
-        self._layout = None
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if not self.reel.strips:
-            return
-        ratio = self.devicePixelRatioF()
-        if self._layout is None or self._still.devicePixelRatioF() != ratio:
-            self._still = QPixmap(self.size() * ratio)
-            self._still.setDevicePixelRatio(ratio)
-            self._still.fill(Qt.GlobalColor.transparent)
-            still = QPainter(self._still)
-            self._layout = draw_reel(still, self.reel, QRectF(self.rect()), self._theme.palette)
-            still.end()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.drawPixmap(0, 0, self._still)
-        if 0 <= self.current < len(self.reel.states):
-            draw_marker(painter, self._layout, self.current, self._theme.palette)
-        if self._keyboard_focus:
-            painter.setPen(QPen(QColor(self._theme.palette.accent), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        painter.end()
+        self._go_to_state(ends.get(key, self.current + _STEPS.get(key, 0)))
+        return True
