@@ -37,7 +37,8 @@ class MapChoices:
         bar.set_choices(settings[MAP_METHOD], settings[MAP_LIMIT])
         if bar.chosen_method == PLANE:
             bar.set_choices(UMAP, bar.chosen_limit)
-        self._ui.axes.put(settings[MAP_AXES])
+        anchors = settings[MAP_AXES]
+        self._ui.axes.put(anchors)
 
     def save_choices(self) -> None:
         """Save the method and the number of words in the settings."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -78,13 +77,9 @@ class AxesBar(QWidget):
         for field in self.fields.values():
             field.set_index(index)
 
-    def put(self, words: Any) -> None:
-        """Set four saved words; malformed values are ignored."""
-        if (
-            isinstance(words, list)
-            and len(words) == 4
-            and all(isinstance(word, str) for word in words)
-        ):
+    def put(self, words: Sequence[str]) -> None:
+        """Set four saved words, or none where none were chosen."""
+        if words:
             self._chosen = any(words)
             for field, word in zip(self.fields.values(), words, strict=True):
                 field.set_word(word)
