@@ -174,8 +174,17 @@ def test_the_four_matrices_are_linked(shown: TheoryPanel, qtbot: QtBot, tmp_path
     qtbot.keyClick(view, Qt.Key.Key_Right)
     qtbot.keyClick(view, Qt.Key.Key_Return)
     assert shown.session.selection.words == (view.factors.words[2], view.factors.words[1])
-    qtbot.mouseMove(view, QPoint(3, 3))
+    qtbot.mouseMove(view.viewport(), QPoint(3, 3))
     assert view.cell is None
+    model, target, inputs, contexts = view.panes
+    model.show_range((1.0, 3.0), (-2.0, 0.0))
+    assert target.viewRange() == model.viewRange()
+    assert (contexts.viewRange()[0], inputs.viewRange()[1]) == tuple(model.viewRange())
+    contexts.show_range((0.0, 2.0), (-1.5, 0.0))
+    assert model.viewRange() == [[0.0, 2.0], [-2.0, 0.0]]
+    low, high = contexts.viewRange()[1]
+    assert inputs.viewRange()[0] == [-high, -low]
+    view.fit()
     assert view.export is not None
     for suffix in (".png", ".svg", ".csv"):
         view.export.save(tmp_path / f"m{suffix}")

@@ -16,6 +16,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from workbench.analysis.theory.factors import Factors
 from workbench.analysis.theory.pair_view import PairView
 from workbench.ui.action import action_key
 from workbench.ui.panel import PanelContext
@@ -25,6 +26,7 @@ from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot
 from workbench.ui.panels.pair.figure import PairFigure
 from workbench.ui.panels.relations.offsets_view import OffsetsView
 from workbench.ui.panels.theory.density_view import DensityView
+from workbench.ui.panels.theory.factors_view import FactorsView
 from workbench.ui.panels.time.painting import Reel, TimeStrip
 from workbench.ui.panels.time.timeline_data import TrainingAxis
 from workbench.ui.panels.time.timeline_view import TimeStrips
@@ -141,6 +143,15 @@ def strips(theme: Theme) -> FigureView:
     return made
 
 
+def matrices(theme: Theme) -> FigureView:
+    made = FactorsView(theme)
+    words = tuple(f"w{n}" for n in range(30))
+    vectors = np.sin(np.arange(240.0)).reshape(30, 8)
+    product = vectors @ vectors.T
+    made.set_factors(Factors(words, vectors, vectors, product, product, product), ("M", "target"))
+    return made
+
+
 FIGURES = {
     "chart": chart,
     "word curves": word_curves,
@@ -150,6 +161,7 @@ FIGURES = {
     "offsets": offsets,
     "tree": tree,
     "strips": strips,
+    "matrices": matrices,
 }
 Ranges = list[list[float]]
 
@@ -257,8 +269,9 @@ def test_a_drag_pans(figure: FigureView) -> None:
 
 def test_a_drag_with_shift_zooms_into_a_box(figure: FigureView) -> None:
     before = span(figure)
-    start = middle(figure) - QPoint(60, 40)
-    drag(figure, start, start + QPoint(120, 80), SHIFT)
+    size = figure.frame.area.size().toSize()
+    start = middle(figure) - QPoint(size.width() // 6, size.height() // 6)
+    drag(figure, start, start + QPoint(size.width() // 3, size.height() // 3), SHIFT)
     after = span(figure)
     assert after[0] < 0.5 * before[0]
     assert figure.is_zoomed
@@ -327,7 +340,7 @@ def test_files_hold_what_is_in_view(figure: FigureView, tmp_path: Path) -> None:
         text = path.read_text("utf-8")
         # Lines and letters, not an image of the scene.
         assert text.count("<text") > 5
-        assert ("<image" in text) == isinstance(figure, DensityView)
+        assert ("<image" in text) == isinstance(figure, (DensityView, FactorsView))
         saved.append(text)
         figure.zoom(0.5)
     assert saved[0] != saved[1]

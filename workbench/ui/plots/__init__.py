@@ -17,8 +17,8 @@ After each change of its data it sets the titles of its axes (``self.pane.left.t
 
 A pane (``pane.py``) has its own range and axes: pass several to ``FigureView``, with ``left=False``
 or ``bottom=False`` for an axis less, ``locked=True`` for equal units along both, ``fixed_y=True``
-for zooming along x only. Panes of one figure are linked by ``setXLink`` and ``setYLink``, figures
-by ``follow_x``. Other ticks or labels are a subclass of ``Axis``
+for zooming along x only. Panes of one figure are linked by ``link``, while keys move those that are
+``leading``; figures are linked by ``follow_x``. Other ticks or labels are a subclass of ``Axis``
 (``axis.py``). ``headings`` are lines above the figure in files, ``file_size`` is their size.
 
 The same hands work in every figure: the wheel zooms at the pointer, over an axis that axis alone; a

@@ -11,8 +11,6 @@ from workbench.ui.plots.axis import BOTTOM, LEFT, Axis
 from workbench.ui.plots.frame import Extent, Frame, Interval
 
 X, Y = "x", "y"
-# How far a figure can be dragged beyond its data, as a share of them.
-_BEYOND = 0.5
 
 
 class Pane(pg.ViewBox):  # type: ignore[misc]
@@ -22,9 +20,11 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
     left, bottom : its axes, None where it has none
     locked : whether a unit is as long along y as along x; fixed_y : whether all of y stays in view
     closest : the smallest part of the data that can fill it
+    beyond : how far it can be dragged beyond its data, as a share of them
     """
 
     closest = 1e-4
+    beyond = 0.5
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
         limits: dict[str, float] = {}
         for name, (low, high) in zip((X, Y), extent, strict=True):
             span = high - low
-            beyond, closest = _BEYOND, self.closest
+            beyond, closest = self.beyond, self.closest
             if name == Y and self.fixed_y:
                 beyond, closest = 0.0, 1.0
             limits[f"{name}Min"] = low - beyond * span

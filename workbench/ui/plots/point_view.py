@@ -126,17 +126,9 @@ class PointView(FigureView):
             now = len(keys) - 1
         now = min(max(now, 0), len(keys) - 1)
         self._pointed = -1
-        self.show_point(order[now])
+        self.show_place(self._x[order[now]], self._y[order[now]])
         self._pick(keys[now])
         return True
-
-    def show_point(self, at: int) -> None:
-        """Move a point into the middle that is out of view."""
-        frame = self.frame
-        place = frame.place(self._x[at], self._y[at])
-        away = place - frame.area.center()
-        if not frame.area.adjusted(-1, -1, 1, 1).contains(place):
-            self.pan(away.x() / frame.area.width(), -away.y() / frame.area.height())
 
     def _pick(self, key: str) -> None:
         self.set_current(key)

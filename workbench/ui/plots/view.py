@@ -87,6 +87,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
     headings: Sequence[str] = ()
     # Before there is anything, as the constructor of the base class already resizes it.
     panes: Sequence[Pane] = ()
+    leading: Sequence[Pane] = ()
 
     def __init__(self, theme: Theme, panes: Sequence[Pane] = ()) -> None:
         super().__init__(background=None)
@@ -97,6 +98,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         self._kind: object = None
         self._scales: tuple[bool, ...] = ()
         self._linked: list[FigureView] = []
+        self._linking = False
         self._log_offers = {X: (False, False), Y: (False, False)}
         self._log_choices: dict[str, bool] = {}
         self.setCacheMode(self.CacheModeFlag.CacheNone)
@@ -105,7 +107,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         self._overlay = Layer(self._paint_overlay, 200.0, kept=False)
         self.addItem(self._picture)
         self.addItem(self._overlay)
-        self.panes = tuple(panes) or (Pane(),)
+        self.panes = self.leading = tuple(panes) or (Pane(),)
         for pane in self.panes:
             self.addItem(pane)
             for axis in pane.axes:
@@ -143,6 +145,9 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         """Areas of the panes in the room of a figure."""
         area = room.marginsRemoved(self.margins())
         return [QRectF(area.topLeft(), area.size().expandedTo(QSize(20, 20)))]
+
+    def link(self, moved: Pane) -> None:
+        """Have other panes follow one that was moved. Keys move those that are ``leading``."""
 
     def point(self, place: QPointF | None) -> None:
         """Read off a position; None once the pointer has left."""
@@ -214,16 +219,24 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
 
     def zoom(self, factor: float) -> None:
         """Show ``factor`` times as much, around the middle."""
-        for pane in self.panes:
+        for pane in self.leading:
             pane.scaleBy((factor, factor))
         self.zoomed = True
 
     def pan(self, across: float, up: float) -> None:
         """Move by shares of what is in view."""
-        for pane in self.panes:
+        for pane in self.leading:
             (left, right), (low, high) = pane.viewRange()
             pane.translateBy((across * (right - left), up * (high - low)))
         self.zoomed = True
+
+    def show_place(self, x: float, y: float) -> None:
+        """Move a place into the middle that is out of view."""
+        frame = self.frame
+        place = frame.place(x, y)
+        away = place - frame.area.center()
+        if not frame.area.adjusted(-1, -1, 1, 1).contains(place):
+            self.pan(away.x() / frame.area.width(), -away.y() / frame.area.height())
 
     def follow_x(self, other: FigureView) -> None:
         """Show the same range of x in both figures, whichever of them is moved."""
@@ -235,7 +248,11 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         if list(ends) != list(self.pane.viewRange()[0]):
             self.pane.setXRange(*ends, padding=0)
 
-    def _range_changed(self, *_: Any) -> None:
+    def _range_changed(self, pane: Pane, *_: Any) -> None:
+        if not self._linking:
+            self._linking = True
+            self.link(pane)
+            self._linking = False
         self.redraw()
         self.looked.emit()
 

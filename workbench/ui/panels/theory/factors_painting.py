@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,162 +13,137 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 from workbench.analysis.theory.factors import Factors
 from workbench.core.language import tr
 from workbench.ui.plain_text import paintable_text
+from workbench.ui.plots.frame import Doubles, Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.charts.colour_scale import diverging_colours
 from workbench.ui.widgets.charts.paint_kit import unobserved_colour
 
-_GAP, _CAPTION, _LEGEND = 18.0, 18.0, 22.0
+# Panes, in this order.
+MODEL, TARGET, W, C = range(4)
+_MARGIN, _GAP, _CAPTION, _LEGEND = 8.0, 18.0, 18.0, 22.0
 _LABELS = 74.0
 _LEAST_ROW = 11.0  # rows lower than this have no names
+_SIDE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
-@dataclass(frozen=True)
-class MatrixPlaces:
-    """Rectangles of the four matrices: W left of M, Cᵀ above M, the target right of M."""
+@dataclass(frozen=True, eq=False)
+class Heatmap:
+    """A matrix with its title; ``most`` is the value of the strongest colour."""
 
-    W: QRectF
-    C: QRectF
-    model: QRectF
-    target: QRectF
+    title: str
+    values: Doubles
+    most: float
 
-    @classmethod
-    def within(cls, room: QRectF, found: Factors) -> MatrixPlaces:
-        side = min(
-            (room.width() - scaled_length(_LABELS) - 2 * scaled_length(_GAP)) / 2.62,
-            (
-                room.height()
-                - 2 * scaled_length(_CAPTION)
-                - scaled_length(_GAP)
-                - scaled_length(_LEGEND)
-            )
-            / 1.5,
-        )
-        side = max(side, 40.0)
-        thin = 0.0
-        if found.C.shape[1]:
-            thin = 0.5 * side
-        wide = 0.62 * side
-        used = scaled_length(_LABELS) + wide + scaled_length(_GAP) + 2 * side + scaled_length(_GAP)
-        left = room.left() + max((room.width() - used) / 2, 0.0) + scaled_length(_LABELS)
-        top = (
-            room.top()
-            + scaled_length(_CAPTION)
-            + thin
-            + (scaled_length(_CAPTION) + 4 if thin else 0.0)
-        )
-        x = left + wide + scaled_length(_GAP)
-        return cls(
-            QRectF(left, top, wide, side),
-            QRectF(x, room.top() + scaled_length(_CAPTION), side, thin),
-            QRectF(x, top, side, side),
-            QRectF(x + side + scaled_length(_GAP), top, side, side),
-        )
-
-    def cell(self, place: QPointF, found: Factors) -> tuple[int, int, int] | None:
-        """(row, column, dimension) pointed at, −1 for what a matrix does not have; None beside
-        them.
-        """
-        size, dims = len(found.words), found.W.shape[1]
-
-        def at(area: QRectF, down: int, across: int) -> tuple[int, int]:
-            row = int((place.y() - area.top()) / area.height() * down)
-            column = int((place.x() - area.left()) / area.width() * across)
-            return min(max(row, 0), down - 1), min(max(column, 0), across - 1)
-
-        for area in (self.model, self.target):
-            if area.contains(place):
-                return (*at(area, size, size), -1)
-        if self.W.contains(place):
-            row, dimension = at(self.W, size, dims)
-            return row, -1, dimension
-        if self.C.height() and self.C.contains(place):
-            dimension, column = at(self.C, found.C.shape[1], size)
-            return -1, column, dimension
-        return None
+    def image(self, palette: Palette) -> QImage:
+        """One pixel a cell, diverging around 0; NaN is the colour of what was never met."""
+        table = diverging_colours(palette)
+        known = np.isfinite(self.values)
+        shares = np.where(known, self.values, 0.0) / (2 * (self.most or 1.0)) + 0.5
+        pixels = np.full((*self.values.shape, 4), 255, dtype=np.uint8)
+        pixels[..., :3] = table[np.clip(shares * 255, 0, 255).astype(np.intp)]
+        never = unobserved_colour(palette)
+        pixels[~known, :3] = (never.red(), never.green(), never.blue())
+        height, width = self.values.shape
+        kind = QImage.Format.Format_RGBA8888
+        return QImage(pixels.tobytes(), width, height, 4 * width, kind).copy()
 
 
-def matrix_image(values: npt.NDArray[np.float64], most: float, palette: Palette) -> QImage:
-    """One pixel a cell, diverging around 0; NaN is the colour of what was never met."""
-    table = diverging_colours(palette)
-    known = np.isfinite(values)
-    shares = np.where(known, values, 0.0) / (2 * (most or 1.0)) + 0.5
-    pixels = np.full((*values.shape, 4), 255, dtype=np.uint8)
-    pixels[..., :3] = table[np.clip(shares * 255, 0, 255).astype(np.intp)]
-    never = unobserved_colour(palette)
-    pixels[~known, :3] = (never.red(), never.green(), never.blue())
-    height, width = values.shape
-    return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
-
-
-def paint_factors(
-    painter: QPainter,
-    room: QRectF,
-    found: Factors,
-    titles: tuple[str, str],
-    palette: Palette,
-    marked: int = -1,
-) -> None:
-    """titles : of the model's matrix and of the target; marked : a row whose name stands out, or
-    −1.
-    """
-    places = MatrixPlaces.within(room, found)
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+def factor_heatmaps(found: Factors, titles: tuple[str, str]) -> list[Heatmap]:
+    """Heatmaps of all panes; ``titles`` are those of the model’s matrix and of the target."""
     both = np.concatenate([found.model.ravel(), found.target.ravel()])
-    both = np.abs(both[np.isfinite(both)])
-    square = 1.0
-    if len(both):
-        square = float(np.quantile(both, 0.995))
-    pictures = [
-        (
-            places.W,
-            found.W,
-            _colour_limit(found.W),
-            tr("W, {value} dimensions", value=found.W.shape[1]),
-        ),
-        (places.model, found.model, square, titles[0]),
-        (places.target, found.target, square, titles[1]),
+    square = _colour_limit(both[np.isfinite(both)], 0.995)
+    dimensions = tr("W, {value} dimensions", value=found.W.shape[1])
+    return [
+        Heatmap(titles[0], found.model, square),
+        Heatmap(titles[1], found.target, square),
+        Heatmap(dimensions, found.W, _colour_limit(found.W)),
+        Heatmap(tr("Cᵀ, contexts"), found.C.T, _colour_limit(found.C)),
     ]
-    if places.C.height():
-        pictures.append((places.C, found.C.T, _colour_limit(found.C), tr("Cᵀ, contexts")))
+
+
+def _colour_limit(values: npt.NDArray[np.float64], share: float = 0.99) -> float:
+    if values.size:
+        return float(np.quantile(np.abs(values), share))
+    return 1.0
+
+
+def factor_areas(room: QRectF, *, contexts: bool) -> list[QRectF]:
+    """Areas of all panes: W left of M, Cᵀ above M, the target right of M. Without context vectors
+    Cᵀ takes a line.
+    """
+    room = room.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+    gap, caption, labels = (scaled_length(length) for length in (_GAP, _CAPTION, _LABELS))
+    across = (room.width() - labels - 2 * gap) / 2.62
+    down = (room.height() - 2 * caption - gap - scaled_length(_LEGEND)) / 1.5
+    side = max(min(across, down), 40.0)
+    wide = 0.62 * side
+    spare = room.width() - (labels + wide + gap + side + gap + side)
+    left = room.left() + max(spare / 2, 0.0) + labels
+    right = left + wide + gap
+    above = QRectF(right, room.top() + caption, side, 1.0)
+    top = above.top()
+    if contexts:
+        above.setHeight(0.5 * side)
+        top = above.bottom() + caption + 4
+    return [
+        QRectF(right, top, side, side),
+        QRectF(right + side + gap, top, side, side),
+        QRectF(left, top, wide, side),
+        above,
+    ]
+
+
+def cell_box(frame: Frame, left: float, top: float, right: float, bottom: float) -> QRectF:
+    """Rectangle between columns and rows, which are counted downwards."""
+    return QRectF(frame.place(left, -top), frame.place(right, -bottom))
+
+
+def paint_heatmap(painter: QPainter, frame: Frame, image: QImage, colours: Palette) -> None:
+    """Paint the cells in view."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    (left, right), (bottom, top) = frame.x_range, frame.y_range
+    painter.drawImage(frame.area, image, QRectF(left, -top, right - left, top - bottom))
+    painter.setPen(QPen(QColor(colours.line), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(frame.area)
+
+
+def paint_captions(
+    painter: QPainter, frames: Sequence[Frame], heatmaps: Sequence[Heatmap], colours: Palette
+) -> None:
+    """Paint titles, the signs between the matrices, and the legend."""
     painter.setFont(body_font(TYPE_SMALL, bold=True))
+    painter.setPen(QColor(colours.muted))
     metrics = QFontMetricsF(painter.font())
-    for area, values, most, title in pictures:
-        painter.drawImage(area, matrix_image(values, most, palette))
-        painter.setPen(QPen(QColor(palette.line), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(area)
-        painter.setPen(QColor(palette.muted))
-        box = QRectF(
-            area.left(),
-            area.top() - scaled_length(_CAPTION),
-            area.width(),
-            scaled_length(_CAPTION) - 2,
-        )
+    high = scaled_length(_CAPTION)
+    for frame, heatmap in zip(frames, heatmaps, strict=True):
+        if not heatmap.values.size:
+            continue
+        area = frame.area
+        box = QRectF(area.left(), area.top() - high, area.width(), high - 2)
         side = Qt.AlignmentFlag.AlignLeft
-        if area is places.W and metrics.horizontalAdvance(title) > area.width():
+        if frame.number == W and metrics.horizontalAdvance(heatmap.title) > area.width():
             # Narrow where there are few dimensions; above the words beside it there is room.
             box.setLeft(area.left() - scaled_length(_LABELS))
             side = Qt.AlignmentFlag.AlignRight
-        text = metrics.elidedText(paintable_text(title), Qt.TextElideMode.ElideRight, box.width())
+        title = paintable_text(heatmap.title)
+        text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, box.width())
         painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), text)
-    for area, other, sign in ((places.W, places.model, "×"), (places.model, places.target, "≈")):
+    model, target, left = (frames[number].area for number in (MODEL, TARGET, W))
+    for area, other, sign in ((left, model, "×"), (model, target, "≈")):
         box = QRectF(area.right(), area.top(), other.left() - area.right(), area.height())
         painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), sign)
-    _paint_words(painter, places.W, found.words, palette, marked)
-    row = QRectF(
-        places.W.left(),
-        places.model.bottom() + 6,
-        room.right() - places.W.left(),
-        scaled_length(_LEGEND),
-    )
-    _paint_legend(painter, row, square, palette)
+    start = QPointF(left.left(), model.bottom() + 6)
+    _paint_legend(painter, start, heatmaps[MODEL].most, colours)
 
 
-def _paint_legend(painter: QPainter, row: QRectF, most: float, palette: Palette) -> None:
+def _paint_legend(painter: QPainter, start: QPointF, most: float, palette: Palette) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setFont(body_font(TYPE_SMALL))
     metrics = QFontMetricsF(painter.font())
-    left = row.left()
+    row = QRectF(start.x(), start.y(), 0, scaled_length(_LEGEND))
     for colour, text in (
         (QColor(palette.diverging[0]), tr("−{most:.1f} in both squares", most=most)),
         (QColor(palette.diverging[1]), "0"),
@@ -176,47 +152,51 @@ def _paint_legend(painter: QPainter, row: QRectF, most: float, palette: Palette)
     ):
         painter.setPen(QPen(QColor(palette.line), 1))
         painter.setBrush(colour)
-        painter.drawRect(QRectF(left, row.center().y() - 5, 10, 10))
+        painter.drawRect(QRectF(row.left(), row.center().y() - 5, 10, 10))
         painter.setPen(QColor(palette.muted))
-        wide = metrics.horizontalAdvance(text) + 2
-        painter.drawText(
-            QRectF(left + 16, row.top(), wide, row.height()),
-            int(Qt.AlignmentFlag.AlignVCenter),
-            text,
-        )
-        left += wide + 34
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+        row.setWidth(metrics.horizontalAdvance(text) + 18)
+        painter.drawText(row.adjusted(16, 0, 0, 0), int(Qt.AlignmentFlag.AlignVCenter), text)
+        row.translate(row.width() + 32, 0)
 
 
-def _colour_limit(values: npt.NDArray[np.float64]) -> float:
-    if values.size:
-        return float(np.quantile(np.abs(values), 0.99))
-    return 1.0
+def paint_words(painter: QPainter, frame: Frame, words: Sequence[str], colours: Palette) -> None:
+    """Paint the names of rows in view beside them, as many as have room."""
+    painter.setPen(QColor(colours.muted))
+    painter.setFont(body_font(TYPE_SMALL))
+    for row in range(0, len(words), _row_step(frame)):
+        if frame.y_range[0] < -row - 0.5 < frame.y_range[1]:
+            _paint_word(painter, frame, row, words[row])
 
 
-def _paint_words(
-    painter: QPainter, area: QRectF, words: tuple[str, ...], palette: Palette, marked: int
+def paint_marked_word(
+    painter: QPainter, frame: Frame, words: Sequence[str], row: int, colours: Palette
 ) -> None:
-    high = area.height() / max(len(words), 1)
-    step = max(1, int(np.ceil(scaled_length(_LEAST_ROW) / max(high, 0.1))))
-    side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    for row, word in enumerate(words):
-        beside = marked >= 0 and abs(row - marked) < step
-        if row != marked and (row % step or beside):
-            continue
-        painter.setFont(body_font(TYPE_SMALL, bold=row == marked))
-        if row == marked:
-            painter.setPen(QColor(palette.text))
-        else:
-            painter.setPen(QColor(palette.muted))
-        metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(
-            paintable_text(word), Qt.TextElideMode.ElideRight, scaled_length(_LABELS) - 8
-        )
-        box = QRectF(
-            area.left() - scaled_length(_LABELS),
-            area.top() + (row + 0.5) * high - scaled_length(8),
-            scaled_length(_LABELS) - 6,
-            scaled_length(16),
-        )
-        painter.drawText(box, side, text)
+    """Paint the name of a row so that it stands out, over those that are too close to it."""
+    if not frame.y_range[0] < -row - 0.5 < frame.y_range[1]:
+        return
+    step = _row_step(frame)
+    above, below = row // step * step, -(-row // step) * step
+    box = _word_box(frame, above).united(_word_box(frame, below))
+    spare = scaled_length(2)
+    painter.fillRect(box.adjusted(0, spare, 0, -spare), QColor(colours.ground))
+    painter.setPen(QColor(colours.text))
+    painter.setFont(body_font(TYPE_SMALL, bold=True))
+    _paint_word(painter, frame, row, words[row])
+
+
+def _row_step(frame: Frame) -> int:
+    """Rows from one that has room for its name to the next."""
+    high = frame.area.height() / (frame.y_range[1] - frame.y_range[0])
+    return max(1, int(np.ceil(scaled_length(_LEAST_ROW) / max(high, 0.1))))
+
+
+def _word_box(frame: Frame, row: int) -> QRectF:
+    left = frame.area.left() - scaled_length(_LABELS)
+    middle = float(frame.y(-row - 0.5))
+    return QRectF(left, middle - scaled_length(8), scaled_length(_LABELS) - 6, scaled_length(16))
+
+
+def _paint_word(painter: QPainter, frame: Frame, row: int, word: str) -> None:
+    box, metrics = _word_box(frame, row), QFontMetricsF(painter.font())
+    elide = Qt.TextElideMode.ElideRight
+    painter.drawText(box, _SIDE, metrics.elidedText(paintable_text(word), elide, box.width() - 2))

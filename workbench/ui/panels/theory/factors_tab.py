@@ -17,7 +17,7 @@ from workbench.ui.panels.theory.factors_view import FactorsView
 from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_1
-from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
+from workbench.ui.widgets.charts.export_actions import ExportButton
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.inputs.model_source import Following, ModelSource
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -66,14 +66,11 @@ class TheoryFactors(TheoryInstrument):
             tr("Factors, product and target"),
             tr("Point at a cell: it is marked in all four"),
         )
-        self.view.export = Export(
-            self,
+        self.view.offer_files(
             self.session,
             tr("Export the matrices"),
             "factors",
-            lambda: self.view.file_size,
-            self.view.save_picture,
-            csv(self._factors_csv),
+            self._factors_csv,
             about=self.view.accessibleName,
         )
         self.told = ElidedLabel(lines=2)

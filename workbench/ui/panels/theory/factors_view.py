@@ -3,61 +3,99 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QContextMenuEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPixmap,
-)
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from workbench.analysis.theory.factors import Factors
 from workbench.core.language import tr
-from workbench.ui.panels.theory.factors_painting import MatrixPlaces, paint_factors
+from workbench.ui.panels.theory.factors_painting import (
+    Heatmap,
+    W,
+    cell_box,
+    factor_areas,
+    factor_heatmaps,
+    paint_captions,
+    paint_heatmap,
+    paint_marked_word,
+    paint_words,
+)
+from workbench.ui.plots.frame import Extent, Frame
+from workbench.ui.plots.pane import Pane
+from workbench.ui.plots.view import ARROWS, FigureView
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import signed
-from workbench.ui.theme import LIGHT, Theme
-from workbench.ui.widgets.charts.export_actions import Export
-from workbench.ui.widgets.layout.transient_menu import show_menu_once
+from workbench.ui.theme import Palette, Theme
 
 _FILE = QSize(900, 560)
+# The closest look shows so many words.
+_CLOSEST = 2
+_ROW, _COLUMN, _DIMENSION = range(3)
+# For each pane, which part of a cell lies along x, and which downwards.
+_ACROSS = (_COLUMN, _COLUMN, _DIMENSION, _COLUMN)
+_DOWN = (_ROW, _ROW, _ROW, _DIMENSION)
 
 
-class FactorsView(QWidget):
-    """``picked`` tells the word and the context of a cell; ``told`` what is looked at."""
+class FactorsView(FigureView):
+    """``picked`` tells the word and the context of a cell; ``told`` what is looked at.
+
+    All panes show the same words and dimensions. Rows are counted downwards: row 2 lies between −2
+    and −3.
+    """
 
     picked = Signal(str, str)
     told = Signal(str)
+    factors: Factors | None = None
+    cell: tuple[int, int, int] | None = None
+    _heatmaps: Sequence[Heatmap] = ()
+    _images: tuple[Palette, list[QImage]] | None = None
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self.factors: Factors | None = None
-        self._titles = ("", "")
-        self._still = QPixmap()
-        self.cell: tuple[int, int, int] | None = None
-        self.export: Export | None = None
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(theme, [Pane(number, left=False, bottom=False) for number in range(4)])
+        self.leading = (self.pane,)
+        for pane in self.panes:
+            pane.beyond = 0.0
         set_scaled_size(self, least_width=320, least_height=220)
-        theme.changed.connect(self._redraw)
 
     def sizeHint(self) -> QSize:
         return QSize(760, 440)
+
+    @property
+    def file_size(self) -> QSize:
+        return QSize(self.size()).expandedTo(_FILE)
 
     def set_factors(self, found: Factors | None, titles: tuple[str, str] = ("", "")) -> None:
         """Draw other matrices; the marked cell stays if it still exists."""
         if found is None or self.factors is None or found.words != self.factors.words:
             self.cell = None
-        self.factors, self._titles = found, titles
-        self._redraw()
+        self.factors, self._images, self._heatmaps = found, None, ()
+        words: tuple[str, ...] = ()
+        if found is not None:
+            words, self._heatmaps = found.words, factor_heatmaps(found, titles)
+        for pane in self.panes:
+            pane.closest = min(_CLOSEST / max(len(words), 1), 1.0)
+        self.update_figure(words)
         self.told.emit(self.describe_cell())
+
+    def extent(self, pane: Pane) -> Extent | None:
+        if not self._heatmaps or not self._heatmaps[pane.number].values.size:
+            return None
+        down, across = self._heatmaps[pane.number].values.shape
+        return (0.0, float(across)), (-float(down), 0.0)
+
+    def areas(self, room: QRectF) -> list[QRectF]:
+        contexts = self.factors is not None and self.factors.C.shape[1] > 0
+        return factor_areas(room, contexts=contexts)
+
+    def link(self, moved: Pane) -> None:
+        """Show the same words and dimensions in the other panes."""
+        x, (low, high) = moved.viewRange()
+        shown = {_ACROSS[moved.number]: x, _DOWN[moved.number]: (-high, -low)}
+        for pane in self.panes:
+            x, y = pane.viewRange()
+            first, last = shown.get(_DOWN[pane.number], (-y[1], -y[0]))
+            pane.show_range(shown.get(_ACROSS[pane.number], x), (-last, -first))
 
     def describe_cell(self) -> str:
         """Describe the marked cell, "" for none."""
@@ -97,114 +135,71 @@ class FactorsView(QWidget):
             count=count,
         )
 
-    # -- drawing
+    # -- painting
 
-    def _redraw(self) -> None:
-        self._still = QPixmap()
-        self.update()
+    def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
+        if self._images is None or self._images[0] is not colours:
+            self._images = colours, [heatmap.image(colours) for heatmap in self._heatmaps]
+        paint_heatmap(painter, frame, self._images[1][frame.number], colours)
+        if frame.number == W and self.factors is not None:
+            paint_words(painter, frame, self.factors.words, colours)
 
-    def resizeEvent(self, event: object) -> None:
-        self._redraw()
+    def draw_around(self, painter: QPainter, frames: Sequence[Frame], colours: Palette) -> None:
+        if self._heatmaps:
+            paint_captions(painter, frames, self._heatmaps, colours)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self.factors is None:
-            return
-        ratio = self.devicePixelRatioF()
-        if self._still.isNull() or self._still.devicePixelRatioF() != ratio:
-            self._still = QPixmap(self.size() * ratio)
-            self._still.setDevicePixelRatio(ratio)
-            self._still.fill(Qt.GlobalColor.transparent)
-            still = QPainter(self._still)
-            row = -1
-            if self.cell is not None:
-                row = self.cell[0]
-            paint_factors(
-                still, QRectF(self.rect()), self.factors, self._titles, self._theme.palette, row
-            )
-            still.end()
-        painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._still)
-        self._paint_links(painter)
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(self._theme.palette.accent), 1))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
-
-    def _paint_links(self, painter: QPainter) -> None:
-        """The row of the word in W, M and target, the column of the context in Cᵀ, M and target."""
+    def draw_overlay(self, painter: QPainter, frame: Frame, colours: Palette) -> None:
+        """Mark the row of the word in W, M and target, the column of the context in Cᵀ, M and
+        target.
+        """
         if self.cell is None or self.factors is None:
             return
-        found, (row, column, dimension) = self.factors, self.cell
-        places = MatrixPlaces.within(QRectF(self.rect()), found)
-        size = len(found.words)
+        row, column = self.cell[_DOWN[frame.number]], self.cell[_ACROSS[frame.number]]
+        down, across = self._heatmaps[frame.number].values.shape
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        if frame.number == W and row >= 0:
+            paint_marked_word(painter, frame, self.factors.words, row, colours)
+        painter.setClipRect(frame.area.adjusted(-1, -1, 2, 2))
+        painter.setPen(QPen(QColor(colours.text), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         boxes = []
         if row >= 0:
-            for area in (places.W, places.model, places.target):
-                high = area.height() / size
-                boxes.append(QRectF(area.left(), area.top() + row * high, area.width(), high))
+            boxes.append(cell_box(frame, 0, row, across, row + 1))
         if column >= 0:
-            areas = [places.model, places.target] + ([places.C] if places.C.height() else [])
-            for area in areas:
-                wide = area.width() / size
-                boxes.append(QRectF(area.left() + column * wide, area.top(), wide, area.height()))
-        if dimension >= 0:
-            wide = places.W.width() / found.W.shape[1]
-            boxes.append(
-                QRectF(places.W.left() + dimension * wide, places.W.top(), wide, places.W.height())
-            )
-            if places.C.height():
-                high = places.C.height() / found.C.shape[1]
-                boxes.append(
-                    QRectF(
-                        places.C.left(), places.C.top() + dimension * high, places.C.width(), high
-                    )
-                )
-        painter.setPen(QPen(QColor(self._theme.palette.text), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRects(boxes)
+            boxes.append(cell_box(frame, column, 0, column + 1, down))
+        painter.drawRects([box for box in boxes if box.intersects(frame.area)])
+        painter.restore()
 
-    @property
-    def file_size(self) -> QSize:
-        return self.size().expandedTo(_FILE)
-
-    def save_picture(self, painter: QPainter) -> None:
-        """The matrices on white, for a file of ``file_size``."""
-        if self.factors is not None:
-            room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
-            painter.fillRect(room, QColor(LIGHT.surface))
-            paint_factors(painter, room.adjusted(8, 8, -8, -8), self.factors, self._titles, LIGHT)
-
-    # -- mouse and keys
+    # -- hands
 
     def look_at(self, cell: tuple[int, int, int] | None) -> None:
         """Mark a cell: row, column, dimension, −1 for what it does not have."""
-        if cell == self.cell:
-            return
-        other = (cell[0] if cell else -1) != (self.cell[0] if self.cell else -1)
-        self.cell = cell
-        if other:
-            # The name of its row stands out.
-            self._still = QPixmap()
-        self.told.emit(self.describe_cell())
-        self.update()
+        if cell != self.cell:
+            self.cell = cell
+            self.told.emit(self.describe_cell())
+            self.redraw_overlay()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self.factors is not None:
-            self.look_at(
-                MatrixPlaces.within(QRectF(self.rect()), self.factors).cell(
-                    event.position(), self.factors
-                )
-            )
+    def point(self, place: QPointF | None) -> None:
+        cell = None
+        if place is not None:
+            cell = self._cell_at(place)
+        self.look_at(cell)
 
-    def leaveEvent(self, event: object) -> None:
-        self.look_at(None)
+    def _cell_at(self, place: QPointF) -> tuple[int, int, int] | None:
+        for frame, heatmap in zip(self.frames, self._heatmaps, strict=False):
+            if heatmap.values.size and frame.area.contains(place):
+                x, y = frame.values_at(place)
+                down, across = heatmap.values.shape
+                cell = [-1, -1, -1]
+                cell[_ACROSS[frame.number]] = min(max(math.floor(x), 0), across - 1)
+                cell[_DOWN[frame.number]] = min(max(math.floor(-y), 0), down - 1)
+                return cell[_ROW], cell[_COLUMN], cell[_DIMENSION]
+        return None
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        super().mousePressEvent(event)
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.setFocus(Qt.FocusReason.MouseFocusReason)
-            self.mouseMoveEvent(event)
-            self._pick_cell()
+    def click(self, place: QPointF) -> None:
+        self.point(place)
+        self._pick_cell()
 
     def _pick_cell(self) -> None:
         if self.factors is not None and self.cell is not None:
@@ -212,30 +207,18 @@ class FactorsView(QWidget):
             words = [self.factors.words[at] for at in (row, column) if at >= 0]
             self.picked.emit(words[0], words[-1])
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {
-            Qt.Key.Key_Left: (0, -1),
-            Qt.Key.Key_Right: (0, 1),
-            Qt.Key.Key_Up: (-1, 0),
-            Qt.Key.Key_Down: (1, 0),
-        }
-        step = steps.get(Qt.Key(event.key()))
-        if self.factors is not None and step is not None:
-            last = len(self.factors.words) - 1
-            row, column, _ = self.cell or (0, 0, -1)
-            moved = self.cell is not None
-            row, column = (
-                min(max(max(v, 0) + d * moved, 0), last)
-                for v, d in zip((row, column), step, strict=True)
-            )
-            self.look_at((row, column, -1))
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+    def walk(self, key: Qt.Key) -> bool:
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._pick_cell()
-        else:
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if self.export is not None:
-            menu = QMenu(self)
-            self.export.fill(menu)
-            show_menu_once(menu, event.globalPos())
+            return True
+        if self.factors is None or key not in ARROWS:
+            return False
+        row, column = 0, 0
+        if self.cell is not None:
+            last = len(self.factors.words) - 1
+            right, up = ARROWS[key]
+            row = min(max(max(self.cell[_ROW], 0) - up, 0), last)
+            column = min(max(max(self.cell[_COLUMN], 0) + right, 0), last)
+        self.show_place(column + 0.5, -row - 0.5)
+        self.look_at((row, column, -1))
+        return True
