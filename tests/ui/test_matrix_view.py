@@ -10,16 +10,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QGuiApplication,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QWheelEvent,
+)
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 from ui.toy import until
 
 from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import MatrixResult
 from workbench.core.errors import UserError
+from workbench.ui.action import action_key
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.matrix.axis_labels import labelled_lines
 from workbench.ui.panels.matrix.export import write_long, write_wide
@@ -94,7 +103,12 @@ def at(view: MatrixView, row: int, column: int) -> QPoint:
     return view.cell_rect(row, column).center().toPoint()
 
 
-def drag(view: MatrixView, start: QPoint, end: QPoint) -> None:
+def drag(
+    view: MatrixView,
+    start: QPoint,
+    end: QPoint,
+    modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+) -> None:
     """Press, move in two steps, release; the test library's own moves hold no button."""
     kind, none = QEvent.Type, Qt.MouseButton.NoButton
     halfway = (start + end) / 2
@@ -111,7 +125,7 @@ def drag(view: MatrixView, start: QPoint, end: QPoint) -> None:
             QPointF(view.mapToGlobal(place)),
             button,
             held,
-            Qt.KeyboardModifier.NoModifier,
+            modifier,
         )
         QApplication.sendEvent(view, event)
 
@@ -221,6 +235,38 @@ def test_keys_walk_zoom_and_fit(view: MatrixView, qtbot: QtBot) -> None:
     assert picked.args == ["word0", "word29"]
     qtbot.keyClick(view, Qt.Key.Key_Home)
     assert view.cell_rect(0, 0) == fitted
+
+
+def test_the_hands_of_every_figure(view: MatrixView, qtbot: QtBot) -> None:
+    put(view, result(np.arange(900.0).reshape(30, 30)))
+    fitted = view.cell_rect(0, 0)
+    view.setFocus()
+    drag(view, at(view, 10, 10), at(view, 20, 20), Qt.KeyboardModifier.ShiftModifier)
+    close = view.cell_rect(15, 15)
+    assert close.height() > 2 * fitted.height()
+    assert abs(close.center().y() - view.frame.plots[0].center().y()) < 2 * close.height()
+    qtbot.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert view.cell_rect(15, 15).left() < close.left()
+    qtbot.mouseDClick(view, LEFT, pos=view.frame.plots[0].center().toPoint())
+    assert view.cell_rect(0, 0) == fitted
+    view.zoom(2.0)
+    qtbot.keyClick(view, Qt.Key.Key_0)
+    assert view.cell_rect(0, 0) == fitted
+    found: list[str] = []
+
+    def look() -> None:
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        found.extend(action_key(action) for action in menu.actions())
+        menu.close()
+
+    QTimer.singleShot(0, view, look)
+    place = QPoint(100, 100)
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(view, QContextMenuEvent(reason, place, view.mapToGlobal(place)))
+    assert {"figure.fit", "figure.copy"} <= set(found)
+    view.copy_picture()
+    assert not QGuiApplication.clipboard().image().isNull()
 
 
 def test_the_same_words_keep_the_view_and_other_words_do_not(view: MatrixView) -> None:

@@ -99,11 +99,13 @@ class MatrixExports:
         self.counts = QAction(tr("Save all counts …"), view)
         set_action_key(self.counts, "matrix.save_counts")
         menu = QMenu(self.button)
-        menu.aboutToShow.connect(lambda: self._fill_menu(menu))
+        menu.aboutToShow.connect(menu.clear)
+        menu.aboutToShow.connect(lambda: self.fill(menu))
         self.button.setMenu(menu)
+        view.export = self
 
-    def _fill_menu(self, menu: QMenu) -> None:
-        menu.clear()
+    def fill(self, menu: QMenu) -> None:
+        """Put what can be saved into a menu."""
         for action in self.menu_actions():
             action.setParent(menu)
             action.setEnabled(self._view.board is not None)

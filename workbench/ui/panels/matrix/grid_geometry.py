@@ -202,6 +202,14 @@ class GridFrame:
         )
         self.clamp()
 
+    def zoom_to_box(self, box: QRectF) -> None:
+        """Show a part of a pane as large as there is room."""
+        middle = box.center()
+        plot = next((plot for plot in self.plots if plot.contains(middle)), self.plots[0])
+        across = plot.width() / max(box.width(), 1.0)
+        self.zoom(min(across, plot.height() / max(box.height(), 1.0)), middle)
+        self.pan(plot.center() - middle)
+
     def bring_into_view(self, row: int | None, column: int | None, *, centre: bool = False) -> None:
         """Pan so that a row, a column or both are in sight, or where they are not yet, in the
         middle.

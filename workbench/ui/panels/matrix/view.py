@@ -7,6 +7,8 @@ from collections.abc import Collection, Sequence
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
+    QGuiApplication,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -15,7 +17,7 @@ from PySide6.QtGui import (
     QPixmap,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.analysis.matrix.board import Board
 from workbench.core.language import tr
@@ -24,8 +26,10 @@ from workbench.ui.panels.matrix.grid_geometry import HEAD, GridFrame
 from workbench.ui.panels.matrix.image import MatrixImage
 from workbench.ui.panels.matrix.painting import MatrixScene, paint_pointed, paint_still, paint_words
 from workbench.ui.panels.matrix.readout import cell_of, describe_cell
+from workbench.ui.plots.menu import FigureExport, fill_figure_menu
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import LIGHT, Theme
+from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
 _STEPS = {
     Qt.Key.Key_Left: (0, -1),
@@ -34,6 +38,8 @@ _STEPS = {
     Qt.Key.Key_Down: (1, 0),
 }
 _PAGE = 10
+# With Ctrl they pan by this share of what is in view.
+_PAN = 0.1
 # What a search finds is looked at in cells of this size at least.
 _READABLE = 14.0
 
@@ -41,9 +47,9 @@ _READABLE = 14.0
 class MatrixView(QWidget):
     """Values as colours; a pair never seen is hatched and never a value.
 
-    Wheel zooms at the pointer, drag pans, Home shows everything; arrows walk the cells (with Shift
-    ten at a time), Return or a click picks the pair. ``arranged`` tells that the panes have new
-    places: ``frame.heads``.
+    Wheel, drags, double click, Home, 0, +, − and the menu work as in every figure (``ui/plots``);
+    arrows walk the cells (with Shift ten at a time), Return or a click picks the pair. ``arranged``
+    tells that the panes have new places: ``frame.heads``.
     """
 
     picked = Signal(str, str)
@@ -65,6 +71,8 @@ class MatrixView(QWidget):
         self._found: tuple[Collection[int], Collection[int]] = ((), ())
         self._chosen: tuple[str, ...] = ()
         self._pressed: QPointF | None = None
+        self._box: QRectF | None = None
+        self.export: FigureExport | None = None
         self._dragged = False
         self.panes = 1
         self.covered = False
@@ -196,6 +204,19 @@ class MatrixView(QWidget):
             self.frame.zoom(factor, at)
             self._redraw()
 
+    def can_log(self, axis: str) -> bool:
+        """Words are on no logarithmic axis."""
+        return False
+
+    is_log = can_log
+
+    def choose_log(self, axis: str, on: bool) -> None:
+        """Do nothing; see ``can_log``."""
+
+    def copy_picture(self) -> None:
+        """Put what is seen on the clipboard."""
+        QGuiApplication.clipboard().setImage(self.grab().toImage())
+
     # -- events
 
     def resizeEvent(self, event: object) -> None:
@@ -214,12 +235,22 @@ class MatrixView(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed, self._dragged = event.position(), False
+            if self._scene is not None and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                self._box = QRectF(event.position(), QSizeF())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.fit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
             moved = event.position() - self._pressed
             if self._scene is not None and (self._dragged or moved.manhattanLength() > 4):
                 self._dragged = True
+                if self._box is not None:
+                    self._box.setBottomRight(event.position())
+                    self.update()
+                    return
                 self.frame.pan(moved)
                 self._pressed = event.position()
                 self._redraw()
@@ -230,7 +261,15 @@ class MatrixView(QWidget):
         if self._pressed is not None and not self._dragged:
             self._point_at(event.position())
             self._pick_cell()
-        self._pressed = None
+        elif self._box is not None and self._scene is not None:
+            self.frame.zoom_to_box(self._box.normalized())
+            self._redraw()
+        self._pressed = self._box = None
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        fill_figure_menu(menu, self)
+        show_menu_once(menu, event.globalPos())
 
     def leaveEvent(self, event: QEvent) -> None:
         if not self.hasFocus():
@@ -245,6 +284,12 @@ class MatrixView(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if self._scene is not None and not self.covered and key in _STEPS:
+            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                down, right = _STEPS[key]
+                size = self.frame.plots[0].size() * -_PAN
+                self.frame.pan(QPointF(right * size.width(), down * size.height()))
+                self._redraw()
+                return
             times = 1
             if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
                 times = _PAGE
@@ -260,7 +305,7 @@ class MatrixView(QWidget):
             self._move_to(to)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._pick_cell()
-        elif key == Qt.Key.Key_Home:
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_0):
             self.fit()
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
             self.zoom(1.25, self._cell_centre())
@@ -337,6 +382,12 @@ class MatrixView(QWidget):
             if here is not None:
                 paint_pointed(painter, scene, here, palette)
             paint_words(painter, scene, here, palette)
+        if self._box is not None:
+            accent = QColor(palette.accent)
+            painter.setPen(QPen(accent, 1))
+            accent.setAlphaF(0.15)
+            painter.setBrush(accent)
+            painter.drawRect(self._box.normalized())
         if self.hasFocus():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             painter.setBrush(Qt.BrushStyle.NoBrush)
