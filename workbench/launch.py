@@ -1,4 +1,4 @@
-"""What could keep the workbench from starting, found before Qt is loaded.
+"""Checks before Qt is loaded: missing libraries, displays and memory.
 
 Qt ends the process with a message of its own where a display or a system library is missing. Here
 the same things are looked at first, and told as a UserError that names what to install. Nothing in

@@ -1,6 +1,4 @@
-"""What the words after ``workbench`` ask for: files, or nothing, open the window; a verb needs
-none.
-"""
+"""Parser of the words after ``workbench``: a verb, or files for the window."""
 
 from __future__ import annotations
 

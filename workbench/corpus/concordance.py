@@ -1,4 +1,4 @@
-"""Keyword in context: the places where a word stands, sorted by what stands beside it."""
+"""Keyword in context: occurrences of a word, sorted by their neighbours."""
 
 from __future__ import annotations
 

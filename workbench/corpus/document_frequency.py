@@ -1,4 +1,4 @@
-"""In how many files, or sentences, each word stands."""
+"""Document frequencies: the number of files or sentences that contain each word."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Pages of a corpus that lies on disk, asked for before they are needed and let go of when they are
-not.
+"""Read-ahead for a memory-mapped corpus: requests pages before they are needed and releases them
+after.
 
 A mapped corpus may be larger than memory. Training reads it in segments of an order that the system
 cannot foresee, so that every thread would wait for the disk at the beginning of each; and what was

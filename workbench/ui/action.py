@@ -1,6 +1,4 @@
-"""How a command of the window is declared: once, by a value that menus, buttons, palette and manual
-are made from.
-"""
+"""Declarations of commands, from which menus, buttons, palette and manual are made."""
 
 from __future__ import annotations
 

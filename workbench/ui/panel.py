@@ -1,4 +1,6 @@
-"""What every panel declares and gets. One panel is one file in ``workbench/ui/panels``."""
+"""Base class of panels, and the context that they get. A panel is a package in
+``workbench/ui/panels``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that others wrote, on its way to people: always shown as it stands, never rendered.
+"""Functions for text from others, which is always shown as plain text and never rendered.
 
 Qt takes the text of a tooltip, a label or a box of messages for HTML where its beginning looks like
 that, and loads whatever files such HTML names. Words, lines of a corpus, names of files, runs and

@@ -1,4 +1,4 @@
-"""Tooltips, for whoever does not want them."""
+"""Switch that turns tooltips off."""
 
 from __future__ import annotations
 

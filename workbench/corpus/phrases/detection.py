@@ -1,4 +1,4 @@
-"""Phrases: pairs of words that stand together more often than chance, joined into one word.
+"""Phrases: pairs of words that co-occur more often than by chance, joined into one word.
 
 M13b section 4: a pair is scored from how often it and its words are seen, and joined where the
 score exceeds a threshold; several passes make longer phrases. Pairs are joined greedily from the

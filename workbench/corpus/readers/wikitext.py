@@ -1,4 +1,4 @@
-"""Wikitext to plain text: what somebody reads, a line for each paragraph (mediawiki.org,
+"""Wikitext to plain text: the readable text, one line per paragraph (mediawiki.org,
 Help:Formatting).
 
 Templates, tables, references, files, categories and formulas are left out; of a link its label

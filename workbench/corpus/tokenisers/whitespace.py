@@ -1,4 +1,4 @@
-"""Whitespace: whatever stands between blanks, as it is."""
+"""Tokeniser that splits at white space and changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a lesson's file to a lesson: everything is checked, and what is wrong is told with its line.
+"""Parser of lesson files; errors name their line.
 
 # Title
 level: beginner

@@ -1,4 +1,4 @@
-"""How large text is, and whether things move."""
+"""Text size and motion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What explains the workbench, and what helps where it fails: tour, presenting, log, report."""
+"""Help and diagnosis: tour, presentation, log, report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What keys there are, and what this program is."""
+"""Help: shortcuts, and information on the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be done with runs: in their lists, by keys, and by the palette with the one in hand."""
+"""Actions on runs, for lists, keys and the palette."""
 
 from __future__ import annotations
 

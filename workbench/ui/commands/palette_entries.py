@@ -1,5 +1,5 @@
-"""What the palette offers: every declared action and choice, and the words of the vocabulary, the
-best fits first.
+"""Entries of the palette: every action and choice, and the words of the vocabulary, best matches
+first.
 """
 
 from __future__ import annotations

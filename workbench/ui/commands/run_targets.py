@@ -1,4 +1,4 @@
-"""What the actions on runs are done to, and where the keys of a list of runs come from."""
+"""Targets of the actions on runs, and the keys of the lists of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which keys mean which action: as declared, or as somebody changed them."""
+"""Shortcuts of actions: declared ones, and those that the user changed."""
 
 from __future__ import annotations
 

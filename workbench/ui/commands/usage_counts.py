@@ -1,6 +1,4 @@
-"""What is used often: counts that fade, so that the palette offers first what one does these
-days.
-"""
+"""Usage counts that decay, so that the palette offers recent actions first."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What is said when something went wrong inside the workbench: one sentence, and a report for
-whoever wants it.
-"""
+"""Dialog after a bug: one sentence, and a report to copy."""
 
 from __future__ import annotations
 

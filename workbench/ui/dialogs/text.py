@@ -1,6 +1,4 @@
-"""What the dialogs of Help share: not modal, closed by Esc, one of each at a time, named
-widgets.
-"""
+"""Base of the dialogs of Help: not modal, closed by Esc, one of each at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the workbench keeps what it keeps."""
+"""Preferences page: folders of the program's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What takes memory, and what can be given back."""
+"""Preferences page: memory in use, and ways to free it."""
 
 from __future__ import annotations
 

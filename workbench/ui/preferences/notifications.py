@@ -1,4 +1,4 @@
-"""Whether one is told when long work has ended, and how."""
+"""Preferences page: notifications when long work ends."""
 
 from __future__ import annotations
 

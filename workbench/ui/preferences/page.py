@@ -1,6 +1,4 @@
-"""What every page of the preferences is made of: rows with a name, a sentence and a control, found
-by their words.
-"""
+"""Base of the Preferences pages: rows of a name, a sentence and a control, with a search."""
 
 from __future__ import annotations
 

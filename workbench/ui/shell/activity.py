@@ -1,4 +1,4 @@
-"""What runs and what was said: the bar at the foot of the window."""
+"""Status bar: running work and messages."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Whatever nobody expected, from any thread: what is unsaved is saved first, then it is told in one
-sentence.
-"""
+"""Handler of bugs in any thread: saves unsaved runs, then shows one dialog."""
 
 from __future__ import annotations
 

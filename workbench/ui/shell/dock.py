@@ -1,4 +1,4 @@
-"""A dock for a panel: no frame, a slim title only where no tab tells its name."""
+"""Dock of a panel: no frame, and a slim title only if no tab shows its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands beside the panels: the welcome, the tour, presenting, and the dialogs of Help."""
+"""Welcome, tour, presentation and the dialogs of Help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of an interrupted training, and what can be done with it, wherever it stands."""
+"""Texts and actions of an interrupted training, for every place that shows one."""
 
 from __future__ import annotations
 

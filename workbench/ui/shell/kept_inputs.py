@@ -1,6 +1,4 @@
-"""What stands in the named controls of a panel: read for a session file, and put back when its run
-is there.
-"""
+"""Values of a panel's named controls: read for a session file, and restored when the run is loaded."""
 
 from __future__ import annotations
 

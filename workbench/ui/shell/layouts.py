@@ -1,6 +1,4 @@
-"""Where the panels of a window lie: the layouts that are built in, those kept by name, and the one
-of last time.
-"""
+"""Arrangement of a window's panels: built-in layouts, saved ones, and the one of the last start."""
 
 from __future__ import annotations
 

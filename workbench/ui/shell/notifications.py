@@ -1,4 +1,4 @@
-"""Tells that long work has ended to somebody who is not looking."""
+"""Desktop notifications when long work ends in a window that isn't active."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No exception leaves a method that Qt calls: it is told, and Qt gets an empty answer.
+"""Guard for methods that Qt calls: reports exceptions and returns an empty answer.
 
 An exception that a method raises which overrides one of Qt's goes through PySide6 (6.8 to 6.11 were
 tried) into Qt, and

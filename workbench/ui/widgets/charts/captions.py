@@ -1,6 +1,4 @@
-"""What stands below a figure: what it shows, of which corpus, made by which algorithm with which
-settings, and n.
-"""
+"""Captions of figures: content, corpus, algorithm, settings and n."""
 
 from __future__ import annotations
 

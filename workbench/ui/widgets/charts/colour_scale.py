@@ -1,4 +1,4 @@
-"""How the values of a matrix become colours, and what a colour scale says about them."""
+"""Colour scales of matrices: from values to colours, with their ticks."""
 
 from __future__ import annotations
 

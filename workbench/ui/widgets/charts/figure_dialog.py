@@ -1,4 +1,4 @@
-"""How large a figure is to be on paper, and what stands below it, asked before its place."""
+"""Dialog for the size and caption of a figure before it is saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a corpus is read, as rows of short editors made from the declaration."""
+"""Reading options of a corpus, as rows of short fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to install before a choice can be used, with the command to copy."""
+"""Notice of packages that a choice needs, with the command to install them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Whose products are looked at in the theory panel: the run that trains, by its snapshots, or the
-one shown.
-"""
+"""Source of the vectors in the Theory panel: snapshots of the run that trains, or the active run."""
 
 from __future__ import annotations
 

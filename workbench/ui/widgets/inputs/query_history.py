@@ -1,4 +1,4 @@
-"""What was asked before, to be walked through and asked again."""
+"""History of queries, to step through and repeat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts side by side that stand one below another where there is no room for them."""
+"""Splitter that stacks its parts if there is no room for them side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies under the words of a map: two word axes with their anchors at the ends."""
+"""Backdrop of a map: two word axes with their anchors at the ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a map looks and how it gets there: points and view, moved by hand or over a moment."""
+"""Camera of a map: its view, moved by hand or animated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the colours of points mean, in either theme, and what a legend says about them."""
+"""Colours of points in both themes, and the entries of their legend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words of a map are written, and where, so that no two of them overlap.
+"""Placement of words on a map without overlaps.
 
 Greedy placement in order of importance on a bitmap of occupied cells. A row of the bitmap is one
 Python integer, so that trying a place costs one shift and a few conjunctions.

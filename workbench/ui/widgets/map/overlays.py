@@ -1,6 +1,4 @@
-"""What is emphasised on a map of words: selection, links, arrows and a marker, and how it is
-drawn.
-"""
+"""Marks on a map of words: selection, links, arrows and a marker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How positions become places in the plane: as they are, or turned about in three dimensions."""
+"""Projection of positions onto the plane, rotated if they have three dimensions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a map looks: the one transform between positions and pixels, and what lies where."""
+"""Viewport of a map: the transform between positions and pixels, and hit tests."""
 
 from __future__ import annotations
 

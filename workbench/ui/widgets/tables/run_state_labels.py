@@ -1,4 +1,4 @@
-"""What a run does and what became of it, as people read it."""
+"""Labels of the states and phases of runs."""
 
 from __future__ import annotations
 
