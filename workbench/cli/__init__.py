@@ -36,35 +36,34 @@ VERBS = {
     "runs": Verb(
         "runs", "List the runs of the store; give one a star, a note or another name, or delete it."
     ),
-    "evaluate": Verb("scoring", "Score vectors on analogy questions and word similarities."),
-    "neighbours": Verb("look", "Find the nearest words of a word, by cosine."),
-    "analogy": Verb("look", "Answer a − b + c, as in king − man + woman."),
-    "counts": Verb("counting", "Count which words stand together."),
+    "evaluate": Verb("evaluate", "Score vectors on analogy questions and word similarities."),
+    "neighbours": Verb("query", "Find the nearest words of a word, by cosine."),
+    "analogy": Verb("query", "Answer a − b + c, as in king − man + woman."),
+    "counts": Verb("counts", "Count which words stand together."),
     "cost": Verb(
-        "costs",
+        "cost",
         "Tell what counting and training would cost on far more text, from beginnings of one.",
     ),
     "count-cluster": Verb(
-        "clusters", "Count on a Dask cluster, or on several processes, into a folder of shards."
+        "count_cluster",
+        "Count on a Dask cluster, or on several processes, into a folder of shards.",
     ),
     "project": Verb("project", "Lay vectors out in the plane, in space, or along word axes."),
-    "convert": Verb("export", "Write vectors in another format."),
-    "session": Verb("sessions", "Save runs, texts and choices as one file, or open one."),
+    "convert": Verb("convert", "Write vectors in another format."),
+    "session": Verb("session", "Save runs, texts and choices as one file, or open one."),
     "interrupted": Verb(
         "interrupted", "Go on with a training whose process ended, or keep it as far as it was."
     ),
     "lesson": Verb(
-        "lessons", "List, play or check guided lessons, and write what they measured as a page."
+        "lesson", "List, play or check guided lessons, and write what they measured as a page."
     ),
-    "share": Verb(
-        "sharing", "Write a script, commands, a methods paragraph and a report of a run."
-    ),
-    "text": Verb("sharing", "Write a corpus as it was read, for other programs."),
+    "share": Verb("share", "Write a script, commands, a methods paragraph and a report of a run."),
+    "text": Verb("share", "Write a corpus as it was read, for other programs."),
     "corpora": Verb(
         "corpora", "List the corpora that come along or can be downloaded, and download one."
     ),
     "list": Verb(
-        "listing", "List the algorithms with their parameters, the formats and the presets."
+        "list_command", "List the algorithms with their parameters, the formats and the presets."
     ),
     "self-check": Verb("self_check", "Check this installation: corpus, training, formats, window."),
     "install-desktop": Verb(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli import output
-from workbench.cli.instead import add_counts, counts_asked
+from workbench.cli.counts_option import add_counts, counts_asked
 from workbench.cli.parsing import Errors, Parser, add_params, given_params, options_of
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl, Phase

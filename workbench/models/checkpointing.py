@@ -1,9 +1,9 @@
 """Continuation of a training, its snapshots, and its last good state.
 
-A result holds everything that its trainer needs to go on: W (``inputs``) and C (``contexts``) as
-they were trained, and in ``state`` what no other field of an Embeddings holds (node vectors, sums
-of AdaGrad, ...), with the number of passes made. :class:`Start` puts it back; :class:`Keeper`
-stamps it on what a training hands out.
+A result contains all that its trainer needs to continue: W (``inputs``) and C (``contexts``) as
+they were trained, and in ``state`` the rest (node vectors, sums of AdaGrad, ...), with the number
+of completed passes. :class:`ResumeState` restores it; :class:`Checkpointer` adds it to the results
+of a training.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The child process that runs UMAP: ``python -m workbench.analysis.projection.umap_worker``.
 
 Importing umap and compiling its kernels would hold the window's interpreter for seconds, so it
-happens here, at low priority. Messages come in on stdin and go out on stdout (see pipes.py):
+happens here, at low priority. Messages come in on stdin and go out on stdout (see ipc.py):
 
     in   {"type": "layout", "id": …, parameters…}, start float32[V, 2 or 3], neighbours int32[V, k],
          distances float32[V, k] (the word itself in column 0, at distance 0)

@@ -1,4 +1,4 @@
-"""Base class of document readers. Each reader is one file beside this one."""
+"""Base class of document readers. Each reader is one module of this package."""
 
 from __future__ import annotations
 

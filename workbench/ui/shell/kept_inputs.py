@@ -1,4 +1,4 @@
-"""Values of a panel's named controls: read for a session file, and restored when the run is loaded."""
+"""Values of a panel's named controls: saved in a session file, restored once the run is loaded."""
 
 from __future__ import annotations
 

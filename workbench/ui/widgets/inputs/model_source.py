@@ -1,4 +1,4 @@
-"""Source of the vectors in the Theory panel: snapshots of the run that trains, or the active run."""
+"""Source of the Theory panel's vectors: snapshots of the run that trains, or the active run."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.cli import output
-from workbench.cli.instead import text_or_counts
+from workbench.cli.counts_option import text_or_counts
 from workbench.cli.parsing import Parser, add_params, given_params, read_params
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase

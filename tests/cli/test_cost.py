@@ -14,7 +14,7 @@ import pytest
 from workbench.__main__ import main
 from workbench.analysis.corpus.cost_model import Sizes
 from workbench.analysis.corpus.scaling_limits import Limit
-from workbench.cli import costs
+from workbench.cli import cost
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
@@ -27,9 +27,9 @@ def test_costs_are_told_in_tables_and_as_json(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Measured once.
-    monkeypatch.setattr(costs, "cost_of", lambda corpus, params, run: made(corpus))
+    monkeypatch.setattr(cost, "cost_of", lambda corpus, params, run: made(corpus))
     # This process has other tests to run.
-    monkeypatch.setattr(costs, "keep_freed", lambda: True)
+    monkeypatch.setattr(cost, "keep_freed", lambda: True)
     kept: list[Costing] = []
 
     def made(corpus: Corpus) -> Costing:
@@ -81,7 +81,7 @@ def test_a_short_text_tells_nothing(capsys: Capture, tmp_path: Path) -> None:
     [(0.4, "0:00:00"), (59.6, "0:01:00"), (3_725, "1:02:05"), (3_600 * 2_500, "2,500:00:00")],
 )
 def test_times_are_hours_minutes_and_seconds(seconds: float, told: str) -> None:
-    assert costs._time(seconds) == told
+    assert cost._time(seconds) == told
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_times_are_hours_minutes_and_seconds(seconds: float, told: str) -> None:
     [(2.5e6, "2 MB"), (999e6, "999 MB"), (1e9, "1 GB"), (2.5e12, "2.5 TB"), (3e15, "3 PB")],
 )
 def test_sizes_are_in_the_units_of_disks(size: float, told: str) -> None:
-    assert costs._bytes(size) == told
+    assert cost._bytes(size) == told
 
 
 def test_how_far_it_was_off_has_a_sign_and_what_never_binds_is_told_so() -> None:
@@ -110,7 +110,7 @@ def test_how_far_it_was_off_has_a_sign_and_what_never_binds_is_told_so() -> None
         Limit("disk", "GB", 250.0, 5e10, "buy one"),
     )
     found = Costing(Model(), (), held, further, {"read": 10.0}, {"read": 5.0}, (never, soon))  # type: ignore[arg-type]
-    rows = [line.split("  ") for line in costs._tables(found, [1e9]).splitlines()]
+    rows = [line.split("  ") for line in cost._tables(found, [1e9]).splitlines()]
     told = {row[0]: row[-1].strip() for row in rows}
     assert told["types"] == "+8 %"
     assert told["vocabulary"] == "−8 %"
@@ -144,7 +144,7 @@ def test_lines_that_are_wrapped_are_joined_unless_it_is_said_how_sentences_end(
         seen.append(len(corpus.sentences) - 1)
         raise UserError("That is enough.", "")
 
-    monkeypatch.setattr(costs, "cost_of", measured)
-    monkeypatch.setattr(costs, "keep_freed", lambda: True)
+    monkeypatch.setattr(cost, "cost_of", measured)
+    monkeypatch.setattr(cost, "keep_freed", lambda: True)
     assert main(["cost", str(text), *(["--sentences", "lines"] if by_lines else [])]) == 2
     assert seen == [sum(part.count("\n") + 1 for part in paragraphs) if by_lines else 40]
