@@ -1,8 +1,8 @@
 """Progress, phases, pausing and cancelling of one long job.
 
-A worker gets a :class:`Run` and nothing else of the outside: it announces phases and progress,
-appends to its loss trace, publishes snapshots, and calls :meth:`Run.check` often. Readers poll;
-each published value is replaced by one reference assignment, so nobody needs a lock to look.
+A worker gets a :class:`JobControl` and nothing else from outside: it announces phases and progress,
+appends to its loss trace, publishes snapshots, and calls :meth:`JobControl.check` often. Readers
+poll; one assignment replaces each published value, so reading needs no lock.
 """
 
 from __future__ import annotations

@@ -59,6 +59,9 @@ class Setting(Generic[T]):
         self._declared[key] = self
         self.key = key
         self.default = default
+        self.low, self.high = low, high
+        # The type of a plain value; None for a structured one.
+        self.scalar = kind if isinstance(kind, type) else None
         self.choices: Mapping[Any, Option] = choices or {}
         self.label = label
         self.hint = hint

@@ -5,7 +5,7 @@ module.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -37,6 +37,19 @@ class Preset:
         return self.title or self.name
 
 
+# Keys of the matrices, scores and weights of ``analysis/theory/targets.py``, a layer above;
+# "" declares none.
+THEORY_TARGETS = ("xstar", "pmi", "sppmi", "logp", "logx", "")
+THEORY_SCORES = ("product", "biased", "softmax", "tree", "")
+THEORY_WEIGHTS = ("AB/(A+B)", "glove", "swivel", "count", "constant", "")
+
+
+def _check_known(what: str, value: str, known: Sequence[str]) -> None:
+    """Raises ValueError, which stops the registry and names the algorithm's module."""
+    if value not in known:
+        raise ValueError(f"unknown {what} “{value}”; known are {', '.join(known)}")
+
+
 @dataclass(frozen=True)
 class TheoryTarget:
     """Matrix that the products of an algorithm's vectors approximate (``analysis/theory``).
@@ -53,6 +66,11 @@ class TheoryTarget:
     weight: str = "AB/(A+B)"
     note: str = ""
     missing: str = ""
+
+    def __post_init__(self) -> None:
+        _check_known("target", self.target, THEORY_TARGETS)
+        _check_known("score", self.score, THEORY_SCORES)
+        _check_known("weight", self.weight, THEORY_WEIGHTS)
 
 
 UNDECLARED = TheoryTarget("", "", missing=tr("This algorithm doesn’t declare a target."))
@@ -72,6 +90,12 @@ class Architecture:
     output: str = ""
     subwords: bool = False
     steps: str = ""
+
+    def __post_init__(self) -> None:
+        _check_known("network", self.network, ("skipgram", "cbow", "glove"))
+        _check_known("output", self.output, ("ns", "hs", "softmax", ""))
+        if self.steps and self.output == "softmax":
+            raise ValueError("the Step panel repeats updates of “ns”, “hs” and GloVe only")
 
 
 @dataclass(frozen=True)
@@ -117,6 +141,8 @@ class Model(ABC):
     passes: ClassVar[str] = "epochs"
     rate_falls: ClassVar[bool] = True
     scans_tokens: ClassVar[bool] = False
+    # Whether the forecast of costs measures its passes, as typical of its kind.
+    in_forecast: ClassVar[bool] = False
     from_counts: ClassVar[bool] = False
     theory_target: ClassVar[TheoryTarget] = UNDECLARED
     architecture: ClassVar[Architecture | None] = None

@@ -222,7 +222,7 @@ def test_a_pair_that_holds_the_word_gives_nothing_away() -> None:
         EMBEDDINGS["dense"], [pair for pair in PAIRS if "w2" not in pair], "w2", n=3
     )
     assert found.answers == without.answers
-    with pytest.raises(UserError, match="no pair"):
+    with pytest.raises(UserError, match="at least one pair"):
         apply_relation(EMBEDDINGS["dense"], [("w2", "w11"), ("w5", "nobody")], "w2")
     with pytest.raises(UnknownWord):
         apply_relation(EMBEDDINGS["dense"], PAIRS, "nobody")

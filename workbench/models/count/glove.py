@@ -81,6 +81,7 @@ class GloVe(AdaGradModel):
     order = 40
     params_type = GloVeParams
     theory_target = TheoryTarget("logx", "biased", "glove")
+    in_forecast = True
     architecture = Architecture("glove", steps="GloVe")
     presets = (
         Preset(

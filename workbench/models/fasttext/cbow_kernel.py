@@ -1,5 +1,5 @@
 """The steps of fastText's CBOW: the rows of a window, averaged, against its centre and noise. See
-``subword_model``.
+``fasttext_base``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The steps of fastText's skip-gram, eight centres at a time. See ``subword_model``.
+"""The steps of fastText's skip-gram, eight centres at a time. See ``fasttext_base``.
 
 Each centre meets the words of its window at once; the noise they all share comes after the last of
 them, as one product of eight hidden vectors with the noise words' rows, held in registers.

@@ -149,6 +149,7 @@ class SGNS(WindowModel):
     order = 10
     params_type = SGNSParams
     theory_target = TheoryTarget()
+    in_forecast = True
     architecture = Architecture("skipgram", "ns", steps=tr("Skip-gram, negative sampling"))
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c's defaults (with -negative 5)")),

@@ -22,6 +22,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import Params, param, redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.params import CountWindowParams
+from workbench.models.base import MODELS
 from workbench.models.params import SharedParams
 
 # Beginnings of the corpus that are measured, each half of the next; the last one is the corpus, and
@@ -102,14 +103,16 @@ def cost_of(
     corpus: Corpus,
     params: CostParams,
     run: JobControl,
-    trained: Sequence[str] = ("glove", "sgns"),
+    trained: Sequence[str] | None = None,
 ) -> Costing:
     """Measure beginnings of a corpus and fit. Takes about five times as long as to count it and
     train two passes.
 
-    trained : keys of the algorithms whose passes are measured
+    trained : keys of the algorithms whose passes are measured; None: those that declare it
     Enters COUNTING. Raises UserError for a corpus of fewer than 100,000 tokens, and Cancelled.
     """
+    if trained is None:
+        trained = sorted(kind.key for kind in MODELS if kind.in_forecast)
     if corpus.tokens < _LEAST:
         raise UserError(
             f"{corpus.name} has {corpus.tokens:,} tokens, which tell too little of how costs grow.",

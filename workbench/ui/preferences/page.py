@@ -8,7 +8,14 @@ from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.core.events import Signal
 from workbench.core.registry import Registry
@@ -17,7 +24,7 @@ from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.scaling import SPACE_1, SPACE_3, SPACE_4, set_scaled_size
 from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.theme import set_property
-from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 
 
 @dataclass(frozen=True)
@@ -119,15 +126,22 @@ class PreferencesPage(QWidget):
         self.rows.append(SettingRow(widget, f"{self.title} {words}"))
 
     def setting(self, setting: Setting[Any], hint: str = "") -> None:
-        """A setting by its declaration: a list of its choices, or a box to tick. It follows
-        changes made elsewhere.
+        """A setting by its declaration: a list of its choices, a box to tick, a number or a line of
+        text. It follows changes made elsewhere. Raises TypeError for a structured value, which
+        needs a control of its own.
         """
         settings = self.session.settings
         control: QWidget
         if setting.choices:
             control = _choice_box(setting, partial(settings.__setitem__, setting))
-        else:
+        elif setting.scalar is bool:
             control = _check_box(partial(settings.__setitem__, setting))
+        elif setting.scalar is int:
+            control = _number_box(setting, partial(settings.__setitem__, setting))
+        elif setting.scalar is str:
+            control = _text_line(partial(settings.__setitem__, setting))
+        else:
+            raise TypeError(f"no control for the structured setting {setting.key}")
         control.setObjectName(f"preferences.{setting.key}")
         words = " ".join(option.text for option in setting.choices.values())
         self.row(setting.label, hint or setting.hint, control, words)
@@ -164,11 +178,31 @@ def _check_box(choose: Callable[[Any], None]) -> QCheckBox:
     return box
 
 
+def _number_box(setting: Setting[Any], choose: Callable[[Any], None]) -> IntBox:
+    box = IntBox()
+    if setting.low is not None:
+        box.setMinimum(int(setting.low))
+    if setting.high is not None:
+        box.setMaximum(int(setting.high))
+    box.valueChanged.connect(choose)
+    return box
+
+
+def _text_line(choose: Callable[[Any], None]) -> QLineEdit:
+    line = QLineEdit()
+    line.editingFinished.connect(lambda: choose(line.text()))
+    return line
+
+
 def _show_value(control: QWidget, value: Any) -> None:
     if isinstance(control, ChoiceBox):
         control.setCurrentIndex(control.findData(value))
     elif isinstance(control, QCheckBox):
         control.setChecked(value)
+    elif isinstance(control, IntBox):
+        control.setValue(value)
+    elif isinstance(control, QLineEdit):
+        control.setText(value)
 
 
 PAGES: Registry[PreferencesPage] = Registry(
