@@ -95,6 +95,7 @@ def _photograph(chosen: argparse.Namespace) -> int:
     from workbench.ui.shell.application import make_application
     from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.shell.window import Window
+    from workbench.ui.shell.workspaces import WORKSPACES
     from workbench.ui.theme import Theme
 
     application = make_application()
@@ -112,7 +113,9 @@ def _photograph(chosen: argparse.Namespace) -> int:
 
     def take(kind: str, size: QSize) -> None:
         window.setFixedSize(size)
-        window.layouts.reset()
+        for workspace in WORKSPACES:
+            window.layouts.show_workspace(workspace.key)
+            window.layouts.reset()
         for text in map(int, chosen.text.split(",")):
             context.theme.choose_text_size(text)
             for theme in chosen.themes.split(","):

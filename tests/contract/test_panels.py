@@ -29,7 +29,7 @@ from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PANELS, Panel, PanelContext
 
-AREAS = ("left", "centre", "right", "below", "bottom")
+AREAS = ("left", "centre", "right", "bottom")
 INTERACTIVE = (
     QAbstractButton,
     QAbstractItemView,

@@ -21,6 +21,8 @@ from workbench.core.errors import UserError
 from workbench.core.markdown import escape_text, fill_parts, format_table, part_names
 from workbench.models.base import MODELS
 from workbench.session.lessons.actions import DIRECTIVES
+from workbench.ui.panel import PANELS
+from workbench.ui.shell.workspaces import ANY, WORKSPACES
 
 ACTIONS = (ROOT / "docs" / "actions.md").read_text("utf-8")
 COMMAND = "run: python tests/manual.py"
@@ -87,25 +89,17 @@ def test_every_algorithm_has_a_formula_and_a_word_on_its_use() -> None:
 
 
 def test_every_panel_has_a_section() -> None:
-    files = (ROOT / "workbench" / "ui" / "panels").glob("*/panel.py")
-    told = {}
-    for file in files:
-        found = dict(
-            re.findall(
-                r'^    (key|title|area) = (?:tr\()?"(.*?)"\)?$',
-                file.read_text("utf-8"),
-                re.MULTILINE,
-            )
-        )
-        if found:
-            told[found["key"]] = found
+    titles = {workspace.key: workspace.title for workspace in WORKSPACES} | {ANY: "beside any"}
+    order = list(titles)
+    expected = {}
+    for kind in PANELS:
+        serves = sorted(kind.workspaces, key=order.index)
+        expected[kind.key] = (kind.title, ", ".join(titles[key] for key in serves))
     page = (GUIDE / "panels.md").read_text("utf-8")
-    rows = re.findall(r"^\| \[(.*?)\]\(#(.*?)\) \| `(.*?)` \| (\w+) \|", page, re.MULTILINE)
-    assert {key: (title, area) for title, _, key, area in rows} == {
-        key: (found["title"], found["area"]) for key, found in told.items()
-    }
-    for found in told.values():
-        assert f"\n## {found['title']}\n" in page
+    rows = re.findall(r"^\| \[(.*?)\]\(#(.*?)\) \| `(.*?)` \| (.*?) \|", page, re.MULTILINE)
+    assert {key: (title, workspaces) for title, _, key, workspaces in rows} == expected
+    for title, _ in expected.values():
+        assert f"\n## {title}\n" in page
 
 
 # -- what is referred to

@@ -244,6 +244,7 @@ class Person:
         session = self.window.session
         if session.training.current is not None or session.corpora.current is None:
             return ""
+        self.window.raise_panel("train")
         choice, start = (
             self._child(QWidget, "train.algorithm"),
             self._child(QPushButton, "train.start"),

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QPushButton,
+    QTabBar,
     QToolButton,
     QWidget,
 )
@@ -27,6 +28,7 @@ from workbench.ui.shell.help_features import Guide, guide_of
 from workbench.ui.shell.tour import stops
 from workbench.ui.shell.welcome import is_first_start
 from workbench.ui.shell.window import Window
+from workbench.ui.shell.workspaces import WORKSPACES
 from workbench.ui.widgets.tables.data_table import DataTable
 
 
@@ -75,10 +77,10 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
     window: Window, guide: Guide, qtbot: QtBot
 ) -> None:
     assert is_first_start(window.session)
-    before = QApplication.focusWidget()
+    before = window.panel_of(QApplication.focusWidget())
     guide.welcome_first()
     assert guide.welcome is not None
-    bubble, button = guide.welcome.bubble, child(window, "train.start", QPushButton)
+    bubble, button = guide.welcome.bubble, child(window, "window.train", QPushButton)
     qtbot.waitUntil(bubble.isVisible)
     assert shown(bubble) == "In a moment: press Train"
     open_text(window)
@@ -87,7 +89,13 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
     assert on_window(bubble.ring, window).contains(on_window(button, window))
     assert not on_window(bubble, window).intersects(on_window(button, window))
     # It takes neither focus nor clicks of others, and comes only once.
-    assert QApplication.focusWidget() is before
+    assert before
+    assert window.panel_of(QApplication.focusWidget()) == before
+    # Where the settings are in sight it points at the button below them.
+    click(qtbot, child(window, "window.workspace.train"))
+    qtbot.waitUntil(lambda: bubble.target is window.findChild(QPushButton, "train.start"))
+    click(qtbot, child(window, "window.workspace.explore"))
+    qtbot.waitUntil(lambda: bubble.target is button)
     assert not is_first_start(window.session)
     # What it promises is of the text that is open.
     texts = " ".join(label.text() for label in bubble.findChildren(QLabel))
@@ -313,7 +321,8 @@ def test_arrows_and_the_keys_of_a_presenter_walk_through_the_panels_chosen(
             presentation.front
         ]
     order = presentation.panel_keys
-    assert seen == [order[at % 3] for at in (0, 1, 2, 3, 2, 1)]
+    begun = order.index("map")
+    assert seen == [order[(begun + at) % 3] for at in (0, 1, 2, 3, 2, 1)]
 
 
 def test_the_strip_walks_chooses_and_ends_by_the_mouse(
@@ -340,6 +349,36 @@ def test_the_strip_walks_chooses_and_ends_by_the_mouse(
     assert not presentation.running
     assert not guide.presentation.halo.isVisible()
     assert not strip.isVisible()
+
+
+def groups_of_tabs(window: Window) -> list[list[str]]:
+    """The tabs of each row of docks that can be seen."""
+    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    seen = [bar for bar in bars if bar.isVisible() and bar.geometry().intersects(window.rect())]
+    return sorted([bar.tabText(at) for at in range(bar.count())] for bar in seen)
+
+
+@pytest.mark.parametrize("workspace", [workspace.key for workspace in WORKSPACES])
+def test_presenting_puts_every_workspace_back(
+    window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot, workspace: str
+) -> None:
+    window.layouts.show_workspace(workspace)
+    QApplication.processEvents()
+    before, tabs = places(window), groups_of_tabs(window)
+    presenting()
+    for _ in guide.presentation.panel_keys:
+        guide.presentation.walk(1)
+        assert groups_of_tabs(window) == []
+    presenting()
+    qtbot.waitUntil(lambda: alike(places(window), before))
+    assert groups_of_tabs(window) == tabs
+    assert window.layouts.workspace == workspace
+    # Nothing is left over at the next switch, either.
+    other = next(each.key for each in WORKSPACES if each.key != workspace)
+    window.layouts.show_workspace(other)
+    window.layouts.show_workspace(workspace)
+    QApplication.processEvents()
+    assert groups_of_tabs(window) == tabs
 
 
 def test_a_lesson_stays_in_sight_beside(

@@ -32,6 +32,7 @@ from workbench.session.training.request import TrainingSpec
 from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.shell.activity import sentence_of
 from workbench.ui.shell.window import Window
+from workbench.ui.shell.workspaces import WORKSPACES
 from workbench.ui.widgets.inputs.word_search import WordIndex
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
@@ -77,75 +78,8 @@ def child(window: QWidget, kind: type, name: str) -> QWidget:
     return found
 
 
-def test_every_panel_has_a_dock_and_the_first_of_each_area_is_seen(
-    window: Window, qtbot: QtBot
-) -> None:
+def test_every_panel_has_a_dock(window: Window) -> None:
     assert set(window.docks) == set(PANELS.keys())
-    for area in ("left", "centre", "right", "below", "bottom"):
-        docks = [dock for dock in window.docks.values() if dock.panel.area == area]
-        if docks:
-            qtbot.waitUntil(lambda dock=docks[0]: not dock.visibleRegion().isEmpty())
-
-
-def test_the_areas_lie_as_they_are_named(window: Window, qtbot: QtBot) -> None:
-    def box(key: str) -> tuple[int, int, int, int]:
-        return window.docks[key].geometry().getCoords()  # type: ignore[return-value]
-
-    firsts = {}
-    for dock in window.docks.values():
-        firsts.setdefault(dock.panel.area, dock.panel.key)
-    left, centre = box(firsts["left"]), box(firsts["centre"])
-    assert left[2] < centre[0]
-    if "right" in firsts:
-        assert box(firsts["right"])[0] > centre[2]
-    if "below" in firsts:
-        assert box(firsts["below"])[1] > centre[3]
-    if "bottom" in firsts:
-        assert box(firsts["bottom"])[1] > centre[3]
-        assert box(firsts["bottom"])[0] > left[2]
-
-
-def window_of(width: int, height: int, context: PanelContext, qtbot: QtBot) -> Window:
-    """A window of that size from its beginning, which is when it shares its room out."""
-    without_umap(context.session)
-    window = Window(context, remembering=False)
-    qtbot.addWidget(window)
-    window.resize(width, height)
-    window.show()
-    qtbot.waitExposed(window)
-    return window
-
-
-def test_the_docks_have_their_sizes_again_after_larger_text(
-    context: PanelContext, gate: Gate, qtbot: QtBot
-) -> None:
-    window = window_of(1280, 800, context, qtbot)
-    left, bar = window.docks["train"], window.docks["analogy"]
-    qtbot.waitUntil(lambda: 0 < bar.height() <= bar.panel.sizeHint().height() + 40)
-    before = left.width()
-    for size in (200, 100):
-        context.theme.choose_text_size(size)
-        qtbot.waitUntil(lambda size=size: (left.width() > 1.4 * before) == (size == 200))
-    qtbot.waitUntil(
-        lambda: left.width() == before and bar.height() <= bar.panel.sizeHint().height() + 40
-    )
-
-
-def test_in_a_low_window_the_loss_and_the_analogy_are_tabs_of_one_strip(
-    context: PanelContext, gate: Gate, qtbot: QtBot
-) -> None:
-    window = window_of(1264, 672, context, qtbot)
-    loss, analogy, centre = (window.docks[key] for key in ("loss", "analogy", "map"))
-    assert analogy in window.tabifiedDockWidgets(loss)
-    qtbot.waitUntil(lambda: centre.height() > 0.55 * window.height())
-    assert loss.geometry().top() > centre.geometry().bottom()
-    window.resize(1440, 900)
-    window.reset_layout()
-    assert not window.tabifiedDockWidgets(loss)
-    qtbot.waitUntil(
-        lambda: analogy.geometry().top() > loss.geometry().bottom() > centre.geometry().bottom()
-    )
-    window.close()
 
 
 @pytest.mark.parametrize("size", [(900, 600), (1440, 900)])
@@ -165,20 +99,17 @@ def test_no_content_is_squeezed_below_its_own_minimum(
         )
 
 
-def test_numbers_switch_the_tabs(window: Window, qtbot: QtBot) -> None:
-    centre = [dock for dock in window.docks.values() if dock.panel.area == "centre"]
-    for number, dock in reversed(list(enumerate(centre[:9], start=1))):
-        qtbot.keyClick(
-            window, getattr(Qt.Key, f"Key_{number}"), Qt.KeyboardModifier.ControlModifier
-        )
-        qtbot.waitUntil(lambda dock=dock: not dock.visibleRegion().isEmpty())
-
-
-def test_no_tab_is_squeezed_out_of_its_name(window: Window, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("workspace", [workspace.key for workspace in WORKSPACES])
+def test_no_tab_is_squeezed_out_of_its_name(window: Window, qtbot: QtBot, workspace: str) -> None:
     window.resize(900, 600)
-    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    assert any(bar.count() > 9 for bar in bars)
-    for bar in bars:
+    window.layouts.show_workspace(workspace)
+
+    def bars() -> list[QTabBar]:
+        found = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return [bar for bar in found if bar.isVisible()]
+
+    qtbot.waitUntil(lambda: any(bar.count() > 1 for bar in bars()))
+    for bar in bars():
         qtbot.waitUntil(lambda bar=bar: bar.elideMode() is Qt.TextElideMode.ElideNone)
         for index in range(bar.count()):
             assert bar.tabRect(index).width() >= bar.fontMetrics().horizontalAdvance(
@@ -193,44 +124,6 @@ def test_a_closed_panel_is_brought_back_and_an_unknown_one_is_told(window: Windo
     assert window.docks["corpus"].isVisible()
     with pytest.raises(UserError, match="nowhere"):
         window.raise_panel("nowhere")
-
-
-def test_the_layout_is_remembered(make: Maker, context: PanelContext, qtbot: QtBot) -> None:
-    first = make()
-    first.docks["corpus"].close()
-    first.resize(1200, 700)
-    first.close()
-    second = Window(context)
-    qtbot.addWidget(second)
-    second.show()
-    assert not second.docks["corpus"].isVisible()
-    second.reset_layout()
-    assert (
-        second.docks["corpus"].isVisible() or second.docks["corpus"].toggleViewAction().isChecked()
-    )
-    second.close()
-
-
-@pytest.mark.parametrize(("theirs", "ours"), [(200, 100), (100, 200), (150, 100)])
-def test_a_layout_of_another_size_of_text_has_the_sizes_of_this_one(
-    context: PanelContext, gate: Gate, qtbot: QtBot, theirs: int, ours: int
-) -> None:
-    """As in a session that was saved by somebody who reads larger text."""
-    context.theme.choose_text_size(theirs)
-    first = window_of(1500, 960, context, qtbot)
-    qtbot.waitUntil(lambda: first.docks["analogy"].height() > 0)
-    first.layouts.save("Mine")
-    first.close()
-    context.theme.choose_text_size(ours)
-    second = window_of(1500, 960, context, qtbot)
-    second.layouts.choose("Mine")
-    assert second.layouts.fits
-    loss, bar, left = (second.docks[key] for key in ("loss", "analogy", "train"))
-    assert (bar in second.tabifiedDockWidgets(loss)) == (ours == 200)
-    qtbot.waitUntil(lambda: abs(left.width() - (324 if ours == 100 else 600)) <= 40, timeout=20_000)
-    if ours == 100:
-        qtbot.waitUntil(lambda: bar.height() <= bar.panel.sizeHint().height() + 40, timeout=20_000)
-    second.close()
 
 
 def test_slash_searches_and_selects_by_the_first_letters(window: Window, qtbot: QtBot) -> None:

@@ -249,20 +249,21 @@ def test_a_hyperparameter_is_found_by_name_symbol_and_meaning(window: Window, qt
 
 
 def test_layouts_are_kept_by_name(window: Window, qtbot: QtBot) -> None:
-    window.docks["corpus"].close()
+    window.docks["relations"].close()
     window.commands.run("window.save_layout")
     dialog = window.findChild(object, "name")
     qtbot.keyClicks(dialog.field, "Mine")
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     window.layouts.reset()
-    assert not window.docks["corpus"].isHidden()
+    assert not window.docks["relations"].isHidden()
+    window.layouts.show_workspace("theory")
     entries = {entry.text: entry for entry in window.commands.entries("window.layout")}
     window.commands.choose("window.layout", entries["Mine"])
-    assert window.docks["corpus"].isHidden()
-    window.commands.choose("window.layout", entries["Map alone"])
-    assert window.docks["train"].isHidden()
-    with pytest.raises(UserError, match="built in"):
-        window.layouts.save("default")
+    assert window.layouts.workspace == "explore"
+    assert window.docks["relations"].isHidden()
+    assert window.docks["theory"].isHidden()
+    with pytest.raises(UserError, match="no name"):
+        window.layouts.save(" ")
     window.layouts.delete("Mine")
     assert list(window.layouts.names) == []
     window.commands.run("edit.undo")
@@ -274,20 +275,21 @@ def test_a_layout_that_is_replaced_comes_back_by_undo(window: Window, qtbot: QtB
     offered: list[str] = []
     window.session.message.connect(lambda text, hint, bad: said.append(text))
     window.context.bridge.offered.connect(lambda text, *_: offered.append(text))
-    window.docks["corpus"].close()
+    window.docks["relations"].close()
     window.layouts.save("Mine")
     assert said == ["The layout “Mine” is kept."]
     assert offered == []
-    window.layouts.choose("Map alone")
+    window.layouts.show_workspace("theory")
     window.layouts.save("Mine")
     assert offered == ["The layout “Mine” was replaced."]
     window.commands.run("edit.undo")
     window.layouts.choose("Mine")
-    assert not window.docks["train"].isHidden()
-    assert window.docks["corpus"].isHidden()
+    assert window.layouts.workspace == "explore"
+    assert window.docks["relations"].isHidden()
     window.commands.run("edit.redo")
     window.layouts.choose("Mine")
-    assert window.docks["train"].isHidden()
+    assert window.layouts.workspace == "theory"
+    assert not window.docks["theory"].isHidden()
 
 
 def test_a_name_without_end_makes_no_menu_as_wide_as_the_screen(window: Window) -> None:
@@ -313,8 +315,8 @@ def test_a_second_window_has_its_own_panels_on_the_same_session(
     second = window.context.desk.windows[1]
     assert second.session is window.session
     assert second.docks["train"].panel is not window.docks["train"].panel
-    second.docks["corpus"].close()
-    assert not window.docks["corpus"].isHidden()
+    second.docks["relations"].close()
+    assert not window.docks["relations"].isHidden()
     open_tiny(window)
     assert second.top.corpus.text().strip() == "tiny"
     assert window.windowTitle().endswith("(1)")

@@ -32,6 +32,7 @@ from desktop import App, Desktop, Widget, wait_until  # noqa: E402 - found by th
 from window.people import WORDS, write_corpus  # noqa: E402
 
 _TOUR = _TESTS.parent / "resources" / "tour.toml"
+_WORKSPACES = ("corpus", "train", "explore", "theory", "evaluate")
 _FOLDER, _FILE = "texts", "people.txt"
 RUN = "SGNS 1"
 
@@ -65,6 +66,9 @@ class Traveller(ABC):
 
     @abstractmethod
     def open_text(self) -> None: ...
+
+    @abstractmethod
+    def turn_to(self, workspace: str) -> None: ...
 
     @abstractmethod
     def train(self) -> None: ...
@@ -147,11 +151,14 @@ class ByKeys(Traveller):
 
         self.app.again(left, "the file dialog to close")
 
+    def turn_to(self, workspace: str) -> None:
+        self.app.key(f"ctrl+{_WORKSPACES.index(workspace) + 1}")
+
     def train(self) -> None:
         self.app.key("ctrl+Return")
 
     def select_on_map(self) -> str:
-        # The tour ended with the panel of one word in front of that of its neighbours.
+        # The tour showed the panel of one word in front of that of its neighbours.
         self._command("go to neighbours", "Go to Neighbours")
         self._focus("neighbours.word")
         self._command("go to map", "Go to Map")
@@ -248,11 +255,14 @@ class ByMouse(Traveller):
         self.picture("open")
         app.point("button", "Open")
 
+    def turn_to(self, workspace: str) -> None:
+        self.app.click(f"window.workspace.{workspace}")
+
     def train(self) -> None:
-        self.app.click("train.start")
+        self.app.click("window.train")
 
     def select_on_map(self) -> str:
-        # The tour ended with the panel of one word in front of that of its neighbours.
+        # The tour showed the panel of one word in front of that of its neighbours.
         self.app.raise_tab("Neighbours")
         self.app.raise_tab("Map")
         self.app.click("map.fit")
@@ -280,6 +290,7 @@ class ByMouse(Traveller):
 
     def save_vectors(self) -> Path:
         app = self.app
+        self.turn_to("train")
         app.point("row", "train.runs", RUN, press=3)
         app.point("entry", "Save vectors…")
         name = app.wait_for("fileNameEdit", lambda widget: bool(widget.text)).text
@@ -316,7 +327,10 @@ def journey(
         who.open_text()
         who.see("window.corpus", "people")
         who.train()
+        who.turn_to("train")
         app.wait_for("train.runs", lambda widget: widget.lines == (RUN,))
+        who.see("window.run", RUN)
+        who.turn_to("explore")
         # The three words that are asked at first are there in this text, too.
         who.see("analogy.answers", "queen")
         _map(who)
@@ -333,10 +347,12 @@ def journey(
     with launch(person) as app:
         who = WAYS[by](app, person, pictures)
         who.see("window.corpus", "people")
+        who.turn_to("train")
         app.wait_for("train.runs", lambda widget: widget.lines == (RUN,))
         bubble = app.widget("welcome")
         assert bubble is None or not bubble.visible, "one is welcomed once"
         who.look_at_run()
+        who.turn_to("explore")
         who.see("analogy.answers", "queen")
         who.picture("again")
         _calm(app)

@@ -191,6 +191,7 @@ class Reader:
             self._hold(False, step.line, f"the window says “{sentence}”")
         doing = self._text("doing")
         self._hold(not doing, step.line, f"the panel says “{doing}”")
+        self._hold(self._seen("lessons"), step.line, "the lesson is not beside what it shows")
         self._look(step)
         for action in self._lasting(step):
             try:

@@ -20,7 +20,7 @@ def test_from_a_file_to_an_analogy_answered(launch: Callable[..., App], tmp_path
         app.choose_file(corpus)
         app.wait_for("window.corpus", lambda widget: "people" in widget.text)
 
-        app.click("train.start")
+        app.click("window.train")
         # the first start compiles, and says so
         app.wait_for("analogy.a")
         for field, word in (("analogy.a", "queen"), ("analogy.b", "woman"), ("analogy.c", "man")):

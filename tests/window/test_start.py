@@ -32,6 +32,7 @@ def test_it_opens_on_a_file_and_closes(launch: Callable[..., App], tmp_path: Pat
 def test_it_closes_while_it_trains(launch: Callable[..., App], tmp_path: Path) -> None:
     with launch(rhyme(tmp_path)) as app:
         app.wait_for("window.corpus", lambda widget: "rhyme" in widget.text)
+        app.click("window.workspace.train")
         app.fill("train.param.epochs", "10000")
         app.click("train.start")
         app.wait_for("train.stop")
@@ -44,10 +45,11 @@ def test_what_was_finished_outlives_a_killed_process(
     path = rhyme(tmp_path)
     with launch(path) as app:
         app.wait_for("window.corpus", lambda widget: "rhyme" in widget.text)
-        app.click("train.start")
+        app.click("window.train")
         app.wait_for("analogy.a")
         app.process.kill()
         app.process.wait(30)
     with launch(path) as app:
+        app.click("window.workspace.train")
         app.wait_for("train.runs", lambda widget: len(widget.lines) == 1)
         close_with_all_its_processes(app)

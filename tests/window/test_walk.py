@@ -1,8 +1,8 @@
 """Every panel in a real window, walked by clicks and keys, with two models trained on the bundled
 corpus.
 
-Each line of ``WALK`` is a panel, the title of its tab ("" where it is always in front) and what is
-done there:
+Each line of ``WALK`` is a panel, a workspace that has it, the title of its tab ("" where it has
+none) and what is done there:
 
 - ("click", widget), ("fill", widget, text) with Return after it, ("keys", key, …)
 - ("see", widget, text): wait until the widget shows a text that holds this one
@@ -21,10 +21,16 @@ from workbench.ui.panel import PANELS
 
 Deed = tuple[str, ...]
 
-WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
-    ("loss", "", (("click", "loss.log_y"), ("click", "loss.plot"), ("click", "loss.log_y"))),
+WALK: tuple[tuple[str, str, str, tuple[Deed, ...]], ...] = (
+    (
+        "loss",
+        "train",
+        "Loss",
+        (("click", "loss.log_y"), ("click", "loss.plot"), ("click", "loss.log_y")),
+    ),
     (
         "analogy",
+        "explore",
         "",
         (
             ("fill", "analogy.a", "king"),
@@ -39,6 +45,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "neighbours",
+        "explore",
         "Neighbours",
         (
             ("fill", "neighbours.word", "violin"),
@@ -50,6 +57,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "inspector",
+        "explore",
         "Inspector",
         (
             ("click", "inspector.order.count"),
@@ -59,6 +67,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "map",
+        "explore",
         "Map",
         (
             ("fill", "map.search", "queen"),
@@ -71,6 +80,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "matrix",
+        "theory",
         "Matrix",
         (
             ("see", "matrix.readout", "Point at a cell"),
@@ -80,6 +90,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
         ),
     ),
     (
+        "theory",
         "theory",
         "Theory",
         (
@@ -94,6 +105,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "weights",
+        "theory",
         "Weights",
         (
             ("see", "weights.curves.fact", " "),
@@ -110,6 +122,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "pair",
+        "theory",
         "Pair",
         (
             ("fill", "pair.word", "king"),
@@ -119,6 +132,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "time",
+        "explore",
         "Time",
         (
             ("click", "time.slider"),
@@ -129,6 +143,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
         ),
     ),
     (
+        "corpus",
         "corpus",
         "Corpus",
         (
@@ -145,6 +160,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "relations",
+        "explore",
         "Relations",
         (
             ("click", "relations.one"),
@@ -159,6 +175,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
         ),
     ),
     (
+        "evaluate",
         "evaluate",
         "Evaluate",
         (
@@ -177,6 +194,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "compare",
+        "evaluate",
         "Compare",
         (
             ("see", "compare.models.fact", "common words"),
@@ -189,6 +207,7 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "step",
+        "train",
         "Step",
         (
             ("see", "step.view", ""),
@@ -200,11 +219,13 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "inside",
+        "theory",
         "Inside",
         (("fill", "inside.tree.word", "king"), ("see", "inside.tree.fact", "king")),
     ),
     (
         "runs",
+        "evaluate",
         "Runs",
         (
             ("see", "runs.table.runs", "SGNS 2"),
@@ -219,8 +240,12 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "lessons",
-        "Lessons",
+        "evaluate",
+        "",
         (
+            # It is beside any workspace once somebody asked for it.
+            ("keys", "ctrl+k"),
+            ("fill", "palette.field", "go to lessons"),
             ("click", "lessons.list.beginner"),
             ("see", "lessons.title", ""),
             ("click", "lessons.next"),
@@ -233,7 +258,8 @@ WALK: tuple[tuple[str, str, tuple[Deed, ...]], ...] = (
     ),
     (
         "train",
-        "Train",
+        "train",
+        "",
         (("click", "train.more"), ("click", "train.more"), ("fill", "train.param.dim", "24")),
     ),
 )
@@ -253,25 +279,26 @@ def do(app: App, deed: Deed) -> None:
 
 
 def test_every_panel_by_clicks_and_keys(launch: Callable[..., App]) -> None:
-    assert {key for key, _, _ in WALK} == set(PANELS.keys())
+    assert {key for key, *_ in WALK} == set(PANELS.keys())
     with launch() as app:
         app.wait_for("window.corpus", lambda widget: "Small World" in widget.text)
+        app.click("window.workspace.train")
         for number in (1, 2):
             # the first start compiles, and says so
             app.wait_for("train.start")
             app.click("train.start")
             app.wait_for("train.runs", lambda widget, number=number: len(widget.lines) >= number)
-        app.wait_for("analogy.a")
         # The end of the second training moves what is looked at.
         app.wait_for("activity.text", lambda widget: "Showing SGNS 2" in widget.text)
         # The first training of all offers the tour.
         app.click("activity.message.close")
-        for _, title, deeds in WALK:
+        for key, workspace, title, deeds in WALK:
+            app.click(f"window.workspace.{workspace}")
             if title:
                 app.raise_tab(title)
             for deed in deeds:
                 do(app, deed)
             message = app.widget("activity.message")
-            assert message is None or not message.visible, f"after {title}: {message.text}"
+            assert message is None or not message.visible, f"after {key}: {message.text}"
         assert app.close_window() == 0
     assert app.log.read_text() == ""

@@ -70,8 +70,10 @@ class PanelContext:
 class Panel(QWidget):
     """A view on the session.
 
-    ``area`` is where it docks at first: "left", "centre" (a tab), "below" (the strip under the
-    centre), "bottom" (the bar below that) or "right". ``order`` sorts within an area. Subclasses
+    ``workspaces`` are the tasks that it serves, by their keys, or "any" for a panel that stays
+    beside all of them; it opens in the first one. ``area`` is where it docks there: "left",
+    "centre" (a tab), "bottom" (the bar below that) or "right". ``order`` sorts within an area.
+    Subclasses
     build their widgets into ``self.body`` and call ``show_body``, ``show_empty``, ``show_busy`` or
     ``show_error``: the states every panel has.
     """
@@ -79,6 +81,7 @@ class Panel(QWidget):
     key: ClassVar[str] = ""
     title: ClassVar[str] = ""
     area: ClassVar[str] = "centre"
+    workspaces: ClassVar[tuple[str, ...]] = ("explore",)
     order: ClassVar[int] = 100
     # What can be done in it: for menus, the palette and the manual. Their targets are the panel.
     commands: ClassVar[tuple[Declared, ...]] = ()
@@ -169,7 +172,8 @@ class Panel(QWidget):
         is in it already.
         """
         focused = QApplication.focusWidget()
-        if focused is not None and self.isAncestorOf(focused):
+        # Qt counts a widget among its own ancestors.
+        if focused not in (None, self) and self.isAncestorOf(focused):
             return
         reason = Qt.FocusReason.ShortcutFocusReason
         self.setFocus(reason)

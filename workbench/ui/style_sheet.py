@@ -65,6 +65,12 @@ def style_sheet(colours: Palette) -> str:
     QPushButton[role="quiet"]:pressed, QToolButton[role="quiet"]:pressed, QPushButton[role="quiet"]:checked,
     QToolButton[role="quiet"]:checked {{ background: {c.accent_soft}; }}
     QPushButton[role="quiet"]:focus, QToolButton[role="quiet"]:focus {{ border: 2px solid {c.accent}; }}
+    QWidget[role="segments"] {{ background: {c.raised}; border: 1px solid {c.line}; border-radius: 8px; }}
+    QToolButton[role="segment"] {{ border: 1px solid transparent; background: transparent; color: {c.muted};
+        border-radius: 6px; padding: 3px 8px; }}
+    QToolButton[role="segment"]:hover {{ color: {c.text}; }}
+    QToolButton[role="segment"]:checked {{ background: {c.surface}; color: {c.text}; border-color: {c.edge}; }}
+    QToolButton[role="segment"]:focus {{ border: 1px solid {c.accent}; }}
     QToolButton[role="mark"] {{ border: none; background: transparent; padding: 0px; border-radius: 4px; }}
     QToolButton[role="mark"]:hover {{ background: {c.hover}; }}
     QToolButton[role="mark"]:focus {{ border: 1px solid {c.accent}; }}

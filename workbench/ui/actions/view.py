@@ -6,14 +6,20 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from workbench.core.language import tr, trc
-from workbench.ui.action import Action, ChoiceEntry, Choices, Declared, setting_entries
+from workbench.ui.action import (
+    Action,
+    ChoiceEntry,
+    Choices,
+    Declared,
+    of_menu,
+    setting_entries,
+)
 from workbench.ui.commands.registry import ActionGroup
+from workbench.ui.shell.workspaces import WORKSPACES, Workspace
 from workbench.ui.theme import THEME
 
 if TYPE_CHECKING:
     from workbench.ui.shell.window import Window
-
-_TABS = 9
 
 
 def _panels(window: Window) -> list[ChoiceEntry]:
@@ -55,24 +61,16 @@ def _panel_entries(window: Window) -> list[ChoiceEntry]:
     ]
 
 
-def _raise_tab(number: int, window: Window) -> None:
-    window.raise_panel(window.layouts.area("centre")[number - 1].kind.key)
-
-
-def _no_tab(number: int, window: Window) -> str:
-    if len(window.layouts.area("centre")) >= number:
-        return ""
-    return tr("There are fewer than {number} tabs.", number=number)
-
-
-def _tab(number: int) -> Action:
+def _workspace_action(number: int, workspace: Workspace) -> Action:
     return Action(
-        f"view.tab{number}",
-        tr("Go to tab {number}", number=number),
-        tr("Bring tab {number} of the centre to the front.", number=number),
-        partial(_raise_tab, number),
+        f"view.workspace.{workspace.key}",
+        tr("Workspace {title}", title=workspace.title),
+        tr("Show the panels of the workspace {title}.", title=workspace.title),
+        lambda window: window.layouts.show_workspace(workspace.key),
         (f"Ctrl+{number}",),
-        why_not=partial(_no_tab, number),
+        "",
+        "View",
+        number,
     )
 
 
@@ -119,6 +117,17 @@ class ViewActions(ActionGroup):
             12,
             exclusive=False,
         ),
+        Choices(
+            "view.run",
+            tr("Shown run"),
+            tr("Which run all panels show, by corpus."),
+            of_menu(lambda window: window.top.run.run_menu),
+            tr("Show run "),
+            "",
+            "View",
+            13,
+            tr("No run has vectors yet"),
+        ),
         Action(
             "view.next_tab",
             tr("Next tab"),
@@ -160,5 +169,5 @@ class ViewActions(ActionGroup):
             place=90,
             exclusive=False,
         ),
-        *(_tab(number) for number in range(1, _TABS + 1)),
+        *(_workspace_action(*numbered) for numbered in enumerate(WORKSPACES, 1)),
     )

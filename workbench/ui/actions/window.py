@@ -8,24 +8,18 @@ from typing import TYPE_CHECKING
 from workbench.core.language import tr
 from workbench.ui.action import Action, ChoiceEntry, Choices
 from workbench.ui.commands.registry import ActionGroup
-from workbench.ui.shell.layouts import BUILT_IN, TITLES
 
 if TYPE_CHECKING:
     from workbench.ui.shell.window import Window
 
 
 def _layouts(window: Window) -> list[ChoiceEntry]:
-    built = [
-        ChoiceEntry(name, TITLES[name], partial(window.layouts.choose, name), description)
-        for name, (description, _) in BUILT_IN.items()
-    ]
-    return built + [
+    return [
         ChoiceEntry(
             f"own.{name}",
             name,
             partial(window.layouts.choose, name),
             tr("A layout that you saved."),
-            section=tr("Saved"),
         )
         for name in window.layouts.names
     ]
@@ -84,12 +78,13 @@ class WindowActions(ActionGroup):
         Choices(
             "window.layout",
             tr("Layouts"),
-            tr("Arrange the panels as in a layout that is built in or was saved."),
+            tr("Arrange the panels as in a layout that was saved."),
             _layouts,
             tr("Layout: "),
             "",
             "Window",
             20,
+            tr("No layout was saved"),
         ),
         Action(
             "window.save_layout",
@@ -114,8 +109,8 @@ class WindowActions(ActionGroup):
         ),
         Action(
             "window.reset_layout",
-            tr("Reset layout"),
-            tr("Put every panel back to where it is at first."),
+            tr("Reset this workspace"),
+            tr("Put every panel of the workspace back to where it is at first."),
             lambda window: window.layouts.reset(),
             (),
             "",

@@ -12,8 +12,8 @@ from workbench.ui.commands.palette_list import OfferList
 from workbench.ui.commands.window_actions import Commands
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import SPACE_2, scaled_length
+from workbench.ui.shell.header.top_bar import TopBar
 from workbench.ui.shell.panel_window import PanelWindow
-from workbench.ui.shell.top_bar import TopBar
 from workbench.ui.theme import set_property
 
 _WIDTH, _ROWS = 620, 9

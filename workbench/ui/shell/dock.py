@@ -42,6 +42,8 @@ class PanelDock(QDockWidget):
             policy = panel.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             panel.setSizePolicy(policy)
+            # Without a parent it would be shown as a window, which takes the keyboard.
+            panel.setParent(self)
             panel.setVisible(self._in_front())
             self.setWidget(panel)
             self._title.hold(panel)
@@ -68,9 +70,12 @@ class PanelDock(QDockWidget):
             self.panel.setVisible(in_front)
 
     def refresh_title(self) -> None:
-        """Show the title where the dock floats or stands alone."""
-        tabbed = bool(self._window.tabifiedDockWidgets(self)) and not self.isFloating()
-        self._title.collapse(tabbed)
+        """Show the title where the dock floats or stands alone; a bar at the bottom has no height
+        for one.
+        """
+        beside = any(not dock.isHidden() for dock in self._window.tabifiedDockWidgets(self))
+        needless = beside or self.kind.area == "bottom"
+        self._title.collapse(needless and not self.isFloating())
 
 
 class DockTitle(QWidget):

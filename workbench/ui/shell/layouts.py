@@ -1,55 +1,43 @@
-"""Arrangement of a window's panels: built-in layouts, saved ones, and the one of the last start."""
+"""Arrangement of a window's panels: workspaces, layouts saved by name, and the one of last time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QTimer
 
 from workbench.core.errors import UserError
+from workbench.core.events import Signal
 from workbench.core.language import tr
 from workbench.core.setting import Object, Setting, mapping_of
 from workbench.session.files.session_settings import WINDOW_LAYOUT
 from workbench.ui.scaling import scaled_length, text_factor
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.panel_window import PanelWindow
+from workbench.ui.shell.workspaces import ANY, FIRST, WORKSPACES, workspace_of
 
 # Layouts that the user saved, by name.
 NAMED_LAYOUTS = Setting[Object]("window.layouts", mapping_of(dict), {})
-AREAS = ("left", "centre", "right", "below", "bottom")
+AREAS = ("left", "centre", "right", "bottom")
 # Of the columns at the sides, in a wide window and in a narrow one.
 _SIDES_WIDE, _SIDES_NARROW, _WIDE = (324, 290), (318, 252), 1400
 # Where text is enlarged and this much of its usual pixels is not left, the column at the right
 # joins the centre's tabs.
 _NARROW = 1000
-_HEIGHT_BELOW = 190
-# Below this height of the window the strip under the centre and the bar below it are tabs of one.
-_LOW, _HEIGHT_LOW = 780, 146
 
-# How they are called.
-TITLES: Mapping[str, str] = {
-    "Default": tr("Default"),
-    "Classroom": tr("Classroom"),
-    "Map alone": tr("Map alone"),
-}
-# By name: what it is for, and the panels that are closed in it; of those left in an area the first
-# is in front.
-BUILT_IN: Mapping[str, tuple[str, frozenset[str]]] = {
-    "Default": (tr("Every panel in its place."), frozenset()),
-    "Classroom": (
-        tr(
-            "Large map, with the loss and the analogy below it and nothing at the sides but the "
-            "settings."
-        ),
-        frozenset({"inspector"}),
-    ),
-    "Map alone": (
-        tr("The panels of the centre over the whole window."),
-        frozenset({"train", "runs", "inspector", "loss", "analogy"}),
-    ),
-}
+
+class WorkspaceLook(NamedTuple):
+    """Keys of the panels of a workspace that are closed, and of those in front; ``sizes`` are the
+    widths of the columns at the sides and the height of the bar, by their areas.
+    """
+
+    closed: tuple[str, ...] = ()
+    front: tuple[str, ...] = ()
+    sizes: Mapping[str, int] = MappingProxyType({})
 
 
 class Layouts:
@@ -57,69 +45,138 @@ class Layouts:
 
     def __init__(self, window: PanelWindow) -> None:
         self._window = window
-        self.is_low = self.is_narrow = False
+        self.workspace = FIRST
+        # Workspaces as they were left.
+        self._left: dict[str, WorkspaceLook] = {}
+        self.workspace_changed = Signal[()]()
+        self.is_narrow = False
         # Somebody else has the docks, as a presentation does.
         self.held = False
         window.context.theme.text_changed.connect(self._text_changed)
 
     def area(self, area: str) -> list[PanelDock]:
-        return [dock for dock in self._window.docks.values() if dock.kind.area == area]
+        """The docks of an area in the current workspace."""
+        return [dock for dock in self._members() if dock.kind.area == area]
+
+    def _members(self) -> list[PanelDock]:
+        return [
+            dock
+            for dock in self._window.docks.values()
+            if self.workspace in dock.kind.workspaces or _is_beside(dock)
+        ]
 
     def release(self) -> None:
         """Nothing of a window that is closed is arranged any more."""
         self._window.context.theme.text_changed.disconnect(self._text_changed)
 
-    # -- the layouts that are built in
+    # -- workspaces
 
-    def reset(self, name: str = "Default") -> None:
-        """Put every panel to where it is in a built-in layout, as fits the height of the window."""
+    def show_workspace(self, key: str) -> None:
+        """Turn to another workspace, arranged as it was left. What is beside any workspace stays
+        as it is. Raises UserError for an unknown one.
+        """
+        workspace_of(key)
+        if key == self.workspace:
+            return
+        self._left[self.workspace] = self._look()
+        beside = {
+            dock: dock.isVisible() for dock in self._window.docks.values() if _is_beside(dock)
+        }
+        self.workspace = key
+        self._show_members(beside, self._left.get(key, WorkspaceLook()))
+        self.workspace_changed.emit()
+
+    def _look(self) -> WorkspaceLook:
+        """Which panels of the workspace are closed, and which are in front."""
+        members = [dock for dock in self._members() if not _is_beside(dock)]
+        front = [dock for dock in members if not dock.visibleRegion().isEmpty()]
+        sizes = {}
+        for dock in front:
+            area = dock.kind.area
+            if area == "bottom" and not dock.isFloating():
+                sizes[area] = dock.height()
+            elif area != "centre" and not dock.isFloating() and not self.is_narrow:
+                sizes[area] = dock.width()
+        return WorkspaceLook(
+            tuple(dock.kind.key for dock in members if dock.isHidden()),
+            tuple(dock.kind.key for dock in front),
+            sizes,
+        )
+
+    def reveal(self, key: str) -> None:
+        """Turn to a workspace that has a panel, unless the current one has it."""
+        kinds = self._window.docks[key].kind.workspaces
+        if self.workspace not in kinds and ANY not in kinds:
+            self.show_workspace(kinds[0])
+
+    def reset(self) -> None:
+        """Put every panel of the workspace to where it is at first, as fits the window. Panels that
+        were torn off in other workspaces stay so.
+        """
+        self._left.pop(self.workspace, None)
         window = self._window
-        _, closed = BUILT_IN[name]
-        self.is_low, self.is_narrow = self._shape
+        self.is_narrow = self._is_narrow
+        beside = {dock: dock.isVisible() for dock in window.docks.values() if _is_beside(dock)}
+        # Docks of all workspaces lie in the tabs of their area; those of others are hidden.
+        left, centre, right, bottom = self._groups(list(window.docks.values()))
+        members = self._members()
+        torn_off = {
+            dock: dock.geometry()
+            for dock in window.docks.values()
+            if dock.isFloating() and dock not in members
+        }
         for dock in window.docks.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
-        left, centre, right = self._columns()
-        below, bottom = self._strips()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        groups = [group for group in (left, centre or right or below) if group]
+        groups = [group for group in (left, centre or right) if group]
         if not groups:
             return
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, groups[0][0])
         middle = groups[-1]
         if left and middle is not left:
             window.splitDockWidget(left[0], middle[0], across)
-        for group, way in ((bottom, down), (right, across), (below, down)):
+        for group, way in ((bottom, down), (right, across)):
             if group and group is not middle:
                 window.splitDockWidget(middle[0], group[0], way)
-        for group in (left, centre, right, below, bottom):
-            for dock in group[1:]:
-                window.tabifyDockWidget(group[0], dock)
-        for dock in window.docks.values():
-            dock.setVisible(dock.kind.key not in closed)
-        for group in (left, centre, right, below, bottom):
-            shown = [dock for dock in group if dock.kind.key not in closed]
-            if shown:
-                shown[0].raise_()
-        self.size_docks()
-        window.titles_later()
+        for group in (left, centre, right, bottom):
+            for one, other in pairwise(group):
+                window.tabifyDockWidget(one, other)
+        for dock, place in torn_off.items():
+            dock.setFloating(True)
+            dock.setGeometry(place)
+        self._show_members(beside, WorkspaceLook())
+
+    def _show_members(self, beside: Mapping[PanelDock, bool], look: WorkspaceLook) -> None:
+        """Hide the docks of other workspaces. In front of each area is what was when the workspace
+        was left, or else the first panel.
+        """
+        members = self._members()
+        for dock in self._window.docks.values():
+            wanted = dock in members and dock.kind.key not in look.closed
+            dock.setVisible(beside.get(dock, wanted))
+        for group in self._groups(members):
+            shown = [dock for dock in group if not dock.isHidden()]
+            fronts = [dock for dock in shown if dock.kind.key in look.front] or shown
+            if fronts:
+                fronts[0].raise_()
+        self.size_docks(look.sizes)
+        self._window.titles_later()
 
     @property
     def fits(self) -> bool:
-        """Whether strips and columns lie as the window's size asks for."""
-        return (self.is_low, self.is_narrow) == self._shape
+        """Whether the columns lie as the window's size asks for."""
+        return self.is_narrow == self._is_narrow
 
     @property
-    def _shape(self) -> tuple[bool, bool]:
-        """Whether the window is low, and whether it is narrow, for the size of its text."""
+    def _is_narrow(self) -> bool:
+        """Whether the window is narrow for the size of its text."""
         factor = text_factor()
-        return (
-            self._window.height() / factor < _LOW,
-            factor > 1 and self._window.width() / factor < _NARROW,
-        )
+        return factor > 1 and self._window.width() / factor < _NARROW
 
     def _text_changed(self) -> None:
         """A window that has become small for its text, or large again, is laid out anew."""
+        self._left = {key: look._replace(sizes={}) for key, look in self._left.items()}
         if self.held:
             return
         if self.fits:
@@ -129,54 +186,45 @@ class Layouts:
         # What panels need at least is known once they have measured their text anew.
         QTimer.singleShot(0, self._window, lambda: None if self.held else self.size_docks())
 
-    def _columns(self) -> tuple[list[PanelDock], list[PanelDock], list[PanelDock]]:
-        """The docks at the left, in the centre and at the right; in a narrow window the latter are
-        one.
+    def _groups(self, docks: Sequence[PanelDock]) -> tuple[list[PanelDock], ...]:
+        """The docks at the left, in the centre, at the right and at the bottom; in a narrow window
+        the centre has those at the right, too.
         """
-        left, centre, right = self.area("left"), self.area("centre"), self.area("right")
+        left, centre, right, bottom = (
+            [dock for dock in docks if dock.kind.area == area] for area in AREAS
+        )
         if self.is_narrow:
-            return (left, centre + right, [])
-        return (left, centre, right)
+            centre, right = centre + right, []
+        return left, centre, right, bottom
 
-    def _strips(self) -> tuple[list[PanelDock], list[PanelDock]]:
-        """The docks below the centre and those at the bottom; in a low window all are at the
-        bottom.
-        """
-        below, bottom = self.area("below"), self.area("bottom")
-        if self.is_low:
-            return ([], below + bottom)
-        return (below, bottom)
-
-    def size_docks(self) -> None:
+    def size_docks(self, kept: Mapping[str, int] = MappingProxyType({})) -> None:
+        """Give each area its size: that which is kept for it, or else as fits the window."""
         window = self._window
-        for dock in window.docks.values():
+        for dock in self._members():
             if dock.is_made:
                 # What a panel needs at least changes within the area that it scrolls in, which
                 # tells nobody.
                 dock.panel.updateGeometry()
-        left, centre, right = self._columns()
-        below, bottom = self._strips()
+        visible = [
+            dock for dock in self._members() if not dock.isHidden() and not dock.isFloating()
+        ]
+        left, centre, right, bottom = self._groups(visible)
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         sides = _SIDES_NARROW
         if window.width() / text_factor() >= _WIDE:
             sides = _SIDES_WIDE
         west, east = (min(scaled_length(side), window.width() * 2 // 5) for side in sides)
+        most = window.width() * 3 // 5
+        west, east = min(kept.get("left", west), most), min(kept.get("right", east), most)
         width = window.width() - (west if left else 0) - (east if right else 0)
         row = [(left, west), (centre, width), (right, east)]
         picked = [(group[0], size) for group, size in row if group]
         window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], across)
-        if self.is_low:
-            low = min(scaled_length(_HEIGHT_LOW), window.height() // 3)
-        elif bottom:
-            low = bottom[0].sizeHint().height()
-        else:
-            low = 0
-        if window.height() >= 820:
-            strip = _HEIGHT_BELOW
-        else:
-            strip = _HEIGHT_BELOW - 30
-        rest = window.height() - scaled_length(90) - low - (strip if below else 0)
-        column = [(centre, rest), (below, strip), (bottom, low)]
+        low = 0
+        if bottom:
+            low = kept.get("bottom", bottom[0].sizeHint().height())
+        rest = window.height() - scaled_length(90) - low
+        column = [(centre, rest), (bottom, low)]
         picked = [(group[0], size) for group, size in column if group]
         window.resizeDocks([dock for dock, _ in picked], [size for _, size in picked], down)
 
@@ -198,10 +246,6 @@ class Layouts:
         name = " ".join(name.split())
         if not name:
             raise UserError(tr("The layout has no name."), tr("Type one."))
-        if name.casefold() in {other.casefold() for other in (*BUILT_IN, *TITLES.values())}:
-            raise UserError(
-                tr("“{name}” is a layout that is built in.", name=name), tr("Choose another name.")
-            )
         before, now = self._named.get(name), self._state()
         self._keep(name, now)
         session, bridge = self._window.session, self._window.context.bridge
@@ -221,9 +265,6 @@ class Layouts:
         """Arrange the panels as in a layout. Raises UserError where there is no such, or it cannot
         be read.
         """
-        if name in BUILT_IN:
-            self.reset(name)
-            return
         kept = self._named.get(name)
         # Of another size of window: only the docks are put.
         if kept is None or not self._put_docks(kept):
@@ -270,24 +311,53 @@ class Layouts:
 
     def _state(self) -> dict[str, Any]:
         state = self._window.saveState().toBase64().toStdString()
-        shape = [self.is_low, self.is_narrow]
         return {
             "docks": sorted(self._window.docks),
+            "workspace": self.workspace,
+            "workspaces": {key: look._asdict() for key, look in self._left.items()},
             "state": state,
             "text": text_factor(),
-            "shape": shape,
+            "narrow": self.is_narrow,
         }
 
     def _put_docks(self, kept: Mapping[str, Any]) -> bool:
-        if "state" not in kept or not self._window.restoreState(_bytes(kept["state"])):
+        workspace, others = kept.get("workspace"), kept.get("workspaces")
+        known = [workspace.key for workspace in WORKSPACES]
+        # A layout of 0.1.0 has all panels at once.
+        if workspace not in known or not self._window.restoreState(_bytes(kept.get("state"))):
             return False
-        shape = kept.get("shape")
-        if isinstance(shape, list) and len(shape) == 2:
-            self.is_low, self.is_narrow = shape[0] is True, shape[1] is True
+        self.workspace = str(workspace)
+        if isinstance(others, dict):
+            self._left = {key: _read_look(kept) for key, kept in others.items() if key in known}
+        self.is_narrow = kept.get("narrow") is True
+        self.workspace_changed.emit()
         if kept.get("text", text_factor()) != text_factor():
             # The docks have sizes for larger or smaller text.
             self._text_changed()
         return True
+
+
+def _read_look(kept: object) -> WorkspaceLook:
+    """From a settings file, which may hold anything."""
+    if not isinstance(kept, dict):
+        return WorkspaceLook()
+    parts = []
+    for name in ("closed", "front"):
+        keys = kept.get(name)
+        if not isinstance(keys, list):
+            keys = []
+        parts.append(tuple(key for key in keys if isinstance(key, str)))
+    sizes = kept.get("sizes")
+    if not isinstance(sizes, dict):
+        sizes = {}
+    known = {key: size for key, size in sizes.items() if type(size) is int and size > 0}
+    closed, front = parts
+    return WorkspaceLook(closed, front, known)
+
+
+def _is_beside(dock: PanelDock) -> bool:
+    """Whether its panel stays beside any workspace."""
+    return ANY in dock.kind.workspaces
 
 
 def first_size(window: PanelWindow, preferred: QSize, frame: QSize, smallest: QSize) -> QSize:

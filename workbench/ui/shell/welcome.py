@@ -20,7 +20,8 @@ from workbench.ui.shell.bubble import Bubble, BubbleButton
 
 # Whether the welcome has been shown.
 WELCOMED = Setting("welcome.seen", bool, False)
-_BUTTON = "train.start"
+# In the panel with the settings, and in the header, which is in sight in every workspace.
+_BUTTONS = ("train.start", "window.train")
 _SOON, _TITLE = tr("In a moment: press Train"), tr("Press Train")
 _TEXT = tr(
     "The words of Small World then settle on the map as they are learned, and king − man + woman "
@@ -70,11 +71,11 @@ class Welcome(QObject):
             if bubble.target is not None:
                 bubble.leave()
             return
-        button = self._window.findChild(QWidget, _BUTTON)
-        if button is None or not button.isVisible():
+        button = self._button()
+        if button is None:
             return
         title, text = _TITLE if button.isEnabled() else _SOON, self._promise()
-        if (title, text) != self._said:
+        if (title, text) != self._said or bubble.target is not button:
             self._said = title, text
             bubble.show_text(
                 title,
@@ -85,6 +86,11 @@ class Welcome(QObject):
             bubble.point_at(button, focus=False)
         else:
             bubble.keep_place()
+
+    def _button(self) -> QWidget | None:
+        """The button that is in sight, None where there is none."""
+        found = (self._window.findChild(QWidget, name) for name in _BUTTONS)
+        return next((button for button in found if button and button.isVisible()), None)
 
     def _promise(self) -> str:
         """What a training shows. The answer to the analogy is known of the bundled corpus alone."""

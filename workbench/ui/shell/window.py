@@ -32,11 +32,12 @@ from workbench.ui.plain_text import title_text
 from workbench.ui.preferences.dialog import PreferencesDialog
 from workbench.ui.shell.activity import Activity
 from workbench.ui.shell.drag_and_drop import DropHint
+from workbench.ui.shell.header.top_bar import TopBar
 from workbench.ui.shell.help_features import Guide, guide_of
 from workbench.ui.shell.layouts import AREAS, Layouts, first_size
 from workbench.ui.shell.panel_window import PanelWindow
 from workbench.ui.shell.session_timer import Bridge
-from workbench.ui.shell.top_bar import TopBar
+from workbench.ui.shell.workspaces import FIRST
 
 TITLE = "Embedding Workbench"
 # What the window manager adds is not known before the window is on the screen.
@@ -69,10 +70,11 @@ class Window(PanelWindow):
         kinds = sorted(PANELS, key=lambda kind: (AREAS.index(kind.area), kind.order, kind.key))
         self.add_docks(kinds)
         context.bridge.wanted.connect(self.raise_panel)
-        # What is in sight at first, and whose sizes the layout asks for; the tabs of the centre
-        # follow.
+        # What is in sight at first, and whose sizes the layout asks for, and the form that Train
+        # in the header asks; the others follow.
         for dock in self.docks.values():
-            if dock.kind.area != "centre":
+            in_sight = dock.kind.area != "centre" and FIRST in dock.kind.workspaces
+            if in_sight or dock.kind.key == "train":
                 _ = dock.panel
         self.commands = Commands(self)
         context.bridge.asked.connect(self.commands.run)
@@ -88,9 +90,13 @@ class Window(PanelWindow):
 
     def _make_bars(self) -> None:
         menus = QMenuBar()
-        self.top = TopBar(self.session, self.context.theme, menus)
+        self.top = TopBar(self.session, self.context.bridge, self.context.theme, menus)
         fill_bar(menus, self.commands)
         self.top.fill_corpus_menu(self.commands)
+        self.top.workspaces.chosen.connect(self.layouts.show_workspace)
+        self.layouts.workspace_changed.connect(self._workspace_changed)
+        self._workspace_changed()
+        self.top.training.asked.connect(self.commands.run)
         self.top.search.left.connect(self._leave_search)
         self.top.search.actions_asked.connect(self.open_palette)
         self.setMenuWidget(self.top)
@@ -116,6 +122,14 @@ class Window(PanelWindow):
             dock for dock in self.layouts.area("centre") if not dock.visibleRegion().isEmpty()
         )
         return focused or next((dock.kind.key for dock in centre), "")
+
+    def show_panel(self, key: str) -> None:
+        if not self.layouts.held:
+            self.layouts.reveal(key)
+        super().show_panel(key)
+
+    def _workspace_changed(self) -> None:
+        self.top.workspaces.set_current(self.layouts.workspace)
 
     def reset_layout(self) -> None:
         self.layouts.reset()
@@ -250,6 +264,7 @@ class Window(PanelWindow):
         for dialog in self.findChildren(QDialog, "cluster.dialog"):
             dialog.close()
         self.context.bridge.stop()
+        self.layouts.workspace_changed.disconnect(self._workspace_changed)
         self.layouts.release()
         for dock in self.docks.values():
             dock.hide()

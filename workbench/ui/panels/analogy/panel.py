@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -40,9 +39,9 @@ from workbench.ui.panels.analogy.answers import (
     solve_analogy,
 )
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
-from workbench.ui.scaling import set_scaled_size, set_text_role
+from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.text import MINUS
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_TITLE, set_property
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_LARGE, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.query_history import Asked, QueryHistory
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
@@ -62,9 +61,9 @@ _SHOWN = 15
 _FIRST = ("king", "man", "woman")
 _APART = "relations"
 # Room for “woman” at least; words of ten letters are seen whole where there is room.
-_FIELD_LEAST, _FIELD_MOST = 92, 132
+_FIELD_LEAST, _FIELD_MOST = 80, 124
 # The bar is no higher than this, and twice as high where it has two rows.
-_TALL = 84
+_TALL = 48
 
 
 @dataclass(frozen=True)
@@ -81,6 +80,7 @@ class AnalogyPanel(Panel):
     key = "analogy"
     title = tr("Analogy")
     area = "bottom"
+    workspaces = ("explore", "evaluate")
     order = 10
 
     def __init__(self, context: PanelContext) -> None:
@@ -97,7 +97,7 @@ class AnalogyPanel(Panel):
                 tr("Analogy word {letter}", letter=local),
                 tr("A word; Return answers the analogy"),
             )
-            set_text_role(field, TYPE_TITLE)
+            set_text_role(field, TYPE_LARGE)
             set_scaled_size(field, least_width=_FIELD_LEAST)
             set_scaled_size(field, most_width=_FIELD_MOST)
             field.setPlaceholderText(local)
@@ -185,27 +185,13 @@ class AnalogyPanel(Panel):
             row.addWidget(field, 2)
         row.addWidget(self._swap)
         behind.addWidget(_sign_label("="))
-        choices = QVBoxLayout()
-        choices.setSpacing(SPACE_1)
-        choices.addStretch()
-        for choice, button in ((self.method, self._why), (self.exclude, self._more)):
-            line = QHBoxLayout()
-            line.setSpacing(SPACE_1)
-            line.addWidget(choice, 1)
-            line.addWidget(button)
-            choices.addLayout(line)
-        choices.addStretch()
         self._problem.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         set_scaled_size(self.answers, least_width=110)
-        found = QVBoxLayout()
-        found.setSpacing(0)
-        found.addStretch()
-        found.addWidget(self.answers)
-        found.addWidget(self._note)
-        found.addStretch()
-        behind.addLayout(found, 6)
+        behind.addWidget(self.answers, 6)
         behind.addWidget(self._problem, 6)
-        behind.addLayout(choices)
+        behind.addWidget(self._note, 2)
+        for choice in (self.method, self.exclude, self._why, self._more):
+            behind.addWidget(choice)
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self.body)
         self._rows.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_1)
         self._rows.setSpacing(SPACE_2)
@@ -214,6 +200,13 @@ class AnalogyPanel(Panel):
         self._problem.hide()
         self._note.hide()
         set_scaled_size(self.body, most_height=_TALL)
+
+    def place_origin(self, title: QBoxLayout | None, at: int = 0) -> None:
+        """A bar has no height for a line above it: it is said between answers and choices."""
+        super().place_origin(title, at)
+        if title is None:
+            self._answer_row.insertWidget(self._answer_row.count() - 1, self.origin, 3)
+            self.origin.lie_in_title(True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -236,10 +229,10 @@ class AnalogyPanel(Panel):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """The size with one row, which is the height that a wide window gives the bar."""
-        hint = super().sizeHint()
+        """The height of its rows; a notice in their place is as slim."""
+        hint = QSize(super().sizeHint().width(), scaled_length(_TALL))
         if self._rows.direction() == QBoxLayout.Direction.TopToBottom:
-            hint.setHeight(hint.height() - self._question_row.sizeHint().height() - SPACE_2)
+            hint.setHeight(2 * hint.height())
         return hint
 
     def release(self) -> None:

@@ -34,6 +34,7 @@ class ComparePanel(InstrumentPanel):
     key = "compare"
     title = tr("Compare")
     area = "centre"
+    workspaces = ("evaluate",)
     order = 50
 
     def __init__(self, context: PanelContext) -> None:

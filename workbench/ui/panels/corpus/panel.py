@@ -50,7 +50,8 @@ class CorpusPanel(Panel):
     key = "corpus"
     title = tr("Corpus")
     area = "centre"
-    order = 30
+    workspaces = ("corpus",)
+    order = 15
     indent = SPACE_4
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:

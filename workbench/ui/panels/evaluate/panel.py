@@ -23,6 +23,7 @@ class EvaluatePanel(InstrumentPanel):
     key = "evaluate"
     title = tr("Evaluate")
     area = "centre"
+    workspaces = ("evaluate",)
     order = 40
     tab_setting = Setting("evaluate.shown", str, "")
 

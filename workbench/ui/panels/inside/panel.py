@@ -17,6 +17,7 @@ class InsidePanel(InstrumentPanel):
     key = "inside"
     title = tr("Inside")
     area = "centre"
+    workspaces = ("theory",)
     order = 65
 
     def __init__(self, context: PanelContext) -> None:

@@ -52,6 +52,7 @@ class LessonsPanel(Panel):
     title = tr("Lessons")
     # Beside what it drives: most panels of a lesson are in the centre and at the right.
     area = "left"
+    workspaces = ("any",)
     order = 60
     commands = (
         Action(

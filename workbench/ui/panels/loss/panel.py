@@ -8,8 +8,6 @@ from typing import Any
 from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
     QLabel,
     QSlider,
     QToolButton,
@@ -30,9 +28,9 @@ from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot
 from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
 from workbench.ui.plots.frame import Doubles
-from workbench.ui.scaling import set_scaled_size, set_text_role
+from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.text import decimal, duration, exact_loss, short_number, unit_of
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, TYPE_BODY, TYPE_TITLE
+from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_4, TYPE_BODY, TYPE_LARGE
 from workbench.ui.widgets.charts.export_actions import ExportButton, export_actions
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -44,6 +42,7 @@ _SHARED = tr("Runs with this objective share the axes")
 _MOST_RUNS = 12
 _CALM_MS = 250
 _SMOOTHEST = 20
+_WIDEST_NAME = 200
 
 
 class LossPanel(Panel):
@@ -51,7 +50,8 @@ class LossPanel(Panel):
 
     key = "loss"
     title = tr("Loss")
-    area = "below"
+    area = "centre"
+    workspaces = ("train",)
     order = 10
     entry = "plot"
 
@@ -123,18 +123,16 @@ class LossPanel(Panel):
             )
         )
         self.numbers = self.named(_Numbers(), "numbers", tr("The run in numbers"))
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        # A third at most: of large text in a narrow window the curves would have less than their
-        # names need.
-        row.addWidget(self.plot, 2)
-        row.addWidget(self.numbers, 1)
+        picture = self.named(QWidget(), "view", tr("Loss over training"))
+        frame = QVBoxLayout(picture)
+        frame.setContentsMargins(0, 0, 0, 0)
+        frame.addWidget(self.plot)
         column = QVBoxLayout(self.body)
         column.setContentsMargins(0, 0, 0, SPACE_1)
         column.setSpacing(SPACE_1)
         column.addLayout(bar)
-        column.addLayout(row, 1)
+        column.addWidget(self.numbers)
+        column.addWidget(picture, 1)
         self.abscissa.activated.connect(self._axis_chosen)
         self.smooth.valueChanged.connect(self._smooth_chosen)
         self.log_x.toggled.connect(lambda _: self._refresh())
@@ -446,16 +444,15 @@ def _pace_texts(record: RunRecord) -> dict[str, str]:
 
 
 class _Numbers(QWidget):
-    """The run in force: its loss large, then what is known of its pace."""
+    """A row about the run in force: its loss, then what is known of its pace."""
 
     def __init__(self) -> None:
         super().__init__()
-        set_scaled_size(self, least_width=132, most_width=256)
         self._name = PlainLabel()
         self._name.setProperty("role", "heading")
         self._loss = PlainLabel()
         self._loss.setObjectName("loss.value")
-        set_text_role(self._loss, TYPE_TITLE, bold=True, tabular=True)
+        set_text_role(self._loss, TYPE_LARGE, bold=True, tabular=True)
         self._unit = PlainLabel()
         self._unit.setObjectName("loss.unit")
         # One line, whose end is in its tooltip: a second one would be cut through its letters in a
@@ -464,23 +461,17 @@ class _Numbers(QWidget):
         self._what.setObjectName("loss.what")
         self._what.setProperty("role", "small")
         self._unit.setProperty("role", "small")
-        self._unit.setAlignment(Qt.AlignmentFlag.AlignBottom)
-        number = QHBoxLayout()
-        number.setSpacing(SPACE_1)
-        number.addWidget(self._loss)
-        number.addWidget(self._unit, 1)
-        grid = QGridLayout()
-        grid.setContentsMargins(0, 2, 0, 0)
-        grid.setHorizontalSpacing(SPACE_3)
-        grid.setVerticalSpacing(2)
+        row = Bar(self)
+        row.setContentsMargins(SPACE_3, 0, SPACE_4, 0)
+        for label in (self._name, self._loss, self._unit):
+            row.addWidget(label)
+        row.addWidget(self._what, 1)
         self._rows: dict[str, tuple[QLabel, QLabel]] = {}
-        for line, (key, title) in enumerate(
-            (
-                ("rate", tr("learning rate")),
-                ("speed", tr("speed")),
-                ("left", tr("left")),
-                ("took", tr("took")),
-            )
+        for key, title in (
+            ("rate", tr("learning rate")),
+            ("speed", tr("speed")),
+            ("left", tr("left")),
+            ("took", tr("took")),
         ):
             caption, value = PlainLabel(title), PlainLabel()
             caption.setProperty("role", "small")
@@ -488,24 +479,13 @@ class _Numbers(QWidget):
             value.setObjectName(f"loss.{key}")
             caption.hide()
             value.hide()
-            value.setAlignment(Qt.AlignmentFlag.AlignRight)
-            grid.addWidget(caption, line, 0)
-            grid.addWidget(value, line, 1)
+            row.addWidget(caption)
+            row.addWidget(value)
             self._rows[key] = (caption, value)
-        grid.setColumnStretch(1, 1)
-        column = QVBoxLayout(self)
-        # In a low window the picture in the centre needs the height more than these margins do.
-        column.setContentsMargins(SPACE_2, 2, SPACE_4, 2)
-        column.setSpacing(0)
-        column.addWidget(self._name)
-        column.addLayout(number)
-        column.addWidget(self._what)
-        column.addLayout(grid)
-        column.addStretch(1)
 
     def show_run(self, record: RunRecord) -> None:
         metrics = QFontMetrics(self._name.font())
-        room = self.width() - SPACE_2 - SPACE_4
+        room = scaled_length(_WIDEST_NAME)
         final = record.closing_loss
         loss, unit, description = "–", "", ""
         if final is not None:

@@ -55,6 +55,7 @@ class MatrixPanel(Panel):
     key = "matrix"
     title = tr("Matrix")
     area = "centre"
+    workspaces = ("theory", "corpus")
     order = 20
     entry = "view"
 

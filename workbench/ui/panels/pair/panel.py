@@ -42,6 +42,7 @@ class PairPanel(Panel):
     key = "pair"
     title = tr("Pair")
     area = "centre"
+    workspaces = ("theory",)
     order = 25
 
     def __init__(self, context: PanelContext) -> None:

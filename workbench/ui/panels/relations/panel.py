@@ -141,7 +141,7 @@ class RelationsPanel(Panel):
             button.setProperty("role", "quiet")
             group.addButton(button)
         self.one.setChecked(True)
-        self._sides = QStackedWidget()
+        self._sides = self.named(QStackedWidget(), "view", tr("Relations"))
         self._sides.addWidget(self.anatomy)
         self._sides.addWidget(self.relation)
         row = Bar()

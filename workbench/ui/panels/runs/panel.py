@@ -25,6 +25,7 @@ class RunsPanel(InstrumentPanel):
     key = "runs"
     title = tr("Runs")
     area = "centre"
+    workspaces = ("train", "evaluate")
     order = 55
     tab_setting = Setting("runs.shown", str, "")
     commands = (

@@ -52,6 +52,7 @@ class StepPanel(Panel):
     key = "step"
     title = tr("Step")
     area = "centre"
+    workspaces = ("train",)
     order = 60
 
     def __init__(self, context: PanelContext) -> None:

@@ -21,6 +21,7 @@ class TheoryPanel(InstrumentPanel):
     key = "theory"
     title = tr("Theory")
     area = "centre"
+    workspaces = ("theory",)
     order = 22
     tab_setting = Setting("theory.shown", str, "")
 

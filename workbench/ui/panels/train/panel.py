@@ -48,6 +48,7 @@ class TrainPanel(Panel):
     key = "train"
     title = tr("Train")
     area = "left"
+    workspaces = ("train",)
     order = 10
     indent = MARK_WIDTH
     commands = TRAINING

@@ -22,6 +22,7 @@ class WeightsPanel(InstrumentPanel):
     key = "weights"
     title = tr("Weights")
     area = "centre"
+    workspaces = ("theory",)
     order = 24
     tab_setting = Setting("weights.shown", str, "")
 

@@ -54,6 +54,8 @@ class Instrument(QWidget):
         self._cancel = QAction(tr("Cancel"), self)
         self._cancel.triggered.connect(self.cancel)
         self._pages = PageStack()
+        # The main picture, which is called ``panel.view`` while it is the one in front.
+        self.main_picture: QWidget = self._pages
         self._pages.addWidget(self.content)
         self._pages.addWidget(self.notice)
         layout = QVBoxLayout(self)
@@ -173,6 +175,7 @@ class Instruments(QWidget):
 
     def __init__(self, panel: Panel, instruments: list[Instrument]) -> None:
         super().__init__()
+        self._panel = panel
         self.all = instruments
         self.row = Bar(gap=SPACE_1)
         self._group = QButtonGroup(self)
@@ -218,7 +221,10 @@ class Instruments(QWidget):
 
     def _button_toggled(self, number: int, checked: bool) -> None:
         if checked:
+            self.current.main_picture.setObjectName("")
             self._stack.setCurrentIndex(number)
+            picture = self.current.main_picture
+            self._panel.named(picture, "view", self.current.title)
             if self._on_change is not None:
                 self._on_change()
             self.current.refresh()

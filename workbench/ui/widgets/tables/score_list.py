@@ -11,13 +11,23 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.text import MINUS, mark_unknown, true_minus
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, TYPE_BODY, TYPE_TITLE, Theme, body_font
+from workbench.ui.theme import (
+    SPACE_1,
+    SPACE_2,
+    SPACE_4,
+    TYPE_BODY,
+    TYPE_LARGE,
+    TYPE_SMALL,
+    Theme,
+    body_font,
+)
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.painting import paint_bar, paint_ground, paint_text
 from workbench.ui.widgets.tables.row_list import ListRow, RowPainter
 from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
-_TALL, _BAR, _NUMBER = 52, 40, 34
+# Of a column of answers: its height, its bar, and the room for a number.
+_LOW, _BAR, _NUMBER = 32, 4, 30
 # From this width on rows have bars, below it only where these leave room for the longest word.
 _BARRED = 240
 
@@ -95,14 +105,14 @@ class ScoreList(_Scores):
 
 
 class ScoreFlow(_Scores):
-    """A word a column: the word large, number and bar under it; only words that fit whole."""
+    """A word a column with its number, above a bar; only words that fit whole."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, _TALL)
+        super().__init__(theme, _LOW)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        set_scaled_size(self, height=_TALL + SPACE_1)
+        set_scaled_size(self, height=_LOW + SPACE_1)
         self.widened.connect(self._trim)
         theme.text_changed.connect(self._trim)
 
@@ -132,27 +142,25 @@ class ScoreFlow(_Scores):
         room = self.viewport().width()
         for at, row in enumerate(self._rows):
             wide = QFontMetricsF(self._font(row)).horizontalAdvance(row.text)
-            least = scaled_length(_NUMBER) + scaled_length(_BAR)
-            width = max(math.ceil(wide), least) + 2 * SPACE_2 + 1
+            width = math.ceil(wide) + scaled_length(_NUMBER) + 3 * SPACE_2 + 1
             self.setColumnWidth(at, width)
             room -= width
             self.setColumnHidden(at, at > 0 and room < 0)
 
     def _font(self, row: ListRow) -> QFont:
         if row is self._rows[0]:
-            return body_font(TYPE_TITLE, bold=True)
-        return body_font(TYPE_BODY + 2)
+            return body_font(TYPE_LARGE, bold=True)
+        return body_font(TYPE_BODY)
 
     def _paint_answer(self, cell: PaintedCell) -> None:
         row: ListRow = cell.value
         colours = cell.theme.palette
         paint_ground(cell, 2)
-        inner = cell.area.adjusted(SPACE_2, SPACE_1, -SPACE_2, -SPACE_1)
-        word = QRectF(inner.left(), inner.top(), inner.width(), scaled_length(26))
-        paint_text(cell, word, row.text, self._font(row), colours.text)
-        below = QRectF(inner.left(), word.bottom(), inner.width(), inner.bottom() - word.bottom())
-        number = body_font(TYPE_BODY - 1, tabular=True)
-        paint_text(cell, below, row.numbers[0], number, colours.muted)
-        left = inner.left() + scaled_length(_NUMBER)
-        bar = QRectF(left, below.center().y() - 2, scaled_length(_BAR), 5)
-        paint_bar(cell, bar, row.bar or 0.0)
+        inner = cell.area.adjusted(SPACE_2, 1, -SPACE_2, -SPACE_1)
+        room = float(scaled_length(_NUMBER))
+        line = QRectF(inner.left(), inner.top(), inner.width() - room, inner.height() - _BAR)
+        paint_text(cell, line, row.text, self._font(row), colours.text)
+        beside = QRectF(inner.right() - room, line.top(), room, line.height())
+        number = body_font(TYPE_SMALL, tabular=True)
+        paint_text(cell, beside, row.numbers[0], number, colours.muted)
+        paint_bar(cell, QRectF(inner.left(), line.bottom(), inner.width(), _BAR), row.bar or 0.0)

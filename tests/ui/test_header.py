@@ -1,0 +1,132 @@
+"""Run, training and their menus in the header of the window, by real clicks."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSpinBox
+from pytestqt.qtbot import QtBot
+from session.fakes import Gate, small_corpus
+
+from workbench.models.base import MODELS
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.session.training.request import TrainingSpec
+from workbench.ui.shell.window import Window
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def opened(window: Window) -> Window:
+    window.session.corpora.current = small_corpus()
+    window.session.corpora.changed.emit()
+    return window
+
+
+def trained(window: Window, qtbot: QtBot, name: str, corpus_name: str, digest: str) -> RunRecord:
+    """A run that is called to be of a corpus."""
+    spec = TrainingSpec("step", MODELS["step"].params_type(min_count=1))
+    record = window.session.training.start(spec)
+    qtbot.waitUntil(lambda: record.state is State.DONE and record.has_vectors)
+    record.name, record.corpus_name, record.corpus_digest = name, corpus_name, digest
+    window.session.runs.changed.emit()
+    return record
+
+
+def menu_of(window: Window) -> list[tuple[str, list[str]]]:
+    """The groups of the menu of runs, each with its runs; * before the one that is shown."""
+    menu = window.top.run.run_menu
+    menu.aboutToShow.emit()
+    groups: list[tuple[str, list[str]]] = []
+    for action in menu.actions():
+        if action.isSeparator():
+            groups.append((action.text(), []))
+        else:
+            groups[-1][1].append(f"{'*' if action.isChecked() else ''}{action.text()}")
+    return groups
+
+
+def test_runs_are_grouped_by_corpus_and_one_of_another_is_named_with_it(
+    opened: Window, qtbot: QtBot
+) -> None:
+    own = trained(opened, qtbot, "Own", "tiny", "feed")
+    trained(opened, qtbot, "Later", "tiny", "feed")
+    other = trained(opened, qtbot, "Theirs", "jane", "0" * 32)
+    trained(opened, qtbot, "Vectors", "", "")
+    chip = opened.top.run
+    opened.session.active.show(own)
+    assert chip.text().strip() == "Own"
+    groups = [
+        ("tiny", ["Later", "*Own"]),
+        ("jane", ["Theirs"]),
+        ("Vectors from files", ["Vectors"]),
+    ]
+    assert menu_of(opened) == groups
+    next(action for action in chip.run_menu.actions() if action.text() == "Theirs").trigger()
+    assert opened.session.active.run is other
+    assert chip.text().strip() == "Theirs · jane"
+    assert "trained on jane" in chip.toolTip()
+    assert chip.accessibleName() == "Run: Theirs · jane"
+    # Where no corpus is open, each run is of another one.
+    opened.session.corpora.current = None
+    opened.session.corpora.changed.emit()
+    assert [name for name, _ in menu_of(opened)] == ["jane", "tiny", "Vectors from files"]
+
+
+def test_without_runs_there_is_no_chip(window: Window) -> None:
+    assert not window.top.run.isVisible()
+
+
+@pytest.mark.parametrize("workspace", ["explore", "theory"])
+def test_the_header_trains_pauses_and_continues(
+    opened: Window, gate: Gate, qtbot: QtBot, workspace: str
+) -> None:
+    least = opened.docks["train"].panel.findChild(QSpinBox, "train.param.min_count")
+    assert least is not None
+    least.setValue(1)
+    opened.layouts.show_workspace(workspace)
+    top = opened.top.training
+    button, line = top.button, top.sparkline
+    assert button.text() == "Train"
+    assert not line.isVisible()
+    gate.opened.clear()
+    qtbot.mouseClick(button, LEFT)
+    qtbot.waitUntil(lambda: opened.session.training.current is not None)
+    qtbot.waitUntil(lambda: button.text() == "Pause" and line.isVisible())
+    record = opened.session.training.current
+    assert record is not None
+    qtbot.waitUntil(lambda: record.state is State.TRAINING)
+    qtbot.mouseClick(button, LEFT)
+    assert record.state is State.PAUSED
+    qtbot.waitUntil(lambda: button.text() == "Continue" and line.isVisible())
+    qtbot.mouseClick(button, LEFT)
+    assert record.state is State.TRAINING
+    qtbot.waitUntil(lambda: button.text() == "Pause")
+    gate.opened.set()
+    qtbot.waitUntil(lambda: record.state is State.DONE)
+    qtbot.waitUntil(lambda: button.text() == "Train" and not line.isVisible())
+    assert opened.session.active.run is record
+
+
+def test_the_sparkline_follows_the_loss(opened: Window, gate: Gate, qtbot: QtBot) -> None:
+    line = opened.top.training.sparkline
+    gate.opened.clear()
+    spec = TrainingSpec("step", MODELS["step"].params_type(min_count=1, steps=400))
+    record = opened.session.training.start(spec)
+    qtbot.waitUntil(line.isVisible)
+    empty = line.grab().toImage()
+    gate.opened.set()
+    qtbot.waitUntil(lambda: gate.steps > 3)
+    gate.opened.clear()
+    opened.session.training.pause(record)
+    run = record.run
+    assert run is not None
+    opened.context.bridge.tick.emit()
+    losses = run.trace.loss.tolist()
+    told = line.accessibleDescription()
+    assert told.startswith("loss ")
+    assert float(told.removeprefix("loss ")) == pytest.approx(losses[-1], rel=0.05)
+    assert line.grab().toImage() != empty
+    gate.opened.set()
+    opened.session.training.resume(record)
+    qtbot.waitUntil(lambda: record.state.over)

@@ -1,0 +1,1 @@
+"""Header of the window: menus, workspaces, corpus, run, training and search."""

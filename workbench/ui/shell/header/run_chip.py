@@ -1,0 +1,114 @@
+"""The run that all panels show, in the header of the window, with a menu of all runs by corpus."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtWidgets import QMenu, QPushButton
+
+from workbench.core.language import tr
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.session import Session
+from workbench.ui.action import set_action_key
+from workbench.ui.plain_text import menu_text, paintable_text, safe_tip
+from workbench.ui.scaling import scaled_length
+from workbench.ui.theme import Theme
+from workbench.ui.widgets.layout.transient_menu import clear_menu
+
+_WIDEST = 190
+_DOT = 10
+
+
+class RunChip(QPushButton):
+    """Follows the session; ``release`` ends that."""
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = theme
+        self._room = scaled_length(_WIDEST)
+        self.setObjectName("window.run")
+        self.setProperty("role", "quiet")
+        self.run_menu = QMenu(self)
+        self.run_menu.setObjectName("window.run.menu")
+        set_action_key(self.run_menu, "view.run")
+        self.run_menu.setToolTipsVisible(True)
+        self.run_menu.aboutToShow.connect(self._fill_menu)
+        self.setMenu(self.run_menu)
+        session.active.changed.connect(self.refresh)
+        session.runs.changed.connect(self.refresh)
+        session.corpora.changed.connect(self.refresh)
+        theme.changed.connect(self.refresh)
+        self.refresh()
+
+    def release(self) -> None:
+        """Hear nothing of the session any more."""
+        self._session.active.changed.disconnect(self.refresh)
+        self._session.runs.changed.disconnect(self.refresh)
+        self._session.corpora.changed.disconnect(self.refresh)
+
+    def set_room(self, room: int) -> None:
+        """Let the name be so many pixels wide at most."""
+        self._room = room
+        self.refresh()
+
+    def refresh(self) -> None:
+        run = self._session.active.run
+        self.setVisible(any(one.has_vectors for one in self._session.runs))
+        if run is None:
+            name, tip = tr("No run"), tr("Choose a run to look at")
+            self.setIcon(QIcon())
+        else:
+            name, tip = run.name, tr("All panels show {name}.", name=run.name)
+            if self._is_foreign(run):
+                name = tr("{name} · {corpus}", name=run.name, corpus=run.corpus_name)
+                tip = tr(
+                    "All panels show {name}, which was trained on {corpus}.",
+                    name=run.name,
+                    corpus=run.corpus_name,
+                )
+            self.setIcon(self._swatch(run))
+        shown = self.fontMetrics().elidedText(
+            paintable_text(name), Qt.TextElideMode.ElideMiddle, self._room
+        )
+        # Room for the arrow that says there is a menu.
+        self.setText(menu_text(shown) + "   ")
+        self.setAccessibleName(tr("Run: {name}", name=name))
+        self.setToolTip(safe_tip(tip))
+
+    def _is_foreign(self, run: RunRecord) -> bool:
+        corpus = self._session.corpora.current
+        return bool(run.corpus_name) and (corpus is None or run.corpus_digest != corpus.digest)
+
+    def _swatch(self, run: RunRecord) -> QIcon:
+        pixmap = QPixmap(_DOT, _DOT)
+        pixmap.fill(self._theme.run_colour(run.colour))
+        return QIcon(pixmap)
+
+    def _fill_menu(self) -> None:
+        """The runs of the open corpus, those of other corpora by their names, then those of none;
+        in each group the latest first.
+        """
+        menu = clear_menu(self.run_menu)
+        corpus = self._session.corpora.current
+        groups: dict[tuple[int, str], list[RunRecord]] = {}
+        for run in reversed(list(self._session.runs)):
+            if not run.has_vectors:
+                continue
+            if corpus is not None and run.corpus_digest == corpus.digest:
+                group = (0, corpus.name)
+            elif run.corpus_name:
+                group = (1, run.corpus_name)
+            else:
+                group = (2, tr("Vectors from files"))
+            groups.setdefault(group, []).append(run)
+        for group in sorted(groups):
+            menu.addSection(menu_text(group[1]))
+            for run in groups[group]:
+                action = menu.addAction(menu_text(run.name))
+                action.setIcon(self._swatch(run))
+                action.setCheckable(True)
+                action.setChecked(run is self._session.active.run)
+                action.triggered.connect(partial(self._session.active.show, run))

@@ -1,0 +1,130 @@
+"""Train and pause from the header of the window, with the loss of what trains as a sparkline."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from workbench.core.language import tr
+from workbench.session.runs.run_record import State
+from workbench.session.session import Session
+from workbench.ui.plain_text import safe_tip
+from workbench.ui.scaling import scaled_length
+from workbench.ui.shell.session_timer import Bridge
+from workbench.ui.text import decimal
+from workbench.ui.theme import SPACE_1, Theme
+
+_WIDTH, _HEIGHT = 84, 26
+_POINTS = 84
+
+
+class Sparkline(QWidget):
+    """The loss of a training so far, above a bar of its progress."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._losses: list[float] = []
+        self._progress = 0.0
+        self.setObjectName("window.sparkline")
+        self.setAccessibleName(tr("Loss"))
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled_length(_WIDTH), scaled_length(_HEIGHT))
+
+    def show_trace(self, losses: list[float], progress: float) -> None:
+        if losses == self._losses and progress == self._progress:
+            return
+        self._losses, self._progress = losses, progress
+        if losses:
+            text = tr("loss {loss}", loss=decimal(losses[-1]))
+            self.setToolTip(safe_tip(text))
+            self.setAccessibleDescription(text)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colours = self._theme.palette
+        box = QRectF(self.rect()).adjusted(2, 3, -2, -6)
+        losses = np.asarray(self._losses, dtype=np.float64)
+        if len(losses) > 1 and np.isfinite(losses).all():
+            low, high = float(losses.min()), float(losses.max())
+            span = max(high - low, 1e-12)
+            across = np.linspace(box.left(), box.right(), len(losses))
+            down = box.bottom() - (losses - low) / span * box.height()
+            painter.setPen(QPen(QColor(colours.accent), 1.5))
+            points = zip(across.tolist(), down.tolist(), strict=True)
+            painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in points]))
+        bar = QRectF(box.left(), self.height() - 4.0, box.width(), 2.0)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.line))
+        painter.drawRect(bar)
+        bar.setWidth(bar.width() * min(max(self._progress, 0.0), 1.0))
+        painter.setBrush(QColor(colours.accent))
+        painter.drawRect(bar)
+        painter.end()
+
+
+class TrainingButton(QWidget):
+    """Emits ``asked(key)``, of an action of the window, at a click; ``release`` ends following."""
+
+    asked = Signal(str)
+
+    def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
+        super().__init__()
+        self._session = session
+        self._bridge = bridge
+        self._theme = theme
+        self._state = ""
+        self.button = QPushButton()
+        self.button.setObjectName("window.train")
+        self.button.clicked.connect(self._ask)
+        self.sparkline = Sparkline(theme)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_1)
+        row.addWidget(self.sparkline)
+        row.addWidget(self.button)
+        bridge.tick.connect(self._poll)
+        theme.changed.connect(self._retheme)
+        self._poll()
+
+    def release(self) -> None:
+        """Hear nothing of the session any more."""
+        self._bridge.tick.disconnect(self._poll)
+
+    def _ask(self) -> None:
+        self.asked.emit("train.start" if self._state == "idle" else "train.pause")
+
+    def _poll(self) -> None:
+        run = self._session.training.current
+        state = "idle"
+        if run is not None:
+            state = "paused" if run.state is State.PAUSED else "training"
+        if state != self._state:
+            self._state = state
+            self._retheme()
+        can_train = self._session.corpora.current is not None
+        self.button.setEnabled(can_train or state != "idle")
+        if run is not None and run.run is not None:
+            losses = run.run.trace.loss
+            if len(losses) > _POINTS:
+                # The first and the last are among those that are drawn.
+                losses = losses[np.linspace(0, len(losses) - 1, _POINTS).astype(np.intp)]
+            self.sparkline.show_trace(losses.tolist(), run.run.progress.fraction or 0.0)
+
+    def _retheme(self) -> None:
+        texts = {
+            "idle": (tr("Train"), "play", tr("Train with the settings of the form  Ctrl+Return")),
+            "training": (tr("Pause"), "pause", tr("Pause the training  Ctrl+P")),
+            "paused": (tr("Continue"), "play", tr("Continue the training  Ctrl+P")),
+        }
+        text, icon, tip = texts[self._state]
+        self.sparkline.setVisible(self._state != "idle")
+        self.button.setText(text)
+        self.button.setIcon(self._theme.icon(icon, "text"))
+        self.button.setToolTip(safe_tip(tip))
+        self.button.setAccessibleName(text)

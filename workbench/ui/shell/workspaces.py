@@ -1,0 +1,39 @@
+"""Workspaces: tasks, each with the few panels that serve it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from workbench.core.errors import UserError
+from workbench.core.language import tr, trc
+
+
+class Workspace(NamedTuple):
+    """A task. ``purpose``: the question that it answers."""
+
+    key: str
+    title: str
+    purpose: str
+
+
+WORKSPACES = (
+    Workspace("corpus", tr("Corpus"), tr("What is in the text?")),
+    Workspace("train", trc("workspace", "Train"), tr("How does a model learn?")),
+    Workspace("explore", tr("Explore"), tr("What does a model know?")),
+    Workspace("theory", tr("Theory"), tr("Why does it work?")),
+    Workspace("evaluate", tr("Evaluate"), tr("What is it worth?")),
+)
+FIRST = "explore"
+# Panels that declare this stay beside any workspace.
+ANY = "any"
+
+
+def workspace_of(key: str) -> Workspace:
+    """A workspace by its key. Raises UserError naming those there are."""
+    for workspace in WORKSPACES:
+        if workspace.key == key:
+            return workspace
+    known = ", ".join(workspace.key for workspace in WORKSPACES)
+    raise UserError(
+        tr("Unknown workspace: “{key}”.", key=key), tr("Choose one of: {known}.", known=known)
+    )
