@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.analysis.neighbours.query_resolution import find
+from workbench.core.arrays import Doubles
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.subwords import Composed, compose, subwords_of
-
-Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

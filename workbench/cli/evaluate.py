@@ -15,8 +15,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
 from workbench.core.errors import UserError
-from workbench.core.job_control import JobControl
-from workbench.core.subprogress import Portion
+from workbench.core.job_control import JobControl, Portion
 from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
 from workbench.vectors.embeddings import Embeddings
 

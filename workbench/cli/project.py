@@ -26,6 +26,7 @@ from workbench.analysis.projection.word_axes import WordAxis, axes_plane
 from workbench.cli import output
 from workbench.cli.parsing import Parser, add_params, given_params
 from workbench.cli.vectors import read_vectors
+from workbench.core.arrays import Singles
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
@@ -33,7 +34,7 @@ from workbench.core.paths import child_environment
 from workbench.core.table_export import cell_text
 from workbench.core.visible import xml_text
 from workbench.session.corpus.reading import read_corpus
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 
 _WIDTH, _HEIGHT, _MARGIN = 1200, 900, 60
 _SIZE = 13
@@ -65,7 +66,7 @@ class _Map:
     """
 
     words: tuple[str, ...]
-    positions: Floats
+    positions: Singles
     quality: Quality | None
     regions: Regions | None = None
 
@@ -215,7 +216,7 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     return found
 
 
-def _positions(embeddings: Embeddings, wanted: _Wanted, run: JobControl) -> Floats:
+def _positions(embeddings: Embeddings, wanted: _Wanted, run: JobControl) -> Singles:
     if wanted.axes is not None:
         return axes_plane(embeddings, *wanted.axes, slice(wanted.params.limit)).positions
     if wanted.method == "pca":
@@ -297,14 +298,14 @@ def _regions_document(
     }
 
 
-def write_svg(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -> None:
+def write_svg(path: Path, words: Sequence[str], positions: Singles, axes: Axes) -> None:
     """Draw positions float32[n, 2], the first words named first; axes as lines through 0 with their
     anchors.
     """
     path.write_text(_map_svg(words, positions, axes), encoding="utf-8")
 
 
-def write_png(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -> None:
+def write_png(path: Path, words: Sequence[str], positions: Singles, axes: Axes) -> None:
     """The same in pixels, painted by Qt in a process beside. Raises UserError where it cannot."""
     with tempfile.TemporaryDirectory() as folder:
         drawing = Path(folder) / "map.svg"
@@ -323,7 +324,7 @@ def write_png(path: Path, words: Sequence[str], positions: Floats, axes: Axes) -
         raise UserError(f"The PNG cannot be painted: {why or done.returncode}.", "Write a .svg.")
 
 
-def _map_svg(words: Sequence[str], positions: Floats, axes: Axes) -> str:
+def _map_svg(words: Sequence[str], positions: Singles, axes: Axes) -> str:
     low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
     if axes is not None:
         low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
@@ -359,7 +360,7 @@ def _map_svg(words: Sequence[str], positions: Floats, axes: Axes) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _labelled_rows(words: Sequence[str], x: Floats, y: Floats) -> list[int]:
+def _labelled_rows(words: Sequence[str], x: Singles, y: Singles) -> list[int]:
     """The rows of the words that are written, none over another, the first ones first."""
     taken = np.zeros((_HEIGHT // _CELL + 1, _WIDTH // _CELL + 1), dtype=bool)
     rows = []

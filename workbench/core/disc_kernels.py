@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Ints
 from workbench.core.jit import kernel
 
 Pixels = npt.NDArray[np.uint32]
-Ints = npt.NDArray[np.int64]
 
 
 class Disc(NamedTuple):

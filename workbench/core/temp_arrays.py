@@ -12,11 +12,10 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Array
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder
-
-Array = npt.NDArray[Any]
 
 _ZEROS = bytes(1 << 20)
 

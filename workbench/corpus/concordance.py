@@ -11,10 +11,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Ints
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.corpus.context_iterator import Ints, outwards, places_of
+from workbench.corpus.context_iterator import outwards, places_of
 from workbench.corpus.corpus import Corpus
 from workbench.corpus.word_lookup import spellings
 

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Ints
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
-
-Ints = npt.NDArray[np.int64]
 
 _SCAN = 1 << 22  # tokens looked through between two looks at the run
 _PLACES = 1 << 17  # places walked from at a time

@@ -9,14 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles, Ids, Ints
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
 
 KINDS = ("pmi", "ppmi", "sppmi", "npmi")
 _CELLS = 1 << 20  # handled at a time
@@ -88,10 +85,10 @@ class Margins:
     log_total : log |D|
     """
 
-    rows: Floats
-    columns: Floats
-    log_rows: Floats
-    log_contexts: Floats
+    rows: Doubles
+    columns: Doubles
+    log_rows: Doubles
+    log_contexts: Doubles
     log_total: float
 
 
@@ -102,7 +99,7 @@ def margins(counts: sp.csr_matrix, context_smoothing: float = 1.0) -> Margins:
     return margins_of(rows, columns, context_smoothing)
 
 
-def margins_of(rows: Floats, columns: Floats, context_smoothing: float = 1.0) -> Margins:
+def margins_of(rows: Doubles, columns: Doubles, context_smoothing: float = 1.0) -> Margins:
     """The same from the sums of rows and columns, float64[V] each."""
     smoothed = columns**context_smoothing
     # Rows and columns that are empty are never asked for.
@@ -113,17 +110,17 @@ def margins_of(rows: Floats, columns: Floats, context_smoothing: float = 1.0) ->
 
 def measure(
     kind: str,
-    counts: Floats,
+    counts: Doubles,
     rows: npt.NDArray[Any],
     columns: npt.NDArray[Any],
     sums: Margins,
     shift: float = 1.0,
-) -> Floats:
+) -> Doubles:
     """float64[n]: a measure of KINDS for cells by their counts, rows and columns; as
     :func:`associate` has it.
     """
     log_counts = np.log(counts)
-    pmi: Floats = log_counts - sums.log_rows[rows] - sums.log_contexts[columns]
+    pmi: Doubles = log_counts - sums.log_rows[rows] - sums.log_contexts[columns]
     if kind == "npmi":
         information = sums.log_total - log_counts
         return np.divide(pmi, information, out=np.ones_like(pmi), where=information > 0)
@@ -139,7 +136,7 @@ class SparseRows(NamedTuple):
 
     ends: Ints
     columns: Ids
-    values: Floats
+    values: Doubles
 
 
 class LogChance(NamedTuple):
@@ -147,8 +144,8 @@ class LogChance(NamedTuple):
     each, and log k.
     """
 
-    log_rows: Floats
-    log_contexts: Floats
+    log_rows: Doubles
+    log_contexts: Doubles
     log_shift: float
 
 
@@ -184,7 +181,7 @@ def warm_positive() -> None:
 
 def submatrix(
     m: sp.csr_matrix, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]
-) -> Floats:
+) -> Doubles:
     """The cells of ``rows`` × ``columns``: float64[r, c], NaN where nothing is stored.
 
     rows, columns : int64, within the matrix, in any order and with repetitions

@@ -17,14 +17,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles, Ids, Ints
 from workbench.core.job_control import JobControl
 from workbench.core.temp_arrays import create_temp_array
 from workbench.counts.association import LogChance, SparseRows, associate, keep_positive, margins_of
 from workbench.counts.shards import ShardedCounts
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
 
 PIECE = 1 << 18  # cells handled at a time: 3 MB, and some 16 MB for what is worked out of them
 
@@ -37,7 +34,7 @@ class CellBlock(NamedTuple):
     first: int
     indptr: Ints
     columns: Ids
-    values: Floats
+    values: Doubles
 
     @property
     def rows(self) -> Ids:
@@ -128,7 +125,7 @@ class Counts(CellSource):
     """A source of counts, with what follows from all of them."""
 
     @cached_property
-    def sums(self) -> tuple[Floats, Floats]:
+    def sums(self) -> tuple[Doubles, Doubles]:
         """#(w) and #(c), the sums of rows and columns: float64[V] each."""
         of_rows, of_columns = np.zeros(self.size), np.zeros(self.size)
         for piece in self.pieces():
@@ -139,11 +136,11 @@ class Counts(CellSource):
         return of_rows, of_columns
 
     @property
-    def row_sums(self) -> Floats:
+    def row_sums(self) -> Doubles:
         return self.sums[0]
 
     @property
-    def column_sums(self) -> Floats:
+    def column_sums(self) -> Doubles:
         return self.sums[1]
 
     @property
@@ -184,7 +181,7 @@ class Held(Counts):
         return np.empty(size, dtype)
 
     @cached_property
-    def sums(self) -> tuple[Floats, Floats]:
+    def sums(self) -> tuple[Doubles, Doubles]:
         rows, columns = (
             np.asarray(self.matrix.sum(axis=axis), dtype=np.float64).ravel() for axis in (1, 0)
         )
@@ -245,7 +242,7 @@ class Mapped(Counts):
         return create_temp_array(size, dtype)
 
     @cached_property
-    def sums(self) -> tuple[Floats, Floats]:
+    def sums(self) -> tuple[Doubles, Doubles]:
         if self._whole:
             return (self._shards.row_sums(), self._shards.column_sums())
         return super().sums

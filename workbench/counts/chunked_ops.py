@@ -12,14 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles, Ids, Ints
 from workbench.core.jit import kernel
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
 
-
-def sums(table: sp.csr_matrix) -> tuple[Floats, Floats]:
+def sums(table: sp.csr_matrix) -> tuple[Doubles, Doubles]:
     """float64[V] of the rows and float64[U] of the columns of a table [V, U]."""
     rows, columns = np.zeros(table.shape[0]), np.zeros(table.shape[1])
     _sum(*_parts(table), rows, columns)
@@ -43,7 +40,7 @@ def portion(table: sp.csr_matrix, ids: Ints) -> sp.csr_matrix:
     return made
 
 
-def spread(values: npt.NDArray[Any], starts: npt.NDArray[np.integer]) -> Floats:
+def spread(values: npt.NDArray[Any], starts: npt.NDArray[np.integer]) -> Doubles:
     """float64[cells]: the value of its row for every cell; ``starts`` [n + 1] is where the rows
     begin.
     """
@@ -57,7 +54,7 @@ class _Parts(NamedTuple):
 
     starts: Ints
     columns: Ids
-    values: Floats
+    values: Doubles
 
 
 def _parts(table: sp.csr_matrix) -> _Parts:
@@ -70,7 +67,7 @@ def _parts(table: sp.csr_matrix) -> _Parts:
 
 
 @kernel
-def _sum(starts: Ints, columns: Ids, values: Floats, rows: Floats, below: Floats) -> None:
+def _sum(starts: Ints, columns: Ids, values: Doubles, rows: Doubles, below: Doubles) -> None:
     for row in range(len(starts) - 1):
         total = 0.0
         for at in range(starts[row], starts[row + 1]):
@@ -80,7 +77,7 @@ def _sum(starts: Ints, columns: Ids, values: Floats, rows: Floats, below: Floats
 
 
 @kernel
-def _spread(values: Floats, starts: Ints, made: Floats) -> None:
+def _spread(values: Doubles, starts: Ints, made: Doubles) -> None:
     for row in range(len(starts) - 1):
         for at in range(starts[row], starts[row + 1]):
             made[at] = values[row]

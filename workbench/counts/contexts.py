@@ -10,8 +10,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.context_iterator import outwards, places_of
@@ -20,9 +20,6 @@ from workbench.counts.cell_source import Mapped
 from workbench.counts.cooccurrence import window_weights
 from workbench.counts.count_tables import check_counted
 from workbench.counts.counts_corpus import CountedCorpus
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _BLOCK = 1 << 20
 _KEEP = 8
@@ -40,7 +37,7 @@ class ContextRow:
 
     columns: Ints
     times: Ints
-    counts: Floats
+    counts: Doubles
 
 
 def context_row(
@@ -81,7 +78,7 @@ def context_totals(
     window: int = 5,
     weighting: str = "dynamic",
     run: JobControl | None = None,
-) -> Floats:
+) -> Doubles:
     """#(c) = Σ_w #(w, c): float64[size], the sums of the columns (and rows) of ``cooccurrence``.
 
     A token is a context as often as its sentence has room beside it, so one pass without any pairs
@@ -107,11 +104,11 @@ def context_totals(
     return made
 
 
-_KEPT: OrderedDict[tuple[str, int, int, str], Floats] = OrderedDict()
+_KEPT: OrderedDict[tuple[str, int, int, str], Doubles] = OrderedDict()
 _LOCK = threading.Lock()
 
 
-def _stored_row(corpus: CountedCorpus, size: int, row: int) -> Floats:
+def _stored_row(corpus: CountedCorpus, size: int, row: int) -> Doubles:
     """float64[size]. Raises UserError where it cannot be read."""
     number = next(
         at for at, shard in enumerate(corpus.shards.shards) if shard.first <= row < shard.last
@@ -126,7 +123,7 @@ def _stored_row(corpus: CountedCorpus, size: int, row: int) -> Floats:
 
 def _totals(
     corpus: Corpus, size: int, window: int, weighting: str, run: JobControl | None
-) -> Floats:
+) -> Doubles:
     whole, divisor = window_weights(window, weighting)
     # reach[r]: the weights of r neighbours on one side.
     reach = np.concatenate([[0.0], np.cumsum(whole)])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
@@ -26,12 +26,10 @@ from workbench.counts.cooccurrence_kernel import (
     finish_row,
 )
 
-Floats = npt.NDArray[np.float64]
-
 WEIGHTINGS = ("dynamic", "fixed", "harmonic", "linear")
 
 
-def window_weights(window: int, weighting: str) -> tuple[Floats, float]:
+def window_weights(window: int, weighting: str) -> tuple[Doubles, float]:
     """Weights of pairs at distance δ = 1..L: float64[L] and a common divisor.
 
     "dynamic" (L − δ + 1)/L, the expectation of word2vec's random radius (M13a; LGD15); "fixed" 1;
@@ -138,7 +136,7 @@ def expected_cells(vocabulary: Vocabulary, neighbours: float) -> float:
 
 @kernel
 def scan_block(
-    block: Block, before: Cells, work: Work, last: int, budget: int, weights: Floats, both: bool
+    block: Block, before: Cells, work: Work, last: int, budget: int, weights: Doubles, both: bool
 ) -> None:
     """Count on from where ``work.state`` stands, until row ``last``, ``budget`` positions, or no
     room for another row.

@@ -19,16 +19,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Bools, Doubles, Ids, Ints
 from workbench.core.errors import Cancelled
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
-
-Ints = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 BLOCK_TOKENS = 1 << 25
 _CHUNK = 1 << 21  # tokens or cells handled by one call of a kernel: some ten milliseconds
@@ -57,7 +53,7 @@ class Cells(NamedTuple):
 
     indptr: Ints
     columns: Ids
-    values: Floats
+    values: Doubles
 
 
 class Work(NamedTuple):
@@ -72,11 +68,11 @@ class Work(NamedTuple):
     that nobody reads
     """
 
-    sums: Floats
+    sums: Doubles
     touched: Ids
     bits: npt.NDArray[np.uint64]
     columns: Ids
-    values: Floats
+    values: Doubles
     sizes: Ints
     state: Ints
 
@@ -107,7 +103,7 @@ def add_pairs(
     *,
     threads: int = 0,
     run: JobControl | None = None,
-    rows: Flags | None = None,
+    rows: Bools | None = None,
     block_tokens: int = BLOCK_TOKENS,
 ) -> sp.csr_matrix:
     """The sums that ``scanner`` makes over all kept tokens: float64[V, V].
@@ -137,7 +133,7 @@ def add_pairs(
 
 
 def _read_block(
-    corpus: Corpus, size: int, first: int, length: int, margin: int, wanted: Flags, run: JobControl
+    corpus: Corpus, size: int, first: int, length: int, margin: int, wanted: Bools, run: JobControl
 ) -> Block:
     ids = _read_only(corpus.ids)
     sentences = _read_only(corpus.sentences)
@@ -222,7 +218,7 @@ def _keep(
 
 
 @kernel
-def _tally(tokens: Ids, begin: int, end: int, size: int, wanted: Flags, seen: Ints) -> None:
+def _tally(tokens: Ids, begin: int, end: int, size: int, wanted: Bools, seen: Ints) -> None:
     for at in range(begin, end):
         word = tokens[at]
         if word < size and wanted[word]:
@@ -231,7 +227,7 @@ def _tally(tokens: Ids, begin: int, end: int, size: int, wanted: Flags, seen: In
 
 @kernel
 def _file(
-    tokens: Ids, begin: int, end: int, size: int, wanted: Flags, next_place: Ints, positions: Ids
+    tokens: Ids, begin: int, end: int, size: int, wanted: Bools, next_place: Ints, positions: Ids
 ) -> None:
     for at in range(begin, end):
         word = tokens[at]
@@ -247,7 +243,7 @@ class _Part(NamedTuple):
     """Finished rows of a range, or some of its cells where it has more than fit at once."""
 
     columns: Ids
-    values: Floats
+    values: Doubles
 
 
 def _add_block(

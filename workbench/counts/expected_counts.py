@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
@@ -26,8 +27,6 @@ from workbench.counts.cooccurrence_kernel import (
     finish_row,
 )
 from workbench.counts.sampling import keep_probabilities, noise_distribution
-
-Floats = npt.NDArray[np.float64]
 
 _NEGLIGIBLE = 1e-9  # a pair that is within the window with less than this probability is left out
 _MARGIN = (
@@ -152,11 +151,11 @@ def _reach(
     tokens: npt.NDArray[np.int32],
     at: int,
     step: int,
-    weights: Floats,
-    keep: Floats,
+    weights: Doubles,
+    keep: Doubles,
     share: float,
-    between: Floats,
-    sums: Floats,
+    between: Doubles,
+    sums: Doubles,
     touched: npt.NDArray[np.int32],
     seen: int,
 ) -> int:
@@ -192,7 +191,7 @@ def _reach(
 
 @kernel
 def _scan(
-    block: Block, before: Cells, work: Work, last: int, budget: int, weights: Floats, keep: Floats
+    block: Block, before: Cells, work: Work, last: int, budget: int, weights: Doubles, keep: Doubles
 ) -> None:
     positions, starts, state = block.positions, block.starts, work.state
     between = np.zeros(weights.size)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles
 from workbench.core.atomic import cannot_write, replacing
 from workbench.core.errors import UserError
 from workbench.core.json_text import json_of_file, json_text
@@ -23,8 +24,6 @@ from workbench.core.language import tr
 from workbench.core.paths import expand_user
 from workbench.core.text_files import cannot_read
 from workbench.corpus.corpus import CorpusOptions, Vocabulary
-
-Floats = npt.NDArray[np.float64]
 
 FORMAT, VERSION = "workbench-counts", 1
 MANIFEST, WORDS, COUNTS = "manifest.json", "words.txt", "counts.npy"
@@ -198,7 +197,7 @@ def _write_array(path: Path, array: npt.NDArray[Any]) -> Stored:
     return hashed.file_record
 
 
-def _fits_single(data: Floats) -> bool:
+def _fits_single(data: Doubles) -> bool:
     with np.errstate(over="ignore", under="ignore"):
         return all(
             bool(np.all(block.astype(np.float32) == block))

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.json_text import json_of_file
@@ -62,8 +63,6 @@ __all__ = [
     "write_shard",
     "write_shards",
 ]
-
-Floats = npt.NDArray[np.float64]
 
 
 class ShardedCounts:
@@ -153,11 +152,11 @@ class ShardedCounts:
         matrix.has_canonical_format = True
         return matrix
 
-    def row_sums(self) -> Floats:
+    def row_sums(self) -> Doubles:
         """#(w), float64[V]."""
         return self._sums[0]
 
-    def column_sums(self) -> Floats:
+    def column_sums(self) -> Doubles:
         """#(c), float64[V]."""
         return self._sums[1]
 
@@ -203,7 +202,7 @@ class ShardedCounts:
         return matrix
 
     @cached_property
-    def _sums(self) -> tuple[Floats, Floats]:
+    def _sums(self) -> tuple[Doubles, Doubles]:
         size = len(self.vocabulary)
         of_rows, of_columns = np.zeros(size), np.zeros(size)
         for number, shard in enumerate(self.shards):

@@ -16,9 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.counts.subwords import SubwordTable
-
-Floats = npt.NDArray[np.float32]
 
 
 class MergedRows(NamedTuple):
@@ -32,7 +31,7 @@ class MergedRows(NamedTuple):
 
     offsets: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int32]
-    sizes: Floats
+    sizes: Singles
     lengths: npt.NDArray[np.int32]
 
 
@@ -74,7 +73,7 @@ class Merging:
     def __len__(self) -> int:
         return len(self.counts)
 
-    def total(self, parts: Iterable[tuple[int, Floats]], out: Floats) -> None:
+    def total(self, parts: Iterable[tuple[int, Singles]], out: Singles) -> None:
         """out[m] = the sum of the rows that merged row m stands for. parts : (number of the first
         row, rows).
         """
@@ -85,7 +84,7 @@ class Merging:
             groups, begins = np.unique(of[order], return_index=True)
             out[groups, : part.shape[1]] += np.add.reduceat(part[order], begins, axis=0)
 
-    def spread(self, parts: Iterable[tuple[int, Floats]], sums: Floats, out: Floats) -> None:
+    def spread(self, parts: Iterable[tuple[int, Singles]], sums: Singles, out: Singles) -> None:
         """out[r] = row r where the merged rows have become ``sums``.
 
         parts : what the rows were, as for :meth:`total`; out : float32[R, d]

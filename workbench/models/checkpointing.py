@@ -16,16 +16,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Array
 from workbench.core.errors import Diverged, UserError
 from workbench.core.job_control import FinalLoss, JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
 from workbench.corpus.corpus import Vocabulary
 from workbench.vectors.embeddings import Embeddings
-
-Array = npt.NDArray[Any]
 
 # In ``Embeddings.state``: passes made so far, float64 without dimensions.
 PASSES = "passes"

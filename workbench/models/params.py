@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import Params, param, redeclare
 from workbench.counts.params import CountWindowParams, VocabularyParams
 from workbench.vectors.postprocessing import OFF, RESULTS, Postprocessing
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -306,10 +304,10 @@ def glove_weight(counts: float, x_max: float, alpha: float) -> float: ...
 
 
 @overload
-def glove_weight(counts: Floats, x_max: float, alpha: float) -> Floats: ...
+def glove_weight(counts: Doubles, x_max: float, alpha: float) -> Doubles: ...
 
 
-def glove_weight(counts: float | Floats, x_max: float, alpha: float) -> float | Floats:
+def glove_weight(counts: float | Doubles, x_max: float, alpha: float) -> float | Doubles:
     """f(x) = min(1, (x/x_max)^α), GloVe's weight of a cell (Pennington et al. 2014, eq. 9)."""
-    weight: float | Floats = np.minimum(1.0, (counts / x_max) ** alpha)
+    weight: float | Doubles = np.minimum(1.0, (counts / x_max) ** alpha)
     return weight

@@ -14,12 +14,9 @@ import threading
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import LAST_EPOCH, OBJECTIVE, FinalLoss
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 # Parts of a pass, each of which is a sample of all units.
 PARTS = 40
@@ -75,7 +72,7 @@ class LossTally:
         self._losses, self._terms = np.zeros(units), np.zeros(units)
         self._draws = draws
         self._lock = threading.Lock()
-        self._visits: list[tuple[Ints, Floats, Floats, Floats, Floats]] = []
+        self._visits: list[tuple[Ints, Doubles, Doubles, Doubles, Doubles]] = []
         # Sums of squares over the mean loss, and their numbers: of neighbours, and of repeated
         # visits.
         self._spread = np.zeros(2)
@@ -87,7 +84,7 @@ class LossTally:
     def units(self) -> int:
         return len(self._terms)
 
-    def add(self, units: Ints, losses: Floats, terms: Floats) -> None:
+    def add(self, units: Ints, losses: Doubles, terms: Doubles) -> None:
         """Units were visited: the sums of their terms, and the numbers of those. Those without any
         are passed over.
         """
@@ -168,7 +165,7 @@ class LossTally:
         return FinalLoss(last.loss, OBJECTIVE if evaluated else LAST_EPOCH, last.error, last.share)
 
     def _update_spread(
-        self, mean: float, residuals: Floats, change: Floats, weight: Floats
+        self, mean: float, residuals: Doubles, change: Doubles, weight: Doubles
     ) -> None:
         """Update the spread between units and between visits, as shares of the mean, because the
         loss falls.
@@ -198,7 +195,7 @@ class LossTally:
                 len(change) - 1,
             ]
 
-    def _standard_error(self, mean: float, terms: Floats, share: float) -> float:
+    def _standard_error(self, mean: float, terms: Doubles, share: float) -> float:
         scale, total = abs(mean) or 1.0, float(terms.sum())
         if not self._draws and share >= 1:
             return 0.0

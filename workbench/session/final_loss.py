@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.core.job_control import (
     LAST_EPOCH,
     LAST_POINT,
@@ -21,8 +21,6 @@ from workbench.core.job_control import (
 from workbench.core.language import tr
 from workbench.models.base import Model
 from workbench.models.params import ModelParams
-
-Floats = npt.NDArray[np.float64]
 
 KEY = "final_loss"
 _TITLES = {
@@ -52,7 +50,7 @@ def compute_final_loss(
     return _last_epoch(trace.progress[behind], trace.loss[behind], trace.error[behind], passes)
 
 
-def _last_epoch(progress: Floats, loss: Floats, error: Floats, passes: float) -> FinalLoss:
+def _last_epoch(progress: Doubles, loss: Doubles, error: Doubles, passes: float) -> FinalLoss:
     """The mean of the points of the last pass, each for as much of the training as it covers."""
     widths = np.diff(progress, prepend=0.0)
     last = progress > progress[-1] - 1 / max(passes, 1.0) + 1e-9

@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Singles
 from workbench.core.errors import UnknownWord
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.word_lookup import look_up, options_of
 from workbench.vectors.lengths import lengths, unit_rows
-
-Floats = npt.NDArray[np.float32]
 
 # The words asked for last with their rows: the snapshots of one training share their words.
 _indexed: tuple[Sequence[str], dict[str, int]] = ((), {})
@@ -47,17 +46,17 @@ class Embeddings:
     """
 
     words: Sequence[str]
-    vectors: Floats | sp.csr_matrix
+    vectors: Singles | sp.csr_matrix
     counts: npt.NDArray[np.int64] | None = None
-    contexts: Floats | None = None
-    biases: Floats | None = None
-    context_biases: Floats | None = None
-    ngram_vectors: Floats | None = None
+    contexts: Singles | None = None
+    biases: Singles | None = None
+    context_biases: Singles | None = None
+    ngram_vectors: Singles | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     ngram_buckets: npt.NDArray[np.int64] | None = None
-    word_rows: Floats | None = None
-    raw: Floats | None = None
-    removed: Floats | None = None
+    word_rows: Singles | None = None
+    raw: Singles | None = None
+    removed: Singles | None = None
     state: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -75,7 +74,7 @@ class Embeddings:
         return int(self.vectors.shape[1])
 
     @property
-    def inputs(self) -> Floats | sp.csr_matrix:
+    def inputs(self) -> Singles | sp.csr_matrix:
         """W as it was trained: its products with ``contexts`` are what theory speaks of."""
         if self.raw is None:
             return self.vectors
@@ -119,7 +118,7 @@ class Embeddings:
         return lengths(self.vectors)
 
     @cached_property
-    def unit(self) -> Floats | sp.csr_matrix:
+    def unit(self) -> Singles | sp.csr_matrix:
         """The vectors at unit length (zero vectors stay zero), as ``vectors`` in kind and shape."""
-        unit: Floats | sp.csr_matrix = unit_rows(self.vectors, self.norms)
+        unit: Singles | sp.csr_matrix = unit_rows(self.vectors, self.norms)
         return unit

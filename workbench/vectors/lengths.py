@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-Doubles = npt.NDArray[np.float64]
+from workbench.core.arrays import Doubles
 
 # Numbers at a time: some megabytes of float64.
 _NUMBERS = 1 << 20

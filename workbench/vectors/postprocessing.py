@@ -25,14 +25,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import unit_rows
-
-Doubles = npt.NDArray[np.float64]
 
 RESULTS = ("w", "w+c", "concatenation")
 # ``all_but_the_top`` where not even the mean is removed.

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.subwords import bucket, byte_ngrams, ngrams
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import choice_of, remove_directions
 from workbench.vectors.undecoded import number_undecoded, raw_word
 
@@ -44,7 +45,7 @@ class SubwordPart:
 
     text: str
     bucket: int
-    vector: Floats
+    vector: Singles
     share: float
 
 
@@ -55,7 +56,7 @@ class Composed:
     """
 
     word: str
-    vector: Floats
+    vector: Singles
     seen: bool
     parts: tuple[SubwordPart, ...]
 
@@ -129,7 +130,7 @@ def word_ngrams(embeddings: Embeddings, word: str, how: Subwords) -> Iterator[tu
         yield text, bucket(text, how.buckets)
 
 
-def bucket_rows(embeddings: Embeddings, buckets: npt.NDArray[np.int64]) -> Floats:
+def bucket_rows(embeddings: Embeddings, buckets: npt.NDArray[np.int64]) -> Singles:
     """float32[n, d]: the vectors of n buckets, zeros for those that have none."""
     assert embeddings.ngram_vectors is not None
     if embeddings.ngram_buckets is None:

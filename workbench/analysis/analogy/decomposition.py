@@ -11,13 +11,13 @@ import numpy.typing as npt
 from workbench.analysis.analogy.solver import EPSILON, Answer, solve
 from workbench.analysis.neighbours.query_resolution import find
 from workbench.analysis.neighbours.ranking import (
-    Doubles,
     cosines,
     exact_cosines,
     exactly_best,
     slack_of,
     unit_doubles,
 )
+from workbench.core.arrays import Doubles
 from workbench.vectors.embeddings import Embeddings
 
 # By key: which of the query's vectors a, b, c a baseline keeps. The names are those of Linzen 2016,

@@ -14,12 +14,11 @@ from workbench.analysis.analogy.relation_pairs import Pair
 from workbench.analysis.analogy.solver import Answer
 from workbench.analysis.neighbours.query_resolution import find
 from workbench.analysis.neighbours.ranking import best_rows, cosines, unit_rows
+from workbench.core.arrays import Doubles, Singles
 from workbench.core.errors import UnknownWord, UserError, quoted_words
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.vectors.embeddings import Embeddings, Floats
-
-Table = npt.NDArray[np.float64]
+from workbench.vectors.embeddings import Embeddings
 
 MOST_PAIRS = 2000
 PERMUTATIONS = 50
@@ -265,7 +264,7 @@ def _too_few(embeddings: Embeddings, pairs: Sequence[Pair], usable: int) -> User
     return UserError(message, hint)
 
 
-def _gram(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:
+def _gram(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Doubles:
     """float64[2n, 2n], inner products of the unit vectors of all first, then all second words."""
     chosen = embeddings.unit[rows.ravel()]
     if isinstance(chosen, np.ndarray):
@@ -275,7 +274,7 @@ def _gram(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:
     return np.asarray((wide @ wide.T).toarray())
 
 
-def _sum_offsets(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:
+def _sum_offsets(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Doubles:
     """float64[d], the sum of all offsets, over unit vectors; sparse rows are never laid out
     together.
     """
@@ -285,7 +284,7 @@ def _sum_offsets(embeddings: Embeddings, rows: npt.NDArray[np.intp]) -> Table:
     return np.asarray(seconds - firsts)
 
 
-def _products(gram: Table, order: npt.NDArray[np.intp]) -> Table:
+def _products(gram: Doubles, order: npt.NDArray[np.intp]) -> Doubles:
     """float64[n, n], inner products of the offsets b_order(i) − a_i."""
     size = len(order)
     seconds = size + order
@@ -293,14 +292,14 @@ def _products(gram: Table, order: npt.NDArray[np.intp]) -> Table:
     return np.asarray(gram[np.ix_(seconds, seconds)] - across - across.T + gram[:size, :size])
 
 
-def _squares(gram: Table, order: npt.NDArray[np.intp]) -> Table:
+def _squares(gram: Doubles, order: npt.NDArray[np.intp]) -> Doubles:
     """float64[n], squared lengths of the offsets b_order(i) − a_i."""
     size = len(order)
     own = np.diagonal(gram)
     return np.asarray(own[size + order] - 2 * gram[np.arange(size), size + order] + own[:size])
 
 
-def _plane(products: Table) -> tuple[Table, float]:
+def _plane(products: Doubles) -> tuple[Doubles, float]:
     """Coordinates float64[n, 2] on the two leading directions, and the share of squared length they
     hold.
     """
@@ -316,8 +315,8 @@ def _plane(products: Table) -> tuple[Table, float]:
 
 
 def _against_shuffled(
-    gram: Table, pairwise: Table, permutations: int, seed: int, run: JobControl | None
-) -> tuple[float, Table]:
+    gram: Doubles, pairwise: Doubles, permutations: int, seed: int, run: JobControl | None
+) -> tuple[float, Doubles]:
     """The mean cosine of shuffled offsets, and float64[permutations] areas under the ROC curve."""
     random = np.random.default_rng(seed)
     size = len(gram) // 2
@@ -366,7 +365,7 @@ def _held_out_ranks(
             run.advance(0.5 + 0.5 * start / size, tr("Applying the relation"))
         part = slice(start, start + _QUERIES_AT_ONCE)
         firsts, seconds = unit_rows(embeddings, rows[0, part]), unit_rows(embeddings, rows[1, part])
-        queries: Floats = (firsts + (total - (seconds - firsts)) / (size - 1)).astype(np.float32)
+        queries: Singles = (firsts + (total - (seconds - firsts)) / (size - 1)).astype(np.float32)
         # The query's length changes no order.
         scores = cosines(embeddings, queries)[:top]
         for place, (a, b) in enumerate(rows[:, part].T.tolist()):

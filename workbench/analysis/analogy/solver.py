@@ -20,6 +20,7 @@ from workbench.analysis.neighbours.ranking import (
     slack_of,
     unit_doubles,
 )
+from workbench.core.arrays import Bools, Doubles, Ids
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
@@ -33,9 +34,6 @@ EPSILON = 0.001
 # What differs by less, in the last digits of sums, is equal.
 _EQUAL = 1e-12
 
-Ids = npt.NDArray[np.int32]
-Doubles = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 # Questions are scored together as long as they need no more rows of cosines than this, in so many
 # bytes.
@@ -276,7 +274,7 @@ def _cosine_rows(
 
 @kernel
 def _score_add(
-    cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted: Ids, rank: Ids
+    cosines: Doubles, live: Bools, places: Ids, asked: Ids, predicted: Ids, rank: Ids
 ) -> None:
     """3CosAdd of every candidate: cos(x, b) − cos(x, a) + cos(x, c), as cos(x, b − a + c) times a
     length.
@@ -304,7 +302,7 @@ def _score_add(
 
 @kernel
 def _score_mul(
-    cosines: Doubles, live: Flags, places: Ids, asked: Ids, predicted: Ids, rank: Ids
+    cosines: Doubles, live: Bools, places: Ids, asked: Ids, predicted: Ids, rank: Ids
 ) -> None:
     """3CosMul of every candidate, cosines shifted to 0..1; the shift's halves leave a factor
     behind.

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workbench.analysis.corpus.frequency_law import Floats, FrequencyLaw, Spectrum, fit_law
+from workbench.analysis.corpus.frequency_law import FrequencyLaw, Spectrum, fit_law
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.models.base import MODELS
 
@@ -163,7 +164,7 @@ class CostModel:
         sizes = self.sizes(tokens)
         return {name: stage.seconds(sizes) for name, stage in self.stages.items()}
 
-    def _added_cells(self, words: Floats, counts: Floats, parts: float) -> float:
+    def _added_cells(self, words: Doubles, counts: Doubles, parts: float) -> float:
         """Cells of all tables that are added by twos: parts/2ʲ tables of 2ʲ parts each, for 2ʲ
         below ``parts``.
         """
@@ -189,7 +190,7 @@ def drivers_of(stage: str) -> tuple[str, ...]:
     return ("cells",)
 
 
-def expected_cells(words: Floats, counts: Floats, neighbours: float, share: float = 1.0) -> float:
+def expected_cells(words: Doubles, counts: Doubles, neighbours: float, share: float = 1.0) -> float:
     """Cells that words in random order meet: ``words[i]`` of them are seen ``counts[i]`` times
     each.
 
@@ -279,7 +280,7 @@ def _stage(name: str, runs: Sequence[MeasuredRun], setting: CountSetting) -> Cos
     return CostStage(float(found[0]), dict(zip(drivers, map(float, found[1:]), strict=True)))
 
 
-def _most_frequent(words: Floats, counts: Floats, most: int) -> tuple[Floats, Floats]:
+def _most_frequent(words: Doubles, counts: Doubles, most: int) -> tuple[Doubles, Doubles]:
     """The first ``most`` words of groups in falling order of counts (0: all)."""
     if not most or words.sum() <= most:
         return words, counts

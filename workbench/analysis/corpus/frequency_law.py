@@ -21,9 +21,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
-
-Floats = npt.NDArray[np.float64]
 
 # Words seen at least so often are what a law is fitted to.
 THRESHOLDS = (1, 2, 5, 10, 20, 50, 100, 1_000, 10_000)
@@ -55,8 +54,8 @@ class Spectrum:
 class FrequencyGroup:
     """Words of about one frequency: how many, and the probability of each. float64[G]"""
 
-    words: Floats
-    probability: Floats
+    words: Doubles
+    probability: Doubles
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class FrequencyLaw:
         low, high = self.expected_words(tokens / 1.01), self.expected_words(tokens * 1.01)
         return float(np.log(high / low) / (2 * np.log(1.01)))
 
-    def vocabulary(self, tokens: float, least: int) -> tuple[Floats, Floats]:
+    def vocabulary(self, tokens: float, least: int) -> tuple[Doubles, Doubles]:
         """The words seen ``least`` times or more: how many of each group, and how often each of
         them is seen.
         """
@@ -148,7 +147,7 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
     weights /= weights.max()
     most = max(words for _, _, words in told)
 
-    def misses(values: Floats) -> Floats:
+    def misses(values: Doubles) -> Doubles:
         law = _law(values)
         seen = [max(law.expected_words(tokens, m), 1e-9) for tokens, m, _ in told]
         return np.asarray(weights * (np.log(seen) - observed))
@@ -160,10 +159,10 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
         [1.0, np.log(2.7), np.log(1e5), 1.2, np.log(1.5 * most)],
     )
 
-    def fit_law(start: list[float], free: int) -> tuple[float, Floats]:
+    def fit_law(start: list[float], free: int) -> tuple[float, Doubles]:
         rest = np.array(start[free:])
 
-        def of_free(values: Floats) -> Floats:
+        def of_free(values: Doubles) -> Doubles:
             return misses(np.concatenate([values, rest]))
 
         found = least_squares(
@@ -181,12 +180,12 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
     return _law(ended[1] if ended[0] < _MUCH * endless[0] else endless[1])
 
 
-def _law(values: Floats) -> FrequencyLaw:
+def _law(values: Doubles) -> FrequencyLaw:
     head, shift, core, tail, types = (float(value) for value in values)
     return FrequencyLaw(head, float(np.exp(shift)), float(np.exp(core)), tail, float(np.exp(types)))
 
 
-def _integral(low: Floats, high: Floats, exponent: float) -> Floats:
+def _integral(low: Doubles, high: Doubles, exponent: float) -> Doubles:
     """∫ x^−exponent dx from ``low`` to ``high``, without loss where the exponent is near 1."""
     power = 1.0 - exponent
     ratio = np.log(high / low)

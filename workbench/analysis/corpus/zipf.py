@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-
-Floats = npt.NDArray[np.float64]
 
 # α is looked for between these; s = 1/(α − 1) then is between 0.2 and 50.
 _LOW, _HIGH = 1.02, 6.0
@@ -48,7 +47,7 @@ class ZipfFit:
         """The standard error of ``slope``, to first order."""
         return self.error / (self.alpha - 1.0) ** 2
 
-    def at_rank(self, ranks: Floats) -> Floats:
+    def at_rank(self, ranks: Doubles) -> Doubles:
         """The counts of the fitted line; it goes through (``words``, ``least``)."""
         return np.asarray(
             self.least * (self.words / np.asarray(ranks, dtype=np.float64)) ** self.slope

@@ -6,8 +6,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 
@@ -15,7 +15,6 @@ RESAMPLES = 1000
 SEED = 1
 LEVEL = 0.95
 
-Doubles = npt.NDArray[np.float64]
 
 # Percentiles of fewer pairs hold the true correlation in far less than 95 % of cases: of five in 65
 # % where it is 0.95.

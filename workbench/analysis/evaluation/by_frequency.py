@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.analysis.analogy.questions import Questions
 from workbench.analysis.analogy.solver import AnalogyReport
 from workbench.analysis.evaluation.bootstrap import share_interval
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
-
-Doubles = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

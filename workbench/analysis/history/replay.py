@@ -11,7 +11,6 @@ import numpy as np
 
 from workbench.analysis.history.trajectory import (
     AnalogyCourse,
-    Ints,
     Neighbourhoods,
     TrainingFrame,
     Turner,
@@ -20,10 +19,11 @@ from workbench.analysis.history.trajectory import (
     place_words,
     plane_of,
 )
+from workbench.core.arrays import Ints, Singles
 from workbench.core.errors import UserError, shorten_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 
 ALL, SHOWN = "all", "shown"
 
@@ -59,7 +59,7 @@ class Film:
     request: FilmRequest
     words: tuple[str, ...]
     asked: tuple[str, ...]
-    positions: Floats
+    positions: Singles
     near: Neighbourhoods | None
     near_problem: str
     course: AnalogyCourse | None

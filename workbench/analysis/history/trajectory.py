@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.analysis.neighbours.ranking import best_rows
 from workbench.analysis.projection.procrustes import rotation_between
@@ -21,15 +20,13 @@ from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Figures, figures_of
 from workbench.analysis.theory.targets import TargetSettings, target_values, weight_values
+from workbench.core.arrays import Doubles, Ints, Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.models.base import TheoryTarget
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import blocks
-
-Doubles = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 # Rows to which a state is turned: the directions of so many words settle d² numbers well.
 _FITTED = 3000
@@ -68,7 +65,7 @@ def unit_rows_of(frame: TrainingFrame, rows: Ints | Sequence[int] | slice) -> Do
     return np.asarray(chosen / np.where(lengths > 0, lengths, 1.0))
 
 
-def _table(frame: TrainingFrame) -> Floats:
+def _table(frame: TrainingFrame) -> Singles:
     table = frame.embeddings.vectors
     assert isinstance(table, np.ndarray)
     return table
@@ -152,7 +149,7 @@ def place_words(
     turns: Sequence[Doubles],
     plane: Plane,
     rows: Ints | Sequence[int],
-) -> Floats:
+) -> Singles:
     """float32[F, n, 2]: the unit vectors of n words in every state, turned, in one plane."""
     turned = zip(frames, turns, strict=True)
     seen = [

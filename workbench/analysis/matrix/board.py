@@ -14,14 +14,13 @@ from workbench.analysis.matrix.values import KINDS, MatrixRequest, MatrixResult,
 from workbench.analysis.neighbours.nearest import nearest
 from workbench.analysis.neighbours.query_resolution import told_left_out
 from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.core.arrays import Ints
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.word_lookup import look_up
 from workbench.vectors.embeddings import Embeddings
-
-Ints = npt.NDArray[np.int64]
 
 ORDERS = {
     "listed": tr("As listed"),

@@ -7,9 +7,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Ints
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.association import associate
@@ -17,7 +17,6 @@ from workbench.counts.count_tables import effective_table, plain_table
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.expected_counts import WindowSettings, target
 
-Rows = npt.NDArray[np.int64]
 Key = tuple[object, ...]
 
 # In a corpus of so many tokens, words that make up a small share of it are counted by themselves.
@@ -92,7 +91,7 @@ def expected_counts(
     corpus: Corpus,
     vocabulary: Vocabulary,
     settings: WindowSettings,
-    rows: Rows | None,
+    rows: Ints | None,
     run: JobControl | None,
 ) -> tuple[sp.csr_matrix, Key]:
     """#(w, c) expected under subsampling and the key it is kept under; at least the ``rows`` (None:

@@ -19,6 +19,7 @@ from workbench.analysis.theory.targets import (
     target_values,
     theory_target,
 )
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -26,9 +27,6 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.association import submatrix
 from workbench.counts.chunked_ops import portion, sums
 from workbench.vectors.embeddings import Embeddings
-
-Doubles = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 # Targets whose P(c) is made of all column sums: every row has to be counted.
 _OF_ALL_ROWS = ("pmi", "sppmi")

@@ -16,10 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import JobControl
-
-Doubles = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 # Beyond so many words the tree's own order is taken: the time grows with their third power, the
 # memory with the second.

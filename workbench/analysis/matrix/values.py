@@ -9,7 +9,6 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.analysis.matrix.counts import (
     cached_association,
@@ -19,6 +18,7 @@ from workbench.analysis.matrix.counts import (
 )
 from workbench.analysis.matrix.model_vs_target import own_values
 from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.core.arrays import Bools, Doubles, Ints
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -26,10 +26,6 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.word_lookup import look_up
 from workbench.counts.association import submatrix
 from workbench.vectors.embeddings import Embeddings
-
-Doubles = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -133,14 +129,14 @@ class MatrixResult:
     counts: Doubles | None
     label: str
     centre0: bool
-    rows_known: Flags
-    columns_known: Flags
+    rows_known: Bools
+    columns_known: Bools
     title: str = ""
     unit: str = "nats"
     row_sums: Doubles | None = None
     column_sums: Doubles | None = None
 
-    def select(self, rows: Rows, columns: Rows) -> MatrixResult:
+    def select(self, rows: Ints, columns: Ints) -> MatrixResult:
         """The same numbers in another order, or fewer of them."""
         square = np.ix_(rows, columns)
         return replace(
@@ -319,7 +315,7 @@ def _products(
     )
 
 
-def _places(known: Vocabulary | Embeddings, words: tuple[str, ...]) -> Rows:
+def _places(known: Vocabulary | Embeddings, words: tuple[str, ...]) -> Ints:
     """int64[n], where each word stands, spelled as there; −1 where it is unknown. UnknownWord if
     all are.
     """
@@ -330,7 +326,7 @@ def _places(known: Vocabulary | Embeddings, words: tuple[str, ...]) -> Rows:
     return places
 
 
-def _scatter(values: Doubles, rows: Rows, columns: Rows, shape: tuple[int, int]) -> Doubles:
+def _scatter(values: Doubles, rows: Ints, columns: Ints, shape: tuple[int, int]) -> Doubles:
     """``values`` at these rows and columns of a matrix that is NaN elsewhere."""
     if values.shape == shape:
         return values

@@ -11,15 +11,11 @@ import numpy.typing as npt
 from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.neighbours.ranking import best_rows, cosines, unit_rows
 from workbench.analysis.projection.procrustes import align
+from workbench.core.arrays import Doubles, Ids, Ints
 from workbench.core.errors import UserError
-from workbench.core.job_control import JobControl
+from workbench.core.job_control import JobControl, split_progress
 from workbench.core.language import tr
-from workbench.core.subprogress import split_progress
 from workbench.vectors.embeddings import Embeddings
-
-Doubles = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,15 +14,15 @@ import scipy.sparse as sp
 
 from workbench.analysis.neighbours.query_resolution import find
 from workbench.analysis.neighbours.ranking import cosines, exact_cosines, exactly_best, slack_of
+from workbench.core.arrays import Ids, Singles
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.lengths import lengths
 
-Ids = npt.NDArray[np.int32]
 Ends = npt.NDArray[np.integer]
 
 _ROWS = 256
@@ -87,8 +87,8 @@ def nearest(
 
 
 def all_nearest(
-    unit: Floats | sp.csr_matrix, k: int, run: JobControl | None = None, threads: int = 0
-) -> tuple[Ids, Floats]:
+    unit: Singles | sp.csr_matrix, k: int, run: JobControl | None = None, threads: int = 0
+) -> tuple[Ids, Singles]:
     """The ``k`` nearest of every word, exactly: rows int32[V, k] and cosines float32[V, k], best
     first.
 
@@ -142,7 +142,7 @@ class _SparseRows(NamedTuple):
 
     ends: Ends
     columns: Ends
-    values: Floats
+    values: Singles
 
     @classmethod
     def of(cls, matrix: sp.csr_matrix | sp.csc_matrix) -> _SparseRows:
@@ -150,7 +150,7 @@ class _SparseRows(NamedTuple):
 
 
 @kernel
-def _sparse_products(rows: _SparseRows, transpose: _SparseRows, first: int, block: Floats) -> None:
+def _sparse_products(rows: _SparseRows, transpose: _SparseRows, first: int, block: Singles) -> None:
     """block[i] = row ``first`` + i of a matrix times its transpose."""
     row_ends, row_columns, row_values = rows
     column_ends, column_rows, column_values = transpose
@@ -164,7 +164,7 @@ def _sparse_products(rows: _SparseRows, transpose: _SparseRows, first: int, bloc
 
 
 @kernel
-def _select(block: Floats, row0: int, column0: int, rows: Ids, scores: Floats) -> None:
+def _select(block: Singles, row0: int, column0: int, rows: Ids, scores: Singles) -> None:
     """Merge cosines block[i, j] of words row0 + i and column0 + j into the sorted lists of the
     best.
 

@@ -8,7 +8,8 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from workbench.analysis.neighbours.ranking import Doubles, unit_doubles
+from workbench.analysis.neighbours.ranking import unit_doubles
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UnknownWord, UserError, quoted_words
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param

@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.vectors.embeddings import Embeddings, Floats
-
-Doubles = npt.NDArray[np.float64]
+from workbench.core.arrays import Doubles, Singles
+from workbench.vectors.embeddings import Embeddings
 
 _DIGITS = 13
 # Numbers of float64 at a time.
@@ -66,12 +65,12 @@ def slack_of(embeddings: Embeddings) -> float:
     return float(1e-6 + 8 * np.finfo(np.float32).eps * np.sqrt(embeddings.dim))
 
 
-def unit_rows(embeddings: Embeddings, rows: npt.ArrayLike) -> Floats:
+def unit_rows(embeddings: Embeddings, rows: npt.ArrayLike) -> Singles:
     """float32[len(rows), d], those unit vectors, dense."""
     return dense_rows(embeddings.unit, rows)
 
 
-def dense_rows(matrix: Floats | sp.csr_matrix, rows: npt.ArrayLike) -> Floats:
+def dense_rows(matrix: Singles | sp.csr_matrix, rows: npt.ArrayLike) -> Singles:
     """float32[len(rows), d], those rows of a dense or CSR table, dense."""
     chosen = matrix[np.asarray(rows, dtype=np.intp)]
     if isinstance(chosen, np.ndarray):
@@ -91,7 +90,7 @@ def unit_doubles(embeddings: Embeddings, rows: npt.ArrayLike) -> Doubles:
     )
 
 
-def cosines(embeddings: Embeddings, queries: npt.NDArray[np.floating]) -> Floats:
+def cosines(embeddings: Embeddings, queries: npt.NDArray[np.floating]) -> Singles:
     """float32[V, q], products of every unit vector with unit queries [q, d]; −∞ for words whose
     vector is zero.
     """

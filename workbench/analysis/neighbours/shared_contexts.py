@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UnknownWord, UserError, shorten_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -16,8 +16,6 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.contexts import ContextRow, context_row, context_totals
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.vectors.embeddings import Embeddings
-
-Floats = npt.NDArray[np.float64]
 
 SIDES = ("", "before", "after")
 
@@ -320,19 +318,19 @@ def _cells(
     )
 
 
-def _pmi(cells: ContextRow, totals: Floats, row: int, smoothing: float) -> Floats:
+def _pmi(cells: ContextRow, totals: Doubles, row: int, smoothing: float) -> Doubles:
     """log #(w, c) − log #(w) − log P_α(c), P_α(c) = #(c)^α / Σ #^α (LGD15, equation 3)."""
     smoothed = totals**smoothing
     expected = totals[row] * smoothed[cells.columns] / smoothed.sum()
     return np.asarray(np.log(cells.counts) - np.log(expected))
 
 
-def _dense(embeddings: Embeddings, row: int) -> Floats:
+def _dense(embeddings: Embeddings, row: int) -> Doubles:
     vectors = embeddings.vectors
     chosen = vectors[row] if isinstance(vectors, np.ndarray) else vectors[[row]].toarray().ravel()
     return np.asarray(chosen, dtype=np.float64)
 
 
-def _length(vector: Floats) -> float:
+def _length(vector: Doubles) -> float:
     """Its Euclidean length, 1 for a zero vector, which then stays zero."""
     return float(np.sqrt(vector @ vector)) or 1.0

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from workbench.analysis.neighbours.model_changes import (
-    Doubles,
-    Ints,
     common_counts,
     common_rows,
     cosines_with,
     pairwise_shared,
 )
 from workbench.analysis.neighbours.ranking import best_rows
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr

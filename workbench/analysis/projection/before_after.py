@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca, umap
 from workbench.analysis.projection.procrustes import similarity_between
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 
 BOTH, ONLY_BEFORE, ONLY_AFTER = 0, 1, 2
 
@@ -28,15 +29,15 @@ class BeforeAfter:
     """
 
     words: tuple[str, ...]
-    before: Floats
-    after: Floats
+    before: Singles
+    after: Singles
     presence: npt.NDArray[np.uint8]
 
-    def positions_at(self, share: float) -> Floats:
+    def positions_at(self, share: float) -> Singles:
         """float32[n, 2], where the words are on the way from 0 (before) to 1 (after)."""
         return self.before + np.float32(share) * (self.after - self.before)
 
-    def fade_shares(self, share: float) -> Floats:
+    def fade_shares(self, share: float) -> Singles:
         """float32[n], how far each word has faded: 0 there, 1 gone."""
         fading = np.array([0.0, share, 1.0 - share], dtype=np.float32)
         return np.asarray(fading[self.presence])

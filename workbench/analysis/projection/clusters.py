@@ -14,11 +14,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.nearest import _BLAS_ALONE as BLAS_ALONE
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 
-Doubles = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int32]
 Table = npt.NDArray[np.floating] | sp.csr_matrix
 

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Doubles = npt.NDArray[np.float64]
+from workbench.core.arrays import Doubles
+
 Positions = npt.NDArray[np.floating]
 Labels = npt.NDArray[np.int32]
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.projection.umap_client import UmapWorker
+from workbench.core.arrays import Doubles, Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import Params, param, redeclare
 from workbench.models.params import SharedParams
-from workbench.vectors.embeddings import Floats
 
 __all__ = ["UmapParams", "UmapWorker", "pca", "umap"]
 
-Doubles = npt.NDArray[np.float64]
 
 _BLOCK = 8192
 # Beyond this the d × d covariance costs more than a randomised search for a few directions.
@@ -117,7 +115,7 @@ class UmapParams(Params):
         return self.n_epochs or (500 if words <= 10_000 else 200)
 
 
-def pca(vectors: Floats | sp.csr_matrix, dims: int = 2) -> Floats:
+def pca(vectors: Singles | sp.csr_matrix, dims: int = 2) -> Singles:
     """The rows on their first principal axes: float32[V, dims], centred, in the vectors' units.
 
     vectors : [V, d], dense or CSR. Each axis points so that its greatest coordinate (of d) is
@@ -140,13 +138,13 @@ def pca(vectors: Floats | sp.csr_matrix, dims: int = 2) -> Floats:
 
 
 def umap(
-    vectors_unit: Floats | sp.csr_matrix,
+    vectors_unit: Singles | sp.csr_matrix,
     params: UmapParams | None = None,
     run: JobControl | None = None,
     worker: UmapWorker | None = None,
-    start: Floats | None = None,
+    start: Singles | None = None,
     dims: int = 2,
-) -> Floats:
+) -> Singles:
     """A UMAP layout of the first ``params.limit`` words under cosine distance: float32[n, dims].
 
     vectors_unit : [V, d], unit rows, most frequent first, dense or CSR
@@ -204,7 +202,7 @@ def umap(
     return positions
 
 
-def _exact_axes(vectors: Floats, mean: Doubles, count: int) -> Doubles:
+def _exact_axes(vectors: Singles, mean: Doubles, count: int) -> Doubles:
     width = vectors.shape[1]
     covariance = np.zeros((width, width))
     for at in range(0, len(vectors), _BLOCK):
@@ -214,7 +212,7 @@ def _exact_axes(vectors: Floats, mean: Doubles, count: int) -> Doubles:
     return np.ascontiguousarray(axes[:, ::-1][:, :count])
 
 
-def _random_axes(vectors: Floats | sp.csr_matrix, mean: Doubles, count: int) -> Doubles:
+def _random_axes(vectors: Singles | sp.csr_matrix, mean: Doubles, count: int) -> Doubles:
     size, width = vectors.shape
     if not isinstance(vectors, np.ndarray):
         vectors = vectors.astype(np.float64)  # once, and not at every product
@@ -227,7 +225,7 @@ def _random_axes(vectors: Floats | sp.csr_matrix, mean: Doubles, count: int) -> 
     return np.asarray(basis @ inner[:count].T)
 
 
-def _stretch(positions: Floats) -> Floats:
+def _stretch(positions: Singles) -> Singles:
     """Positions in a square of 0..10, as umap-learn starts from."""
     low, high = positions.min(axis=0), positions.max(axis=0)
     return np.asarray(

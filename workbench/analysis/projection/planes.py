@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.vectors.embeddings import Floats
+from workbench.core.arrays import Singles
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,12 +22,12 @@ class AnalogyPlane:
     shown : share in 0..1 of the four words' differences that lies in the plane
     """
 
-    positions: Floats
+    positions: Singles
     target: tuple[float, float]
     shown: float
 
 
-def analogy_plane(vectors: Floats | sp.csr_matrix, rows: Sequence[int]) -> AnalogyPlane:
+def analogy_plane(vectors: Singles | sp.csr_matrix, rows: Sequence[int]) -> AnalogyPlane:
     """Project vectors [V, d] onto the first two principal axes of the rows of a, b, c and d.
 
     A projection is linear, so that b, a, c and a − b + c stay a parallelogram in it. The plane is
@@ -58,7 +58,7 @@ def analogy_plane(vectors: Floats | sp.csr_matrix, rows: Sequence[int]) -> Analo
     return AnalogyPlane(positions, (float(target[0]), float(target[1])), shown)
 
 
-def turned_towards(positions: Floats, reference: Floats) -> Floats:
+def turned_towards(positions: Singles, reference: Singles) -> Singles:
     """Positions float32[n, 2] turned and, if need be, mirrored to lie as close as can be to
     ``reference`` float32[n, 2], about their own centre; distances stay.
 

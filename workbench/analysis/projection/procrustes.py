@@ -11,14 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Doubles, Ints, Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.vectors.embeddings import Embeddings, Floats
-
-Doubles = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from workbench.vectors.embeddings import Embeddings
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,14 +102,14 @@ class Similarity:
     scale: float
     place: Doubles
 
-    def __call__(self, positions: Floats) -> Floats:
+    def __call__(self, positions: Singles) -> Singles:
         """float32[n, k] moved."""
         return np.asarray(
             (positions - self.centre) @ self.turn * self.scale + self.place, dtype=np.float32
         )
 
 
-def similarity_between(source: Floats, target: Floats, scaled: bool = True) -> Similarity:
+def similarity_between(source: Singles, target: Singles, scaled: bool = True) -> Similarity:
     """The similarity that brings positions ``source`` [n, k] closest to ``target`` [n, k], row by
     row.
 
@@ -133,6 +130,6 @@ def similarity_between(source: Floats, target: Floats, scaled: bool = True) -> S
     )
 
 
-def _unit(rows: Floats) -> Doubles:
+def _unit(rows: Singles) -> Doubles:
     doubles = rows.astype(np.float64)
     return np.asarray(doubles / np.linalg.norm(doubles, axis=1, keepdims=True))

@@ -8,16 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.nearest import _BLAS_ALONE as BLAS_ALONE
+from workbench.core.arrays import Ints, Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
-from workbench.vectors.embeddings import Floats
-
-Ints = npt.NDArray[np.int64]
 
 NEIGHBOURS = 15
 # Beyond so many words, so many of them are looked at, each against all others.
@@ -44,8 +41,8 @@ class Quality:
     continuity: float
     k: int
     rows: Ints
-    local_trustworthiness: Floats
-    local_continuity: Floats
+    local_trustworthiness: Singles
+    local_continuity: Singles
     size: int
 
     @property
@@ -54,8 +51,8 @@ class Quality:
 
 
 def quality(
-    unit: Floats | sp.csr_matrix,
-    positions: Floats,
+    unit: Singles | sp.csr_matrix,
+    positions: Singles,
     k: int = NEIGHBOURS,
     *,
     limit: int = EXACT_LIMIT,
@@ -105,7 +102,7 @@ def quality(
     return Quality(float(trust.mean()), float(kept.mean()), k, rows, trust, kept, size)
 
 
-def _rank_excess(here: Floats, there: Floats, k: int) -> Ints:
+def _rank_excess(here: Singles, there: Singles, k: int) -> Ints:
     """int64[b]: by how many ranks beyond k the k nearest by ``here`` float32[b, n] are away by
     ``there``.
     """

@@ -11,12 +11,12 @@ import scipy.sparse as sp
 
 from workbench.analysis.neighbours.shared_contexts import ContextSettings
 from workbench.analysis.projection.density import Regions
+from workbench.core.arrays import Doubles
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.counts.count_tables import plain_table
 from workbench.vectors.embeddings import Embeddings
 
-Doubles = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int32]
 Vectors = npt.NDArray[np.floating] | sp.csr_matrix
 

@@ -15,11 +15,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Doubles, Ids, Singles
 from workbench.core.jit import kernel
-
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
-Ids = npt.NDArray[np.int32]
 
 # The table is indexed by the exponent and the first 6 bits of the mantissa of a float32 d², from
 # 2⁻²⁴ to 2²⁴, so that it stays in the nearest cache. Between entries the curves are straight to
@@ -51,7 +48,7 @@ def gradients(squared: Doubles, a: float, b: float) -> tuple[Doubles, Doubles]:
     return -2.0 * a * b * squared ** (b - 1.0) / curve, 2.0 * b / ((0.001 + squared) * curve)
 
 
-def gradient_table(a: float, b: float) -> Floats:
+def gradient_table(a: float, b: float) -> Singles:
     """float32[entries, 2]: both factors at every d² of the index."""
     bits = ((np.arange(_ENTRIES) + _BASE) << _DROPPED_BITS).astype(np.int32)
     pull, push = gradients(bits.view(np.float32).astype(np.float64), a, b)
@@ -59,7 +56,7 @@ def gradient_table(a: float, b: float) -> Floats:
 
 
 def move_points(
-    positions: Floats,
+    positions: Singles,
     graph: Graph,
     a: float,
     b: float,
@@ -99,7 +96,7 @@ def move_points(
 
 
 @kernel(inline=True)
-def _factor(curves: Floats, column: int, squared: np.float32) -> np.float32:
+def _factor(curves: Singles, column: int, squared: np.float32) -> np.float32:
     """The tabled curve at d², straight between entries."""
     bits = np.float32(min(max(squared, _LOWEST), _HIGHEST)).view(np.int32)
     place = (bits >> _DROPPED_BITS) - _BASE
@@ -115,9 +112,9 @@ def _clip(value: np.float32) -> np.float32:
 
 @kernel
 def _epoch(
-    positions: Floats,
+    positions: Singles,
     graph: Graph,
-    curves: Floats,
+    curves: Singles,
     epoch: float,
     step: np.float32,
     next_draw: Doubles,
@@ -155,9 +152,9 @@ def _epoch(
 
 @kernel
 def _epoch_solid(
-    positions: Floats,
+    positions: Singles,
     graph: Graph,
-    curves: Floats,
+    curves: Singles,
     epoch: float,
     step: np.float32,
     next_draw: Doubles,

@@ -26,14 +26,11 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.analysis.projection.ipc import Message, receive, send
 from workbench.analysis.projection.umap_layout import Graph, move_points
+from workbench.core.arrays import Ids, Singles
 from workbench.core.threads import run_after
-
-Floats = npt.NDArray[np.float32]
-Ids = npt.NDArray[np.int32]
 
 # Frames are for the eye; more often than this would only fill the pipe.
 _SECONDS_BETWEEN_FRAMES = 0.04
@@ -88,7 +85,7 @@ class _Server:
         key = header["id"]
         last = time.monotonic()
 
-        def show(positions: Floats, epoch: int, epochs: int) -> None:
+        def show(positions: Singles, epoch: int, epochs: int) -> None:
             nonlocal last
             if key in self._cancelled:
                 raise _Abandoned
@@ -118,17 +115,17 @@ class _Server:
 
 
 def layout(
-    start: Floats,
+    start: Singles,
     neighbours: Ids,
-    distances: Floats,
+    distances: Singles,
     *,
     min_dist: float,
     spread: float,
     epochs: int,
     negative_sample_rate: int,
     seed: int,
-    show: Callable[[Floats, int, int], None],
-) -> Floats:
+    show: Callable[[Singles, int, int], None],
+) -> Singles:
     """UMAP of V points whose exact neighbours are known, in as many dimensions as the start.
 
     start : float32[V, 2 or 3], where the points stand first, on a scale of 0..10
@@ -158,7 +155,7 @@ def layout(
     graph.eliminate_zeros()
     # Points that coincide would never part.
     noise = random.normal(scale=1e-4, size=start.shape)
-    positions: Floats = np.ascontiguousarray(start + noise, dtype=np.float32)
+    positions: Singles = np.ascontiguousarray(start + noise, dtype=np.float32)
 
     edges = Graph(
         graph.row.astype(np.int32),

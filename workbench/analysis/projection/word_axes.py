@@ -11,13 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Doubles, Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.vectors.embeddings import Embeddings, Floats
-
-Doubles = npt.NDArray[np.float64]
+from workbench.vectors.embeddings import Embeddings
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class AxesPlane:
     meeting : the cosine between the axes; 0 where they are at right angles, as they are drawn
     """
 
-    positions: Floats
+    positions: Singles
     meeting: float
 
 

@@ -13,8 +13,6 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.counts.huffman import huffman_tree
 
-Singles = npt.NDArray[np.float32]
-
 # Pairs that are done at once, so that calling numpy is a small part of what is measured.
 _BATCH, _REPEATS = 64, 7
 

@@ -18,9 +18,9 @@ from workbench.analysis.step.step import (
     INPUTS,
     CellFit,
     Pair,
-    Vector,
     VectorChange,
 )
+from workbench.core.arrays import Doubles
 from workbench.models.params import glove_weight
 
 # GloVe's program (version 1.2) cuts gradients of vectors at ±100, before the learning rate.
@@ -31,9 +31,9 @@ _NONE = np.empty(0)
 class Rows(Protocol):
     """Lookup of vectors; the caller may keep a returned vector."""
 
-    def row(self, table: str, row: int) -> Vector: ...
+    def row(self, table: str, row: int) -> Doubles: ...
 
-    def sums(self, table: str, row: int) -> Vector: ...
+    def sums(self, table: str, row: int) -> Doubles: ...
 
     def name(self, table: str, row: int) -> str: ...
 
@@ -177,7 +177,7 @@ def fit_cell(
 
 
 def _adagrad(
-    rows: Rows, table: str, row: int, before: Vector, gradient: Vector, rate: float, clip: float
+    rows: Rows, table: str, row: int, before: Doubles, gradient: Doubles, rate: float, clip: float
 ) -> VectorChange:
     sums = rows.sums(table, row)
     step = rate * np.clip(gradient, -clip, clip)

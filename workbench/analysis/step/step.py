@@ -16,11 +16,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.core.table_export import Cell, to_csv
-
-Vector = npt.NDArray[np.float64]
 
 # Tables that vectors stand in.
 INPUTS, CONTEXTS, NODES, BIASES, CONTEXT_BIASES = (
@@ -90,11 +88,11 @@ class VectorChange:
     table: str
     row: int
     name: str
-    before: Vector
-    gradient: Vector
-    after: Vector
-    sums: Vector
-    sums_after: Vector
+    before: Doubles
+    gradient: Doubles
+    after: Doubles
+    sums: Doubles
+    sums_after: Doubles
 
     @property
     def distance(self) -> float:

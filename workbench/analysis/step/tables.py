@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.analysis.step.step import (
     BIASES,
@@ -13,16 +12,14 @@ from workbench.analysis.step.step import (
     CONTEXTS,
     INPUTS,
     NODES,
-    Vector,
     VectorChange,
 )
+from workbench.core.arrays import Doubles, Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Vocabulary
 from workbench.counts.huffman import NODES as KEPT_NODES
 from workbench.vectors.embeddings import Embeddings
-
-Table = npt.NDArray[np.float32]
 
 
 class StepTables:
@@ -33,23 +30,23 @@ class StepTables:
     """
 
     def __init__(
-        self, words: Vocabulary, tables: Mapping[str, Table], sums: Mapping[str, Table]
+        self, words: Vocabulary, tables: Mapping[str, Singles], sums: Mapping[str, Singles]
     ) -> None:
         self._vocabulary = words
         self._tables = tables
         self._sums = sums
-        self._moved: dict[tuple[str, int], Vector] = {}
-        self._summed: dict[tuple[str, int], Vector] = {}
+        self._moved: dict[tuple[str, int], Doubles] = {}
+        self._summed: dict[tuple[str, int], Doubles] = {}
 
     @property
     def dim(self) -> int:
         return int(self._tables[INPUTS].shape[1])
 
-    def row(self, table: str, row: int) -> Vector:
+    def row(self, table: str, row: int) -> Doubles:
         found = self._moved.get((table, row))
         return self._tables[table][row].astype(np.float64) if found is None else found
 
-    def sums(self, table: str, row: int) -> Vector:
+    def sums(self, table: str, row: int) -> Doubles:
         found = self._summed.get((table, row))
         if found is not None:
             return found
@@ -83,7 +80,7 @@ def fresh_tables(words: Vocabulary, dim: int, seed: int, second: str) -> StepTab
     """
     random = np.random.default_rng(seed)
 
-    def draw_table(columns: int) -> Table:
+    def draw_table(columns: int) -> Singles:
         values = random.random((len(words), columns), dtype=np.float32) - np.float32(0.5)
         return np.asarray(values / np.float32(dim), dtype=np.float32)
 
@@ -112,7 +109,7 @@ def tables_of(embeddings: Embeddings, words: Vocabulary, second: str) -> StepTab
         )
     inputs, contexts, state = embeddings.inputs, embeddings.contexts, embeddings.state
     if second == NODES:
-        other: Table | None = state.get(KEPT_NODES)
+        other: Singles | None = state.get(KEPT_NODES)
     else:
         other = contexts
     if not isinstance(inputs, np.ndarray) or other is None or other.shape[1] != inputs.shape[1]:

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.targets import TargetSettings, target_values
+from workbench.core.arrays import Doubles
 from workbench.counts.association import submatrix
-
-Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

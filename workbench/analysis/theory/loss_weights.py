@@ -23,11 +23,10 @@ from workbench.analysis.theory.targets import (
     expected_probabilities,
     swivel_weight,
 )
+from workbench.core.arrays import Doubles
 from workbench.counts.chunked_ops import spread
 from workbench.models.params import glove_weight
 from workbench.vectors.embeddings import Embeddings
-
-Doubles = npt.NDArray[np.float64]
 
 _PER_DECADE = 4
 

@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -21,9 +21,6 @@ from workbench.corpus.word_lookup import look_up
 from workbench.counts.chunked_ops import portion, spread, sums
 from workbench.counts.count_tables import effective_table, plain_table
 from workbench.vectors.embeddings import Embeddings
-
-Doubles = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,11 @@ import numpy.typing as npt
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.softmax_tree import softmax_tree
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.huffman import log_probabilities
 from workbench.vectors.embeddings import Embeddings
-
-Doubles = npt.NDArray[np.float64]
 
 
 class PairScores:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from workbench.analysis.matrix.values import MatrixRequest
 from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UnknownWord
 from workbench.core.job_control import JobControl
 from workbench.corpus.concordance import Concordance, concordance
@@ -27,7 +28,6 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import noise_distribution
 from workbench.vectors.embeddings import Embeddings
 
-Doubles = npt.NDArray[np.float64]
 # The context that is proposed for a word was expected so often at least.
 _ATTESTED = 5.0
 

@@ -13,15 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
-
-Doubles = npt.NDArray[np.float64]
 
 # P14, table 1: near ice, near steam, near both, near neither.
 PRESET = ("ice", "steam", ("solid", "gas", "water", "fashion"))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 
-Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
 
@@ -26,9 +26,9 @@ class Subsampling:
     """
 
     threshold: float
-    share: Floats
-    program: Floats
-    paper: Floats
+    share: Doubles
+    program: Doubles
+    paper: Doubles
     left: float
     paper_left: float
     touched: int
@@ -43,8 +43,8 @@ class Noise:
     """
 
     exponent: float
-    share: Floats
-    noise: Floats
+    share: Doubles
+    noise: Doubles
     favoured: int
 
 

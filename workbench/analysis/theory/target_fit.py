@@ -19,13 +19,11 @@ import numpy.typing as npt
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.targets import TargetSettings, target_values, weight_values
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.models.base import TheoryTarget
-
-Doubles = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 # Borders of the bands, in times that a pair was met, and in occurrences of its rarer word.
 BANDS = {"pair": (1.0, 10.0, 100.0, 1000.0), "word": (20.0, 100.0, 1000.0, 10000.0)}

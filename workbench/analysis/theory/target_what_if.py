@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.analysis.theory.pair_counts import PairCounts
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.target_fit import Fit, FitOptions, axes, fit
 from workbench.analysis.theory.targets import TargetSettings, expected_probabilities, target_values
+from workbench.core.arrays import Ints
 from workbench.core.job_control import JobControl
 from workbench.models.base import TheoryTarget
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.analysis.theory.pair_counts import PairCounts
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.chunked_ops import spread
@@ -27,9 +27,6 @@ from workbench.counts.sampling import noise_distribution
 from workbench.models.base import MODELS, TheoryTarget
 from workbench.models.count.swivel import SwivelParams
 from workbench.models.params import SharedParams, glove_weight
-
-Doubles = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

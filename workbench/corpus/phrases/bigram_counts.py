@@ -8,14 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Bools, Ints
 from workbench.core.job_control import JobControl
 
 # Tokens looked at between two checks for cancel.
 CHUNK = 1 << 18
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

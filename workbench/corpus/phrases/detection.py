@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.corpus.cache import load, scratch_folder, settle
 from workbench.corpus.corpus import Corpus, CorpusOptions, SourceFile
-from workbench.corpus.phrases.bigram_counts import Floats, Ints, count_pairs
+from workbench.corpus.phrases.bigram_counts import count_pairs
 from workbench.corpus.phrases.phrase_merge import (
     IdText,
     PhrasePairs,
@@ -51,7 +52,7 @@ class PhraseTable:
     right: Sequence[str]
     counts: Ints
     joined: Ints
-    scores: Floats
+    scores: Doubles
     passes: Ints
 
     def __len__(self) -> int:
@@ -79,23 +80,23 @@ def phrases_of(corpus: Corpus) -> PhraseTable | None:
 # -- scores
 
 
-def _word2phrase(pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> Floats:
+def _word2phrase(pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> Doubles:
     # One rounding: the products are exact up to 2⁵³.
     return (pairs - discount) * float(tokens) / (left * right.astype(np.float64))
 
 
-def _npmi(pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> Floats:
+def _npmi(pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> Doubles:
     information = np.log(pairs * float(tokens) / (left * right.astype(np.float64)))
     return information / -np.log(pairs / tokens)
 
 
-_SCORES: Mapping[str, Callable[[Ints, Ints, Ints, int, int], Floats]] = {
+_SCORES: Mapping[str, Callable[[Ints, Ints, Ints, int, int], Doubles]] = {
     "word2phrase": _word2phrase,
     "npmi": _npmi,
 }
 
 
-def scores(score: str, pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> Floats:
+def scores(score: str, pairs: Ints, left: Ints, right: Ints, tokens: int, discount: int) -> Doubles:
     """The scores of pairs: float64[n].
 
     score : "word2phrase", (n(ab) − δ)·N / (n(a)·n(b)), M13b equation 6 times N as in word2phrase.c;

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Bools, Doubles, Ints
 from workbench.core.job_control import JobControl
-from workbench.corpus.phrases.bigram_counts import Bools, Floats, Ints, chunks
+from workbench.corpus.phrases.bigram_counts import chunks
 
 
 @dataclass
@@ -36,7 +37,7 @@ class PhrasePairs:
 
     keys: Ints
     counts: Ints
-    scores: Floats
+    scores: Doubles
     numbers: Ints
 
 

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from workbench.core.arrays import Ints
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
@@ -22,7 +23,6 @@ from workbench.counts.cluster.inputs import Input, found_inputs
 from workbench.counts.cluster.output_folder import OutputFolder
 from workbench.counts.cluster.params import ClusterParams
 from workbench.counts.cluster.partial_counts import Receipt
-from workbench.counts.cluster.row_ranges import Ints
 from workbench.counts.cluster.scheduler import Job, Waves
 from workbench.counts.cluster.shard_plan import (
     check_options,

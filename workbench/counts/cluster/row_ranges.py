@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from workbench.core.arrays import Doubles, Ints
 
 # Bytes that a cell takes while ranges are counted or added up: two sums and what comes of them.
 CELL_BYTES = 48
 
 
-def row_cells(counts: npt.NDArray[np.number], tokens: float, neighbours: float) -> Floats:
+def row_cells(counts: npt.NDArray[np.number], tokens: float, neighbours: float) -> Doubles:
     """Cells expected in every row if tokens stood where they like: Σ_c 1 −
     exp(−neighbours·n(w)·n(c)/N), float64[V].
 
@@ -24,11 +23,11 @@ def row_cells(counts: npt.NDArray[np.number], tokens: float, neighbours: float) 
     _, inverse, words = np.unique(groups, return_inverse=True, return_counts=True)
     mean = np.bincount(inverse, weights=counts) / words
     met = -np.expm1(-neighbours * np.outer(mean, mean) / max(tokens, 1.0)) @ words
-    found: Floats = np.minimum(met[inverse], neighbours * counts)
+    found: Doubles = np.minimum(met[inverse], neighbours * counts)
     return found
 
 
-def ranges_of(cells: Floats, most: float) -> Ints:
+def ranges_of(cells: Doubles, most: float) -> Ints:
     """Bounds int64[R + 1] of ranges of at most ``most`` expected cells, unless a single row has
     more.
     """

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy.typing as npt
 
+from workbench.core.arrays import Ints
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import LISTS, CorpusOptions
 from workbench.corpus.tokenise.token_filters import parse_word_list
 from workbench.counts.cluster.connection import BASE_BYTES, ClusterStatus
 from workbench.counts.cluster.params import ClusterParams
-from workbench.counts.cluster.row_ranges import CELL_BYTES, Ints, ranges_of, row_cells
+from workbench.counts.cluster.row_ranges import CELL_BYTES, ranges_of, row_cells
 from workbench.counts.params import CountWindowParams
 
 _MB = 1 << 20

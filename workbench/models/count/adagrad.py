@@ -7,15 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.core.threads import usable_threads
 from workbench.models.base import Estimate
 from workbench.models.checkpointing import CONTEXTS, WORDS
-from workbench.models.count.cell_layout import CellArrays, Singles
+from workbench.models.count.cell_layout import CellArrays
 from workbench.models.count.cell_trainer import CellModel, CellTrainer, ChunkVisit, Visitor
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import compose
-from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim, prefetch_row
+from workbench.models.kernels.gemm import aligned_rows, padded_dim, prefetch_row
 from workbench.vectors.embeddings import Embeddings
 
 _AHEAD = 6  # cells between asking for a row and using it
@@ -29,7 +30,7 @@ class Side(NamedTuple):
     sums of its squared gradients; biases : float32[V, 2], likewise
     """
 
-    table: Rows
+    table: Singles
     biases: Singles
 
 

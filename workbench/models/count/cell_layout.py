@@ -25,17 +25,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Doubles, Ids, Ints, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.temp_arrays import prefetch_pages
 from workbench.counts.cell_source import CellBlock, CellSource
 from workbench.models.predict.stream_trainer import random64
 from workbench.models.tally import fair_order
-
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Ids = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 _PIECE = 1 << 20  # cells handled at a time while they are laid out
 _BUCKET = 1 << 22  # cells of a bucket: 64 MB
@@ -56,7 +52,7 @@ class CellArrays(NamedTuple):
 
 
 # Weights of the cells at rows, columns (int32) with these values (float64), and their targets.
-Weighing = Callable[[Ids, Ids, Floats], tuple[Floats, Floats]]
+Weighing = Callable[[Ids, Ids, Doubles], tuple[Doubles, Doubles]]
 
 
 class CellLayout:

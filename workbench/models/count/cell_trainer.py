@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from workbench.core.arrays import Array, Doubles, Ids, Ints
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
@@ -25,14 +26,8 @@ from workbench.counts.cell_source import CellSource, Counts, Held
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.counts.counts_corpus import counts_of
 from workbench.models.base import Model
-from workbench.models.checkpointing import Array, Checkpointer, ResumeState, with_state
-from workbench.models.count.cell_layout import (
-    CellLayout,
-    Floats,
-    Ids,
-    Ints,
-    arrange_cells,
-)
+from workbench.models.checkpointing import Checkpointer, ResumeState, with_state
+from workbench.models.count.cell_layout import CellLayout, arrange_cells
 from workbench.models.count.factorisation_base import no_cells
 from workbench.models.kernels.gemm import padded_dim
 from workbench.models.parallel import run_steps
@@ -78,8 +73,8 @@ class ChunkVisit(NamedTuple):
     """
 
     numbers: Ints
-    losses: Floats
-    terms: Floats
+    losses: Doubles
+    terms: Doubles
 
 
 def visit_of(numbers: Ints) -> ChunkVisit:
@@ -133,7 +128,9 @@ class CellTrainer(ABC):
         return arrange_cells(source, self.weight_and_target, stripe, chunk, self.params.seed, run)
 
     @abstractmethod
-    def weight_and_target(self, rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
+    def weight_and_target(
+        self, rows: Ids, columns: Ids, values: Doubles
+    ) -> tuple[Doubles, Doubles]:
         """Weight of each cell with this value, float64[n], and what its product should become."""
 
     @abstractmethod

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
@@ -31,15 +32,13 @@ from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.shards import ShardedCounts
 from workbench.models.count.streamed_svd import WIDTH, add_gram, add_image, block_of, lines_of
 
-Floats = npt.NDArray[np.float64]
-
 # What stands for the address of workers that are started here.
 LOCAL = "local"
 
 _FAN = 8
 _CELL_BYTES = 12
 _FEWEST_CELLS = 1 << 14
-# Floats of the vectors that go to a worker, and come back, in one message: 32 MB.
+# Doubles of the vectors that go to a worker, and come back, in one message: 32 MB.
 _MESSAGE = 1 << 22
 
 
@@ -130,22 +129,22 @@ class Clustered:
             looked_at(), tr("Working out the PMI on the cluster"), done=add, unit=tr("cells")
         )
 
-    def toarray(self) -> Floats:
+    def toarray(self) -> Doubles:
         table = np.zeros(self.shape)
         for future in self._blocks:
             block: CellBlock = self._waves.result(future)
             table[block.rows, block.columns] = block.values
         return table
 
-    def room(self, vectors: int) -> Floats:
-        basis: Floats = self._counts.room(vectors * self.shape[1], np.float64).reshape(vectors, -1)
+    def room(self, vectors: int) -> Doubles:
+        basis: Doubles = self._counts.room(vectors * self.shape[1], np.float64).reshape(vectors, -1)
         return basis
 
-    def gram(self, block: Floats) -> Floats:
+    def gram(self, block: Doubles) -> Doubles:
         sums = [self._add_on_workers(products) for products in self._products(block, gram_of)]
         return block_of(np.concatenate([self._fetch(future) for future in sums]), block.shape[1])
 
-    def image(self, block: Floats) -> Floats:
+    def image(self, block: Doubles) -> Doubles:
         made = [
             [self._fetch(future) for future in products]
             for products in self._products(block, image_of)
@@ -154,12 +153,12 @@ class Clustered:
             np.concatenate([np.concatenate(parts, axis=1) for parts in made]), block.shape[1]
         )
 
-    def _fetch(self, future: Any) -> Floats:
-        found: Floats = self._waves.result(future)
+    def _fetch(self, future: Any) -> Doubles:
+        found: Doubles = self._waves.result(future)
         self._waves.let_go(future)
         return found
 
-    def _products(self, block: Floats, multiply: Any) -> list[list[Any]]:
+    def _products(self, block: Doubles, multiply: Any) -> list[list[Any]]:
         """The futures of ``multiply`` for all rows, for each message of vectors in turn."""
         self._step += 1
         lines = lines_of(block)
@@ -208,7 +207,7 @@ def positive_rows(
     size: int,
     first: int,
     last: int,
-    margins: tuple[Floats, Floats, float],
+    margins: tuple[Doubles, Doubles, float],
 ) -> CellBlock:
     """The PMI of rows ``first`` to ``last``, which are of one shard. margins : log #(w), log P(c),
     log k
@@ -240,7 +239,7 @@ def cells_of(run: JobControl, block: CellBlock) -> int:
 
 
 @task
-def gram_of(run: JobControl, block: CellBlock, lines: Floats) -> Floats:
+def gram_of(run: JobControl, block: CellBlock, lines: Doubles) -> Doubles:
     """AᵀA X for the rows of a block. lines, and what is returned : float64[groups, V, 8]"""
     sums = np.zeros(lines.shape)
     for group in range(len(lines)):
@@ -250,7 +249,7 @@ def gram_of(run: JobControl, block: CellBlock, lines: Floats) -> Floats:
 
 
 @task
-def image_of(run: JobControl, block: CellBlock, lines: Floats) -> Floats:
+def image_of(run: JobControl, block: CellBlock, lines: Doubles) -> Doubles:
     """A X for the rows of a block: float64[groups, rows, 8]."""
     images = np.zeros((len(lines), len(block.indptr) - 1, lines.shape[2]))
     for group in range(len(lines)):
@@ -260,7 +259,7 @@ def image_of(run: JobControl, block: CellBlock, lines: Floats) -> Floats:
 
 
 @task
-def add_arrays(run: JobControl, parts: list[Floats]) -> Floats:
+def add_arrays(run: JobControl, parts: list[Doubles]) -> Doubles:
     """The sum of arrays, in their order."""
     total = parts[0].copy()
     for part in parts[1:]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
@@ -12,9 +12,6 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cooccurrence import expected_cells
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import Postprocessing, apply_postprocessing
-
-Rows = npt.NDArray[np.float32]
-Floats = npt.NDArray[np.float64]
 
 # Seconds a thread was seen to take while counting: for a pair of tokens, and for a cell.
 _PER_PAIR = 4e-9
@@ -40,10 +37,10 @@ def no_cells() -> UserError:
 
 def compose(
     vocabulary: Vocabulary,
-    words: Rows,
-    contexts: Rows,
+    words: Singles,
+    contexts: Singles,
     result: str,
-    biases: tuple[Rows, Rows] | None = None,
+    biases: tuple[Singles, Singles] | None = None,
 ) -> Embeddings:
     """The embeddings that ``result`` asks for, copied.
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles, Ids
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import redeclare
@@ -25,7 +26,7 @@ from workbench.counts.params import CountWindowParams
 from workbench.models.base import Architecture, Estimate, Preset, TheoryTarget
 from workbench.models.checkpointing import ResumeState
 from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer, glove_steps
-from workbench.models.count.cell_layout import CellLayout, Floats, Ids
+from workbench.models.count.cell_layout import CellLayout
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.params import FactorParams, SharedParams, glove_weight
 
@@ -151,5 +152,7 @@ class GloVeTrainer(AdaGradTrainer):
         # Rows are words and columns what stands before them, as in GloVe's program.
         return layout.transpose()
 
-    def weight_and_target(self, rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
+    def weight_and_target(
+        self, rows: Ids, columns: Ids, values: Doubles
+    ) -> tuple[Doubles, Doubles]:
         return glove_weight(values, self.params.x_max, self.params.alpha), np.log(values)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
@@ -23,7 +24,7 @@ from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.params import SharedParams, VectorParams
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.postprocessing import OFF, Postprocessing
 
 # Rows that are looked at together, between two looks at whether to stop.
@@ -150,7 +151,7 @@ class HAL(Model):
             )
         run.enter(Phase.TRAINING, tr("Finding the columns that vary most"))
         metadata: dict[str, object] = {"cells": 2 * int(after.nnz)}
-        vectors: Floats | sp.csr_matrix
+        vectors: Singles | sp.csr_matrix
         if params.columns:
             chosen = most_variant(after, params.columns, run)
             dense = _columns(after, chosen)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles, Ids
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.params import param, redeclare
@@ -24,7 +25,7 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.models.base import Estimate, Preset, TheoryTarget
 from workbench.models.checkpointing import ResumeState
 from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer, plain_steps
-from workbench.models.count.cell_layout import CellLayout, Floats, Ids
+from workbench.models.count.cell_layout import CellLayout
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.pmi_base import warm_counting
 from workbench.models.params import FactorParams, SharedParams, glove_weight
@@ -177,7 +178,9 @@ class PMIMFTrainer(AdaGradTrainer):
         np.divide(weights, weights.mean(dtype=np.float64), out=weights)
         return layout
 
-    def weight_and_target(self, rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
+    def weight_and_target(
+        self, rows: Ids, columns: Ids, values: Doubles
+    ) -> tuple[Doubles, Doubles]:
         """The target is PMI_α − log k."""
         params = self.params
         noise = params.shift * self._row_sums[rows] * self._probabilities[columns]

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles
 from workbench.core.job_control import LAST_STEP, OBJECTIVE, FinalLoss, JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
@@ -29,7 +30,6 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import noise_distribution
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
-from workbench.models.count.cell_layout import Floats
 from workbench.models.count.factorisation_base import compose, counting_seconds, no_cells
 from workbench.models.count.pmi_base import warm_counting
 from workbench.models.count.sgns_objective import BLOCK_CELLS, SgnsObjective
@@ -249,7 +249,7 @@ class _Descent:
         weights = np.maximum(seen + unseen, 1.0)
         self.scale = np.sqrt(weights.mean() / weights)[:, :, None]
         self.variables = (factors / self.scale).ravel()
-        self.moments: dict[str, Floats] = {}
+        self.moments: dict[str, Doubles] = {}
         self.held: tuple[float, float] | None = None
         self.last_loss, self.losses, self.share = np.nan, [np.inf], 0.0
         self.keeper = Checkpointer(
@@ -341,7 +341,7 @@ class _Descent:
                 if least - since < patience * self.params.tolerance * abs(since):
                     return
 
-    def _value(self, variables: Floats) -> tuple[float, Floats]:
+    def _value(self, variables: Doubles) -> tuple[float, Doubles]:
         factors = variables.reshape(self.shape) * self.scale
         value, loss, gradient = self.objective(factors, self._check_requests, self.run)
         if not np.isfinite(value):
@@ -349,7 +349,7 @@ class _Descent:
         self.last_loss = loss / self.objective.pairs
         return value / self.objective.pairs, (gradient * self.scale).ravel() / self.objective.pairs
 
-    def _finish_step(self, variables: Floats) -> None:
+    def _finish_step(self, variables: Doubles) -> None:
         """A step is made: the loss known last is that of L-BFGS's new place, or of Adam's last
         one.
         """

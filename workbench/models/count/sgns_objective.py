@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles, Ids, Ints
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.counts.cooccurrence_kernel import in_threads
-from workbench.models.count.cell_layout import Floats, Ids, Ints
 
 _ROWS, _COLUMNS = 256, 2048  # of a block: its 4 MB of products are handled in some ten milliseconds
 BLOCK_CELLS = _ROWS * _COLUMNS
@@ -24,7 +24,7 @@ class SeenCells(NamedTuple):
 
     indptr: Ints
     columns: Ids
-    seen: Floats
+    seen: Doubles
 
 
 class SgnsObjective:
@@ -36,7 +36,7 @@ class SgnsObjective:
     """
 
     def __init__(
-        self, counts: sp.csr_matrix, noise: Floats, negative: int, l2: float, threads: int
+        self, counts: sp.csr_matrix, noise: Doubles, negative: int, l2: float, threads: int
     ) -> None:
         self.cells = SeenCells(
             counts.indptr.astype(np.int64),
@@ -56,8 +56,8 @@ class SgnsObjective:
         ]
 
     def __call__(
-        self, factors: Floats, look: Callable[[], None], run: JobControl
-    ) -> tuple[float, float, Floats]:
+        self, factors: Doubles, look: Callable[[], None], run: JobControl
+    ) -> tuple[float, float, Doubles]:
         """factors : float64[2, V, d], W and C. Returns J, J without λ, and dJ/d factors.
 
         ``look`` is called every 20 to 50 ms in the calling thread. Raises Cancelled and what it
@@ -95,9 +95,9 @@ class SgnsObjective:
     def _add_block(
         self,
         block: tuple[slice, slice],
-        factors: Floats,
-        sides: tuple[Floats, Floats],
-        scratch: Floats,
+        factors: Doubles,
+        sides: tuple[Doubles, Doubles],
+        scratch: Doubles,
     ) -> float:
         """Add the gradient of a block's rows and columns to ``sides``; returns its loss."""
         rows, columns = block
@@ -138,11 +138,11 @@ def _log1p(u: float) -> float:
 
 @kernel(fast=True)
 def weigh(
-    Z: Floats,
+    Z: Doubles,
     first: int,
     left: int,
-    expected: Floats,
-    noise: Floats,
+    expected: Doubles,
+    noise: Doubles,
     cells: SeenCells,
 ) -> float:
     """−Σ A log σ(z) + B log σ(−z) over a block; its cells become (A + B)·σ(z) − A.

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Array, Doubles, Ids, Ints, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -29,24 +30,18 @@ from workbench.counts.cell_source import Counts
 from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
 from workbench.models.base import Estimate, Preset, TheoryTarget
-from workbench.models.checkpointing import CONTEXTS, WORDS, Array, ResumeState
-from workbench.models.count.cell_layout import (
-    CellArrays,
-    CellLayout,
-    Floats,
-    Ids,
-    Ints,
-)
+from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState
+from workbench.models.count.cell_layout import CellArrays, CellLayout
 from workbench.models.count.cell_trainer import CellModel, CellTrainer, ChunkVisit, Visitor
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import compose
 from workbench.models.count.pmi_base import no_positive_pmi, warm_counting
-from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_dim, prefetch_row
+from workbench.models.kernels.gemm import aligned_rows, own_zeros, padded_dim, prefetch_row
 from workbench.models.params import FactorParams, SharedParams, glove_weight
 from workbench.models.predict.stream_trainer import LEAST_RATE, random64
 from workbench.vectors.embeddings import Embeddings
 
-# Floats of a vector that one thread was seen to update in a second, for the estimate before
+# Doubles of a vector that one thread was seen to update in a second, for the estimate before
 # training.
 _SPEED = 6e8
 _CALL = 60_000  # steps of one call of the kernel, of cells above 0 and drawn ones
@@ -213,7 +208,9 @@ class SMFTrainer(CellTrainer):
         smoothed = counts.column_sums**self.params.context_smoothing
         self._expected = self.params.shift * smoothed / smoothed.sum()
 
-    def weight_and_target(self, rows: Ids, columns: Ids, values: Floats) -> tuple[Floats, Floats]:
+    def weight_and_target(
+        self, rows: Ids, columns: Ids, values: Doubles
+    ) -> tuple[Doubles, Doubles]:
         """The count of a cell follows from its PMI and the sums of its row and column."""
         if self.params.weighting == "constant":
             return np.ones_like(values), values
@@ -252,7 +249,7 @@ def first_draws(seed: np.random.SeedSequence, negative: int) -> Draws:
     return draws
 
 
-def first_tables(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
+def first_tables(size: int, dim: int, seed: int) -> tuple[Singles, Singles]:
     """W, C ~ U(−½, ½)/√d, float32[size, padded(dim)]: products of both at 0 would teach nothing."""
     random = np.random.default_rng(seed)
     sides = aligned_rows(size, dim), aligned_rows(size, dim)
@@ -265,7 +262,7 @@ def first_tables(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
 
 @kernel(fast=True, inline=True)
 def _step(
-    W: Rows, row: int, C: Rows, column: int, weight: float, target: float, steps: Steps
+    W: Singles, row: int, C: Singles, column: int, weight: float, target: float, steps: Steps
 ) -> float:
     """One step down ½ f (w·c − target)² + ½ λ (‖w‖² + ‖c‖²); returns what that was before."""
     product, lengths = np.float32(0.0), np.float32(0.0)
@@ -288,8 +285,8 @@ def visit_chunks(
     cells: CellArrays,
     visit: ChunkVisit,
     zeros: Zeros,
-    W: Rows,
-    C: Rows,
+    W: Singles,
+    C: Singles,
     steps: Steps,
     draws: Draws,
 ) -> None:

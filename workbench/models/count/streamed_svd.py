@@ -13,17 +13,13 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Doubles, Ids, Ints
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.counts.cell_source import CellBlock, CellSource
 from workbench.models.count.truncated_svd import share_out
 from workbench.models.kernels.sparse_rows import add_outer_product, add_row_product
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
 
 _LINE = 8  # floats of a cache line
 WIDTH = 4 * _LINE
@@ -43,14 +39,14 @@ class Streamed:
         self._threads, self._run = threads, run
         self._cuts = source.cuts(cells=_PIECE)
 
-    def toarray(self) -> Floats:
+    def toarray(self) -> Doubles:
         return np.asarray(self._source.csr().toarray())
 
-    def room(self, vectors: int) -> Floats:
-        basis: Floats = self._source.room(vectors * self.shape[1], np.float64).reshape(vectors, -1)
+    def room(self, vectors: int) -> Doubles:
+        basis: Doubles = self._source.room(vectors * self.shape[1], np.float64).reshape(vectors, -1)
         return basis
 
-    def gram(self, block: Floats) -> Floats:
+    def gram(self, block: Doubles) -> Doubles:
         lines = lines_of(block)
         sums = np.zeros_like(lines)
 
@@ -61,7 +57,7 @@ class Streamed:
         self._over_pieces(multiply, len(lines))
         return block_of(sums, block.shape[1])
 
-    def image(self, block: Floats) -> Floats:
+    def image(self, block: Doubles) -> Doubles:
         lines = lines_of(block)
         images = np.zeros_like(lines)
 
@@ -98,7 +94,7 @@ def block_bytes(size: int) -> int:
     return 8 * size * (6 * WIDTH + 2 * 4 * WIDTH)
 
 
-def lines_of(block: Floats) -> Floats:
+def lines_of(block: Doubles) -> Doubles:
     """float64[groups, n, 8] of float64[n, b], with zeros after the last vector."""
     groups = -(-block.shape[1] // _LINE)
     lines = np.zeros((groups, len(block), _LINE))
@@ -108,7 +104,7 @@ def lines_of(block: Floats) -> Floats:
     return lines
 
 
-def block_of(lines: Floats, width: int) -> Floats:
+def block_of(lines: Doubles, width: int) -> Doubles:
     """The other way round: float64[n, width]."""
     block = np.empty((lines.shape[1], width))
     for group in range(len(lines)):
@@ -118,7 +114,7 @@ def block_of(lines: Floats, width: int) -> Floats:
 
 
 @kernel
-def add_gram(indptr: Ints, columns: Ids, values: Floats, block: Floats, sums: Floats) -> None:
+def add_gram(indptr: Ints, columns: Ids, values: Doubles, block: Doubles, sums: Doubles) -> None:
     """sums += AᵀA block for the rows of A that are given. block, sums : float64[n, 8]"""
     product = np.zeros((1, block.shape[1]))
     for row in range(len(indptr) - 1):
@@ -129,7 +125,7 @@ def add_gram(indptr: Ints, columns: Ids, values: Floats, block: Floats, sums: Fl
 
 
 @kernel
-def add_image(indptr: Ints, columns: Ids, values: Floats, block: Floats, images: Floats) -> None:
+def add_image(indptr: Ints, columns: Ids, values: Doubles, block: Doubles, images: Doubles) -> None:
     """images += A block for the rows of A that are given. images : float64[rows, 8]"""
     for row in range(len(indptr) - 1):
         add_row_product(images, row, block, columns, values, indptr[row], indptr[row + 1])

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from workbench.core.arrays import Doubles, Ids, Ints, Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
@@ -30,11 +31,10 @@ from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
 from workbench.models.base import Estimate, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
-from workbench.models.count.cell_layout import Floats, Ids, Ints, Singles
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import compose, no_cells
 from workbench.models.count.pmi_base import warm_counting
-from workbench.models.kernels.gemm import Rows, aligned_rows, padded_dim
+from workbench.models.kernels.gemm import aligned_rows, padded_dim
 from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.parallel import run_steps
 from workbench.models.params import FactorParams, SharedParams
@@ -411,7 +411,7 @@ class _Training:
         return keeper.result(steps / total, tally.final(evaluated))
 
     def _evaluate(
-        self, scratches: Sequence[Rows], tally: LossTally, thread: int, pause: Callable[[], None]
+        self, scratches: Sequence[Singles], tally: LossTally, thread: int, pause: Callable[[], None]
     ) -> None:
         """Look at a thread's part of the submatrices, without a step."""
         across = len(self.edges) - 1
@@ -424,12 +424,12 @@ class _Training:
                 self.cells(i, j),
             )
 
-    def cells(self, i: int, j: int) -> Floats:
+    def cells(self, i: int, j: int) -> Doubles:
         """Number of cells in the submatrix of stripes i and j, float64[1]."""
         sides = np.diff(self.edges)
         return np.array([float(sides[i]) * float(sides[j])])
 
-    def step(self, i: int, j: int, Z: Rows, moving: bool = True) -> float:
+    def step(self, i: int, j: int, Z: Singles, moving: bool = True) -> float:
         """One step on the submatrix of stripes i and j; returns its loss before, summed over cells.
         ``moving`` : else nothing changes.
         """
@@ -467,7 +467,7 @@ class _Training:
         tables = zip(_TABLES, (*self.sides, *self.sums), strict=True)
         return with_state(self.result(), {name: self.by_rank(table) for name, table in tables})
 
-    def by_rank(self, table: Rows) -> Rows:
+    def by_rank(self, table: Singles) -> Singles:
         """The first d columns of a table whose rows stand as dealt out, most frequent word
         first.
         """
@@ -484,7 +484,7 @@ def stripe_count(size: int, submatrix: int) -> int:
 
 
 @kernel
-def weigh_seen(Z: Rows, shard: Submatrix, pulls: Singles) -> float:
+def weigh_seen(Z: Singles, shard: Submatrix, pulls: Singles) -> float:
     """The loss of seen pairs, less what ``unseen`` will take them for; their steps, −f Δ, go to
     ``pulls``.
     """
@@ -500,12 +500,12 @@ def weigh_seen(Z: Rows, shard: Submatrix, pulls: Singles) -> float:
 
 
 @kernel
-def unseen(Z: Rows, m: int, sign: Singles) -> float:
+def unseen(Z: Singles, m: int, sign: Singles) -> float:
     """Σ log(1 + exp(z)) over the first m rows, whose cells become −σ(z)."""
     return logistic(Z, m, sign, 1.0)  # type: ignore[no-any-return]
 
 
 @kernel
-def put_back(Z: Rows, shard: Submatrix, pulls: Singles) -> None:
+def put_back(Z: Singles, shard: Submatrix, pulls: Singles) -> None:
     for at in range(len(pulls)):
         Z[shard.rows[at], shard.columns[at]] = pulls[at]

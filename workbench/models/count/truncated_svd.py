@@ -7,19 +7,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles, Ids, Ints
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.models.kernels.sparse_rows import add_row_product
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
 
 # Below this size, or where most of the spectrum is wanted, LAPACK is quicker.
 _SMALL = 600
@@ -40,9 +36,9 @@ class Truncated(NamedTuple):
     residual : the largest ‖AᵀA v − σ² v‖/σ² of them
     """
 
-    left: Floats
-    values: Floats
-    right: Floats
+    left: Doubles
+    values: Doubles
+    right: Doubles
     residual: float
 
 
@@ -57,16 +53,16 @@ class Operator(Protocol):
     width: int
     together: int
 
-    def toarray(self) -> Floats:
+    def toarray(self) -> Doubles:
         """All of A, where it is small."""
 
-    def gram(self, block: Floats) -> Floats:
+    def gram(self, block: Doubles) -> Doubles:
         """AᵀA block, float64[columns, b]. Raises Cancelled."""
 
-    def image(self, block: Floats) -> Floats:
+    def image(self, block: Doubles) -> Doubles:
         """A block, float64[rows, b]. Raises Cancelled."""
 
-    def room(self, vectors: int) -> Floats:
+    def room(self, vectors: int) -> Doubles:
         """float64[vectors, columns] for the basis of the iteration."""
 
 
@@ -141,19 +137,19 @@ class _Held:
         self._backward = _prepare_sparse(matrix.T.tocsr())
         self._threads, self._run = threads, run
 
-    def gram(self, block: Floats) -> Floats:
+    def gram(self, block: Doubles) -> Doubles:
         return _multiply(self._backward, self.image(block), self._threads, self._run)
 
-    def image(self, block: Floats) -> Floats:
+    def image(self, block: Doubles) -> Doubles:
         return _multiply(self._forward, block, self._threads, self._run)
 
-    def room(self, vectors: int) -> Floats:
+    def room(self, vectors: int) -> Doubles:
         return np.empty((vectors, self.shape[1]))
 
 
 def _lanczos(
     matrix: Operator, dim: int, seed: int, threads: int, run: JobControl, want_left: bool
-) -> tuple[Floats, Floats, Floats, float]:
+) -> tuple[Doubles, Doubles, Doubles, float]:
     """With Q the basis so far, AᵀA Q = Q T + Z, and Z has columns only for the last block:
     eigenvectors P of T give right vectors Q P, whose residual is what P takes of Z.
     """
@@ -217,7 +213,7 @@ def _lanczos(
     return left, values, right, residual
 
 
-def _orthonormal(block: Floats) -> Floats:
+def _orthonormal(block: Doubles) -> Doubles:
     """Columns that span the same space. Where they nearly are orthonormal, Cholesky's factor of BᵀB
     makes them so to the last digits, in a quarter of the time of Householder's reflections.
     """
@@ -227,7 +223,7 @@ def _orthonormal(block: Floats) -> Floats:
     return np.asarray(block @ np.linalg.inv(np.linalg.cholesky(gram)).T)
 
 
-def _project_out(known: Floats, rest: Floats, threads: int, run: JobControl) -> Floats:
+def _project_out(known: Doubles, rest: Doubles, threads: int, run: JobControl) -> Doubles:
     """Take from ``rest`` its part in the space of ``known``, in place.
 
     known : float64[s, n], orthonormal rows; rest : float64[n, b]; returns the coefficients,
@@ -244,7 +240,7 @@ def _project_out(known: Floats, rest: Floats, threads: int, run: JobControl) -> 
 
     share_out(measure, len(pieces), threads, run)
     # Added in a fixed order, so that the number of threads does not change the result.
-    share: Floats = shares.sum(axis=0)
+    share: Doubles = shares.sum(axis=0)
 
     def remove(number: int) -> None:
         piece = pieces[number]
@@ -280,7 +276,7 @@ class _Sparse(NamedTuple):
 
     edges: Ints
     columns: Ids
-    values: Floats
+    values: Doubles
     bounds: list[int]
 
 
@@ -296,7 +292,7 @@ def _prepare_sparse(matrix: sp.csr_matrix) -> _Sparse:
     return _Sparse(edges, columns, matrix.data.astype(np.float64, copy=False), bounds.tolist())
 
 
-def _multiply(matrix: _Sparse, block: Floats, threads: int, run: JobControl) -> Floats:
+def _multiply(matrix: _Sparse, block: Doubles, threads: int, run: JobControl) -> Doubles:
     """matrix @ block, float64[rows, columns of block]."""
     width = block.shape[1]
     padded = np.zeros((len(block), -(-width // _LINE) * _LINE))
@@ -327,7 +323,13 @@ def find_strips(indptr: Ints, columns: Ids, strip: int, edges: Ints) -> None:
 
 @kernel
 def multiply_rows(
-    edges: Ints, columns: Ids, values: Floats, block: Floats, product: Floats, first: int, last: int
+    edges: Ints,
+    columns: Ids,
+    values: Doubles,
+    block: Doubles,
+    product: Doubles,
+    first: int,
+    last: int,
 ) -> None:
     """Rows ``first`` to ``last`` of a matrix times ``block``, added to ``product``.
 

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.counts.sampling import AliasTable
 from workbench.counts.subword_rows import MergedRows
 from workbench.models.fasttext.kernel_steps import ask_for_rows, ask_for_table
 from workbench.models.kernels.gather_scatter import add_to_rows, sum_rows
 from workbench.models.kernels.gemm import (
-    Rows,
     aligned_rows,
     dot_one,
     own_zeros,
@@ -46,12 +46,12 @@ class SubwordCbowScratch(NamedTuple):
     """
 
     rows: npt.NDArray[np.int32]
-    sizes: Rows
+    sizes: Singles
     outputs: npt.NDArray[np.int32]
     ahead: npt.NDArray[np.int32]
-    hidden: Rows
-    scores: Rows
-    signs: Rows
+    hidden: Singles
+    scores: Singles
+    signs: Singles
 
 
 def make_scratch(params: NoiseParams, most_rows: int) -> SubwordCbowScratch:
@@ -74,8 +74,8 @@ def train_chunk(
     chunk: WindowChunk,
     made: MergedRows,
     noise: AliasTable,
-    W: Rows,
-    C: Rows,
+    W: Singles,
+    C: Singles,
     scratch: SubwordCbowScratch,
 ) -> None:
     """One step for each window of the chunk; the terms of its loss are centres."""

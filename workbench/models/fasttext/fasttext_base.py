@@ -33,13 +33,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from workbench.core.arrays import Singles
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name, quoted_param
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import keep_probabilities
-from workbench.counts.subword_rows import Floats, Merging
+from workbench.counts.subword_rows import Merging
 from workbench.counts.subwords import SubwordTable, ngrams, subword_table
 from workbench.models.base import Estimate
 from workbench.models.checkpointing import CONTEXTS, ResumeState
@@ -248,7 +249,7 @@ class InitialRows:
     ) -> None:
         self.count = size + len(table.buckets)
         self._dim, self._seed = params.dim, params.seed
-        self._rows: Floats | None = None
+        self._rows: Singles | None = None
         if not start.fresh:
             self._rows = np.empty((self.count, params.dim), dtype=np.float32)
             grams = np.empty((len(table.buckets), params.dim), dtype=np.float32)
@@ -256,7 +257,7 @@ class InitialRows:
             start.fill("ngram_vectors", grams)
             self._rows[size + np.argsort(table.buckets)] = grams
 
-    def parts(self) -> Iterator[tuple[int, Floats]]:
+    def parts(self) -> Iterator[tuple[int, Singles]]:
         """(number of the first row, float32[n, d]), one after another."""
         random = np.random.default_rng(self._seed)
         for first in range(0, self.count, _PART):

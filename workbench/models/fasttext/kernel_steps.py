@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.counts.subword_rows import MergedRows
 from workbench.models.kernels.gather_scatter import sum_rows
-from workbench.models.kernels.gemm import LANES, Rows, prefetch_item, prefetch_row
+from workbench.models.kernels.gemm import LANES, prefetch_item, prefetch_row
 
 
 @kernel(inline=True)
-def write_signs(signs: Rows, count: int, value: float) -> None:
+def write_signs(signs: Singles, count: int, value: float) -> None:
     """The same sign for ``count`` columns, and zeros up to the end of the cache line."""
     for j in range(count):
         signs[j] = value
@@ -26,7 +27,7 @@ def write_signs(signs: Rows, count: int, value: float) -> None:
 
 @kernel(inline=True)
 def ask_for_rows(
-    offsets: npt.NDArray[np.int64], rows: npt.NDArray[np.int32], W: Rows, word: int
+    offsets: npt.NDArray[np.int64], rows: npt.NDArray[np.int32], W: Singles, word: int
 ) -> None:
     """Ask for the rows that a word is made of."""
     for r in range(offsets[word], offsets[word + 1]):
@@ -37,7 +38,7 @@ def ask_for_rows(
 def ask_for_table(
     offsets: npt.NDArray[np.int64],
     rows: npt.NDArray[np.int32],
-    sizes: Rows,
+    sizes: Singles,
     lengths: npt.NDArray[np.int32],
     word: int,
     later: int,
@@ -51,7 +52,7 @@ def ask_for_table(
 
 
 @kernel
-def compose(made: MergedRows, W: Rows, first: int, out: Rows) -> None:
+def compose(made: MergedRows, W: Singles, first: int, out: Singles) -> None:
     """out[i] = the mean of the input rows of word ``first`` + i."""
     for i in range(len(out)):
         start, stop = made.offsets[first + i], made.offsets[first + i + 1]

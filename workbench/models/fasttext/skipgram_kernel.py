@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.counts.sampling import AliasTable
 from workbench.counts.subword_rows import MergedRows
@@ -19,7 +20,6 @@ from workbench.models.kernels.gather_scatter import add_to_rows, gather_rows, su
 from workbench.models.kernels.gemm import (
     TILE_COLUMNS,
     TILE_ROWS,
-    Rows,
     aligned_rows,
     dot_one,
     dot_rows,
@@ -61,13 +61,13 @@ class SubwordScratch(NamedTuple):
     positives: npt.NDArray[np.int32]
     unseen: npt.NDArray[np.int32]
     ahead: npt.NDArray[np.int32]
-    hidden: Rows
-    steps: Rows
-    noise_rows: Rows
-    scores: Rows
-    unseen_scores: Rows
-    signs: Rows
-    unseen_signs: Rows
+    hidden: Singles
+    steps: Singles
+    noise_rows: Singles
+    scores: Singles
+    unseen_scores: Singles
+    signs: Singles
+    unseen_signs: Singles
     shares: int
 
 
@@ -100,7 +100,7 @@ def make_scratch(params: NoiseParams, shares: int, block: int) -> SubwordScratch
 
 @kernel(inline=True)
 def meet_noise(
-    merged: MergedRows, W: Rows, C: Rows, scratch: SubwordScratch, count: int, rate: float
+    merged: MergedRows, W: Singles, C: Singles, scratch: SubwordScratch, count: int, rate: float
 ) -> float:
     """``count`` centres against the noise, and what both have taught to their rows. Returns the
     loss before.
@@ -133,8 +133,8 @@ def train_chunk(
     chunk: WindowChunk,
     made: MergedRows,
     noise: AliasTable,
-    W: Rows,
-    C: Rows,
+    W: Singles,
+    C: Singles,
     scratch: SubwordScratch,
 ) -> None:
     """One step for each window of the chunk; the terms of its loss are observed pairs."""

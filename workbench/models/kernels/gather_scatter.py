@@ -14,33 +14,34 @@ from typing import Any
 
 import numpy as np
 
+from workbench.core.arrays import Ids, Singles
 from workbench.core.jit import Intrinsic
-from workbench.models.kernels.gemm import BLOCK, Indices, Rows
+from workbench.models.kernels.gemm import BLOCK
 from workbench.models.kernels.llvm_builder import Emit
 
 # -- the definitions
 
 
-def _gather_rows(target: Rows, source: Rows, indices: Indices, count: int) -> None:
+def _gather_rows(target: Singles, source: Singles, indices: Ids, count: int) -> None:
     """target[r] = source[indices[r]] for r < count."""
     target[:count] = source[indices[:count]]
 
 
 def _sum_rows(
-    target: Rows, row: int, source: Rows, indices: Indices, first: int, count: int, scale: float
+    target: Singles, row: int, source: Singles, indices: Ids, first: int, count: int, scale: float
 ) -> None:
     """target[row] = scale·Σ_{r < count} source[indices[first + r]]; count is at least 1."""
     target[row] = np.float32(scale) * source[indices[first : first + count]].sum(axis=0)
 
 
 def _add_to_rows(
-    target: Rows,
-    indices: Indices,
+    target: Singles,
+    indices: Ids,
     first: int,
     count: int,
-    source: Rows,
+    source: Singles,
     row: int,
-    weights: Rows,
+    weights: Singles,
     i: int,
     step: int,
 ) -> None:

@@ -11,7 +11,7 @@ So its steps are written as LLVM code for vectors as wide as this processor's:
 4. :data:`prefetch_row`, :data:`prefetch_item`: ask for a row, or an item of a table, before it is
    needed
 
-Rows are float32, zero-padded to whole cache lines and aligned to them (:func:`aligned_rows`), so
+Singles are float32, zero-padded to whole cache lines and aligned to them (:func:`aligned_rows`), so
 that no loop has a remainder. Each function has a plain numpy twin, which is its definition.
 """
 
@@ -24,11 +24,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Ids, Singles
 from workbench.core.jit import Intrinsic
 from workbench.models.kernels.llvm_builder import Emit
 
-Rows = npt.NDArray[np.float32]
-Indices = npt.NDArray[np.int32]
 # From a number in the generated code the pointer to a row, or a weight.
 Pick = Callable[[Any], Any]
 
@@ -49,7 +48,7 @@ def padded_dim(dim: int) -> int:
     return -(-dim // LANES) * LANES
 
 
-def aligned_rows(rows: int, dim: int) -> Rows:
+def aligned_rows(rows: int, dim: int) -> Singles:
     """float32[rows, padded(dim)] of zeros whose rows begin at multiples of 64 bytes."""
     width = padded_dim(dim)
     raw = np.zeros(rows * width + LANES, dtype=np.float32)
@@ -74,7 +73,7 @@ def score_columns(n: int) -> int:
     return padded_dim((tiles - 1) * TILE_COLUMNS + 8)
 
 
-def score_rows(m: int, n: int) -> Rows:
+def score_rows(m: int, n: int) -> Singles:
     """Z for at most m rows of X and always n rows of Y: half as wide if one tile is enough."""
     m += m % TILE_ROWS
     if n > TILE_COLUMNS:
@@ -85,7 +84,7 @@ def score_rows(m: int, n: int) -> Rows:
 # -- the definitions
 
 
-def _dot_rows(X: Rows, indices: Indices, m: int, Y: Rows, n: int, Z: Rows) -> None:
+def _dot_rows(X: Singles, indices: Ids, m: int, Y: Singles, n: int, Z: Singles) -> None:
     """Z[i, j] = X[indices[i]]·Y[j] for i < m, j < n.
 
     X, Y : float32[rows, padded(d)], aligned; rows of Y up to the next whole tile must exist and be
@@ -95,12 +94,12 @@ def _dot_rows(X: Rows, indices: Indices, m: int, Y: Rows, n: int, Z: Rows) -> No
     Z[:m, :n] = X[indices[:m]] @ Y[:n].T
 
 
-def _dot_one(X: Rows, row: int, Y: Rows, indices: Indices, n: int, Z: Rows) -> None:
+def _dot_one(X: Singles, row: int, Y: Singles, indices: Ids, n: int, Z: Singles) -> None:
     """Z[0, j] = X[row]·Y[indices[j]] for j < n; n is at least 1."""
     Z[0, :n] = X[row] @ Y[indices[:n]].T
 
 
-def _prefetch_row(target: Rows, row: int) -> None:
+def _prefetch_row(target: Singles, row: int) -> None:
     """Ask the processor to bring target[row] close. Changes nothing."""
 
 

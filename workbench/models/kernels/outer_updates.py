@@ -13,22 +13,23 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from workbench.core.arrays import Ids, Singles
 from workbench.core.jit import Intrinsic
-from workbench.models.kernels.gemm import BLOCK, Indices, Pick, Rows
+from workbench.models.kernels.gemm import BLOCK, Pick
 from workbench.models.kernels.llvm_builder import Emit
 
 # -- the definitions
 
 
 def _sum_chosen_rows(
-    target: Rows, row: int, source: Rows, indices: Indices, count: int, weights: Rows
+    target: Singles, row: int, source: Singles, indices: Ids, count: int, weights: Singles
 ) -> None:
     """target[row] = Σ_{r < count} weights[0, r]·source[indices[r]]."""
     target[row] = weights[0, :count] @ source[indices[:count]]
 
 
 def _add_products(
-    target: Rows, indices: Indices, m: int, source: Rows, n: int, weights: Rows
+    target: Singles, indices: Ids, m: int, source: Singles, n: int, weights: Singles
 ) -> None:
     """target[indices[a]] += Σ_{b < n} weights[a, b]·source[b] for a < m, one after another."""
     for a in range(m):
@@ -36,7 +37,7 @@ def _add_products(
 
 
 def _add_chosen_products(
-    target: Rows, indices: Indices, m: int, source: Rows, chosen: Indices, n: int, weights: Rows
+    target: Singles, indices: Ids, m: int, source: Singles, chosen: Ids, n: int, weights: Singles
 ) -> None:
     """target[indices[a]] += Σ_{b < n} weights[b, a]·source[chosen[b]] for a < m, one after
     another.

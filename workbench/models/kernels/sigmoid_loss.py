@@ -12,14 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import Intrinsic
-from workbench.models.kernels.gemm import PACKED, Rows
+from workbench.models.kernels.gemm import PACKED
 from workbench.models.kernels.llvm_builder import Emit
 
 # -- the definitions
 
 
-def _logistic(Z: Rows, m: int, sign: Rows, rate: float) -> float:
+def _logistic(Z: Singles, m: int, sign: Singles, rate: float) -> float:
     """Turn scores into coefficients of the gradient; return the loss in nats.
 
     Z : float32[>= m, width], width a multiple of 16, or of 8 and contiguous (:func:`score_rows`);
@@ -31,7 +32,7 @@ def _logistic(Z: Rows, m: int, sign: Rows, rate: float) -> float:
     return _logistic_columns(Z, 0, m, Z.shape[1], sign, rate)
 
 
-def _logistic_columns(Z: Rows, first: int, m: int, n: int, sign: Rows, rate: float) -> float:
+def _logistic_columns(Z: Singles, first: int, m: int, n: int, sign: Singles, rate: float) -> float:
     """:data:`logistic` of m rows from ``first`` on, and of their first n columns alone, n rounded
     up to whole cache lines: the sign of what follows the n-th is 0 there.
     """

@@ -13,21 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from workbench.core.arrays import Doubles, Ids
 from workbench.core.jit import Intrinsic
 from workbench.models.kernels.llvm_builder import Emit
-
-Floats = npt.NDArray[np.float64]
-Ids = npt.NDArray[np.int32]
 
 # Vectors of a row that are kept in registers at once.
 _BLOCK = 4
 
 
 def _add_row_product(
-    product: Floats, row: int, block: Floats, columns: Ids, values: Floats, at: int, end: int
+    product: Doubles, row: int, block: Doubles, columns: Ids, values: Doubles, at: int, end: int
 ) -> None:
     """product[row] += Σ_{at <= i < end} values[i]·block[columns[i]].
 
@@ -37,7 +32,7 @@ def _add_row_product(
 
 
 def _add_outer_product(
-    sums: Floats, columns: Ids, values: Floats, at: int, end: int, product: Floats
+    sums: Doubles, columns: Ids, values: Doubles, at: int, end: int, product: Doubles
 ) -> None:
     """sums[columns[i]] += values[i]·product[0] for at <= i < end; no column twice.
 

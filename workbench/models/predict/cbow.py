@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -25,7 +26,6 @@ from workbench.models.base import Architecture, Estimate, Preset, TheoryTarget
 from workbench.models.checkpointing import ResumeState
 from workbench.models.kernels.gather_scatter import add_to_rows, sum_rows
 from workbench.models.kernels.gemm import (
-    Rows,
     aligned_rows,
     dot_one,
     own_zeros,
@@ -79,10 +79,10 @@ class CbowScratch(NamedTuple):
     inputs: npt.NDArray[np.int32]
     outputs: npt.NDArray[np.int32]
     ahead: npt.NDArray[np.int32]
-    X: Rows
-    Z: Rows
-    sign: Rows
-    scales: Rows
+    X: Singles
+    Z: Singles
+    sign: Singles
+    scales: Singles
 
 
 def make_scratch(params: CBOWParams) -> CbowScratch:
@@ -102,8 +102,8 @@ def make_scratch(params: CBOWParams) -> CbowScratch:
 def train_chunk(
     chunk: WindowChunk,
     noise: AliasTable,
-    W: Rows,
-    C: Rows,
+    W: Singles,
+    C: Singles,
     scratch: CbowScratch,
 ) -> None:
     """One step for each window of the chunk; the terms of its loss are centres."""

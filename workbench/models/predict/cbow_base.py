@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
-from workbench.models.kernels.gemm import Rows, aligned_rows
+from workbench.models.kernels.gemm import aligned_rows
 from workbench.models.predict.stream_trainer import StreamParams
 
 SKIPGRAM_TARGET = tr(
@@ -58,7 +59,7 @@ class WindowParams(StreamParams):
         return {}
 
 
-def window_scales(params: WindowParams) -> Rows:
+def window_scales(params: WindowParams) -> Singles:
     """float32[2L + 1, padded]; for a window of m words, [m, 0] is the share of the hidden vector's
     gradient that each receives, [m, 1] the weight of each in the hidden vector.
     """

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
@@ -34,13 +35,7 @@ from workbench.models.predict.cbow_base import (
     window_scales,
     window_words,
 )
-from workbench.models.predict.full_softmax import (
-    SPEED,
-    TILE_CELLS,
-    Table,
-    exponentiate,
-    one_blas_thread,
-)
+from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, exponentiate, one_blas_thread
 from workbench.models.predict.stream_trainer import (
     WindowChunk,
     draw_radius,
@@ -220,7 +215,7 @@ class Tables:
         self._squares_W, self._squares_C = np.zeros_like(self.W), np.zeros_like(self.C)
         self._scales = window_scales(params)
 
-    def named(self) -> dict[str, Table]:
+    def named(self) -> dict[str, Singles]:
         """All that a training goes on with, by the names of ``Embeddings.state``."""
         return {
             WORDS: self.W,
@@ -277,7 +272,11 @@ def gather_windows(chunk: WindowChunk, batch: Batch) -> int:
 
 @kernel(fast=True)
 def join_windows(
-    W: Table, words: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64], scales: Table, H: Table
+    W: Singles,
+    words: npt.NDArray[np.int32],
+    sizes: npt.NDArray[np.int64],
+    scales: Singles,
+    H: Singles,
 ) -> None:
     """H[r] = the mean or sum of the vectors of a window's words, float32[n, d]."""
     for r in range(len(sizes)):
@@ -291,12 +290,12 @@ def join_windows(
 
 @kernel(fast=True)
 def move_windows(
-    W: Table,
-    squares: Table,
-    gradient: Table,
+    W: Singles,
+    squares: Singles,
+    gradient: Singles,
     words: npt.NDArray[np.int32],
     sizes: npt.NDArray[np.int64],
-    scales: Table,
+    scales: Singles,
     rate: float,
 ) -> None:
     """A step of AdaGrad for every word of every window, one after another."""
@@ -312,7 +311,7 @@ def move_windows(
 
 
 @kernel(fast=True)
-def move_rows(table: Table, squares: Table, gradient: Table, rate: float) -> None:
+def move_rows(table: Singles, squares: Singles, gradient: Singles, rate: float) -> None:
     """A step of AdaGrad for all rows."""
     step, least = np.float32(rate), np.float32(_EPSILON)
     for row in range(table.shape[0]):

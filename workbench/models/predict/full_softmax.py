@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import numpy.typing as npt
 
-Table = npt.NDArray[np.float32]
+from workbench.core.arrays import Singles
 
 # Cells of a table of scores made at a time: some 30 ms with 100 dimensions, and about what a cache
 # holds.
@@ -17,7 +17,7 @@ TILE_CELLS = 1 << 21
 SPEED = 3e10
 
 
-def exponentiate(scores: Table) -> tuple[npt.NDArray[np.float64], Table]:
+def exponentiate(scores: Singles) -> tuple[npt.NDArray[np.float64], Singles]:
     """Turn rows of scores s into exp(s − max s), in place.
 
     scores : float32[b, V]

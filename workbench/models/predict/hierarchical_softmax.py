@@ -23,6 +23,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -34,7 +35,6 @@ from workbench.models.kernels.gemm import (
     LANES,
     TILE_COLUMNS,
     TILE_ROWS,
-    Rows,
     aligned_rows,
     dot_one,
     dot_rows,
@@ -81,14 +81,14 @@ class TreeScratch(NamedTuple):
     """
 
     inputs: npt.NDArray[np.int32]
-    X: Rows
-    Y: Rows
-    Z: Rows
-    sign: Rows
-    scales: Rows
+    X: Singles
+    Y: Singles
+    Z: Singles
+    sign: Singles
+    scales: Singles
     path: npt.NDArray[np.int32]
     copies: int
-    then: Rows
+    then: Singles
 
 
 def make_scratch(
@@ -137,7 +137,7 @@ def write_path(
 
 
 @kernel(inline=True)
-def write_branches(codes: npt.NDArray[np.int8], first: int, n: int, sign: Rows) -> None:
+def write_branches(codes: npt.NDArray[np.int8], first: int, n: int, sign: Singles) -> None:
     """Write the signs of ``n`` branches, with zeros up to the end of the cache line."""
     for j in range(n):
         sign[j] = 2 * codes[first + j] - 1
@@ -147,7 +147,7 @@ def write_branches(codes: npt.NDArray[np.int8], first: int, n: int, sign: Rows) 
 
 @kernel(inline=True)
 def prefetch_path(
-    offsets: npt.NDArray[np.int64], nodes: npt.NDArray[np.int32], word: int, U: Rows, far: int
+    offsets: npt.NDArray[np.int64], nodes: npt.NDArray[np.int32], word: int, U: Singles, far: int
 ) -> None:
     """Ask for the nodes of a path below ``far``."""
     for step in range(offsets[word], offsets[word + 1]):
@@ -156,7 +156,7 @@ def prefetch_path(
 
 
 @kernel
-def copy_near(U: Rows, far: int, copies: int, then: Rows) -> None:
+def copy_near(U: Singles, far: int, copies: int, then: Singles) -> None:
     """Copy the nodes that every path leads through."""
     for h in range(len(then)):
         for t in range(U.shape[1]):
@@ -164,7 +164,7 @@ def copy_near(U: Rows, far: int, copies: int, then: Rows) -> None:
 
 
 @kernel
-def merge_near(U: Rows, far: int, copies: int, then: Rows) -> None:
+def merge_near(U: Singles, far: int, copies: int, then: Singles) -> None:
     """Add the changes of their copies to the nodes, and copy the nodes again."""
     for h in range(len(then)):
         for t in range(U.shape[1]):
@@ -177,8 +177,8 @@ def train_chunk(
     cbow: bool,
     chunk: WindowChunk,
     tree: HuffmanTree,
-    W: Rows,
-    U: Rows,
+    W: Singles,
+    U: Singles,
     scratch: TreeScratch,
 ) -> None:
     """One step for each window of the chunk; the terms of its loss are pairs, or centres with
@@ -236,7 +236,7 @@ def train_chunk(
     merge_near(U, far, copies, then)
 
 
-def node_weights(size: int, dim: int, seed: int, copies: int = 0) -> tuple[Rows, Rows]:
+def node_weights(size: int, dim: int, seed: int, copies: int = 0) -> tuple[Singles, Singles]:
     """W as ``initial_weights`` has it, and U = 0 with rows for ``copies`` of nodes behind
     ``size``.
     """

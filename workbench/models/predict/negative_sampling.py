@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Vocabulary
 from workbench.counts.sampling import AliasTable, alias_table, draw_word, noise_distribution
 from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState
-from workbench.models.kernels.gemm import Rows, own_zeros, prefetch_row, score_columns
+from workbench.models.kernels.gemm import own_zeros, prefetch_row, score_columns
 from workbench.models.params import SharedParams
 from workbench.models.predict.stream_trainer import StreamParams, initial_weights, random64
 from workbench.models.predict.window_trainer import Scratch, WindowTrainer
@@ -34,7 +35,7 @@ def draw_noise(
     state: npt.NDArray[np.uint64],
     words: npt.NDArray[np.int32],
     first: int,
-    C: Rows,
+    C: Singles,
 ) -> None:
     """Draw words[first:], the noise of a centre to come, and ask for their rows."""
     for j in range(first, len(words)):
@@ -43,7 +44,7 @@ def draw_noise(
         prefetch_row(C, word)
 
 
-def noise_signs(negative: int) -> Rows:
+def noise_signs(negative: int) -> Singles:
     """float32[columns of scores]: −1 for the centre, +1 for its noise, 0 for padding."""
     columns = score_columns(1 + negative)
     signs = own_zeros(columns, np.float32)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
@@ -27,7 +28,6 @@ from workbench.models.checkpointing import ResumeState
 from workbench.models.kernels.gather_scatter import gather_rows
 from workbench.models.kernels.gemm import (
     TILE_COLUMNS,
-    Rows,
     aligned_rows,
     dot_rows,
     own_zeros,
@@ -75,9 +75,9 @@ class SgnsScratch(NamedTuple):
     inputs: npt.NDArray[np.int32]
     outputs: npt.NDArray[np.int32]
     ahead: npt.NDArray[np.int32]
-    Y: Rows
-    Z: Rows
-    sign: Rows
+    Y: Singles
+    Z: Singles
+    sign: Singles
 
 
 def make_scratch(params: SGNSParams) -> SgnsScratch:
@@ -96,8 +96,8 @@ def make_scratch(params: SGNSParams) -> SgnsScratch:
 def train_chunk(
     chunk: WindowChunk,
     noise: AliasTable,
-    W: Rows,
-    C: Rows,
+    W: Singles,
+    C: Singles,
     scratch: SgnsScratch,
 ) -> None:
     """One step for each window of the chunk; the terms of its loss are observed pairs."""

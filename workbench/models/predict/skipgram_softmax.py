@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Doubles, Singles
 from workbench.core.errors import UserError
 from workbench.core.jit import kernel
 from workbench.core.job_control import FinalLoss, JobControl, Phase
@@ -41,14 +42,8 @@ from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryT
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.params import ResultParams, SharedParams
-from workbench.models.predict.full_softmax import (
-    SPEED,
-    TILE_CELLS,
-    Table,
-    exponentiate,
-    one_blas_thread,
-)
-from workbench.models.tally import Floats, LossTally, is_affordable
+from workbench.models.predict.full_softmax import SPEED, TILE_CELLS, exponentiate, one_blas_thread
+from workbench.models.tally import LossTally, is_affordable
 from workbench.vectors.embeddings import Embeddings
 
 _LEAST_RATE = 1e-4
@@ -222,10 +217,10 @@ class Training:
         size = counts.shape[0]
         self.random = np.random.default_rng(seed)
         spread = np.float32(np.sqrt(12 / dim))
-        self.W: Table = (
+        self.W: Singles = (
             self.random.random((size, dim), dtype=np.float32) - np.float32(0.5)
         ) * spread
-        self.C: Table = np.zeros((size, dim), dtype=np.float32)
+        self.C: Singles = np.zeros((size, dim), dtype=np.float32)
         self._word_shares = (self.totals / max(self.pairs, 1e-300)).astype(np.float32)
         contexts = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
         self._context_shares = (contexts / max(self.pairs, 1e-300)).astype(np.float32)
@@ -242,7 +237,7 @@ class Training:
         dealt = self.random.permuted(padded.reshape(columns, number), axis=1).T
         return [batch[batch >= 0] for batch in dealt]
 
-    def losses(self, rows: npt.NDArray[np.int64], run: JobControl) -> Floats:
+    def losses(self, rows: npt.NDArray[np.int64], run: JobControl) -> Doubles:
         """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, float64[n]."""
         losses = np.zeros(len(rows))
         firsts = list(range(0, len(rows), self._tile))
@@ -260,7 +255,7 @@ class Training:
 
     def gradients(
         self, rows: npt.NDArray[np.int64], run: JobControl
-    ) -> tuple[Floats, Table, Table]:
+    ) -> tuple[Doubles, Singles, Singles]:
         """The loss of each word of a batch, X_i·H(P_i, Q_i) in nats, and what moves the tables: the
         gradient of each w_i over X_i, float32[len(rows), d], and that of C over the batch's pairs,
         float32[V, d].
@@ -300,7 +295,7 @@ class Training:
             gradient_C += other
         return losses, gradient_W, gradient_C
 
-    def step(self, rows: npt.NDArray[np.int64], rate: float, run: JobControl) -> Floats:
+    def step(self, rows: npt.NDArray[np.int64], rate: float, run: JobControl) -> Doubles:
         """One step for a batch of words; returns the loss of each before it, float64[n]."""
         losses, gradient_W, gradient_C = self.gradients(rows, run)
         if not np.isfinite(losses).all():
@@ -373,7 +368,7 @@ def seen_scores(
     columns: npt.NDArray[np.int32],
     values: npt.NDArray[np.float64],
     rows: npt.NDArray[np.int64],
-    scores: Table,
+    scores: Singles,
 ) -> npt.NDArray[np.float64]:
     """Σ_j X_ij·scores[r, j], i = rows[r]: float64[len(rows)]."""
     sums = np.zeros(len(rows))
@@ -391,8 +386,8 @@ def subtract_shares(
     columns: npt.NDArray[np.int32],
     values: npt.NDArray[np.float64],
     rows: npt.NDArray[np.int64],
-    scores: Table,
-    factors: Table,
+    scores: Singles,
+    factors: Singles,
 ) -> None:
     """scores[r, j] −= X_ij·factors[r], i = rows[r]."""
     for r in range(len(rows)):
@@ -400,7 +395,7 @@ def subtract_shares(
             scores[r, columns[at]] -= np.float32(values[at]) * factors[r]
 
 
-def newton(curvature: npt.NDArray[np.float64], gradient: Table, rate: float) -> Table:
+def newton(curvature: npt.NDArray[np.float64], gradient: Singles, rate: float) -> Singles:
     """Steps down a gradient whose rows share one curvature, damped and bounded: float32[n, d].
 
     curvature : float64[d, d], positive semidefinite; gradient : float32[n, d]
@@ -411,7 +406,7 @@ def newton(curvature: npt.NDArray[np.float64], gradient: Table, rate: float) -> 
     if level < _NEGLIGIBLE:
         return np.zeros_like(gradient)
     inverse = np.linalg.inv(curvature + _DAMPING * level * np.eye(dim)).astype(np.float32)
-    steps: Table = gradient @ inverse
+    steps: Singles = gradient @ inverse
     squares = np.einsum("ij,ij->i", steps @ curvature.astype(np.float32), steps)
     length = np.sqrt(np.maximum(squares, 0))
     steps *= (rate * np.minimum(1, _BOUND / np.maximum(length, _NEGLIGIBLE))).astype(np.float32)[

@@ -15,12 +15,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.jit import kernel
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.corpus.readahead import Readahead
 from workbench.counts.sampling import keep_probabilities
-from workbench.models.kernels.gemm import Rows, aligned_rows, own_zeros, padded_dim
+from workbench.models.kernels.gemm import aligned_rows, own_zeros, padded_dim
 from workbench.models.params import ModelParams, SharedParams
 from workbench.models.tally import fair_order
 
@@ -303,7 +304,7 @@ class Worker:
         return bool(self.cursor[0] >= self.stop and self.cursor[2] >= self.cursor[3])
 
 
-def initial_weights(size: int, dim: int, seed: int) -> tuple[Rows, Rows]:
+def initial_weights(size: int, dim: int, seed: int) -> tuple[Singles, Singles]:
     """W ~ U(−½, ½)/d and C = 0, both float32[size, padded(dim)] (word2vec.c)."""
     W, C = aligned_rows(size, dim), aligned_rows(size, dim)
     random = np.random.default_rng(seed)

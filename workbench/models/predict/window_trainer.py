@@ -14,12 +14,13 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from workbench.core.arrays import Array
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.models.base import Estimate, Model
-from workbench.models.checkpointing import Array, Checkpointer, ResumeState
+from workbench.models.checkpointing import Checkpointer, ResumeState
 from workbench.models.parallel import run_steps
 from workbench.models.predict.stream_trainer import (
     LEAST_RATE,

@@ -9,11 +9,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Doubles
 from workbench.core.visible import visible_lines
-
-Floats = npt.NDArray[np.float64]
 
 WIDTH, HEIGHT = 720, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 12, 12, 40
@@ -50,7 +48,7 @@ def table(
     return f"<table>{head}<tbody>{''.join(cells(row, 'td') for row in rows)}</tbody></table>"
 
 
-def curve(x: Floats, y: Floats, across: str, up: str, title: str) -> str:
+def curve(x: Doubles, y: Doubles, across: str, up: str, title: str) -> str:
     """A curve as SVG, with axes and their names; drawn in the colour of the text around it."""
     low, high = float(y.min()), float(y.max())
     room = (high - low) * 0.05 or abs(high) * 0.05 or 1.0

@@ -21,14 +21,12 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Array
 from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.text_files import DAMAGE, cannot_read, is_ordinary, prove_ordinary
-
-Array = npt.NDArray[Any]
 
 SUFFIX = ".workbench"
 MANIFEST = "manifest.json"

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from workbench import __version__
+from workbench.core.arrays import Array
 from workbench.core.atomic import new_folder, replacing
 from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl, Phase
@@ -40,7 +41,6 @@ from workbench.session.files.session_archive import (
     MANIFEST,
     SUFFIX,
     ArchiveReader,
-    Array,
     add,
     add_file,
     extract_arrays,

@@ -9,9 +9,10 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from workbench.core.arrays import Doubles
 from workbench.core.language import source_text, tr
 from workbench.core.table_export import Cell, to_csv
-from workbench.ui.plots.frame import Doubles, Frame, Interval
+from workbench.ui.plots.frame import Frame, Interval
 from workbench.ui.plots.painting import polygon_of
 from workbench.ui.scaling import scaled_length
 from workbench.ui.text import decimal, plural

@@ -9,9 +9,10 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
+from workbench.core.arrays import Doubles
 from workbench.ui.colours import readable_colour
 from workbench.ui.plain_text import paintable_text
-from workbench.ui.plots.frame import Doubles, Frame
+from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_SMALL, body_font
 

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF
 
-Doubles = npt.NDArray[np.float64]
+from workbench.core.arrays import Doubles
+
 Interval = tuple[float, float]
 # Along x and along y, in logarithms where an axis is logarithmic.
 Extent = tuple[Interval, Interval]

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from workbench.core.arrays import Doubles
 from workbench.ui.plain_text import paintable_text, visible_text
 from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_LARGE, TYPE_SMALL, Palette, body_font
-
-Doubles = npt.NDArray[np.float64]
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _LONGEST_NAME = 180.0

@@ -9,7 +9,8 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
 
-from workbench.ui.plots.frame import Doubles, Frame
+from workbench.core.arrays import Doubles
+from workbench.ui.plots.frame import Frame
 from workbench.ui.plots.painting import draw_readout, draw_ring
 from workbench.ui.plots.view import FigureView
 from workbench.ui.theme import Palette, Theme

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from workbench.core.arrays import Singles
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.folders import replacing_folder
@@ -18,7 +19,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.registry import Registry
 from workbench.core.text_files import cannot_read, prove_ordinary
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.float16 import to_float16
 from workbench.vectors.formats import text_rows, unsupported
 from workbench.vectors.formats.base import Format
@@ -175,7 +176,7 @@ def most_frequent_first(embeddings: Embeddings) -> Embeddings:
         return embeddings
     order = np.argsort(-counts, kind="stable")
 
-    def sorted_rows(part: Floats | None) -> Floats | None:
+    def sorted_rows(part: Singles | None) -> Singles | None:
         if part is None:
             return None
         return part[order]

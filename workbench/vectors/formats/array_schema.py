@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from workbench.core.arrays import Array, Singles
 from workbench.core.errors import UserError
 from workbench.core.json_text import of_json
 from workbench.core.language import tr
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.memmap import finite_rows
-
-Array = npt.NDArray[Any]
 
 SPARSE = ("vectors_data", "vectors_indices", "vectors_indptr", "vectors_shape")
 STATE = "state_"
@@ -46,7 +44,7 @@ def arrays_of(embeddings: Embeddings) -> dict[str, Array]:
     """``vectors`` (or their CSR parts SPARSE) and whatever else there is, by name; words and
     metadata apart.
 
-    Floats are float32, or float16 where they are given so (:mod:`workbench.vectors.float16`).
+    Singles are float32, or float16 where they are given so (:mod:`workbench.vectors.float16`).
     """
     parts: dict[str, Array] = {}
     if isinstance(embeddings.vectors, np.ndarray):
@@ -115,7 +113,7 @@ def assemble(
     take = size
     if limit:
         take = min(size, limit)
-    vectors: Floats | sp.csr_matrix
+    vectors: Singles | sp.csr_matrix
     if "vectors" in parts:
         vectors = _floats(parts, "vectors", (size, None))[:take]
         finite = finite_rows(vectors)
@@ -196,7 +194,7 @@ def half_a_character(words: Sequence[str]) -> str | None:
     return None
 
 
-def _floats(parts: Mapping[str, Array], name: str, shape: tuple[int | None, ...]) -> Floats:
+def _floats(parts: Mapping[str, Array], name: str, shape: tuple[int | None, ...]) -> Singles:
     value = parts[name]
     fits = value.ndim == len(shape) and all(
         want in (None, have) for have, want in zip(value.shape, shape, strict=True)
@@ -221,7 +219,7 @@ def _numbers(parts: Mapping[str, Array], name: str) -> Array:
     return value
 
 
-def _finite(value: Floats, name: str) -> Floats:
+def _finite(value: Singles, name: str) -> Singles:
     if not finite_rows(value).all():
         raise ValueError(tr("“{name}” holds NaN or an infinite number", name=name))
     return value

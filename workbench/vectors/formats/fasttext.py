@@ -22,10 +22,11 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.counts.subwords import word_buckets
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
 from workbench.vectors.subwords import Subwords, subwords_of
@@ -195,7 +196,7 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     take = size
     if limit:
         take = min(size, limit)
-    own: Floats = np.array(table[:take], dtype=np.float32)
+    own: Singles = np.array(table[:take], dtype=np.float32)
     vectors = _compose_words(dictionary.words[:take], own, table[size:], how)
     checked = text_rows.checked_embeddings(
         path, dictionary.words[:take], vectors, "word", np.arange(1, take + 1)
@@ -301,8 +302,8 @@ def _matrix(
 
 
 def _compose_words(
-    words: Sequence[bytes], own: Floats, table: npt.NDArray[np.float32], how: Subwords
-) -> Floats:
+    words: Sequence[bytes], own: Singles, table: npt.NDArray[np.float32], how: Subwords
+) -> Singles:
     """The words' vectors: the mean of their own rows and of their n-grams', hashed from the very
     bytes.
     """
@@ -319,7 +320,7 @@ def _compose_words(
     return vectors
 
 
-def _used_rows(table: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int64] | None, Floats]:
+def _used_rows(table: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int64] | None, Singles]:
     """Buckets that are not zero and their rows; None for the buckets where most are used."""
     used = np.flatnonzero(table.any(axis=1))
     if 2 * len(used) > len(table):

@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Array
 from workbench.core.language import tr
-
-Array = npt.NDArray[Any]
 
 # Bytes from which an array is mapped.
 MAPPED_FROM = 256 << 20

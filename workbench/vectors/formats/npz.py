@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Array
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.text_files import DAMAGE, texts_of
@@ -27,8 +27,6 @@ from workbench.vectors.formats.array_schema import (
     metadata_of,
 )
 from workbench.vectors.formats.base import Format
-
-Array = npt.NDArray[Any]
 
 # Deflate cannot do better than 1032 to 1, so a greater promise is a lie.
 _DEFLATE_LIMIT = 1032

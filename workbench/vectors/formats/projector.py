@@ -16,9 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import text_rows
 from workbench.vectors.formats.base import Format
 from workbench.vectors.undecoded import raw_words
@@ -202,9 +203,9 @@ def _lines(path: Path) -> int:
         return sum(1 for line in iter(lambda: file.readline(_LONGEST_LINE), b"") if line.strip())
 
 
-def _table(path: Path, take: int) -> tuple[Floats, npt.NDArray[np.int64]]:
+def _table(path: Path, take: int) -> tuple[Singles, npt.NDArray[np.int64]]:
     """float32[take, d] and the line of each row. Raises UserError."""
-    vectors: Floats | None = None
+    vectors: Singles | None = None
     lines = np.empty(take, dtype=np.int64)
     row = 0
     with path.open("rb") as file, np.errstate(over="ignore"):

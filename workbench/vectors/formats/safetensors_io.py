@@ -17,13 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from workbench.core.arrays import Array
 from workbench.core.json_text import json_text
 from workbench.core.language import tr
 from workbench.vectors.formats.memmap import array_at
-
-Array = npt.NDArray[Any]
 
 _LENGTH = struct.Struct("<Q")
 # What the format's own library reads at most.

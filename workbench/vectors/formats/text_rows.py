@@ -11,10 +11,11 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import plural, tr
 from workbench.core.memory import free_memory
-from workbench.vectors.embeddings import Embeddings, Floats
+from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats.memmap import finite_rows
 from workbench.vectors.undecoded import REPEATED, displayed_words, raw_words
 
@@ -145,7 +146,7 @@ def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
 
 def read_rows(
     file: BinaryIO, path: Path, dim: int, most: int, first_line: int
-) -> tuple[list[bytes], Floats, npt.NDArray[np.int64]]:
+) -> tuple[list[bytes], Singles, npt.NDArray[np.int64]]:
     """Up to ``most`` rows from here on, with the line each stands in. Blank lines are passed over.
 
     Raises UserError naming the line that is not a word and d numbers.
@@ -179,7 +180,7 @@ def read_rows(
 
 
 def checked_embeddings(
-    path: Path, raw: Sequence[bytes], vectors: Floats, place: str, places: npt.NDArray[np.int64]
+    path: Path, raw: Sequence[bytes], vectors: Singles, place: str, places: npt.NDArray[np.int64]
 ) -> Embeddings:
     """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word").
 

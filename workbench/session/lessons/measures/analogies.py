@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from workbench.analysis.analogy import solver
 from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.evaluation.by_frequency import mean_log_frequency
 from workbench.analysis.neighbours.ranking import dense_rows
+from workbench.core.arrays import Doubles, Places
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.samples import SAMPLES
@@ -144,16 +144,12 @@ def _half_accuracy(scene: MeasureScene, run: str, *, rare: bool) -> float:
     return math.nan
 
 
-Rows = npt.NDArray[np.intp]
-Doubles = npt.NDArray[np.float64]
-
-
 def _predict_rows(
     scene: MeasureScene,
     run: str,
-    query: Callable[[Doubles, Rows, Rows, Rows], Doubles],
+    query: Callable[[Doubles, Places, Places, Places], Doubles],
     left_out: set[int],
-) -> tuple[Rows, Rows]:
+) -> tuple[Places, Places]:
     """intp[n]: the row nearest to a query made of unit rows a, b, c; and intp[n, 4], the rows of
     the questions.
     """
@@ -179,7 +175,7 @@ def _predict_rows(
 def _share_right(
     scene: MeasureScene,
     run: str,
-    query: Callable[[Doubles, Rows, Rows, Rows], Doubles],
+    query: Callable[[Doubles, Places, Places, Places], Doubles],
     left_out: set[int],
 ) -> float:
     found, table = _predict_rows(scene, run, query, left_out)

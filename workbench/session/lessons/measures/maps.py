@@ -9,11 +9,11 @@ from workbench.analysis.evaluation.bootstrap import spearman
 from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.neighbours.ranking import dense_rows
 from workbench.analysis.projection.quality import quality
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.session.lessons.measure_registry import MeasureScene, Name, RunLabel, measure
 
-Floats = npt.NDArray[np.float32]
 MAPS = ("pca", "umap")
 
 
@@ -81,12 +81,12 @@ def evenness(
     return float(apart.min(axis=1).mean() * 2 * np.sqrt(len(places) / area))
 
 
-def _unit_vectors(scene: MeasureScene, run: str, words: int) -> Floats:
+def _unit_vectors(scene: MeasureScene, run: str, words: int) -> Singles:
     model = scene.vectors(run)
     return dense_rows(model.unit, np.arange(min(int(words), len(model)))).astype(np.float32)
 
 
-def _map_places(scene: MeasureScene, run: str, how: str, words: int, seed: int) -> Floats:
+def _map_places(scene: MeasureScene, run: str, how: str, words: int, seed: int) -> Singles:
     if how not in MAPS:
         raise UserError(
             tr("There is no map “{how}”.", how=how),
@@ -100,7 +100,7 @@ def _distances(places: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     return np.asarray(np.sqrt(((wide[:, None] - wide[None]) ** 2).sum(axis=2)))
 
 
-def _nearest_rows(places: Floats) -> npt.NDArray[np.intp]:
+def _nearest_rows(places: Singles) -> npt.NDArray[np.intp]:
     apart = _distances(places)
     np.fill_diagonal(apart, np.inf)
     return np.argsort(apart, axis=1, kind="stable")[:, :10]

@@ -17,6 +17,7 @@ from workbench.analysis.theory.targets import (
     theory_target,
     weight_values,
 )
+from workbench.core.arrays import Doubles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.models.base import TheoryTarget
@@ -29,7 +30,6 @@ from workbench.session.lessons.measure_registry import (
     measure,
 )
 
-Doubles = npt.NDArray[np.float64]
 _ROWS = 128
 
 

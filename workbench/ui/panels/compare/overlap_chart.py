@@ -6,11 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.neighbours.model_changes import running_mean
+from workbench.core.arrays import Doubles
 from workbench.core.language import tr
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.text import count, title_in_sentence
-
-Doubles = npt.NDArray[np.float64]
 
 _MOST = 8000
 

@@ -8,11 +8,12 @@ import numpy as np
 
 from workbench.analysis.corpus.zipf import ZipfFit
 from workbench.analysis.theory.sampling_curves import noise, subsampling
+from workbench.core.arrays import Doubles
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.ui.panels.corpus.word_curves import WordCurves
 from workbench.ui.plots.chart import Chart, ChartSeries
-from workbench.ui.plots.frame import Doubles, Interval
+from workbench.ui.plots.frame import Interval
 from workbench.ui.text import count, decimal, plural
 
 # So many words are written on a figure.

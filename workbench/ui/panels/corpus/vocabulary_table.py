@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Places
 from workbench.core.language import tr, trc
 from workbench.corpus.document_frequency import DocumentCounts
 from workbench.counts.sampling import keep_probabilities, noise_distribution
@@ -14,7 +15,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count, decimal
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.tables.data_table import DataTable
-from workbench.ui.widgets.tables.table_model import Rows, TableColumn
+from workbench.ui.widgets.tables.table_model import TableColumn
 
 SAMPLE, NS_EXPONENT = 1e-3, 0.75
 RANK, WORD, COUNT, SHARE, DOCUMENTS, KEPT, NOISE = range(7)
@@ -41,7 +42,7 @@ class FilteredWords(DataTable):
             self._filter = needle
             self.table.set_passing(self._passing_rows())
 
-    def _passing_rows(self) -> Rows | None:
+    def _passing_rows(self) -> Places | None:
         """Rows that pass the filter, None for all."""
         if not self._filter:
             return None

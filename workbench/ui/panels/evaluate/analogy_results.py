@@ -13,14 +13,13 @@ from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.analogy.solver import AnalogyReport, Section, evaluate
 from workbench.analysis.evaluation.bootstrap import share_interval
 from workbench.analysis.evaluation.by_frequency import (
-    Doubles,
     accuracy_by_frequency,
     bin_edges,
     mean_log_frequency,
 )
-from workbench.core.job_control import JobControl
+from workbench.core.arrays import Doubles
+from workbench.core.job_control import JobControl, Portion
 from workbench.core.language import tr
-from workbench.core.subprogress import Portion
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.text import count

@@ -19,9 +19,8 @@ from workbench.analysis.evaluation.similarity import (
     evaluate,
     load_pairs,
 )
-from workbench.core.job_control import JobControl
+from workbench.core.job_control import JobControl, Portion
 from workbench.core.language import tr, trc
-from workbench.core.subprogress import Portion
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.ui.panel import Panel

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core import table_export
+from workbench.core.arrays import Doubles
 from workbench.core.job_control import FinalLoss, Phase, Trace
 from workbench.core.language import tr
 from workbench.core.table_export import Cell
@@ -27,7 +28,6 @@ from workbench.session.training.continuation import ancestry
 from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.loss.plot import Axes, LossCurve, LossPlot
 from workbench.ui.plain_text import PlainLabel, paintable_text, safe_tip
-from workbench.ui.plots.frame import Doubles
 from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.text import decimal, duration, exact_loss, short_number, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_3, SPACE_4, TYPE_BODY, TYPE_LARGE

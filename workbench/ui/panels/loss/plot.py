@@ -11,6 +11,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
+from workbench.core.arrays import Doubles
 from workbench.ui.colours import on_paper
 from workbench.ui.plots.end_names import (
     EndName,
@@ -19,7 +20,7 @@ from workbench.ui.plots.end_names import (
     place_end_names,
     room_for_names,
 )
-from workbench.ui.plots.frame import Doubles, Extent, Frame, axis_values
+from workbench.ui.plots.frame import Extent, Frame, axis_values
 from workbench.ui.plots.painting import draw_readout, polygon_of
 from workbench.ui.plots.pane import Pane, X, Y
 from workbench.ui.plots.view import FigureView

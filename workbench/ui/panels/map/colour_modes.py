@@ -14,6 +14,7 @@ from workbench.analysis.analogy.questions import Questions
 from workbench.analysis.projection.clusters import best_k_means, k_means
 from workbench.analysis.projection.quality import quality
 from workbench.analysis.projection.word_attributes import WordAttribute
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.ui.panels.map.layout import MapLayout
@@ -26,8 +27,6 @@ from workbench.ui.widgets.map.colour_scheme import (
     plain,
 )
 
-Doubles = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.int64]
 T = TypeVar("T")
 
 # Up to so many words each is judged against all others; above, a sample is.
@@ -160,7 +159,7 @@ def _scale_to_unit(values: Doubles) -> Doubles:
     return np.asarray((values - low) / (high - low) if high > low else np.where(known, 0.5, np.nan))
 
 
-def _known_words(layout: MapLayout) -> tuple[Rows, Rows]:
+def _known_words(layout: MapLayout) -> tuple[Ints, Ints]:
     """The words of the map that the model (of two, the first) holds: places on the map, rows of the
     model.
     """

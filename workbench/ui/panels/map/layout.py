@@ -15,11 +15,10 @@ from workbench.analysis.projection.before_after import BeforeAfter, before_after
 from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca
 from workbench.analysis.projection.planes import analogy_plane, turned_towards
 from workbench.analysis.projection.word_axes import WordAxis, axes_plane
+from workbench.core.arrays import Singles
 from workbench.core.job_control import JobControl
 from workbench.session.selection.words import AnalogyShown
 from workbench.vectors.embeddings import Embeddings
-
-Floats = npt.NDArray[np.float32]
 
 PCA, UMAP, PLANE, AXES, PCA_3D, UMAP_3D, PAIR = (
     "pca",
@@ -71,7 +70,7 @@ class LayoutRequest:
         return list(self.rows)
 
     @property
-    def unit_vectors(self) -> Floats | sp.csr_matrix:
+    def unit_vectors(self) -> Singles | sp.csr_matrix:
         """Unit vectors of the words shown."""
         return self.embeddings.unit[self.visible_rows]
 
@@ -104,20 +103,20 @@ class MapLayout:
 
     request: LayoutRequest
     words: Sequence[str]
-    positions: Floats
-    values: Floats
+    positions: Singles
+    values: Singles
     method: str
     target: tuple[float, float] | None = None
     shown: float | None = None
     pair: BeforeAfter | None = None
 
 
-def with_positions(base: MapLayout, positions: Floats) -> MapLayout:
+def with_positions(base: MapLayout, positions: Singles) -> MapLayout:
     """Return the layout with the positions that UMAP has computed so far."""
     return MapLayout(base.request, base.words, positions, base.values, base.request.method)
 
 
-def project_words(request: LayoutRequest, turn: Floats | None) -> MapLayout:
+def project_words(request: LayoutRequest, turn: Singles | None) -> MapLayout:
     """Project unit vectors by PCA, or onto a plane given by words.
 
     turn : places of the same words, towards which PCA is turned
@@ -167,7 +166,7 @@ def project_pair(request: LayoutRequest, run: JobControl, worker: UmapWorker) ->
     return MapLayout(request, pair.words, pair.before, values, PAIR, pair=pair)
 
 
-def _explained_variance(unit: Floats | sp.csr_matrix, positions: Floats) -> float:
+def _explained_variance(unit: Singles | sp.csr_matrix, positions: Singles) -> float:
     """Share of the vectors’ variance that the positions keep."""
     mean = np.asarray(unit.mean(axis=0), dtype=np.float64).ravel()
     squares = (
@@ -179,7 +178,7 @@ def _explained_variance(unit: Floats | sp.csr_matrix, positions: Floats) -> floa
     return 1.0
 
 
-def frequency_values(embeddings: Embeddings, rows: npt.NDArray[np.int64]) -> Floats:
+def frequency_values(embeddings: Embeddings, rows: npt.NDArray[np.int64]) -> Singles:
     """float32[n] in 0..1: ``Layout.values`` of these rows; by rank where nothing was counted."""
     counts = embeddings.counts
     weight = 1.0 / (rows + 1)

@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from workbench.analysis.projection.methods import UmapParams, umap
+from workbench.core.arrays import Singles
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Progress
 from workbench.core.language import tr
@@ -19,7 +20,6 @@ from workbench.ui.panels.map.layout import (
     FIRST,
     PAIR,
     UMAP_3D,
-    Floats,
     LayoutRequest,
     MapLayout,
     frequency_values,
@@ -50,10 +50,10 @@ class MapLayouts(QObject):
         self._kept: OrderedDict[tuple[object, ...], MapLayout] = OrderedDict()
         self._job: Job[Any] | None = None
         self._base: MapLayout | None = None  # what UMAP starts from
-        self._latest: Floats | None = None
+        self._latest: Singles | None = None
         self._request: LayoutRequest | None = None
         self.postponed = False  # UMAP waits until a training has ended
-        self._given: dict[tuple[object, ...], Floats] = {}  # of a session file, not yet asked for
+        self._given: dict[tuple[object, ...], Singles] = {}  # of a session file, not yet asked for
 
     def saved_layouts(self) -> list[dict[str, Any]]:
         """Finished slow layouts of a run’s first words, for a session file."""
@@ -190,7 +190,7 @@ class MapLayouts(QObject):
             worker = self._session.umap
             self._latest = None
 
-            def work(run: JobControl) -> Floats:
+            def work(run: JobControl) -> Singles:
                 return umap(request.unit_vectors, params, run, worker, base.positions)
 
             self._job = self._session.jobs.start(
@@ -203,7 +203,7 @@ class MapLayouts(QObject):
             )
         self.state_changed.emit()
 
-    def _umap_finished(self, base: MapLayout, positions: Floats) -> None:
+    def _umap_finished(self, base: MapLayout, positions: Singles) -> None:
         self._job = None
         layout = with_positions(base, positions)
         self._remember_layout(base.request.key(layout.method), layout)

@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench.core.arrays import Places
 from workbench.core.table_export import Cell
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.runs_columns import NAME, NOTE, STAR
-from workbench.ui.widgets.tables.table_model import Rows, TableColumn
+from workbench.ui.widgets.tables.table_model import TableColumn
 
 
 class RunsTable(DataTable):
@@ -70,7 +71,7 @@ class RunsTable(DataTable):
         with _KeptSelection(self):
             self.table.set_passing(self._passing_rows())
 
-    def _passing_rows(self) -> Rows:
+    def _passing_rows(self) -> Places:
         return np.array(
             [row for row in range(len(self.records)) if self.passing(row)], dtype=np.intp
         )

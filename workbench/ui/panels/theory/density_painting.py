@@ -10,8 +10,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from workbench.analysis.theory.target_what_if import Look
+from workbench.core.arrays import Doubles
 from workbench.core.language import tr
-from workbench.ui.plots.frame import Doubles, Frame
+from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.charts.colour_scale import sequential_colours

@@ -11,9 +11,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from workbench.analysis.theory.factors import Factors
+from workbench.core.arrays import Doubles
 from workbench.core.language import tr
 from workbench.ui.plain_text import paintable_text
-from workbench.ui.plots.frame import Doubles, Frame
+from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.charts.colour_scale import diverging_colours

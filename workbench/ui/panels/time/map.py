@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from workbench.analysis.history.replay import Film
+from workbench.core.arrays import Singles
 from workbench.ui.widgets.map.overlays import Arrow
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.ui.widgets.map.viewport import Viewport
-from workbench.vectors.embeddings import Floats
 
 # Lines go to so many of the nearest words; more could not be told apart.
 _LINKS = 6
@@ -20,7 +20,7 @@ class TimeMap(PointMap):
     def __init__(self) -> None:
         super().__init__()
         self.film: Film | None = None
-        self._extent: Floats = np.empty((0, 2), dtype=np.float32)
+        self._extent: Singles = np.empty((0, 2), dtype=np.float32)
 
     def put(self, film: Film | None, state: int) -> None:
         """Another film, or another look at the same words; the words stay where they are if they
@@ -69,13 +69,13 @@ class TimeMap(PointMap):
         ]
         self.set_links(film.near.word, links)
 
-    def _fit_view(self, view: Viewport, positions: Floats) -> Viewport:
+    def _fit_view(self, view: Viewport, positions: Singles) -> Viewport:
         if len(self._extent):
             positions = self._extent
         return super()._fit_view(view, positions)
 
 
-def _extent_of(film: Film) -> Floats:
+def _extent_of(film: Film) -> Singles:
     """Two corners, float32[2, 2]: around most words in all states, and around all of those that are
     asked about.
     """

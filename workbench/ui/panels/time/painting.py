@@ -13,8 +13,9 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from workbench.core.arrays import Doubles
 from workbench.ui.plain_text import paintable_text
-from workbench.ui.plots.frame import Doubles, Frame
+from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 

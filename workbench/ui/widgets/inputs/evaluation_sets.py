@@ -14,10 +14,9 @@ from workbench.analysis.evaluation.leaderboard import (
 )
 from workbench.analysis.evaluation.similarity import BUNDLED, bundled_path
 from workbench.core.errors import UserError
-from workbench.core.job_control import JobControl
+from workbench.core.job_control import JobControl, Portion
 from workbench.core.language import tr
 from workbench.core.setting import Setting, Strings, strings
-from workbench.core.subprogress import Portion
 from workbench.session.files.session_settings import LEFT_OUT_SETS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session

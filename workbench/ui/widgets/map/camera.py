@@ -10,10 +10,9 @@ from PySide6.QtCore import QElapsedTimer, QPointF, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from workbench.core.arrays import Singles
 from workbench.ui.widgets.map.projection_3d import Space
 from workbench.ui.widgets.map.viewport import Viewport
-
-Floats = npt.NDArray[np.float32]
 
 _MOTION_MS = 200
 
@@ -27,13 +26,13 @@ class MapCamera(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.motion = True  # whether changes are moved to or jumped to
-        self._positions: Floats = np.empty((0, 2), dtype=np.float32)
+        self._positions: Singles = np.empty((0, 2), dtype=np.float32)
         self._space = Space()
         self._view = Viewport()
         self._whole = 1.0  # the scale at which everything is seen
         self._follows = True  # the view keeps showing everything until somebody moves it
-        self._from: tuple[Floats, Viewport] | None = None
-        self._to: tuple[Floats, Viewport] | None = None
+        self._from: tuple[Singles, Viewport] | None = None
+        self._to: tuple[Singles, Viewport] | None = None
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -50,7 +49,7 @@ class MapCamera(QWidget):
         return 0.0
 
     @property
-    def positions(self) -> Floats:
+    def positions(self) -> Singles:
         """float32[n, 2 or 3], where the points are going or already are."""
         if self._to is not None:
             return self._to[0]
@@ -114,7 +113,7 @@ class MapCamera(QWidget):
             self._to = (self._to[0], view)
         self._view_moved()
 
-    def _move_to(self, positions: Floats, view: Viewport, animate: bool) -> None:
+    def _move_to(self, positions: Singles, view: Viewport, animate: bool) -> None:
         if not animate or not self.motion or not self.isVisible():
             self._stop()
             self._positions = positions
@@ -148,7 +147,7 @@ class MapCamera(QWidget):
         self._timer.stop()
         self._from = self._to = None
 
-    def _place(self, positions: Floats) -> None:
+    def _place(self, positions: Singles) -> None:
         """Put other points where they are, seen whole if the view follows."""
         self._stop()
         self._positions = np.ascontiguousarray(positions, dtype=np.float32)
@@ -158,7 +157,7 @@ class MapCamera(QWidget):
         if self._follows:
             self._view = whole
 
-    def _fit_view(self, view: Viewport, positions: Floats) -> Viewport:
+    def _fit_view(self, view: Viewport, positions: Singles) -> Viewport:
         """The view that shows all positions, beside what is taken."""
         taken = self._inset()
         if taken > view.width / 2:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from workbench.core.arrays import Singles
 from workbench.core.language import tr
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import plural
@@ -34,8 +35,6 @@ from workbench.ui.widgets.map.overlays import (
 )
 from workbench.ui.widgets.map.points import MapPoints
 from workbench.ui.widgets.map.regions import RegionLabel, RegionLayer, RegionShading
-
-Floats = npt.NDArray[np.float32]
 
 # Beyond this depth a solid map's words are not written unless they must be.
 _DEEP = 0.55
@@ -71,7 +70,7 @@ class MapCanvas(MapCamera):
         self._arrows: tuple[Arrow, ...] = ()
         self._hover = -1
         self._dragging = False
-        self._screen: Floats | None = None
+        self._screen: Singles | None = None
         self._regions: RegionLayer | None = None
         self._rank: npt.NDArray[np.int64] | None = None
         self._labels = MapLabels(body_font())
@@ -112,9 +111,9 @@ class MapCanvas(MapCamera):
     def set_points(
         self,
         words: Sequence[str],
-        positions: Floats,
-        values: Floats | None = None,
-        sizes: Floats | None = None,
+        positions: Singles,
+        values: Singles | None = None,
+        sizes: Singles | None = None,
     ) -> None:
         """Show other words.
 
@@ -140,7 +139,7 @@ class MapCanvas(MapCamera):
         self._describe()
         self._view_moved()
 
-    def set_positions(self, positions: Floats, animate: bool = True) -> None:
+    def set_positions(self, positions: Singles, animate: bool = True) -> None:
         """Move the points: positions of the same shape for the same words in the same order."""
         if positions.shape != self._positions.shape:
             raise ValueError(f"{len(self._words)} words but positions of shape {positions.shape}")
@@ -171,7 +170,7 @@ class MapCanvas(MapCamera):
             self._move_to(self.positions, self._fit_view(self._view, self.positions), True)
         self.update()
 
-    def set_presence(self, gone: Floats | None) -> None:
+    def set_presence(self, gone: Singles | None) -> None:
         """Let words fade: float32[n], 0 there, 1 gone and not written; None brings all back."""
         self._points.fade(gone)
         if gone is None:
@@ -351,7 +350,7 @@ class MapCanvas(MapCamera):
         if self._hover >= 0 and not vector:
             self._labels.draw_hover(painter, picture, placed, colours, self._hover)
 
-    def _on_screen(self) -> Floats:
+    def _on_screen(self) -> Singles:
         if self._screen is None:
             flat, depth = self._space.project(self._positions)
             self._screen = self._view.to_screen(flat)

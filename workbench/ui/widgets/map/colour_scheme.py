@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtGui import QColor
 
+from workbench.core.arrays import Singles
 from workbench.core.language import tr, trn
 from workbench.ui.theme import Palette
 
-Floats = npt.NDArray[np.float32]
 Kinds = npt.NDArray[np.uint8]
 Shades = npt.NDArray[np.uint32]
 
@@ -99,7 +99,7 @@ def region_colours(colours: Palette) -> list[QColor]:
     return [QColor(colours.runs[place]) for place in _REGIONS]
 
 
-def plain(values: Floats) -> Shading:
+def plain(values: Singles) -> Shading:
     """Greys for values float32[n] in 0..1."""
     return Shading(np.minimum(np.clip(values, 0.0, 1.0) * LEVELS, LEVELS - 1).astype(np.uint8))
 

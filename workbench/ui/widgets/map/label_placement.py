@@ -10,10 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
+from workbench.core.arrays import Ints, Singles
 
 # Pixels of one cell. Smaller places more tightly and slower.
 _CELL = 4
@@ -45,20 +43,20 @@ class Placement:
     """
 
     which: Ints
-    left: Floats
-    top: Floats
+    left: Singles
+    top: Singles
     side: Ints
 
 
 def place(
-    screen: Floats,
-    sizes: Floats,
+    screen: Singles,
+    sizes: Singles,
     bounds: tuple[float, float],
     *,
-    gap: float | Floats = 5.0,
+    gap: float | Singles = 5.0,
     forced: int = 0,
     preferred: Ints | None = None,
-    blocked: Floats | None = None,
+    blocked: Singles | None = None,
     limit: int = 200,
 ) -> Placement:
     """Place labels beside their points, the first candidates first.
@@ -116,9 +114,9 @@ def place(
 
 def _others(
     rows: list[int],
-    screen: Floats,
-    sizes: Floats,
-    gaps: Floats,
+    screen: Singles,
+    sizes: Singles,
+    gaps: Singles,
     wishes: Sequence[int],
     first: int,
     limit: int,
@@ -177,7 +175,7 @@ _ORDERS = tuple(_wish_first(wish, 4) for wish in range(4))
 
 
 def _corner(
-    point: Floats, width: float, height: float, distance: float, side: int
+    point: Singles, width: float, height: float, distance: float, side: int
 ) -> tuple[float, float]:
     across, down = _SIDES[side]
     return (
@@ -202,7 +200,7 @@ def _take(
     return True
 
 
-def _block(rows: list[int], pixels: Floats, columns: int) -> None:
+def _block(rows: list[int], pixels: Singles, columns: int) -> None:
     """Occupy single cells."""
     for column, row in np.floor(pixels / _CELL).astype(np.int64).tolist():
         if 0 <= column < columns and 0 <= row < len(rows):

@@ -11,15 +11,13 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
+from workbench.core.arrays import Ints, Singles
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import Palette
 from workbench.ui.widgets.map.label_placement import RIGHT, place
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 from workbench.ui.widgets.map.overlays import Marks
 from workbench.ui.widgets.map.viewport import Viewport
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 _PLAIN, _STRONG = 13, 15
 # So many words are tried, the most frequent in sight, and so many looked at for the patches below.
@@ -43,11 +41,11 @@ class PlacedLabels:
 
     view: Viewport
     rows: Ints
-    offset: Floats
-    size: Floats
+    offset: Singles
+    size: Singles
     side: Ints
 
-    def boxes(self, screen: Floats) -> list[tuple[int, float, float, float, float]]:
+    def boxes(self, screen: Singles) -> list[tuple[int, float, float, float, float]]:
         """Row, left, top, width, height of every label."""
         corner = screen[self.rows] + self.offset
         columns = (self.rows, corner[:, 0], corner[:, 1], self.size[:, 0], self.size[:, 1])
@@ -65,7 +63,7 @@ class LabelTask:
 
     words: Sequence[str]
     rows: Mapping[str, int]
-    screen: Floats
+    screen: Singles
     view: Viewport
     marks: Marks
     radius: float
@@ -258,7 +256,7 @@ def _candidates(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[int]
     return list(dict.fromkeys(order.tolist()))
 
 
-def _ghost_pixels(picture: LabelTask, text: HaloText) -> Floats:
+def _ghost_pixels(picture: LabelTask, text: HaloText) -> Singles:
     """float32[k, 2], pixels of the marker and of its caption, which labels leave free."""
     ghost = picture.marks.ghost
     if ghost is None:
@@ -269,7 +267,7 @@ def _ghost_pixels(picture: LabelTask, text: HaloText) -> Floats:
     return np.asarray(at + grid.reshape(2, -1).T, dtype=np.float32)
 
 
-def _cells(box: QRectF) -> Floats:
+def _cells(box: QRectF) -> Singles:
     """float32[k, 2], pixels all over a box, as close together as labels are placed."""
     grid = np.mgrid[box.left() : box.right() + 3 : 3, box.top() : box.bottom() + 3 : 3]
     return np.asarray(grid.reshape(2, -1).T, dtype=np.float32)

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from workbench.core.arrays import Singles
 from workbench.ui.theme import Palette
 from workbench.ui.widgets.map.label_placement import LEFT, RIGHT
-
-Floats = npt.NDArray[np.float32]
 
 # So many of the selected words get labels before all others.
 _NAMED_MOST = 60
@@ -76,7 +74,7 @@ class Marks:
         words += [self.source, *(word for word, _ in self.links)]
         return list(dict.fromkeys(words))
 
-    def sides(self, rows: Mapping[str, int], screen: Floats) -> dict[int, int]:
+    def sides(self, rows: Mapping[str, int], screen: Singles) -> dict[int, int]:
         """By row, the side for a label: an arrow's ends are written away from the arrow."""
         sides: dict[int, int] = {}
         for arrow in self.arrows:
@@ -88,7 +86,7 @@ class Marks:
                 sides[start], sides[end] = (RIGHT, LEFT)
         return sides
 
-    def arrow_pixels(self, rows: Mapping[str, int], screen: Floats) -> Floats:
+    def arrow_pixels(self, rows: Mapping[str, int], screen: Singles) -> Singles:
         """float32[k, 2], pixels along the arrows."""
         parts = [np.empty((0, 2), dtype=np.float32)]
         for arrow in self.arrows:
@@ -101,7 +99,7 @@ class Marks:
 
 
 def draw_links(
-    painter: QPainter, marks: Marks, rows: Mapping[str, int], screen: Floats, colours: Palette
+    painter: QPainter, marks: Marks, rows: Mapping[str, int], screen: Singles, colours: Palette
 ) -> None:
     """Lines from the source to its links, the stronger the more visible."""
     source = rows.get(marks.source)
@@ -121,7 +119,7 @@ def draw_arrows(
     painter: QPainter,
     marks: Marks,
     rows: Mapping[str, int],
-    screen: Floats,
+    screen: Singles,
     colours: Palette,
     radius: float,
 ) -> None:
@@ -167,7 +165,7 @@ def draw_rings(
     painter: QPainter,
     marks: Marks,
     rows: Mapping[str, int],
-    screen: Floats,
+    screen: Singles,
     colours: Palette,
     radius: float,
 ) -> None:
@@ -192,5 +190,5 @@ def draw_rings(
         painter.drawPoints(dots)
 
 
-def point(screen: Floats, row: int) -> QPointF:
+def point(screen: Singles, row: int) -> QPointF:
     return QPointF(float(screen[row, 0]), float(screen[row, 1]))

@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from workbench.core.arrays import Singles
 from workbench.core.disc_kernels import Disc, draw_discs
 
-Floats = npt.NDArray[np.float32]
 Pixels = npt.NDArray[np.uint32]
 
 # A point's edge is drawn in so many steps of opacity.
@@ -52,7 +52,7 @@ def stamp(radius: float) -> Stamp:
 
 def splat_many(
     image: Pixels,
-    screen: Floats,
+    screen: Singles,
     order: npt.NDArray[np.int64],
     scale: float,
     border: float,
@@ -82,7 +82,7 @@ def splat_many(
 
 
 def splat(
-    image: Pixels, screen: Floats, kinds: npt.NDArray[np.uint8], colours: Pixels, radius: float
+    image: Pixels, screen: Singles, kinds: npt.NDArray[np.uint8], colours: Pixels, radius: float
 ) -> None:
     """Draw discs into ``image``, later points over earlier ones.
 

@@ -9,13 +9,11 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath
 
+from workbench.core.arrays import Ints, Singles
 from workbench.session.training.kernel_compiler import is_compiled
 from workbench.ui.theme import Palette
 from workbench.ui.widgets.map.colour_scheme import Shading, fade_shades, plain
 from workbench.ui.widgets.map.point_rasteriser import splat, splat_many
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 # Steps of fading: more cannot be told apart.
 FADES = 8
@@ -39,7 +37,7 @@ class MapPoints:
         self._buffer = np.zeros((1, 1), dtype=np.uint32)
         self._image: QImage | None = None
 
-    def set_points(self, values: Floats, sizes: Floats) -> None:
+    def set_points(self, values: Singles, sizes: Singles) -> None:
         """Other points: ``values`` float32[n] in 0..1 as shades of grey, ``sizes`` float32[n] as
         relative radii.
         """
@@ -58,7 +56,7 @@ class MapPoints:
         self.shading = shading
         self.forget()
 
-    def fade(self, shares: Floats | None, shrink: bool = False) -> None:
+    def fade(self, shares: Singles | None, shrink: bool = False) -> None:
         """Let points fade: ``shares`` float32[n], 0 fully there, 1 gone; None for all there.
 
         ``shrink`` draws the faded ones smaller, as what is far away is; then none is gone wholly.
@@ -90,7 +88,7 @@ class MapPoints:
     def draw(
         self,
         painter: QPainter,
-        screen: Floats,
+        screen: Singles,
         size: QSizeF,
         radius: float,
         colours: Palette,
@@ -111,7 +109,7 @@ class MapPoints:
         painter.drawImage(QPointF(-BORDER / ratio, -BORDER / ratio), image)
 
     def draw_rings(
-        self, painter: QPainter, pixels: Floats, size: QSizeF, radius: float, colours: Palette
+        self, painter: QPainter, pixels: Singles, size: QSizeF, radius: float, colours: Palette
     ) -> None:
         """Rings in the accent around many points at float32[m, 2] pixels."""
         ratio = painter.device().devicePixelRatioF()
@@ -149,7 +147,7 @@ class MapPoints:
         return kinds, fade_shades(shades, colours.ground, FADES)
 
     def _render_points(
-        self, screen: Floats, size: QSizeF, ratio: float, radius: float, colours: Palette
+        self, screen: Singles, size: QSizeF, ratio: float, radius: float, colours: Palette
     ) -> QImage:
         extent = _extent(size, ratio)
         if self._buffer.shape != extent:
@@ -176,7 +174,7 @@ class MapPoints:
         return _image(self._buffer, ratio)
 
     def _shapes(
-        self, painter: QPainter, screen: Floats, size: QSizeF, radius: float, colours: Palette
+        self, painter: QPainter, screen: Singles, size: QSizeF, radius: float, colours: Palette
     ) -> None:
         kinds, shades = self._kinds(colours)
         reach = 2 * radius

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from workbench.core.arrays import Singles
 
 # Where a solid map is seen from, in radii of it: far enough to keep directions, near enough to show
 # depth.
@@ -32,7 +32,7 @@ class Space:
         self._turn = np.eye(3)
         self.turn(*_FIRST)
 
-    def measure(self, positions: Floats) -> None:
+    def measure(self, positions: Singles) -> None:
         """Take the middle and the radius of the points; a few far outliers do not count."""
         if positions.shape[1] == 3 and len(positions):
             self._middle = positions.mean(axis=0, dtype=np.float64)
@@ -53,15 +53,15 @@ class Space:
         """float64[3, 3]; its rows are the screen's right, up and forward."""
         return self._turn
 
-    def flat(self, positions: Floats) -> Floats:
+    def flat(self, positions: Singles) -> Singles:
         """float32[n, 2], where positions are seen."""
         return self.project(positions)[0]
 
-    def depth(self, positions: Floats) -> Floats | None:
+    def depth(self, positions: Singles) -> Singles | None:
         """float32[n] in 0 (nearest) to 1 (farthest); None in the plane."""
         return self.project(positions)[1]
 
-    def project(self, positions: Floats) -> tuple[Floats, Floats | None]:
+    def project(self, positions: Singles) -> tuple[Singles, Singles | None]:
         """``flat`` and ``depth`` at once."""
         if positions.shape[1] == 2:
             return positions, None
@@ -71,7 +71,7 @@ class Space:
         seen = np.stack([right * nearer, up * nearer], axis=1)
         return seen, np.clip(np.float32(0.5) - np.float32(0.5) * forward, 0.0, 1.0)
 
-    def _screen_axes(self, positions: Floats) -> tuple[Floats, Floats, Floats]:
+    def _screen_axes(self, positions: Singles) -> tuple[Singles, Singles, Singles]:
         """Right, up and forward of the screen, each float32[n], from the middle of the points."""
         x, y, z = (positions[:, axis] - np.float32(self._middle[axis]) for axis in range(3))
         right, up, forward = ((a * x + b * y + c * z) for a, b, c in self._turn.astype(np.float32))

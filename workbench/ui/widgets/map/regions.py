@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
 from workbench.analysis.projection.density import DensityGrid, Regions, colour_numbers
+from workbench.core.arrays import Doubles, Singles
 from workbench.core.language import tr
 from workbench.ui.colours import readable_colour
 from workbench.ui.scaling import scaled_length
@@ -24,9 +25,6 @@ from workbench.ui.widgets.map.colour_scheme import (
 )
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 from workbench.ui.widgets.map.viewport import Viewport
-
-Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
 
 # Shares of the words that the contour lines enclose, from the outermost.
 _ENCLOSED = (0.9, 0.6, 0.3)
@@ -78,7 +76,7 @@ class RegionLayer:
     """
 
     def __init__(
-        self, grid: DensityGrid, regions: Regions, positions: Floats, labels: Sequence[RegionLabel]
+        self, grid: DensityGrid, regions: Regions, positions: Singles, labels: Sequence[RegionLabel]
     ) -> None:
         self.regions = regions
         self.labels = tuple(labels)
@@ -229,7 +227,7 @@ class RegionShading(Shading):
         return np.array([colour.rgba() for colour in hues], dtype=np.uint32)
 
 
-def _extents(regions: Regions, positions: Floats) -> Floats:
+def _extents(regions: Regions, positions: Singles) -> Singles:
     """float32[k, 4], left, bottom, right and top of each region's words, without the outermost."""
     found = np.empty((regions.number, 4), dtype=np.float32)
     for region in range(regions.number):
@@ -238,7 +236,7 @@ def _extents(regions: Regions, positions: Floats) -> Floats:
     return found
 
 
-def _levels(grid: DensityGrid, positions: Floats) -> list[float]:
+def _levels(grid: DensityGrid, positions: Singles) -> list[float]:
     """Densities above which shares of all words lie, the lowest first (Hyndman 1996, highest
     density regions).
     """

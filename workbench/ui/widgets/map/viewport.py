@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from workbench.core.arrays import Singles
 
 _MARGIN = 0.07
 
@@ -27,7 +27,7 @@ class Viewport:
     width: float = 1.0
     height: float = 1.0
 
-    def to_screen(self, positions: Floats) -> Floats:
+    def to_screen(self, positions: Singles) -> Singles:
         """float32[n, 2] positions as pixels from the upper left corner, float32[n, 2]."""
         scale = np.float32(self.scale)
         screen = np.empty(positions.shape, dtype=np.float32)
@@ -74,7 +74,7 @@ class Viewport:
             ),
         )
 
-    def fit_to(self, positions: Floats, margin: float = _MARGIN) -> Viewport:
+    def fit_to(self, positions: Singles, margin: float = _MARGIN) -> Viewport:
         """Showing all of float32[n, 2] positions, save a few far outliers, with a margin around
         them.
         """
@@ -92,7 +92,7 @@ class Viewport:
         return replace(self, x=float(middle[0]), y=float(middle[1]), scale=float(scale))
 
 
-def nearest(screen: Floats, across: float, down: float, reach: float) -> int:
+def nearest(screen: Singles, across: float, down: float, reach: float) -> int:
     """Index of the point of ``screen`` float32[n, 2] nearest to a pixel and within ``reach``; -1 if
     none.
     """
@@ -105,7 +105,7 @@ def nearest(screen: Floats, across: float, down: float, reach: float) -> int:
     return -1
 
 
-def nearest_towards(screen: Floats, start: int, across: float, down: float) -> int:
+def nearest_towards(screen: Singles, start: int, across: float, down: float) -> int:
     """The point nearest to ``start`` in a direction (unit vector, pixels), within 45° of it; -1 if
     none.
 
@@ -121,7 +121,7 @@ def nearest_towards(screen: Floats, start: int, across: float, down: float) -> i
     return -1
 
 
-def inside_polygon(screen: Floats, corners: Floats) -> npt.NDArray[np.bool_]:
+def inside_polygon(screen: Singles, corners: Singles) -> npt.NDArray[np.bool_]:
     """Which of float32[n, 2] points lie inside the polygon float32[m, 2], by counting crossings."""
     inside = np.zeros(len(screen), dtype=bool)
     px, py = screen[:, 0], screen[:, 1]

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
+from workbench.core.arrays import Places
 from workbench.core.language import source_text, tr
 from workbench.core.table_export import to_csv
 from workbench.ui.plain_text import menu_text
@@ -28,7 +29,7 @@ from workbench.ui.theme import Theme, body_font
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 from workbench.ui.widgets.tables.painting import TableDelegate, number_width
-from workbench.ui.widgets.tables.table_model import Index, Rows, TableColumn, TableModel
+from workbench.ui.widgets.tables.table_model import Index, TableColumn, TableModel
 
 __all__ = ["DataTable", "TableColumn", "table_csv"]
 
@@ -133,7 +134,7 @@ class DataTable(QTableView):
         self,
         columns: Sequence[TableColumn],
         bold: Collection[int] = (),
-        passing: Rows | None = None,
+        passing: Places | None = None,
     ) -> None:
         """Show other values, in the order chosen before if there is still such a column; ``bold``
         rows; only the rows that are ``passing``.

@@ -21,12 +21,12 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QPainter, QPixmap
 
+from workbench.core.arrays import Places
 from workbench.core.table_export import Cell, format_cell
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import Theme, body_font
 
 Index = QModelIndex | QPersistentModelIndex
-Rows = npt.NDArray[np.intp]
 _PLAIN = QModelIndex()
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -176,9 +176,9 @@ class TableModel(QAbstractTableModel):
         self.brief = False
         # Whether headings of several words have two lines.
         self.folds = False
-        self.order: Rows = np.empty(0, dtype=np.intp)
+        self.order: Places = np.empty(0, dtype=np.intp)
         # The rows that pass a filter, in the order that is not sorted; None for all.
-        self.passing: Rows | None = None
+        self.passing: Places | None = None
         self.sorted_by: tuple[str, bool] | None = None
         # Which rows can be dragged to another place.
         self.movable: Callable[[int], bool] | None = None
@@ -187,7 +187,7 @@ class TableModel(QAbstractTableModel):
         self,
         columns: Sequence[TableColumn],
         bold: Collection[int] = (),
-        passing: Rows | None = None,
+        passing: Places | None = None,
     ) -> None:
         self.beginResetModel()
         self.columns = tuple(columns)
@@ -196,7 +196,7 @@ class TableModel(QAbstractTableModel):
         self._arrange()
         self.endResetModel()
 
-    def set_passing(self, rows: Rows | None) -> None:
+    def set_passing(self, rows: Places | None) -> None:
         """Show only these rows."""
         self.beginResetModel()
         self.passing = rows
@@ -393,8 +393,8 @@ def sorted_rows(
     values: Sequence[Cell] | npt.NDArray[Any],
     descending: bool,
     aside: Sequence[bool] = (),
-    rows: Rows | None = None,
-) -> Rows:
+    rows: Places | None = None,
+) -> Places:
     """int64[n], these rows (None: all) by value, equal ones as they came; whatever the direction
     those ``aside`` come after the others, and unknown values last.
     """

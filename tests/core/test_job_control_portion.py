@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.core.errors import Cancelled
-from workbench.core.job_control import JobControl
-from workbench.core.subprogress import Portion, split_progress
+from workbench.core.job_control import JobControl, Portion, split_progress
 
 
 def test_pieces_add_up_to_the_whole() -> None:
