@@ -21,6 +21,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture
 def speak(monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+    # Declarations speak the language of the moment of their import; those of others stay English.
+    assert len(list(MODELS)) > 10
+
     def chosen(name: str) -> None:
         monkeypatch.setenv("WORKBENCH_LANGUAGE", name)
         _forget()
