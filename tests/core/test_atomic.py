@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from workbench.core.atomic import new_folder, prove_writable, replacing
+from workbench.core.atomic import new_folder, prove_writable, replacing, replacing_folder
 from workbench.core.errors import UserError
-from workbench.core.folders import replacing_folder
 
 # root may write everywhere, so permissions cannot be tried out
 needs_permissions = pytest.mark.skipif(
@@ -253,7 +252,7 @@ WRITE = """
 import sys
 from pathlib import Path
 from workbench.core.atomic import new_folder, replacing
-from workbench.core.folders import replacing_folder
+from workbench.core.atomic import replacing_folder
 path = Path(sys.argv[2])
 kinds = {"file": replacing, "new": new_folder, "folder": lambda path: replacing_folder(path, {"a"})}
 with kinds[sys.argv[1]](path) as part:

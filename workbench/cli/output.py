@@ -13,9 +13,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
-from workbench.core.atomic import prove_writable, replacing
+from workbench.core.atomic import prove_folder, prove_writable, replacing
 from workbench.core.errors import UserError, error_text
-from workbench.core.folders import prove_folder
 from workbench.core.interrupts import exit_code
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_text

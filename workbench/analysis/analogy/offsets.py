@@ -36,7 +36,7 @@ class Offset:
     length : Euclidean length of the offset, in 0..2
     place : its coordinates on the relation's plane, see :class:`Relation`
     rank : place of b among the words by cosine with a + the mean offset of the *other* pairs, a
-    left out; 1 is right. 0 where b is no candidate
+    left out; 1 is right. 0 if b isn’t a candidate
     """
 
     a: str

@@ -127,29 +127,29 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
     those that were.
 
     Least squares of logarithms, from several beginnings; longer texts, which are nearer to what is
-    to be told, count for more (by the root of their lengths). Raises UserError where fewer than
+    to measure, count for more (by the root of their lengths). Raises UserError where fewer than
     eight numbers of words are 20 or more: then there is nothing to fit to.
     """
     from scipy.optimize import least_squares
 
-    told = [
+    measured = [
         (spectrum.tokens, m, words)
         for spectrum in spectra
         for m, words in zip(spectrum.least, spectrum.words, strict=True)
         if words >= _FEW
     ]
-    if len(told) < 8:
+    if len(measured) < 8:
         raise UserError(
             "There are too few words to fit a law of frequencies.", "Take a longer text."
         )
-    observed = np.log([words for _, _, words in told])
-    weights = np.array([tokens for tokens, _, _ in told], dtype=np.float64) ** 0.25
+    observed = np.log([words for _, _, words in measured])
+    weights = np.array([tokens for tokens, _, _ in measured], dtype=np.float64) ** 0.25
     weights /= weights.max()
-    most = max(words for _, _, words in told)
+    most = max(words for _, _, words in measured)
 
     def misses(values: Doubles) -> Doubles:
         law = _law(values)
-        seen = [max(law.expected_words(tokens, m), 1e-9) for tokens, m, _ in told]
+        seen = [max(law.expected_words(tokens, m), 1e-9) for tokens, m, _ in measured]
         return np.asarray(weights * (np.log(seen) - observed))
 
     low = np.array([0.5, np.log(0.01), np.log(50.0), 1.02, np.log(most)])

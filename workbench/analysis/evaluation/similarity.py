@@ -99,7 +99,7 @@ def load_pairs(path: str | Path) -> WordPairs:
 
     Where commas do not separate, a score may have a decimal comma; fields may be quoted as in CSV.
     Further fields are passed over, and so are comments (#) and a first line without a score (a
-    header). Raises UserError naming the line where there is no score.
+    header). Raises UserError naming a line without a score.
     """
     path = Path(path)
     text = read_text(path, MOST)

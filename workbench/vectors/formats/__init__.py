@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.arrays import Singles
-from workbench.core.atomic import replacing
+from workbench.core.atomic import replacing, replacing_folder
 from workbench.core.errors import UserError
-from workbench.core.folders import replacing_folder
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.registry import Registry
