@@ -273,7 +273,7 @@ def test_style_sheets_name_classes_that_exist() -> None:
         if module.layer == "ui"
         for name in re.findall(r'"([A-Z]\w+) \{\{', module.path.read_text("utf-8"))
     }
-    assert "MessageBar" in named
+    assert "PresentationStrip" in named
     assert {name for name in named if not name.startswith("Q")} <= classes
 
 

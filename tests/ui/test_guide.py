@@ -289,7 +289,7 @@ def test_one_panel_is_presented_alone_and_large_and_escape_puts_all_back(
     qtbot.waitUntil(lambda: window.size() == size)
     # Without the real algorithms lessons cannot be read, which may be said at the foot of the
     # window by now.
-    close = window.activity.findChild(QToolButton, "activity.message.close")
+    close = window.findChild(QToolButton, "activity.message.close")
 
     def as_before() -> bool:
         if close.isVisible():
@@ -371,7 +371,7 @@ def test_presenting_puts_every_workspace_back(
         assert groups_of_tabs(window) == []
     presenting()
     qtbot.waitUntil(lambda: alike(places(window), before))
-    assert groups_of_tabs(window) == tabs
+    qtbot.waitUntil(lambda: groups_of_tabs(window) == tabs)
     assert window.layouts.workspace == workspace
     # Nothing is left over at the next switch, either.
     other = next(each.key for each in WORKSPACES if each.key != workspace)

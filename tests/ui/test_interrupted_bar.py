@@ -57,8 +57,11 @@ def press(qtbot: QtBot, inside: QWidget, name: str) -> None:
 
 
 def test_each_is_offered_in_turn(activity: Activity, session: Session, qtbot: QtBot) -> None:
-    bar = activity.interrupted
+    bar, status = activity.interrupted, activity.findChild(QWidget, "activity.text")
+    assert status is not None
     assert bar.isVisible()
+    assert not status.isVisible()
+    height = activity.sizeHint().height()
     assert (
         bar.text.whole
         == "“Step 8”, on tiny, was interrupted at 85 %. 1 other was interrupted, too."
@@ -69,6 +72,8 @@ def test_each_is_offered_in_turn(activity: Activity, session: Session, qtbot: Qt
     qtbot.waitUntil(lambda: session.runs[-1].state is State.DONE)
     press(qtbot, activity, "interrupted.keep")
     assert not bar.isVisible()
+    qtbot.waitUntil(status.isVisible)
+    assert activity.sizeHint().height() == height
     qtbot.waitUntil(lambda: len(session.runs) == 3)
     assert session.runs[-1].state is State.STOPPED
 

@@ -239,7 +239,7 @@ def test_what_the_foot_tells_leaves_the_layout_of_the_window(window: Window, qtb
         text.put(told)
         QApplication.processEvents()
     assert asked.count == 0
-    window.activity.message.show_message("It is done.", "", False)
+    window.statusBar().hide()
     qtbot.waitUntil(lambda: asked.count > 0)
 
 

@@ -1,4 +1,4 @@
-"""Status bar: running work and messages."""
+"""Status bar: running work and offers, and the messages that float above it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -28,9 +28,10 @@ from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.counts_params import trainable_names
 from workbench.ui.dialogs.open import ask_where
-from workbench.ui.plain_text import PlainLabel, RichLabel, safe_tip
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.shell.interrupted_bar import InterruptedBar, WaitingBar
+from workbench.ui.shell.message_bar import MessageBar
 from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.text import duration, note_in_sentence, plural, short_number, unit_of
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, Theme
@@ -70,7 +71,10 @@ def sentence_of(run: JobControl, title: str) -> str:
 
 
 class Activity(QWidget):
-    """Messages that stay until read, above one line on what is under way, with pause and stop."""
+    """One line on what is under way, with pause and stop, or with an offer of the journal.
+
+    ``message`` floats: whoever has room for it takes it as a child.
+    """
 
     def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
         super().__init__()
@@ -78,7 +82,7 @@ class Activity(QWidget):
         self._theme = theme
         self.setObjectName("activity")
         self.setAccessibleName(tr("Activity"))
-        self.message = MessageBar(theme)
+        self.message = MessageBar(theme, self)
         self.interrupted = InterruptedBar(session, bridge, theme)
         self.waiting = WaitingBar(session, bridge, theme)
         self._text = ElidedLabel()
@@ -98,20 +102,18 @@ class Activity(QWidget):
         line = QHBoxLayout()
         line.setContentsMargins(SPACE_4, 0, SPACE_2, 0)
         line.setSpacing(SPACE_2)
-        line.addWidget(self._text, 1)
+        for told in (self.interrupted, self.waiting, self._text):
+            line.addWidget(told, 1)
         for widget in (self._progress, self.pause, self.stop, self.jobs):
             line.addWidget(widget)
         row = set_scaled_size(Apart(line), height=36)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.interrupted)
-        column.addWidget(self.waiting)
-        column.addWidget(self.message)
         column.addWidget(row)
         self._list = JobList(self)
         self._open_error = ""
-        self._state: tuple[bool, bool, bool, int] | None = None
+        self._state: tuple[bool, bool, bool, bool, int] | None = None
         self._since = QElapsedTimer()
         session.message.connect(self.message.show_message)
         session.corpora.changed.connect(self._corpus_changed)
@@ -195,6 +197,7 @@ class Activity(QWidget):
             job is not None,
             job is not None and job.run.is_paused,
             record is not None,
+            self.interrupted.isHidden() and self.waiting.isHidden(),
             under_way,
         )
         if state != self._state:
@@ -217,7 +220,10 @@ class Activity(QWidget):
         if fraction is not None:
             self._progress.setValue(round(1000 * fraction))
 
-    def _show_state(self, running: bool, paused: bool, training: bool, under_way: int) -> None:
+    def _show_state(
+        self, running: bool, paused: bool, training: bool, offerless: bool, under_way: int
+    ) -> None:
+        self._text.setVisible(running or offerless)
         for widget in (self._progress, self.pause, self.stop):
             widget.setVisible(running)
         self.jobs.setVisible(under_way > 1)
@@ -352,106 +358,6 @@ class JobList(QFrame):
         row.addWidget(button)
         self._column.addLayout(row)
         self._lines.append((label, button))
-
-
-class MessageBar(QFrame):
-    """One message at a time, the latest; it stays until it is closed or its button is pressed."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._is_error = False
-        self._action: Callable[[], object] | None = None
-        self._holds: Callable[[], bool] = lambda: True
-        self.details = ""
-        self._icon = PlainLabel()
-        self._text = RichLabel()
-        self._text.setObjectName("activity.message")
-        self._text.setWordWrap(True)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._button = QPushButton()
-        self._button.setObjectName("activity.message.action")
-        self._button.clicked.connect(self._run_action)
-        self._copy = QPushButton(tr("Copy details"))
-        self._copy.setObjectName("activity.message.details")
-        self._copy.setProperty("role", "quiet")
-        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details))
-        self._close = QToolButton()
-        self._close.setObjectName("activity.message.close")
-        self._close.setAccessibleName(tr("Close the message"))
-        self._close.setToolTip(tr("Close the message"))
-        self._close.setProperty("role", "quiet")
-        self._close.clicked.connect(self.hide)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_4, SPACE_1, SPACE_2, SPACE_1)
-        row.setSpacing(SPACE_2)
-        row.addWidget(self._icon)
-        row.addWidget(self._text, 1)
-        for button in (self._button, self._copy, self._close):
-            row.addWidget(button)
-        theme.changed.connect(self._retheme)
-        self._retheme()
-        self.hide()
-
-    @property
-    def text(self) -> str:
-        return self._text.accessibleName()
-
-    def show_message(
-        self,
-        text: str,
-        hint: str = "",
-        is_error: bool = False,
-        button: str = "",
-        action: Callable[[], object] | None = None,
-        details: str = "",
-        holds: Callable[[], bool] = lambda: True,
-    ) -> None:
-        """Show a message with what to do about it, and perhaps a button, for as long as it
-        ``holds``.
-        """
-        self._is_error = is_error
-        self._holds = holds
-        self._action = action
-        self.details = details
-        plain = f"{text} {hint}".strip()
-        self._text.setAccessibleName(plain)
-        self._text.setText(
-            f"<b>{_escape_html(text)}</b> {_escape_html(hint)}" if hint else _escape_html(text)
-        )
-        self._button.setText(button)
-        self._button.setVisible(bool(button))
-        self._copy.setVisible(bool(details))
-        self._retheme()
-        self.show()
-
-    def hide_outdated(self) -> None:
-        """Hide a message that is of no use any more."""
-        if self.isVisible() and not self._holds():
-            self.hide()
-
-    def _run_action(self) -> None:
-        action = self._action
-        self.hide()
-        if action is not None:
-            action()
-
-    def _retheme(self) -> None:
-        if self._is_error:
-            kind, role = ("warning", "danger")
-        else:
-            kind, role = ("info", "muted")
-        self._icon.setPixmap(self._theme.icon(kind, role).pixmap(16, 16))
-        self._close.setIcon(self._theme.icon("close", "muted"))
-        colours = self._theme.palette
-        ground = colours.raised
-        self.setStyleSheet(
-            f"MessageBar {{ background: {ground}; border-bottom: 1px solid {colours.line}; }}"
-        )
-
-
-def _escape_html(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 class Apart(QWidget):

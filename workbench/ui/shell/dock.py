@@ -31,6 +31,8 @@ class PanelDock(QDockWidget):
         self._window = window
         self._title = DockTitle(self, context.theme)
         self.setTitleBarWidget(self._title)
+        # Before the first sizes are asked for: a title that goes later leaves its height behind.
+        self.refresh_title()
         self.visibilityChanged.connect(self.refresh_panel)
 
     @property

@@ -1,4 +1,4 @@
-"""Offers of the recovery journal at the foot of the window, one after the other."""
+"""Offers of the recovery journal in the status bar, one after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line at the foot of the window that offers something without standing in anybody's way."""
+"""Offer in the status bar: a sentence with buttons, in the place of the status."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 
 from workbench.ui.plain_text import PlainLabel, menu_text
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme
+from workbench.ui.theme import SPACE_2, Theme
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 
@@ -23,7 +23,7 @@ class OfferBar(QFrame):
         self.text = ElidedLabel()
         self.text.setObjectName(f"{key}.text")
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(SPACE_4, SPACE_1, SPACE_2, SPACE_1)
+        self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(SPACE_2)
         self._row.addWidget(self._icon)
         self._row.addWidget(self.text, 1)
@@ -43,7 +43,3 @@ class OfferBar(QFrame):
 
     def _retheme(self) -> None:
         self._icon.setPixmap(self._theme.icon("info", "muted").pixmap(16, 16))
-        colours = self._theme.palette
-        self.setStyleSheet(
-            f"OfferBar {{ background: {colours.raised}; border-bottom: 1px solid {colours.line}; }}"
-        )

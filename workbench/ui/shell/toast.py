@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QCursor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QToolButton,
     QVBoxLayout,
+    QWidget,
 )
 
 from workbench.core.language import tr
@@ -26,7 +27,34 @@ SECONDS = 8000
 _WIDTH, _NARROWEST = 340, 200
 
 
-class Toast(QFrame):
+class FloatingCard(QFrame):
+    """Rounded ground of what floats over the window. ``changed`` is emitted when it needs another
+    height, and when it goes.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    @property
+    def is_pointed_at(self) -> bool:
+        """Whether the pointer is over it. Qt's own ``underMouse`` takes the place where it was when
+        it was shown.
+        """
+        return self.rect().contains(self.mapFromGlobal(QCursor.pos()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(self.theme.palette.edge))
+        painter.setBrush(QColor(self.theme.palette.surface))
+        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 8, 8)
+        painter.end()
+
+
+class Toast(FloatingCard):
     """``text`` says it, ``button`` does ``action``, the cross closes it; then ``left``. It takes no
     focus by itself.
     """
@@ -42,8 +70,7 @@ class Toast(QFrame):
         button: str,
         action: Callable[[], object],
     ) -> None:
-        super().__init__(window)
-        self._theme = theme
+        super().__init__(theme, window)
         self.setObjectName("toast")
         self.setAccessibleName(f"{title}. {text}")
         head, below = PlainLabel(title), PlainLabel(text)
@@ -85,7 +112,7 @@ class Toast(QFrame):
 
     def count_down(self, going: bool) -> None:
         """Leave in a while, or stay."""
-        if going and not self.underMouse():
+        if going and not self.is_pointed_at:
             self._timer.start()
         else:
             self._timer.stop()
@@ -111,17 +138,11 @@ class Toast(QFrame):
         if self.window().isActiveWindow():
             self._timer.start()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QColor(self._theme.palette.edge))
-        painter.setBrush(QColor(self._theme.palette.surface))
-        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 8, 8)
-
 
 class Toasts(QObject):
     """Those of a window at the right, above what has been put at the bottom, such as the analogy;
-    the latest is the lowest. They wait until the window is looked at.
+    the latest is the lowest, but for the message that is pinned below them. They wait until the
+    window is looked at.
     """
 
     def __init__(self, window: QMainWindow, theme: Theme) -> None:
@@ -129,6 +150,7 @@ class Toasts(QObject):
         self._window = window
         self._theme = theme
         self.shown: list[Toast] = []
+        self._pinned: FloatingCard | None = None
         window.installEventFilter(self)
         theme.changed.connect(self._lay_out)
 
@@ -146,10 +168,23 @@ class Toasts(QObject):
         toast.count_down(self._window.isActiveWindow())
         return toast
 
+    def pin(self, message: FloatingCard) -> None:
+        """Take a message below all others, for as long as it is shown."""
+        self._pinned = message
+        message.setParent(self._window)
+        message.changed.connect(self._lay_out)
+
+    def _cards(self) -> list[QWidget]:
+        """Everything that floats, the lowest last."""
+        cards: list[QWidget] = [*self.shown]
+        if self._pinned is not None and not self._pinned.isHidden():
+            cards.append(self._pinned)
+        return cards
+
     def lift(self) -> None:
         """A panel came to the front; notices stay before it."""
-        for toast in self.shown:
-            toast.raise_()
+        for card in self._cards():
+            card.raise_()
 
     def _remove_toast(self, toast: Toast) -> None:
         if toast in self.shown:
@@ -159,13 +194,15 @@ class Toasts(QObject):
     def _lay_out(self) -> None:
         bottom = self._floor() - SPACE_2
         width = min(scaled_length(_WIDTH), self._window.width() * 2 // 5, self._beside())
-        for toast in reversed(self.shown):
-            layout = toast.layout()
+        for card in reversed(self._cards()):
+            layout = card.layout()
             height = 80
             if layout is not None:
+                layout.activate()
                 height = layout.totalHeightForWidth(width)
             bottom -= height
-            toast.setGeometry(self._window.width() - width - SPACE_4, bottom, width, height)
+            card.setGeometry(self._window.width() - width - SPACE_4, bottom, width, height)
+            card.raise_()
             bottom -= SPACE_2
 
     def _beside(self) -> int:
@@ -203,7 +240,7 @@ class Toasts(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
-        if self.shown:
+        if self._cards():
             if kind == QEvent.Type.Resize:
                 self._lay_out()
             elif kind in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate):

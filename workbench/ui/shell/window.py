@@ -101,6 +101,7 @@ class Window(PanelWindow):
         self.top.search.actions_asked.connect(self.open_palette)
         self.setMenuWidget(self.top)
         self.activity = Activity(self.session, self.context.bridge, self.context.theme)
+        self.toasts.pin(self.activity.message)
         status = QStatusBar()
         status.setSizeGripEnabled(False)
         status.addWidget(self.activity, 1)

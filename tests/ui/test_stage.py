@@ -1,0 +1,123 @@
+"""The room that the picture of each panel has, and a header and tabs that are whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+from ui.fakes import without_umap
+
+from workbench.models.base import MODELS, preset_params
+from workbench.session.training.counts_params import adapt_values
+from workbench.session.training.request import TrainingSpec
+from workbench.ui.panel import PanelContext
+from workbench.ui.shell.screenshot import widget_boxes
+from workbench.ui.shell.window import Window
+from workbench.ui.shell.workspaces import WORKSPACES
+
+PICTURES = ("map", "time", "relations", "loss", "matrix", "theory", "evaluate", "compare")
+HEADER = ("workspaces", "corpus", "run", "train", "search")
+
+
+@pytest.fixture
+def stage(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
+    """A window with Small World and a model that was trained on it for a moment."""
+    session = without_umap(context.session)
+    window = Window(context, remembering=False)
+    window.resize(1440, 900)
+    window.show()
+    session.corpora.open_sample("small-world")
+    qtbot.waitUntil(lambda: session.corpora.current is not None)
+    kind = MODELS["sgns"]
+    values = {**preset_params(kind, "classroom").to_dict(), "epochs": 1}
+    spec = TrainingSpec("sgns", adapt_values(session.corpora.current, kind, values))
+    run = session.training.start(spec)
+    qtbot.waitUntil(lambda: run.has_vectors)
+    yield window
+    window.close()
+
+
+def wait_idle(window: Window, qtbot: QtBot) -> None:
+    """Until nothing is computed over several looks: one result may ask for another."""
+    calm = 0
+
+    def is_calm() -> bool:
+        nonlocal calm
+        jobs = window.session.jobs.active
+        busy = not window.idle or any(not job.quiet for job in jobs)
+        calm = 0 if busy else calm + 1
+        return calm > 3
+
+    qtbot.waitUntil(is_calm)
+
+
+def boxes(window: Window) -> dict[str, dict[str, int]]:
+    found = widget_boxes(window)["widgets"]
+    assert isinstance(found, dict)
+    return found
+
+
+def share(window: Window, key: str, qtbot: QtBot) -> float:
+    window.raise_panel(key)
+    wait_idle(window, qtbot)
+    box = boxes(window)[f"{key}.view"]
+    return box["width"] * box["height"] / (window.width() * window.height())
+
+
+def test_the_picture_gets_the_window(stage: Window, qtbot: QtBot) -> None:
+    for width, height, least in ((1440, 900, 0.55), (1280, 720, 0.45)):
+        stage.resize(width, height)
+        stage.layouts.size_docks()
+        shares = {key: share(stage, key, qtbot) for key in PICTURES}
+        assert {key: part for key, part in shares.items() if part < least} == {}
+        assert (stage.width(), stage.height()) == (width, height)
+
+
+# -- notices
+
+
+def settled_boxes(window: Window, qtbot: QtBot) -> dict[str, dict[str, int]]:
+    wait_idle(window, qtbot)
+    qtbot.wait(1)
+    names = ("activity.message", "activity.text", "toast")
+    return {name: box for name, box in boxes(window).items() if not name.startswith(names)}
+
+
+def test_no_notice_moves_anything(window: Window, qtbot: QtBot) -> None:
+    """Not even one of several lines, with a button."""
+    hint = "Choose another folder, or make room on the disk. " * 3
+    notices: list[Callable[[], object]] = [
+        lambda: window.session.message.emit("Saved map.svg.", "", False),
+        lambda: window.session.message.emit("It couldn’t be saved.", hint, True),
+        lambda: window.context.bridge.offer("A run was deleted.", "Undo", lambda: None),
+        lambda: window.notify("SGNS is trained", "It took 3 s.", "map"),
+    ]
+    for workspace in WORKSPACES:
+        window.layouts.show_workspace(workspace.key)
+        before = settled_boxes(window, qtbot)
+        for show in notices:
+            show()
+            assert window.activity.message.isVisible()
+            after = settled_boxes(window, qtbot)
+            assert {name: box for name, box in after.items() if before.get(name) != box} == {}
+            message = window.activity.message.geometry()
+            assert window.rect().contains(message)
+            assert message.bottom() < window.statusBar().geometry().top()
+        window.activity.message.hide()
+        for toast in list(window.toasts.shown):
+            toast.leave()
+
+
+def test_what_was_done_is_said_for_a_while_and_an_error_until_it_is_read(
+    window: Window, qtbot: QtBot
+) -> None:
+    message = window.activity.message
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    message.leaving.setInterval(1)
+    window.session.message.emit("It couldn’t be saved.", "Choose another folder.", True)
+    qtbot.wait(20)
+    assert message.isVisible()
+    window.session.message.emit("Saved map.svg.", "", False)
+    qtbot.waitUntil(message.isHidden)

@@ -1,0 +1,139 @@
+"""Messages that float above the status bar, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QHideEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from workbench.core.language import tr
+from workbench.ui.plain_text import PlainLabel, RichLabel
+from workbench.ui.shell.toast import SECONDS, FloatingCard
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
+
+
+class MessageBar(FloatingCard):
+    """One message at a time, the latest. It stays until it is closed or its button is pressed; one
+    that only says what was done leaves by itself.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.setObjectName("activity.message.box")
+        self._is_error = False
+        self._action: Callable[[], object] | None = None
+        self._holds: Callable[[], bool] = lambda: True
+        self.details = ""
+        self.leaving = QTimer(self)
+        self.leaving.setSingleShot(True)
+        self.leaving.setInterval(SECONDS)
+        self.leaving.timeout.connect(self._leave)
+        self._icon = PlainLabel()
+        self._text = RichLabel()
+        self._text.setObjectName("activity.message")
+        self._text.setWordWrap(True)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._button = QPushButton()
+        self._button.setObjectName("activity.message.action")
+        self._button.clicked.connect(self._run_action)
+        self._copy = QPushButton(tr("Copy details"))
+        self._copy.setObjectName("activity.message.details")
+        self._copy.setProperty("role", "quiet")
+        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.details))
+        self._close = QToolButton()
+        self._close.setObjectName("activity.message.close")
+        self._close.setAccessibleName(tr("Close the message"))
+        self._close.setToolTip(tr("Close the message"))
+        self._close.setProperty("role", "quiet")
+        self._close.clicked.connect(self.hide)
+        top, low = QHBoxLayout(), QHBoxLayout()
+        for row in (top, low):
+            row.setSpacing(SPACE_2)
+        top.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(self._text, 1)
+        top.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        low.addWidget(self._button)
+        low.addWidget(self._copy)
+        low.addStretch()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE_3, SPACE_2, SPACE_2, SPACE_2)
+        column.setSpacing(SPACE_1)
+        column.addLayout(top)
+        column.addLayout(low)
+        theme.changed.connect(self._retheme)
+        self._retheme()
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return self._text.accessibleName()
+
+    def show_message(
+        self,
+        text: str,
+        hint: str = "",
+        is_error: bool = False,
+        button: str = "",
+        action: Callable[[], object] | None = None,
+        details: str = "",
+        holds: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """Show a message with what to do about it, and perhaps a button, for as long as it
+        ``holds``.
+        """
+        self._is_error = is_error
+        self._holds = holds
+        self._action = action
+        self.details = details
+        plain = f"{text} {hint}".strip()
+        self._text.setAccessibleName(plain)
+        self._text.setText(
+            f"<b>{_escape_html(text)}</b> {_escape_html(hint)}" if hint else _escape_html(text)
+        )
+        self._button.setText(button)
+        self._button.setVisible(bool(button))
+        self._copy.setVisible(bool(details))
+        self._retheme()
+        self.show()
+        self.changed.emit()
+        if is_error or button or details:
+            self.leaving.stop()
+        else:
+            self.leaving.start()
+
+    def _leave(self) -> None:
+        """Go, unless somebody reads it or looks at something else."""
+        if self.is_pointed_at or not self.window().isActiveWindow():
+            self.leaving.start()
+        else:
+            self.hide()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.leaving.stop()
+        self.changed.emit()
+
+    def hide_outdated(self) -> None:
+        """Hide a message that is of no use any more."""
+        if self.isVisible() and not self._holds():
+            self.hide()
+
+    def _run_action(self) -> None:
+        action = self._action
+        self.hide()
+        if action is not None:
+            action()
+
+    def _retheme(self) -> None:
+        if self._is_error:
+            kind, role = ("warning", "danger")
+        else:
+            kind, role = ("info", "muted")
+        self._icon.setPixmap(self.theme.icon(kind, role).pixmap(16, 16))
+        self._close.setIcon(self.theme.icon("close", "muted"))
+
+
+def _escape_html(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
