@@ -76,6 +76,30 @@ def test_axes_are_of_the_first_words_though_their_anchors_stand_further_down() -
     assert few == _rows("all.csv")[:5]
 
 
+def test_axes_of_several_pairs(capsys: Capture) -> None:
+    across = ["--across", "man", "woman", "duke", "duchess", "king", "queen"]
+    options = ["--method", "axes", *across, "--up", "frog", "king"]
+    assert main(["project", "v.vec", "--output", "map.json", *options]) == 0
+    assert "--across: 2 of 3 pairs; left out: duke, duchess." in capsys.readouterr().out
+    document = json.loads(Path("map.json").read_text(encoding="utf-8"))
+    assert document["axes"] == {"across": ["man", "woman", "king", "queen"], "up": ["frog", "king"]}
+    assert document["left_out"] == ["duke", "duchess"]
+    unit = dict(zip(WORDS, np.asarray(load_vectors("v.vec").unit, dtype=float), strict=True))
+    axis = (unit["woman"] - unit["man"] + unit["queen"] - unit["king"]) / 2
+    for word, x, _ in document["words"]:
+        assert x == pytest.approx(unit[word] @ axis / np.linalg.norm(axis), abs=1e-5)
+    # In a drawing the values are colours, too: of one side reddish, of the other bluish.
+    assert main(["project", "v.vec", "--output", "map.svg", *options]) == 0
+    circles = ElementTree.parse("map.svg").getroot().iter("{http://www.w3.org/2000/svg}circle")
+    for circle, (_, x, _) in zip(circles, document["words"], strict=True):
+        red, blue = int(circle.attrib["fill"][1:3], 16), int(circle.attrib["fill"][5:7], 16)
+        if abs(x) > 0.2:
+            assert (red > blue) == (x > 0)
+    capsys.readouterr()
+    odd = ["--method", "axes", "--across", "man", "woman", "king", "--up", "frog", "king"]
+    assert "“king” has no partner" in refused(capsys, "--output", "map.csv", *odd)
+
+
 def test_a_drawing_names_words_and_axes() -> None:
     assert main(["project", "v.vec", "--output", "map.svg", *AXES]) == 0
     root = ElementTree.parse("map.svg").getroot()

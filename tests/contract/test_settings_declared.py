@@ -55,6 +55,7 @@ SAMPLES: dict[str, Any] = {
     "failed.last": [["It failed.", "Try again."]],
     "figure.page": {"width": 85.0, "dpi": 600, "captioned": False},
     "map.axes": ["a", "b", "c", "d"],
+    "map.pairs": ["king/queen", ""],
     "map.sets": [{"name": "pets", "words": ["cat"]}],
     "palette.uses": {"file.open": 1.5},
     "recent": [["/a", "/b"]],

@@ -1,19 +1,30 @@
 """Word axes on the map: typed anchors, cosines as positions, what is wrong told."""
 
+import csv
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from ui.map_fakes import choose_view, record, settled, show, shown_panel, vectors
+from ui.map_fakes import choose_view, pick, record, settled, show, shown_panel, vectors
 
-from workbench.analysis.projection.word_axes import WordAxis
+from workbench.analysis.projection.word_axes import WordAxis, axis_cosines
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
-from workbench.ui.panels.map.layout import AXES, PCA
+from workbench.ui.panels.map.export import save_map
+from workbench.ui.panels.map.layout import AXES, PCA, UMAP
 from workbench.ui.panels.map.panel import MapPanel
+from workbench.ui.theme import DARK, LIGHT
 from workbench.ui.widgets.map.backdrop import AxesBackdrop
+from workbench.ui.widgets.map.colour_scheme import (
+    DIVERGING_STEPS,
+    Diverging,
+    diverging_shading,
+    unknown_colour,
+)
+from workbench.ui.widgets.map.regions import RegionShading
 
 
 @pytest.fixture
@@ -25,7 +36,7 @@ def panel(
 
 
 def _type(panel: MapPanel, field: str, text: str, qtbot: QtBot) -> None:
-    edit = panel.axes.fields[field]
+    edit = {**panel.axes.fields, **panel.axes.pairs}[field]
     edit.setFocus()
     edit.selectAll()
     qtbot.keyClicks(edit, text)
@@ -110,3 +121,125 @@ def test_other_views_have_no_axes(panel: MapPanel, session: Session, qtbot: QtBo
     qtbot.waitUntil(settled(panel, PCA))
     assert not panel.axes.isVisible()
     assert panel.view._backdrop is None
+
+
+def _diverging(panel: MapPanel) -> Diverging:
+    shading = panel.view.shading
+    assert isinstance(shading, Diverging)
+    return shading
+
+
+def test_more_pairs_are_typed_and_their_mean_is_the_axis(
+    panel: MapPanel, context: PanelContext, session: Session, qtbot: QtBot
+) -> None:
+    model = vectors()
+    show(session, record(1, model))
+    choose_view(panel, AXES, qtbot)
+    qtbot.waitUntil(settled(panel, AXES))
+    _type(panel, "across", "word20/word21, stranger word22; word23 word24 word25", qtbot)
+    axis = WordAxis("man", "woman", (("word20", "word21"), ("word23", "word24")))
+    qtbot.waitUntil(lambda: panel._layout.request.axes[0] == axis and panel.idle)
+    assert panel.axes.pairs["across"].text() == (
+        "word20/word21, stranger/word22, word23/word24, word25"
+    )
+    assert panel.axes.pairs["across"].property("invalid") == "true"
+    unit = np.asarray(model.unit, dtype=float)
+    mean = unit[6] - unit[5] + unit[21] - unit[20] + unit[24] - unit[23]
+    np.testing.assert_allclose(
+        panel.view.positions[:, 0], unit @ mean / np.linalg.norm(mean), atol=1e-5
+    )
+    assert panel.footer.notice.whole == (
+        "Across: 3 of 4 pairs, unknown: stranger, without a partner: word25"
+    )
+    _type(panel, "across", "word20 word21", qtbot)
+    qtbot.waitUntil(lambda: panel.footer.notice.whole == "" and panel.idle)
+    another = MapPanel(context)
+    qtbot.addWidget(another)
+    assert another.axes.pair_texts() == ["word20/word21", ""]
+    another.release()
+
+
+def test_an_axis_lives_on_while_one_of_its_pairs_is_known(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    show(session, record(1))
+    choose_view(panel, AXES, qtbot)
+    qtbot.waitUntil(settled(panel, AXES))
+    _type(panel, "up", "word20/word21", qtbot)
+    _type(panel, "top", "stranger", qtbot)
+    qtbot.waitUntil(
+        lambda: panel._layout.request.axes[1] == WordAxis("word20", "word21") and panel.idle
+    )
+    assert panel.footer.notice.whole == "Up: 1 of 2 pairs, unknown: stranger"
+
+
+def test_the_view_of_axes_has_a_diverging_scale_of_its_own(
+    panel: MapPanel, session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    model = vectors()
+    show(session, record(1, model))
+    qtbot.waitUntil(settled(panel, UMAP))
+    qtbot.waitUntil(lambda: isinstance(panel.view.shading, RegionShading))
+    choose_view(panel, AXES, qtbot)
+    qtbot.waitUntil(settled(panel, AXES))
+    shading = _diverging(panel)
+    assert panel.bar.colour.text() == "Word axis"
+    values = axis_cosines(model, WordAxis("man", "woman"))
+    middle = (DIVERGING_STEPS - 1) // 2
+    assert np.all(np.sign(shading.kinds.astype(int) - middle) * np.sign(values) >= 0)
+    assert shading.kinds[5] < 4
+    assert shading.kinds[6] > DIVERGING_STEPS - 5
+    assert shading.title == "Cosine with man → woman"
+    assert shading.low == shading.high.replace("0", "−0", 1)
+    assert shading.middle == "0"
+    pick(panel.colours.menu, "map.colour.axis:up")
+    up = axis_cosines(model, WordAxis("poor", "rich"))
+    qtbot.waitUntil(lambda: panel.view.shading.texts[0] == f"{up[0]:.4f}" and panel.idle)
+    assert panel._layout is not None
+    save_map(tmp_path / "map.tsv", panel.view, panel._layout)
+    with open(tmp_path / "map.tsv", encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file, delimiter="\t"))
+    assert rows[0][-1] == "Cosine with poor → rich"
+    assert [row[-1] for row in rows[1:]] == [f"{value:.4f}" for value in up.tolist()]
+    # Back in the other view its own colour is back, too.
+    choose_view(panel, UMAP, qtbot)
+    qtbot.waitUntil(settled(panel, UMAP))
+    qtbot.waitUntil(lambda: isinstance(panel.view.shading, RegionShading))
+    assert panel.bar.colour.text() == "Regions"
+
+
+def test_any_map_is_coloured_by_an_axis(panel: MapPanel, session: Session, qtbot: QtBot) -> None:
+    model = vectors()
+    show(session, record(1, model))
+    qtbot.waitUntil(settled(panel, UMAP))
+    assert not panel.axes.isVisible()
+    pick(panel.colours.menu, "map.colour.axis:across")
+    qtbot.waitUntil(lambda: isinstance(panel.view.shading, Diverging) and panel.idle)
+    assert panel.axes.isVisible()
+    _type(panel, "across", "word20 word21 stranger word22", qtbot)
+    axis = WordAxis("man", "woman", (("word20", "word21"),))
+    first = f"{axis_cosines(model, axis)[0]:.4f}"
+    qtbot.waitUntil(lambda: panel.view.shading.texts[0] == first and panel.idle)
+    assert panel.footer.notice.whole == "Across: 2 of 3 pairs, unknown: stranger"
+    pick(panel.colours.menu, "map.colour.regions")
+    qtbot.waitUntil(lambda: isinstance(panel.view.shading, RegionShading) and panel.idle)
+    assert not panel.axes.isVisible()
+    assert panel.footer.notice.whole == ""
+
+
+def test_zero_is_the_middle_of_a_diverging_scale() -> None:
+    values = np.array([-0.2, 0.0, 0.4, np.nan])
+    shading = diverging_shading("t", values, ["", "", "", ""])
+    middle = (DIVERGING_STEPS - 1) // 2
+    low, zero, high, none = shading.kinds.tolist()
+    assert zero == middle
+    assert middle - low == pytest.approx((high - middle) / 2, abs=0.5)
+    assert none == DIVERGING_STEPS
+    assert shading.unknown == 1
+    for palette in (LIGHT, DARK):
+        scale = shading.scale(palette)
+        first, centre, last = scale[0], scale[middle], scale[-1]
+        assert first.blue() > first.red()
+        assert last.red() > last.blue()
+        assert centre.hsvSaturationF() < 0.2
+        assert shading.shades(palette)[-1] == unknown_colour(palette).rgba()

@@ -22,13 +22,18 @@ from workbench.analysis.projection.region_names import (
     count_contexts,
     name_regions,
 )
-from workbench.analysis.projection.word_axes import WordAxis, axes_plane
+from workbench.analysis.projection.word_axes import (
+    KnownPairs,
+    WordAxis,
+    axes_plane,
+    known_pairs,
+)
 from workbench.cli import output
 from workbench.cli.parsing import Parser, add_params, given_params
 from workbench.cli.vectors import read_vectors
 from workbench.core.arrays import Singles
 from workbench.core.atomic import replacing
-from workbench.core.errors import UserError
+from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import child_environment
 from workbench.core.table_export import cell_text
@@ -41,6 +46,10 @@ _SIZE = 13
 # Mean advance of a letter of a sans serif face, in ems: what is measured nowhere must be guessed.
 _ADVANCE = 0.56
 _CELL = 6
+# Words that name an end of an axis.
+_NAMED = 3
+# Colours below, at and above 0, and the quantile of the values beyond which they stay the same.
+_LOW, _MIDDLE, _HIGH, _OUTER = (33, 102, 172), (192, 197, 203), (178, 24, 43), 0.99
 Axes = tuple[WordAxis, WordAxis] | None
 _DRAWINGS = (".svg", ".png")
 _SUFFIXES = (".csv", ".tsv", ".json", ".npz", *_DRAWINGS)
@@ -69,6 +78,16 @@ class _Map:
     positions: Singles
     quality: Quality | None
     regions: Regions | None = None
+    axes: tuple[KnownPairs, ...] = ()
+
+    @property
+    def drawn_axes(self) -> Axes:
+        """The two axes, of known pairs."""
+        drawn = [known.axis for known in self.axes if known.axis is not None]
+        if not drawn:
+            return None
+        across, up = drawn
+        return across, up
 
 
 def project_command(parser: Parser, arguments: Sequence[str]) -> int:
@@ -91,7 +110,10 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     )
     for option, text in (("--across", "from left to right"), ("--up", "from below to above")):
         parser.add_argument(
-            option, nargs=2, metavar=("LOW", "HIGH"), help=f"for axes: two words, {text}"
+            option,
+            nargs="+",
+            metavar=("LOW HIGH", "LOW HIGH"),
+            help=f"for axes: one or more pairs of words, {text}",
         )
     parser.add_argument(
         "--quality", action="store_true", help="tell trustworthiness and continuity as well"
@@ -130,7 +152,7 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     _check_regions(args)
     axes = None
     if args.method == "axes":
-        axes = (WordAxis(*args.across), WordAxis(*args.up))
+        axes = (_axis("--across", args.across), _axis("--up", args.up))
     wanted = _Wanted(
         args.method, args.dims, axes, params, args.quality, args.regions, tuple(args.text)
     )
@@ -145,6 +167,9 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         )
         told += f" ({found.quality.k} neighbours)."
     output.print_line(told)
+    if axes is not None:
+        for option, typed, known in zip(("--across", "--up"), axes, found.axes, strict=True):
+            _print_left_out(option, typed, known)
     if found.regions is not None:
         regions = output.number(found.regions.number, "region")
         between = int((found.regions.labels < 0).sum())
@@ -152,6 +177,31 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
             f"{args.regions}: {regions}, {output.number(between, 'word')} between them."
         )
     return 0
+
+
+def _print_left_out(option: str, typed: WordAxis, known: KnownPairs) -> None:
+    if known.axis is not None and known.unknown:
+        used = f"{len(known.axis.pairs)} of {output.number(len(typed.pairs), 'pair')}"
+        output.print_line(f"{option}: {used}; left out: {', '.join(known.unknown)}.")
+
+
+def _axis(option: str, words: Sequence[str]) -> WordAxis:
+    """The axis of words LOW HIGH LOW HIGH …. Raises UserError for an odd number."""
+    if len(words) % 2:
+        raise UserError(
+            f"{option} needs pairs of words: “{words[-1]}” has no partner.",
+            f"For example: {option} man woman king queen.",
+        )
+    return WordAxis.of_pairs(tuple(zip(words[::2], words[1::2], strict=True)))
+
+
+def _known_axes(embeddings: Embeddings, axes: tuple[WordAxis, WordAxis]) -> tuple[KnownPairs, ...]:
+    """Both axes of the pairs that the vectors contain. Raises UnknownWord where none are left."""
+    found = tuple(known_pairs(embeddings, axis) for axis in axes)
+    for known in found:
+        if known.axis is None:
+            raise UnknownWord(known.unknown[0])
+    return found
 
 
 def _check_regions(args: argparse.Namespace) -> None:
@@ -172,7 +222,10 @@ def _check_regions(args: argparse.Namespace) -> None:
 def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     embeddings = read_vectors(source, run)
     run.enter(Phase.TRAINING)
-    positions = _positions(embeddings, wanted, run)
+    axes: tuple[KnownPairs, ...] = ()
+    if wanted.axes is not None:
+        axes = _known_axes(embeddings, wanted.axes)
+    positions = _positions(embeddings, axes, wanted, run)
     size = len(positions)
     judged = None
     if wanted.judged:
@@ -180,7 +233,7 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     regions = None
     if wanted.regions is not None:
         regions = find_regions(positions, density(positions), MOST_REGIONS)
-    found = _Map(tuple(embeddings.words[:size]), positions, judged, regions)
+    found = _Map(tuple(embeddings.words[:size]), positions, judged, regions, axes)
     if wanted.regions is not None and regions is not None:
         table = None
         if wanted.text:
@@ -194,7 +247,7 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     elif suffix in _DRAWINGS:
         with replacing(path) as part:
             write = {".svg": write_svg, ".png": write_png}[suffix]
-            write(part, found.words, positions, wanted.axes)
+            write(part, found.words, positions, found.drawn_axes)
     elif suffix == ".npz":
         with replacing(path) as part, part.open("wb") as file:
             np.savez(
@@ -216,9 +269,13 @@ def _project(source: str, wanted: _Wanted, path: Path, run: JobControl) -> _Map:
     return found
 
 
-def _positions(embeddings: Embeddings, wanted: _Wanted, run: JobControl) -> Singles:
-    if wanted.axes is not None:
-        return axes_plane(embeddings, *wanted.axes, slice(wanted.params.limit)).positions
+def _positions(
+    embeddings: Embeddings, axes: Sequence[KnownPairs], wanted: _Wanted, run: JobControl
+) -> Singles:
+    drawn = [known.axis for known in axes if known.axis is not None]
+    if drawn:
+        across, up = drawn
+        return axes_plane(embeddings, across, up, slice(wanted.params.limit)).positions
     if wanted.method == "pca":
         return pca(embeddings.unit[: wanted.params.limit], wanted.dims)
     return umap(embeddings.unit, wanted.params, run, dims=wanted.dims)
@@ -228,9 +285,12 @@ def _document(found: _Map, wanted: _Wanted) -> dict[str, object]:
     document: dict[str, object] = {"method": wanted.method}
     if wanted.method == "umap":
         document["parameters"] = wanted.params.to_dict()
-    if wanted.axes is not None:
-        across, up = wanted.axes
-        document["axes"] = {"across": [across.low, across.high], "up": [up.low, up.high]}
+    if found.drawn_axes is not None:
+        across, up = found.drawn_axes
+        document["axes"] = {"across": _flat(across), "up": _flat(up)}
+        left_out = [word for known in found.axes for word in known.unknown]
+        if left_out:
+            document["left_out"] = left_out
     if found.quality is not None:
         document["quality"] = {
             "trustworthiness": found.quality.trustworthiness,
@@ -242,6 +302,10 @@ def _document(found: _Map, wanted: _Wanted) -> dict[str, object]:
         [word, *(float(f"{x:.6g}") for x in place)] for word, place in _position_rows(found)
     ]
     return document
+
+
+def _flat(axis: WordAxis) -> list[str]:
+    return [word for pair in axis.pairs for word in pair]
 
 
 def _position_rows(found: _Map) -> list[tuple[str, list[float]]]:
@@ -343,9 +407,12 @@ def _map_svg(words: Sequence[str], positions: Singles, axes: Axes) -> str:
     ]
     if axes is not None:
         parts += _axes(axes, _WIDTH / 2 - middle[0] * scale, _HEIGHT / 2 + middle[1] * scale)
+    fills = [""] * len(words)
+    if axes is not None:
+        fills = [f' fill="{fill}"' for fill in _diverging_fills(positions[:, 0])]
     dots = "".join(
-        f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{radius}"/>'
-        for a, b in zip(x.tolist(), y.tolist(), strict=True)
+        f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{radius}"{fill}/>'
+        for a, b, fill in zip(x.tolist(), y.tolist(), fills, strict=True)
     )
     parts.append(f'<g fill="#8A94A0">{dots}</g>')
     texts = "".join(
@@ -358,6 +425,15 @@ def _map_svg(words: Sequence[str], positions: Singles, axes: Axes) -> str:
         f'<g stroke="#FBFBFA" stroke-width="3">{texts}</g><g fill="#1F2328">{texts}</g></svg>'
     )
     return "\n".join(parts) + "\n"
+
+
+def _diverging_fills(values: Singles) -> list[str]:
+    """Colours of values from _LOW over _MIDDLE at 0 to _HIGH; few outer ones share the last."""
+    limit = max(float(np.quantile(np.abs(values), _OUTER)), 1e-6)
+    share = np.clip(values / limit, -1.0, 1.0)[:, None]
+    low, middle, high = (np.array(colour, dtype=np.float64) for colour in (_LOW, _MIDDLE, _HIGH))
+    mixed = middle + np.abs(share) * (np.where(share < 0, low, high) - middle)
+    return ["#{:02X}{:02X}{:02X}".format(*row) for row in np.rint(mixed).astype(int).tolist()]
 
 
 def _labelled_rows(words: Sequence[str], x: Singles, y: Singles) -> list[int]:
@@ -379,13 +455,20 @@ def _labelled_rows(words: Sequence[str], x: Singles, y: Singles) -> list[int]:
     return rows
 
 
+def _end(words: Sequence[str]) -> str:
+    text = ", ".join(words[:_NAMED])
+    if len(words) > _NAMED:
+        text += ", …"
+    return text
+
+
 def _axes(axes: tuple[WordAxis, WordAxis], x: float, y: float) -> list[str]:
     across, up = axes
     ends = (
-        (10, y - 8, "start", f"← {across.low}"),
-        (_WIDTH - 10, y - 8, "end", f"{across.high} →"),
-        (x + 8, 24, "start", f"{up.high} ↑"),
-        (x + 8, _HEIGHT - 14, "start", f"{up.low} ↓"),
+        (10, y - 8, "start", f"← {_end(across.low_words)}"),
+        (_WIDTH - 10, y - 8, "end", f"{_end(across.high_words)} →"),
+        (x + 8, 24, "start", f"{_end(up.high_words)} ↑"),
+        (x + 8, _HEIGHT - 14, "start", f"{_end(up.low_words)} ↓"),
     )
     lines = f'<path d="M0 {y:.1f}H{_WIDTH}M{x:.1f} 0V{_HEIGHT}" stroke="#D1D9E0"/>'
     texts = "".join(

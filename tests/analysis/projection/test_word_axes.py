@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from workbench.analysis.projection.word_axes import WordAxis, axes_plane, direction
+from workbench.analysis.projection.word_axes import (
+    WordAxis,
+    axes_plane,
+    axis_cosines,
+    direction,
+    known_pairs,
+    read_pairs,
+    write_pairs,
+)
 from workbench.core.errors import UnknownWord, UserError
 from workbench.vectors.embeddings import Embeddings
 
@@ -53,3 +61,52 @@ def test_anchors_that_make_no_axis_are_refused() -> None:
         direction(model, WordAxis("man", "man"))
     with pytest.raises(UnknownWord):
         direction(model, WordAxis("man", "stranger"))
+
+
+def test_several_pairs_make_the_mean_of_their_differences() -> None:
+    random = np.random.default_rng(3)
+    vectors = random.normal(size=(8, 5)).astype(np.float32)
+    model = Embeddings(list("abcdefgh"), vectors)
+    axis = WordAxis("a", "b", (("c", "d"), ("e", "f")))
+    unit = [v / math.sqrt(sum(x * x for x in v)) for v in vectors.astype(float)]
+    total = [
+        sum(unit[high][at] - unit[low][at] for low, high in ((0, 1), (2, 3), (4, 5))) / 3
+        for at in range(5)
+    ]
+    length = math.sqrt(sum(x * x for x in total))
+    assert direction(model, axis) == pytest.approx([x / length for x in total], abs=1e-6)
+    wanted = [_cosine(vector, np.array(total)) for vector in vectors.astype(float)]
+    assert axis_cosines(model, axis) == pytest.approx(wanted, abs=1e-6)
+    sparse = Embeddings(list("abcdefgh"), sp.csr_matrix(vectors))
+    assert axis_cosines(sparse, axis, [6, 2]) == pytest.approx([wanted[6], wanted[2]], abs=1e-6)
+    # A pair that says the same as another, the other way round, takes everything away.
+    with pytest.raises(UserError, match="cancel out"):
+        direction(model, WordAxis("a", "b", (("b", "a"),)))
+
+
+def test_pairs_with_an_unknown_word_are_left_out() -> None:
+    model = Embeddings(WORDS, VECTORS)
+    axis = WordAxis("man", "woman", (("duke", "duchess"), ("poor", "rich"), ("king", "queen")))
+    known = known_pairs(model, axis)
+    assert known.axis == WordAxis("man", "woman", (("poor", "rich"),))
+    assert known.unknown == ("duke", "duchess", "queen")
+    assert known_pairs(model, WordAxis("duke", "man")).axis is None
+    assert axis.low_words == ("man", "duke", "poor", "king")
+    assert axis.high_words == ("woman", "duchess", "rich", "queen")
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs", "alone"),
+    [
+        ("", (), ()),
+        ("king/queen", (("king", "queen"),), ()),
+        (" king queen boy girl ", (("king", "queen"), ("boy", "girl")), ()),
+        ("king/queen, boy / girl;", (("king", "queen"), ("boy", "girl")), ()),
+        ("king/queen, boy, uncle aunt", (("king", "queen"), ("uncle", "aunt")), ("boy",)),
+    ],
+)
+def test_pairs_are_read_as_they_are_typed(
+    text: str, pairs: tuple[tuple[str, str], ...], alone: tuple[str, ...]
+) -> None:
+    assert read_pairs(text) == (pairs, alone)
+    assert read_pairs(write_pairs(pairs, alone)) == (pairs, alone)

@@ -1,12 +1,14 @@
-"""Axes named by words: how far each word leans from one anchor to another, as from man to woman.
+"""Axes named by pairs of words: how far each word leans from one end to the other, as from man to
+woman.
 
 A direction of meaning as the difference of two word vectors: Bolukbasi et al. 2016, Man is to
-Computer Programmer as Woman is to Homemaker?, section 4; Kozlowski, Taddy & Evans 2019, The
-Geometry of Culture.
+Computer Programmer as Woman is to Homemaker?, section 4. The mean of the differences of several
+pairs (man and woman, king and queen): Kozlowski, Taddy & Evans 2019, The Geometry of Culture.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,13 +19,48 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.vectors.embeddings import Embeddings
 
+Pair = tuple[str, str]
+
 
 @dataclass(frozen=True)
 class WordAxis:
-    """From the word at its negative end to the word at its positive end."""
+    """From the word at its negative end to the word at its positive end; ``more``: further pairs
+    with the same ends, such as king and queen after man and woman.
+    """
 
     low: str
     high: str
+    more: tuple[Pair, ...] = ()
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        return ((self.low, self.high), *self.more)
+
+    @property
+    def low_words(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(low for low, _ in self.pairs))
+
+    @property
+    def high_words(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(high for _, high in self.pairs))
+
+    @classmethod
+    def of_pairs(cls, pairs: Sequence[Pair]) -> WordAxis:
+        """An axis of one or more pairs."""
+        (low, high), *more = pairs
+        return cls(low, high, tuple(more))
+
+
+@dataclass(frozen=True)
+class KnownPairs:
+    """The pairs of an axis that a model can use.
+
+    axis : of the pairs whose words are both known; None where there are none
+    unknown : words that the model lacks; their pairs are left out
+    """
+
+    axis: WordAxis | None
+    unknown: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,20 +75,52 @@ class AxesPlane:
     meeting: float
 
 
-def direction(embeddings: Embeddings, axis: WordAxis) -> Doubles:
-    """float64[d], the difference of the anchors' unit vectors, high − low, at unit length.
+def read_pairs(text: str) -> tuple[tuple[Pair, ...], tuple[str, ...]]:
+    """The pairs in a text such as “king/queen, boy girl”, and the words without a partner.
 
-    Raises UnknownWord; UserError where the two anchors point the same way.
+    Commas and semicolons divide groups. Slashes and spaces divide the words of a group, which are
+    paired in order.
     """
-    rows = [embeddings.row(axis.low), embeddings.row(axis.high)]
-    picked = embeddings.vectors[rows]
-    two = np.asarray(
-        picked.toarray() if not isinstance(picked, np.ndarray) else picked, dtype=np.float64
-    )
-    lengths = np.linalg.norm(two, axis=1, keepdims=True)
-    two = two / np.where(lengths > 0, lengths, 1.0)
-    difference = two[1] - two[0]
+    pairs: list[Pair] = []
+    alone: list[str] = []
+    for group in re.split(r"[,;\n]", text):
+        words = [word for word in re.split(r"[\s/]+", group) if word]
+        pairs += zip(words[::2], words[1::2], strict=False)
+        if len(words) % 2:
+            alone.append(words[-1])
+    return tuple(pairs), tuple(alone)
+
+
+def write_pairs(pairs: Sequence[Pair], alone: Sequence[str] = ()) -> str:
+    """A text that ``read_pairs`` reads as these pairs and words without a partner."""
+    return ", ".join([*(f"{low}/{high}" for low, high in pairs), *alone])
+
+
+def known_pairs(embeddings: Embeddings, axis: WordAxis) -> KnownPairs:
+    """The axis without pairs that contain an unknown word."""
+    words = dict.fromkeys(word for pair in axis.pairs for word in pair)
+    unknown = tuple(word for word in words if embeddings.find(word) is None)
+    kept = [pair for pair in axis.pairs if not set(pair) & set(unknown)]
+    if not kept:
+        return KnownPairs(None, unknown)
+    return KnownPairs(WordAxis.of_pairs(kept), unknown)
+
+
+def direction(embeddings: Embeddings, axis: WordAxis) -> Doubles:
+    """float64[d], the mean over the pairs of the differences of their unit vectors, high − low, at
+    unit length.
+
+    Raises UnknownWord; UserError where the differences have no direction.
+    """
+    lows = _unit_vectors(embeddings, [low for low, _ in axis.pairs])
+    highs = _unit_vectors(embeddings, [high for _, high in axis.pairs])
+    difference = (highs - lows).mean(axis=0)
     length = float(np.linalg.norm(difference))
+    if length < 1e-6 and axis.more:
+        raise UserError(
+            tr("The pairs of “{low}” and “{high}” cancel out.", low=axis.low, high=axis.high),
+            tr("List each pair in the same order."),
+        )
     if length < 1e-6:
         raise UserError(
             tr(
@@ -62,6 +131,14 @@ def direction(embeddings: Embeddings, axis: WordAxis) -> Doubles:
             tr("Choose two different words."),
         )
     return np.asarray(difference / length)
+
+
+def axis_cosines(
+    embeddings: Embeddings, axis: WordAxis, rows: Sequence[int] | slice = slice(None)
+) -> Doubles:
+    """float64[n], the cosines of words (all, or those of ``rows``) with the axis."""
+    unit = embeddings.unit[rows if isinstance(rows, slice) else list(rows)]
+    return np.asarray(unit @ direction(embeddings, axis), dtype=np.float64)
 
 
 def axes_plane(
@@ -76,3 +153,13 @@ def axes_plane(
     axes = np.stack([direction(embeddings, across), direction(embeddings, up)], axis=1)
     unit = embeddings.unit[rows if isinstance(rows, slice) else list(rows)]
     return AxesPlane(np.asarray(unit @ axes, dtype=np.float32), float(axes[:, 0] @ axes[:, 1]))
+
+
+def _unit_vectors(embeddings: Embeddings, words: Sequence[str]) -> Doubles:
+    """float64[k, d], vectors of words at unit length; zeros stay."""
+    picked = embeddings.vectors[[embeddings.row(word) for word in words]]
+    if not isinstance(picked, np.ndarray):
+        picked = picked.toarray()
+    vectors = np.asarray(picked, dtype=np.float64)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))

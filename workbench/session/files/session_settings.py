@@ -27,6 +27,13 @@ def _anchors(value: Any) -> Strings | None:
     return None
 
 
+def _pair_texts(value: Any) -> Strings | None:
+    texts = strings(value)
+    if texts is not None and len(texts) == 2:
+        return texts
+    return None
+
+
 def _word_sets(value: Any) -> tuple[Object, ...]:
     """Objects with a ``name`` and ``words``; others are dropped."""
     return tuple(
@@ -57,9 +64,13 @@ MAP_METHOD = Setting("map.method", str, "umap", travels=True)
 MAP_LIMIT = Setting("map.limit", int, 2000, low=0, high=1_000_000, travels=True)
 # Words at the ends of the axes, across and up.
 MAP_AXES = Setting[Strings]("map.axes", _anchors, (), travels=True)
+# Texts of further pairs of each axis, across and up.
+MAP_PAIRS = Setting[Strings]("map.pairs", _pair_texts, (), travels=True)
 MAP_SETS = Setting[tuple[Object, ...]]("map.sets", _word_sets, (), travels=True)
 # Colour mode, with ":" and a number of clusters or a section behind it.
 MAP_COLOUR = Setting("map.colour", str, "regions", travels=True)
+# The same for the view of word axes.
+MAP_AXES_COLOUR = Setting("map.axes.colour", str, "axis:across", travels=True)
 # File of the column that colours the map.
 MAP_COLUMN = Setting("map.column", str, "", travels=True)
 LOSS_AXIS = Setting("loss.x", str, "epochs", travels=True)

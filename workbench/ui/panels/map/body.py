@@ -117,6 +117,10 @@ class MapBody(QWidget):
         named(fields["right"], "axis.right", tr("Word at the right"), tr("The word at the right"))
         named(fields["bottom"], "axis.bottom", tr("Word below"), tr("The word below"))
         named(fields["top"], "axis.top", tr("Word above"), tr("The word above"))
+        pairs = self.axes.pairs
+        tip = tr("More pairs with the same ends, such as king/queen, boy/girl")
+        named(pairs["across"], "axis.across.pairs", tr("More pairs from left to right"), tip)
+        named(pairs["up"], "axis.up.pairs", tr("More pairs from bottom to top"), tip)
         named(compare.other, "other", tr("Second model"), tr("The model that the words move to"))
         named(
             compare.method, "other.method", tr("Layout of both"), tr("How both models are laid out")

@@ -12,16 +12,18 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
 
 from workbench.analysis.analogy.questions import Questions, load_questions
 from workbench.analysis.projection.word_attributes import WordAttribute, load_column
+from workbench.analysis.projection.word_axes import WordAxis
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 from workbench.corpus.corpus import Corpus
 from workbench.session.belonging import Bond, bond
-from workbench.session.files.session_settings import MAP_COLOUR, MAP_COLUMN
+from workbench.session.files.session_settings import MAP_AXES_COLOUR, MAP_COLOUR, MAP_COLUMN
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
 from workbench.ui.panels.map.colour_modes import (
+    shade_by_axis,
     shade_by_cluster,
     shade_by_column,
     shade_by_frequency,
@@ -29,23 +31,27 @@ from workbench.ui.panels.map.colour_modes import (
     shade_by_section,
     shade_by_trustworthiness,
 )
-from workbench.ui.panels.map.layout import PAIR, MapLayout
+from workbench.ui.panels.map.layout import AXES, PAIR, MapLayout
 from workbench.ui.panels.map.regions import (
     LayoutRegions,
     describe_regions,
     find_layout_regions,
     shade_by_region,
 )
+from workbench.ui.panels.map.texts import axis_text
+from workbench.ui.panels.map.word_axes import DIRECTIONS, AxesBar
 from workbench.ui.plain_text import menu_text
 from workbench.ui.widgets.layout.transient_menu import clear_menu
 from workbench.ui.widgets.map.colour_scheme import DISTINCT, Shading
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.ui.widgets.map.regions import RegionShading
+from workbench.vectors.embeddings import Embeddings
 
-REGIONS, PLAIN, FREQUENCY, CLUSTERS, SECTION, COLUMN, TRUST = (
+REGIONS, PLAIN, FREQUENCY, AXIS, CLUSTERS, SECTION, COLUMN, TRUST = (
     "regions",
     "plain",
     "frequency",
+    "axis",
     "clusters",
     "section",
     "column",
@@ -57,6 +63,7 @@ _TITLES = {
     REGIONS: tr("Regions"),
     PLAIN: tr("Plain"),
     FREQUENCY: tr("Frequency"),
+    AXIS: tr("Word axis"),
     CLUSTERS: tr("Clusters"),
     SECTION: tr("Sections"),
     COLUMN: tr("Own column"),
@@ -72,18 +79,37 @@ def _find_and_shade(layout: MapLayout) -> tuple[LayoutRegions, RegionShading]:
     return found, shade_by_region(found)
 
 
-class MapColours(QObject):
-    """Colours of the points as chosen in the menu. Emits ``failed(UserError)`` on failure."""
+def _is_same(one: tuple[str, object], other: tuple[str, object]) -> bool:
+    """Whether two colourings have the same choice and source. Arrays are the same by identity."""
+    if one[0] != other[0]:
+        return False
+    if isinstance(one[1], tuple):
+        return one[1] == other[1]
+    return one[1] is other[1]
 
+
+class MapColours(QObject):
+    """Colours of the points as chosen in the menu. The view of word axes has a choice of its own.
+    Emits ``chosen()`` when another is in force, ``failed(UserError)`` on failure.
+    """
+
+    chosen = Signal()
     failed = Signal(object)
 
     def __init__(
-        self, session: Session, view: PointMap, button: QToolButton, parent: QObject
+        self,
+        session: Session,
+        view: PointMap,
+        button: QToolButton,
+        axes: AxesBar,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._session = session
         self._view = view
         self._button = button
+        self._axes = axes
+        self._setting = MAP_COLOUR
         self._layout: MapLayout | None = None
         self._final = False
         self._done: tuple[str, object] | None = None
@@ -104,10 +130,10 @@ class MapColours(QObject):
 
     @property
     def _saved_choice(self) -> str:
-        kept = self._session.settings[MAP_COLOUR]
+        kept = self._session.settings[self._setting]
         if kept.partition(":")[0] in _TITLES:
             return kept
-        return REGIONS
+        return self._setting.default
 
     def reload(self) -> None:
         """Colour by the choice in the settings; files are read when needed."""
@@ -117,6 +143,14 @@ class MapColours(QObject):
     @property
     def kind(self) -> str:
         return self.choice.partition(":")[0]
+
+    @property
+    def chosen_axis(self) -> str | None:
+        """The word axis that points are coloured by; None for another colour."""
+        kind, _, detail = self.choice.partition(":")
+        if kind == AXIS and detail in DIRECTIONS:
+            return detail
+        return None
 
     @property
     def busy(self) -> bool:
@@ -130,6 +164,7 @@ class MapColours(QObject):
         self._layout, self._final = layout, final
         if other:
             self._done = self._shading = None
+        self._follow_view(layout)
         embeddings = layout.request.embeddings
         moving = self.kind in (TRUST, REGIONS) and not final
         if moving or (self.kind == CLUSTERS and layout.request.live):
@@ -139,13 +174,15 @@ class MapColours(QObject):
                 self._set_shading(None)
             return
         # What the colours are found from: words alone stay what they are while a model learns.
-        source = {
+        source: object = {
             REGIONS: layout.positions,
             TRUST: layout.positions,
             CLUSTERS: embeddings,
             FREQUENCY: embeddings.counts,
         }.get(self.kind)
-        if self._done is None or self._done[0] != self.choice or self._done[1] is not source:
+        if self.chosen_axis is not None:
+            source = (embeddings, self._known_axis(embeddings))
+        if self._done is None or not _is_same((self.choice, source), self._done):
             self._done = (self.choice, source)
             self._start_job()
         elif self._view.shading is not self._shading and self._shading is not None:
@@ -154,11 +191,30 @@ class MapColours(QObject):
     def choose(self, choice: str) -> None:
         """Choose a colour mode, with ":" and a number of clusters or a section behind it."""
         self.choice = choice
-        self._session.settings[MAP_COLOUR] = choice
+        self._session.settings[self._setting] = choice
         self._describe_choice()
         self._done = None
+        self.chosen.emit()
         if self._layout is not None:
             self.set_layout(self._layout, self._final)
+
+    def _follow_view(self, layout: MapLayout) -> None:
+        """Take the choice of the view of word axes, or that of all other views."""
+        setting = MAP_COLOUR
+        if layout.method == AXES:
+            setting = MAP_AXES_COLOUR
+        if setting is not self._setting:
+            self._setting = setting
+            self.choice = self._saved_choice
+            self._describe_choice()
+            self._done = None
+            self.chosen.emit()
+
+    def _known_axis(self, embeddings: Embeddings) -> WordAxis | None:
+        """The axis of the chosen colour, of the pairs that the model knows."""
+        if self.chosen_axis is None:
+            return None
+        return self._axes.known_axis(self.chosen_axis, embeddings).axis
 
     # -- the work
 
@@ -226,6 +282,11 @@ class MapColours(QObject):
             return None  # two layouts have no one answer
         if kind == FREQUENCY:
             return lambda run: shade_by_frequency(layout)
+        if kind == AXIS:
+            axis = self._known_axis(layout.request.embeddings)
+            if axis is None:
+                return None
+            return lambda run: shade_by_axis(layout, axis)
         if kind == CLUSTERS:
             return lambda run: shade_by_cluster(layout, int(detail or 0), run)
         if kind == TRUST:
@@ -333,6 +394,13 @@ class MapColours(QObject):
         self._add_choice(menu, group, tr("Regions, by name"), REGIONS)
         self._add_choice(menu, group, tr("Plain, darker where frequent"), PLAIN)
         self._add_choice(menu, group, tr("Frequency"), FREQUENCY)
+        axes = menu.addMenu(tr("Word axis"))
+        for direction, name in zip(DIRECTIONS, (tr("Across"), tr("Up")), strict=True):
+            axis = self._axes.typed_axis(direction)
+            text = name
+            if axis is not None:
+                text = f"{name}: {axis_text(axis)}"
+            self._add_choice(axes, group, text, f"{AXIS}:{direction}")
         clusters = menu.addMenu(tr("Clusters"))
         self._add_choice(clusters, group, tr("As many as fit best (silhouette)"), CLUSTERS)
         for k in (*range(2, DISTINCT + 1), *_MANY):

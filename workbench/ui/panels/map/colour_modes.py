@@ -1,5 +1,5 @@
-"""Colour modes of the map: frequency, clusters, sections of analogy questions, a column,
-trustworthiness.
+"""Colour modes of the map: frequency, a word axis, clusters, sections of analogy questions, a
+column, trustworthiness.
 """
 
 from __future__ import annotations
@@ -14,15 +14,18 @@ from workbench.analysis.analogy.questions import Questions
 from workbench.analysis.projection.clusters import best_k_means, k_means
 from workbench.analysis.projection.quality import quality
 from workbench.analysis.projection.word_attributes import WordAttribute
+from workbench.analysis.projection.word_axes import WordAxis, axis_cosines
 from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.ui.panels.map.layout import MapLayout
+from workbench.ui.panels.map.texts import axis_text
 from workbench.ui.text import MINUS, count, decimal
 from workbench.ui.widgets.map.colour_scheme import (
     DISTINCT,
     Shading,
     categories,
+    diverging_shading,
     graded_shading,
     plain,
 )
@@ -49,6 +52,16 @@ def shade_by_frequency(layout: MapLayout) -> Shading:
     if counts is None:
         return graded_shading(tr("Rank (log scale)"), values, count(high), count(low), texts)
     return graded_shading(tr("Frequency (log scale)"), values, count(low), count(high), texts)
+
+
+def shade_by_axis(layout: MapLayout, axis: WordAxis) -> Shading:
+    """Cosines with a word axis, on a scale with 0 in the middle."""
+    places, rows = _known_words(layout)
+    values = np.full(len(layout.words), np.nan)
+    values[places] = axis_cosines(layout.request.embeddings, axis, rows.tolist())
+    texts = ["" if np.isnan(value) else f"{value:.4f}" for value in values.tolist()]
+    title = tr("Cosine with {axis}", axis=axis_text(axis))
+    return diverging_shading(title, values, texts)
 
 
 def shade_by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:

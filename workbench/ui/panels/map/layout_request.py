@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from workbench.analysis.projection.word_axes import WordAxis
 from workbench.core.errors import UserError
 from workbench.core.language import tr
-from workbench.session.files.session_settings import MAP_AXES, MAP_LIMIT, MAP_METHOD
+from workbench.session.files.session_settings import (
+    MAP_AXES,
+    MAP_LIMIT,
+    MAP_METHOD,
+    MAP_PAIRS,
+)
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
 from workbench.ui.panels.map.body import MapBody
 from workbench.ui.panels.map.compare import SecondModel
 from workbench.ui.panels.map.layout import AXES, PAIR, PCA, PLANE, UMAP, LayoutRequest
 from workbench.ui.panels.map.model import SeenModel
+from workbench.ui.panels.map.texts import left_out_pairs
+from workbench.ui.panels.map.word_axes import ACROSS, DIRECTIONS, UP
 from workbench.ui.panels.map.word_sets import MapSets
 from workbench.vectors.embeddings import Embeddings
 
@@ -20,6 +28,7 @@ class MapChoices:
 
     problem : why what is chosen cannot be shown as it is, found by the last ``request``
     note : what was done otherwise than chosen, by the same
+    left_out : which pairs of word axes the model can't use, by the same
     """
 
     def __init__(self, session: Session, ui: MapBody, sets: MapSets, second: SecondModel) -> None:
@@ -29,6 +38,7 @@ class MapChoices:
         self._second = second
         self.problem: UserError | None = None
         self.note = ""
+        self.left_out = ""
         self.restore_choices()
 
     def restore_choices(self) -> None:
@@ -37,8 +47,8 @@ class MapChoices:
         bar.set_choices(settings[MAP_METHOD], settings[MAP_LIMIT])
         if bar.chosen_method == PLANE:
             bar.set_choices(UMAP, bar.chosen_limit)
-        anchors = settings[MAP_AXES]
-        self._ui.axes.put(anchors)
+        anchors, pairs = settings[MAP_AXES], settings[MAP_PAIRS]
+        self._ui.axes.put(anchors, pairs)
 
     def save_choices(self) -> None:
         """Save the method and the number of words in the settings."""
@@ -47,6 +57,7 @@ class MapChoices:
 
     def save_axes(self) -> None:
         self._session.settings[MAP_AXES] = tuple(self._ui.axes.words())
+        self._session.settings[MAP_PAIRS] = tuple(self._ui.axes.pair_texts())
 
     @property
     def method(self) -> str:
@@ -56,13 +67,18 @@ class MapChoices:
         """Set another layout method for the current words without a signal."""
         self._ui.bar.set_choices(method, self._ui.bar.chosen_limit)
 
-    def show_rows(self, seen: SeenModel) -> None:
-        """Show the rows of controls that the choices need."""
+    def show_rows(self, seen: SeenModel, axis_coloured: bool) -> None:
+        """Show the rows of controls that the choices need, those of word axes also where points are
+        coloured by one.
+        """
         method, embeddings, sets = self.method, seen.embeddings, self._sets
-        if method == AXES and embeddings is not None:
+        self.left_out = ""
+        with_axes = method == AXES or axis_coloured
+        if with_axes and embeddings is not None:
             self._ui.axes.fill_with_anchors(embeddings)
+            self.left_out = self._left_out(embeddings)
         self._ui.show_rows(
-            axes=method == AXES and not seen.is_live,
+            axes=with_axes and not seen.is_live,
             compare=method == PAIR and not seen.is_live,
             isolation=sets.isolated is not None and not seen.is_live,
         )
@@ -94,13 +110,7 @@ class MapChoices:
             rows = None
         axes = None
         if method == AXES:
-            axes = self._ui.axes.axes
-        if method == AXES and (lacking := self._ui.axes.mark_unknown(embeddings)):
-            self.problem = UserError(
-                tr("“{word}” is not in the vocabulary.", word=lacking[0]),
-                tr("Choose another anchor."),
-            )
-            axes = None
+            axes = self._known_axes(embeddings)
         other = None
         if method == PAIR:
             other = self._second_model()
@@ -122,6 +132,31 @@ class MapChoices:
             axes,
             other,
         )
+
+    def _known_axes(self, embeddings: Embeddings) -> tuple[WordAxis, WordAxis] | None:
+        """Both axes of the pairs that the model knows; None where one has none."""
+        bar = self._ui.axes
+        bar.mark_unknown(embeddings)
+        across, up = (bar.known_axis(direction, embeddings) for direction in DIRECTIONS)
+        for known in (across, up):
+            if known.axis is None and known.unknown:
+                self.problem = UserError(
+                    tr("“{word}” is not in the vocabulary.", word=known.unknown[0]),
+                    tr("Choose another anchor."),
+                )
+        if across.axis is None or up.axis is None:
+            return None
+        return across.axis, up.axis
+
+    def _left_out(self, embeddings: Embeddings) -> str:
+        bar = self._ui.axes
+        parts = []
+        for direction, name in ((ACROSS, tr("Across")), (UP, tr("Up"))):
+            typed, known = bar.typed_axis(direction), bar.known_axis(direction, embeddings)
+            alone = bar.pairs[direction].alone
+            if typed is not None and known.axis is not None and (known.unknown or alone):
+                parts.append(left_out_pairs(name, typed, known, alone))
+        return " · ".join(parts)
 
     def _known_analogy(self, embeddings: Embeddings) -> AnalogyShown | None:
         """Last analogy, if the model contains all its words."""

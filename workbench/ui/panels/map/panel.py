@@ -72,7 +72,7 @@ class MapPanel(Panel):
         self._build()
         self.links = MapLinks(self.session, self.view, self)
         self.quality = MapQuality(self.session, self)
-        self.colours = MapColours(self.session, self.view, self.bar.colour, self)
+        self.colours = MapColours(self.session, self.view, self.bar.colour, self.axes, self)
         self.sets = MapSets(self.session, self.bar.words, self._lasso, self)
         self.finder = MapSearch(
             self.session, self.ui, lambda: self.seen.embeddings, self._show_message, self
@@ -148,6 +148,7 @@ class MapPanel(Panel):
         self.isolation.left.connect(lambda: self.sets.isolate_words(None))
         self.sets.isolated_changed.connect(self._isolated_changed)
         self.sets.message.connect(self._show_message)
+        self.colours.chosen.connect(self._colour_chosen)
         self.colours.failed.connect(lambda error: self._show_message(str(error)))
         self.quality.changed.connect(self._describe_map)
         self.layouts.arrived.connect(self._layout_arrived)
@@ -245,7 +246,7 @@ class MapPanel(Panel):
 
     def _refresh(self) -> None:
         """Request the layout for the current choices."""
-        self.choices.show_rows(self.seen)
+        self._show_rows()
         request = self.choices.request(self.seen)
         self._problem = self.choices.problem
         if request is None:
@@ -261,6 +262,9 @@ class MapPanel(Panel):
         else:
             self.layouts.request(request, None)
         self._describe_map()
+
+    def _show_rows(self) -> None:
+        self.choices.show_rows(self.seen, self.colours.chosen_axis is not None)
 
     def _refresh_notice(self) -> None:
         """Show an empty state while there is nothing to draw."""
@@ -379,7 +383,16 @@ class MapPanel(Panel):
 
     def _axes_changed(self) -> None:
         self.choices.save_axes()
-        self._refresh()
+        if self.choices.method == AXES:
+            self._refresh()
+        else:
+            self._show_rows()
+            self._judge_and_colour()
+
+    def _colour_chosen(self) -> None:
+        self._said = ""
+        self._show_rows()
+        self._describe_map()
 
     def _isolated_changed(self) -> None:
         self._said = ""
@@ -441,6 +454,8 @@ class MapPanel(Panel):
             return tr("Name two words for each axis"), "warning", None
         if not self.seen.is_live and chosen == PAIR and self.second.record is None:
             return tr("Train or open a second model to compare with"), "warning", None
+        if self.choices.left_out:
+            return self.choices.left_out, "warning", None
         asked = []
         if analogy is not None:
             asked = [analogy.a, analogy.b, analogy.c, analogy.answer]

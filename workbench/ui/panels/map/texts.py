@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from workbench.analysis.projection.before_after import BOTH, ONLY_BEFORE
+from workbench.analysis.projection.word_axes import KnownPairs, WordAxis
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, MapLayout
 from workbench.ui.panels.map.toolbar import METHODS
 from workbench.ui.text import count, decimal, plural
+from workbench.ui.widgets.map.backdrop import ends_text
 from workbench.ui.widgets.map.overlays import Arrow, Ghost
 
 
@@ -43,6 +45,26 @@ def caption_of(layout: MapLayout) -> str:
         else:
             parts.append(tr("{shown:.0%} of the variance", shown=layout.shown))
     return " · ".join(parts)
+
+
+def axis_text(axis: WordAxis) -> str:
+    """An axis from its first word at one end to that at the other."""
+    return f"{ends_text(axis.low_words, 1)} → {ends_text(axis.high_words, 1)}"
+
+
+def left_out_pairs(name: str, typed: WordAxis, known: KnownPairs, alone: Sequence[str] = ()) -> str:
+    """Number of pairs of an axis that are used, with the words that are left out: those that the
+    model lacks, and those ``alone``, without a partner.
+    """
+    parts = []
+    if known.axis is not None:
+        used, every = len(known.axis.pairs), len(typed.pairs)
+        parts.append(tr("{name}: {used} of {every} pairs", name=name, used=used, every=every))
+    if known.unknown:
+        parts.append(tr("unknown: {words}", words=", ".join(known.unknown)))
+    if alone:
+        parts.append(tr("without a partner: {words}", words=", ".join(alone)))
+    return ", ".join(parts)
 
 
 def missing_word(layout: MapLayout, asked: Iterable[str], shows: Callable[[str], bool]) -> str:

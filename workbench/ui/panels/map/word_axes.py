@@ -1,19 +1,28 @@
-"""Row of the map that names two word axes by two anchor words each."""
+"""Row of the map that names two word axes by pairs of anchor words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from workbench.analysis.projection.word_axes import WordAxis
+from workbench.analysis.projection.word_axes import (
+    KnownPairs,
+    Pair,
+    WordAxis,
+    known_pairs,
+    read_pairs,
+    write_pairs,
+)
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
-from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.ui.widgets.inputs.word_field import WordField
 from workbench.ui.widgets.inputs.word_search import WordIndex
+from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.vectors.embeddings import Embeddings
 
 # Offered where nothing was chosen, if the model knows the words.
@@ -33,10 +42,61 @@ _UP = (
     ("cold", "hot"),
 )
 _FIELDS = ("left", "right", "bottom", "top")
+ACROSS, UP = "across", "up"
+DIRECTIONS = (ACROSS, UP)
+
+
+class PairsField(WordField):
+    """Further pairs of an axis, such as “king/queen, boy/girl”. ``entered`` tells the text when
+    Return or leaving the field settles it.
+    """
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        return read_pairs(self.word)[0]
+
+    @property
+    def alone(self) -> tuple[str, ...]:
+        """Words without a partner."""
+        return read_pairs(self.word)[1]
+
+    def _words(self) -> list[str]:
+        return re.split(r"[\s,;/]+", self.text().strip())
+
+    def _offer(self) -> None:
+        if self.text().endswith(("/", ";")):
+            self._popup.hide()
+        else:
+            super()._offer()
+
+    def _take_word(self, word: str) -> None:
+        """Complete the word that is being typed; a complete one settles the pairs."""
+        last = self._words()[-1]
+        if word == last:
+            self._pick()
+            return
+        self.setText(self.text().rstrip().removesuffix(last) + word)
+        self._popup.hide()
+
+    def _pick(self) -> None:
+        self._popup.hide()
+        pairs, alone = read_pairs(self.text())
+        pairs = tuple((self._spell(low), self._spell(high)) for low, high in pairs)
+        text = write_pairs(pairs, alone)
+        self.setText(text)
+        self._settled = text
+        self.entered.emit(text)
+
+    def _spell(self, word: str) -> str:
+        if self._index is None:
+            return word
+        return self._index.find(word) or word
 
 
 class AxesBar(QWidget):
-    """Four words: left ↔ right, bottom ↔ top. ``changed`` tells that one was settled."""
+    """Two axes, left ↔ right and bottom ↔ top, each by a pair of words and more pairs.
+    ``changed`` tells that one was settled.
+    """
 
     changed = Signal()
     wanted = Signal()
@@ -44,48 +104,79 @@ class AxesBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.fields = {name: WordField() for name in _FIELDS}
+        self.pairs = {name: PairsField() for name in DIRECTIONS}
         self._chosen = False
-        row = QHBoxLayout(self)
+        row = Bar(self, gap=SPACE_4)
         row.setContentsMargins(SPACE_3, 0, SPACE_3, SPACE_2)
-        row.setSpacing(SPACE_2)
-        for title, (first, second) in ((tr("Across"), _FIELDS[:2]), (tr("Up"), _FIELDS[2:])):
-            label = PlainLabel(title)
-            label.setProperty("role", "small")
-            label.setBuddy(self.fields[first])
-            row.addWidget(label)
-            row.addWidget(self.fields[first], 1)
-            row.addWidget(PlainLabel("↔"))
-            row.addWidget(self.fields[second], 1)
-            row.addSpacing(SPACE_1)
+        row.addWidget(self._axis_row(tr("Across"), ACROSS, _FIELDS[:2]), 1)
+        row.addWidget(self._axis_row(tr("Up"), UP, _FIELDS[2:]), 1)
         for place, field in enumerate(self.fields.values()):
             set_scaled_size(field, most_width=140)
             set_scaled_size(field, least_width=60)
-            field.entered.connect(lambda _: self._word_entered())
             field.overflow.connect(lambda words, at=place: self._fill_fields(words, at))
+        for pairs in self.pairs.values():
+            set_scaled_size(pairs, least_width=150)
+            pairs.setPlaceholderText(tr("more pairs: king/queen, …"))
+        for field in (*self.fields.values(), *self.pairs.values()):
+            field.entered.connect(lambda _: self._word_entered())
             field.wanted.connect(self.wanted)
-        row.addStretch(1)
 
-    @property
-    def axes(self) -> tuple[WordAxis, WordAxis] | None:
-        """Both axes; None until all four words are given."""
-        words = [field.word for field in self.fields.values()]
-        if not all(words):
+    def _axis_row(self, title: str, direction: str, names: Sequence[str]) -> QWidget:
+        group = QWidget()
+        first, second = (self.fields[name] for name in names)
+        row = QHBoxLayout(group)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_1)
+        label = PlainLabel(title)
+        label.setProperty("role", "small")
+        label.setBuddy(first)
+        row.addWidget(label)
+        row.addSpacing(SPACE_1)
+        row.addWidget(first, 2)
+        row.addWidget(PlainLabel("↔"))
+        row.addWidget(second, 2)
+        row.addWidget(self.pairs[direction], 3)
+        return group
+
+    def typed_axis(self, direction: str) -> WordAxis | None:
+        """The axis as it was typed; None until a pair is given."""
+        names = _FIELDS[:2]
+        if direction == UP:
+            names = _FIELDS[2:]
+        low, high = (self.fields[name].word for name in names)
+        pairs = self.pairs[direction].pairs
+        if low and high:
+            pairs = ((low, high), *pairs)
+        if not pairs:
             return None
-        return WordAxis(words[0], words[1]), WordAxis(words[2], words[3])
+        return WordAxis.of_pairs(pairs)
+
+    def known_axis(self, direction: str, embeddings: Embeddings) -> KnownPairs:
+        """The axis without the pairs that a model can’t use."""
+        axis = self.typed_axis(direction)
+        if axis is None:
+            return KnownPairs(None, ())
+        return known_pairs(embeddings, axis)
 
     def set_index(self, index: WordIndex | None) -> None:
-        for field in self.fields.values():
+        for field in (*self.fields.values(), *self.pairs.values()):
             field.set_index(index)
 
-    def put(self, words: Sequence[str]) -> None:
-        """Set four saved words, or none where none were chosen."""
+    def put(self, words: Sequence[str], pairs: Sequence[str]) -> None:
+        """Set four saved words, or none where none were chosen, and the text of further pairs."""
         if words:
             self._chosen = any(words)
             for field, word in zip(self.fields.values(), words, strict=True):
                 field.set_word(word)
+        if pairs:
+            for field, text in zip(self.pairs.values(), pairs, strict=True):
+                field.set_word(text)
 
     def words(self) -> list[str]:
         return [field.word for field in self.fields.values()]
+
+    def pair_texts(self) -> list[str]:
+        return [field.word for field in self.pairs.values()]
 
     def fill_with_anchors(self, embeddings: Embeddings) -> None:
         """Fill empty axes with known anchors, unless the user chose words."""
@@ -100,15 +191,14 @@ class AxesBar(QWidget):
             for name, word in zip(names, known, strict=True):
                 self.fields[name].set_word(word)
 
-    def mark_unknown(self, embeddings: Embeddings) -> list[str]:
-        """Mark fields with unknown words; returns these words."""
-        missing = []
+    def mark_unknown(self, embeddings: Embeddings) -> None:
+        """Mark fields with unknown words or words without a partner."""
         for field in self.fields.values():
-            known = not field.word or field.word in embeddings
-            field.mark(known)
-            if not known:
-                missing.append(field.word)
-        return missing
+            field.mark(not field.word or embeddings.find(field.word) is not None)
+        for pairs in self.pairs.values():
+            words = [word for pair in pairs.pairs for word in pair]
+            known = all(embeddings.find(word) is not None for word in words)
+            pairs.mark(known and not pairs.alone)
 
     def _word_entered(self) -> None:
         self._chosen = True

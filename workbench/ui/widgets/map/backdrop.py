@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +17,8 @@ from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 from workbench.ui.widgets.map.viewport import Viewport
 
 _EDGE = 10.0
+# Words that name an end of an axis.
+_NAMED = 3
 _STEPS = (0.02, 0.05, 0.1, 0.2, 0.5)
 _APART = 70.0  # pixels between ticks
 
@@ -28,6 +31,14 @@ class Backdrop(Protocol):
     ) -> None: ...
 
     def boxes(self, view: Viewport, text: HaloText) -> list[QRectF]: ...
+
+
+def ends_text(words: Sequence[str], most: int = _NAMED) -> str:
+    """The words at one end of an axis, without those beyond the first few."""
+    text = ", ".join(words[:most])
+    if len(words) > most:
+        text += ", …"
+    return text
 
 
 class AxesBackdrop:
@@ -95,10 +106,10 @@ class AxesBackdrop:
     def _ends(self, view: Viewport, text: HaloText) -> list[tuple[str, QRectF]]:
         x, y = _origin(view)
         words = (
-            f"← {self.across.low}",
-            f"{self.across.high} →",
-            f"{self.up.high} ↑",
-            f"{self.up.low} ↓",
+            f"← {ends_text(self.across.low_words)}",
+            f"{ends_text(self.across.high_words)} →",
+            f"{ends_text(self.up.high_words)} ↑",
+            f"{ends_text(self.up.low_words)} ↓",
         )
         sizes = [text.size(word, TYPE_LARGE, True) for word in words]
         widths, tall = [size[0] + 8 for size in sizes], sizes[0][1] + 2

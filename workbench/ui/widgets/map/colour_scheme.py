@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor
 
 from workbench.core.arrays import Singles
 from workbench.core.language import tr, trn
+from workbench.ui.text import decimal
 from workbench.ui.theme import Palette
 
 Kinds = npt.NDArray[np.uint8]
@@ -20,6 +21,12 @@ Shades = npt.NDArray[np.uint32]
 # Shades of grey from rare to frequent, and steps of a scale of colours.
 LEVELS = 6
 STEPS = 24
+# An odd number, so that 0 has the middle one.
+DIVERGING_STEPS = 25
+# Share of the points' colour in the middle of a diverging scale.
+_MIDDLE = 0.5
+# Few values lie further out than the ends of a diverging scale; they share its last colours.
+_QUANTILE = 0.99
 # So many categories have a colour of their own that can be told from the others.
 DISTINCT = 6
 # Of the runs' colours those that differ from one another and from grey; the sixth is that of text.
@@ -64,16 +71,33 @@ class Shading:
 
 @dataclass(frozen=True, eq=False)
 class Graded(Shading):
-    """Numbers on viridis; kind STEPS marks points without a number. ``low`` and ``high`` label the
-    scale.
+    """Numbers on viridis; the last kind marks points without a number. ``low``, ``middle`` and
+    ``high`` label the scale.
     """
 
     low: str = ""
     high: str = ""
     unknown: int = 0
+    middle: str = ""
+
+    def scale(self, colours: Palette) -> list[QColor]:
+        """Colours from low to high."""
+        return scale_colours(colours)
 
     def shades(self, colours: Palette) -> Shades:
-        return _pack_colours([*scale_colours(colours), unknown_colour(colours)])
+        return _pack_colours([*self.scale(colours), unknown_colour(colours)])
+
+
+@dataclass(frozen=True, eq=False)
+class Diverging(Graded):
+    """Numbers on a scale from one hue over grey at 0 to another."""
+
+    def scale(self, colours: Palette) -> list[QColor]:
+        low, _, high = (QColor(name) for name in colours.diverging)
+        # The middle of the palette is that of areas; on the ground a point would not be seen.
+        middle = mix_colours(QColor(colours.ground), QColor(colours.point), _MIDDLE)
+        shares = np.linspace(-1.0, 1.0, DIVERGING_STEPS).tolist()
+        return [mix_colours(middle, low if share < 0 else high, abs(share)) for share in shares]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +136,21 @@ def graded_shading(
     kinds = np.full(len(values), STEPS, dtype=np.uint8)
     kinds[known] = np.minimum(np.clip(values[known], 0.0, 1.0) * STEPS, STEPS - 1).astype(np.uint8)
     return Graded(kinds, title, texts, low, high, int((~known).sum()))
+
+
+def diverging_shading(
+    title: str, values: npt.NDArray[np.float64], texts: Sequence[str]
+) -> Diverging:
+    """Colours for values float64[n], NaN where there is none, as far below 0 as above."""
+    known = np.isfinite(values)
+    limit = 1e-6
+    if known.any():
+        limit = max(float(np.quantile(np.abs(values[known]), _QUANTILE)), limit)
+    share = np.clip(values[known] / limit, -1.0, 1.0)
+    kinds = np.full(len(values), DIVERGING_STEPS, dtype=np.uint8)
+    kinds[known] = np.rint((share + 1.0) / 2.0 * (DIVERGING_STEPS - 1)).astype(np.uint8)
+    low, high = decimal(-limit, 2), decimal(limit, 2)
+    return Diverging(kinds, title, texts, low, high, int((~known).sum()), "0")
 
 
 def categories(title: str, labels: Sequence[str], order: Sequence[str] = ()) -> Categories:

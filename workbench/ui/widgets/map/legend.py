@@ -14,7 +14,6 @@ from workbench.ui.widgets.map.colour_scheme import (
     Categories,
     Graded,
     Shading,
-    scale_colours,
     unknown_colour,
 )
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
@@ -39,7 +38,11 @@ class Legend:
         lines = _entries(shading)
         widest = self._width(shading.title, True)
         if isinstance(shading, Graded):
+            # The middle stays in the middle, however long the ends.
             ends = self._width(shading.low) + self._width(shading.high) + SPACE_3
+            if shading.middle:
+                longer = max(self._width(shading.low), self._width(shading.high))
+                ends = 2 * (longer + SPACE_3) + self._width(shading.middle)
             widest = max(
                 widest,
                 scaled_length(_BAR),
@@ -88,7 +91,7 @@ class Legend:
         if isinstance(shading, Graded):
             bar = QRectF(left, top + 2, box.width() - 2 * SPACE_3, 8)
             gradient = QLinearGradient(bar.topLeft(), bar.topRight())
-            steps = scale_colours(colours)
+            steps = shading.scale(colours)
             for number, colour in enumerate(steps):
                 gradient.setColorAt(number / (len(steps) - 1), colour)
             painter.setPen(Qt.PenStyle.NoPen)
@@ -98,6 +101,8 @@ class Legend:
             right = bar.right() - self._width(shading.high)
             self._write(painter, left, top, shading.low, colours.muted, colours, False, vector)
             self._write(painter, right, top, shading.high, colours.muted, colours, False, vector)
+            centre = bar.center().x() - self._width(shading.middle) / 2
+            self._write(painter, centre, top, shading.middle, colours.muted, colours, False, vector)
             top += scaled_length(_LINE)
         known = shading.shades(colours)
         for text, kind in _entries(shading):
