@@ -95,7 +95,7 @@ def counts_of(
     """
     if not isinstance(corpus, CountedCorpus):
         return Held(count())
-    run.enter(Phase.READING, tr("Looking through the counts"))
+    run.enter(Phase.READING, tr("Scanning the counts"))
     return Mapped(corpus.shards, len(vocabulary), run)
 
 

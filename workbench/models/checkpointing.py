@@ -69,9 +69,10 @@ class ResumeState:
             and list(embeddings.words) != list(vocabulary.words)
         ):
             raise UserError(
-                tr("The vectors to go on with are of other words than those of this corpus."),
+                tr("Can’t continue: the vectors and the corpus have different vocabularies."),
                 tr(
-                    "Go on with the same corpus, {min_count} and {max_vocab}.",
+                    "Use the corpus, {min_count} and {max_vocab} that the vectors were "
+                    "trained with.",
                     min_count=quoted_param("min_count"),
                     max_vocab=quoted_param("max_vocab"),
                 ),
@@ -134,11 +135,8 @@ def passes_made(embeddings: Embeddings) -> float:
 def cannot_continue() -> UserError:
     """The one wording for a result that lacks what its training needs to go on."""
     return UserError(
-        tr(
-            "This run cannot be trained further: it was kept without what its training needs to "
-            "go on."
-        ),
-        tr("Train it again, and save it as .npz; other formats hold the vectors alone."),
+        tr("Can’t continue this run: its training state wasn’t saved."),
+        tr("Train again and save as .npz; other formats contain only the vectors."),
     )
 
 
@@ -282,8 +280,7 @@ class Checkpointer:
         """The one wording of a training whose numbers overflowed."""
         return Diverged(
             tr(
-                "The training diverged at {share:.3g} % of its way: its loss is no longer a "
-                "number.",
+                "Training diverged after {share:.3g}%: the loss is no longer finite.",
                 share=100 * progress,
             ),
             self._remedy(),
@@ -296,7 +293,7 @@ class Checkpointer:
         """
         return Diverged(
             tr(
-                "The training diverged: its loss rose from {first:.4g} to {last:.4g}.",
+                "Training diverged: the loss rose from {first:.4g} to {last:.4g}.",
                 first=self._first,
                 last=loss,
             ),

@@ -33,7 +33,8 @@ class _Result(ModelParams):
 
     result: str = param(
         "w",
-        "The word vectors alone, the sum of word and context vector, or both side by side.",
+        "Vectors to keep: the word vectors, the sum of word and context vectors, or both "
+        "concatenated.",
         label="Result",
         choices=RESULTS,
         source="word2vec.c, gensim and fastText: w; Levy, Goldberg & Dagan 2015 find w+c worth "
@@ -47,23 +48,21 @@ class VectorParams(ModelParams):
 
     all_but_the_top: int = param(
         OFF,
-        "Take the mean of all vectors away, and then the D directions along which they vary most, "
-        "which tell "
-        "frequency more than meaning; 0 takes the mean alone, −1 leaves everything.",
+        "Number D of leading principal components to remove after subtracting the mean "
+        "vector; they encode frequency more than meaning. 0 = subtract only the mean; −1 = "
+        "off.",
         label="All but the top",
         symbol="D",
         low=OFF,
         high=200,
         unit="directions",
-        grows="rare and frequent words become more alike; in the end meaning goes, too",
-        source="−1: as trained; Mu & Viswanath 2018 advise one direction for every hundred "
-        "dimensions",
+        grows="less frequency information; too high a value removes meaning as well",
+        source="−1: as trained; Mu & Viswanath 2018 recommend one component per hundred dimensions",
     )
     normalise: bool = param(
         False,
-        "Bring every vector to length 1 at the end. Cosines stay as they are; lengths, which go "
-        "with frequency, "
-        "are lost.",
+        "Scaling of every vector to unit length (L2) after training. Cosines don’t change; "
+        "norms, which correlate with frequency, are lost.",
         label="Normalise",
         source="word2vec.c and GloVe write vectors as trained",
     )
@@ -100,54 +99,56 @@ class SharedParams(Params):
 
     dim: int = param(
         100,
-        "Length of the vectors.",
+        "Number of dimensions of each vector.",
         label="Dimension",
         symbol="d",
         low=1,
         high=2000,
-        grows="finer distinctions, more memory, slower; beyond what the corpus supports, no better",
+        grows="finer distinctions, more memory, slower; no better beyond what the corpus supports",
         source="word2vec.c -size 100",
         basic=True,
     )
     window: int = redeclare(
         CountWindowParams,
         "window",
-        doc="How many words on each side of a word count as its contexts.",
+        doc="Number of words on each side of a word that count as its contexts.",
         high=100,
         unit="words",
-        grows="more about topics, less about grammar; more cells",
+        grows="more topical, less syntactic similarity; more cells",
     )
     window_weighting: str = redeclare(
         CountWindowParams,
         "window_weighting",
         source="word2vec.c: dynamic, in expectation",
-        doc="What a pair at distance δ counts: dynamic (L − δ + 1)/L, fixed 1, harmonic 1/δ, "
-        "linear L − δ + 1.",
+        doc=(
+            "Weight of a pair at distance δ. dynamic: (L − δ + 1)/L; fixed: 1; harmonic: 1/δ; "
+            "linear: L − δ + 1."
+        ),
         basic=False,
     )
     sample: float = param(
         0.0,
-        "Subsampling threshold: count as if words well above this share of the corpus (with "
-        "word2vec’s formula, above "
-        "2.62 t) were dropped at random (in expectation); 0 keeps every token.",
+        "Subsampling threshold t. Counts are those expected when words well above this "
+        "relative frequency (above 2.62 t with word2vec’s formula) are randomly dropped. 0 "
+        "= no subsampling.",
         label="Subsampling",
         symbol="t",
         low=0.0,
         high=1.0,
-        grows="more of the frequent words kept",
+        grows="more occurrences of frequent words are kept",
         source="hyperwords: off",
     )
     sample_formula: str = param(
         "word2vec",
-        "Which published form of subsampling: the program's (sqrt(f/t) + 1)·t/f or the paper's "
-        "sqrt(t/f).",
+        "Subsampling formula. word2vec: (sqrt(f/t) + 1)·t/f, as in the C code; paper: "
+        "sqrt(t/f), as in Mikolov et al. 2013b.",
         label="Subsampling rule",
         choices=("word2vec", "paper"),
         source="word2vec.c; Mikolov et al. 2013b, section 2.3",
     )
     epochs: int = param(
         5,
-        "How often the whole corpus is read.",
+        "Number of times the whole corpus is read.",
         label="Epochs",
         low=1,
         high=10_000,
@@ -158,7 +159,7 @@ class SharedParams(Params):
     )
     learning_rate: float = param(
         0.025,
-        "Size of the first steps; it falls linearly to a ten-thousandth.",
+        "Initial learning rate; decays linearly to a ten-thousandth.",
         label="Learning rate",
         symbol="η",
         low=0.0,
@@ -168,7 +169,7 @@ class SharedParams(Params):
     )
     negative: int = param(
         5,
-        "Noise words drawn for each observed pair.",
+        "Negative samples drawn for each observed pair.",
         label="Negative samples",
         symbol="k",
         low=1,
@@ -179,29 +180,31 @@ class SharedParams(Params):
     )
     ns_exponent: float = param(
         0.75,
-        "Noise words are drawn in proportion to their count to this power.",
+        "Exponent α of the noise distribution: negative samples are drawn in proportion to "
+        "count^α.",
         label="Noise exponent",
         symbol="α",
         low=-2.0,
         high=2.0,
-        grows="more frequent words as noise",
+        grows="frequent words are drawn more often as negative samples",
         source="Mikolov et al. 2013b, section 2.2: 3/4",
     )
     shift: float = param(
         1.0,
-        "Log k is taken from the PMI before negative values are cut; it is what k negative "
-        "samples do in SGNS.",
+        "Shift k: log k is subtracted from the PMI before negative values are set to 0. "
+        "Corresponds to k negative samples in SGNS.",
         label="Shift",
         symbol="k",
         low=1.0,
         high=1000.0,
-        grows="fewer cells are left, only strong associations",
+        grows="fewer cells above 0, only strong associations",
         source="hyperwords: neg 1",
         basic=True,
     )
     context_smoothing: float = param(
         0.75,
-        "Contexts are held to be as probable as their count to this power; 1 is plain PMI.",
+        "Exponent of context distribution smoothing: context counts are raised to this "
+        "power before probabilities are computed. 1 = no smoothing.",
         label="Context smoothing",
         symbol="α",
         low=0.0,
@@ -212,7 +215,7 @@ class SharedParams(Params):
     )
     x_max: float = param(
         100.0,
-        "Cells counted this often or more have the full weight 1.",
+        "Count from which a cell has the full weight 1.",
         label="Weight cutoff",
         low=0.0,
         low_open=True,
@@ -223,7 +226,7 @@ class SharedParams(Params):
     )
     alpha: float = param(
         0.75,
-        "The power with which the weight of rarer cells falls: (x/x_max)^α.",
+        "Exponent α of the weight of rarer cells: (x/x_max)^α.",
         label="Weight exponent",
         symbol="α",
         low=0.0,
@@ -234,20 +237,19 @@ class SharedParams(Params):
     )
     l2: float = param(
         0.02,
-        "What the squared lengths of both vectors cost at each step.",
+        "L2 penalty on the squared norms of both vectors at each step.",
         label="L2",
         symbol="λ",
         low=0.0,
         high=100.0,
-        grows="shorter vectors, less fitting of noise",
-        source="Koren, Bell & Volinsky 2009: to be chosen; 0.02 is usual for recommenders",
+        grows="smaller norms, less overfitting",
+        source="Koren, Bell & Volinsky 2009: depends on the data; 0.02 is common for recommenders",
         basic=True,
     )
     threads: int = param(
         0,
-        "How many threads train at once; 0 uses every core, at most 8. One thread with a seed "
-        "gives the same "
-        "vectors every time, several do not.",
+        "Number of training threads. 0 = one per core, at most 8. Only one thread gives "
+        "the same vectors for the same seed.",
         label="Threads",
         low=0,
         high=64,
@@ -255,7 +257,7 @@ class SharedParams(Params):
     )
     seed: int = param(
         1,
-        "Start of the random numbers.",
+        "Seed of the random number generator.",
         label="Random seed",
         low=0,
         high=2**31 - 1,
@@ -270,28 +272,33 @@ class FactorParams(ResultParams):
     dim: int = redeclare(
         SharedParams,
         "dim",
-        source="word2vec.c -size 100, so that vectors compare",
-        doc="Length of the vectors: the rank of the product that approximates the table.",
-        grows="a closer approximation of the table, more of its noise, more memory, slower",
+        source="word2vec.c -size 100, for comparable vectors",
+        doc=(
+            "Number of dimensions of each vector: the rank of the product that approximates "
+            "the matrix."
+        ),
+        grows=(
+            "closer approximation of the matrix, including its sampling error; more memory, slower"
+        ),
     )
     window: int = redeclare(
-        SharedParams, "window", source="word2vec.c -window 5, so that vectors compare"
+        SharedParams, "window", source="word2vec.c -window 5, for comparable vectors"
     )
     window_weighting: str = redeclare(SharedParams, "window_weighting")
     epochs: int = redeclare(
         SharedParams,
         "epochs",
         15,
-        "GloVe's demo: -iter 15",
-        doc="How often every cell is visited.",
+        "GloVe’s demo: -iter 15",
+        doc="Number of times every cell is visited.",
         high=1_000_000,
     )
     learning_rate: float = redeclare(
         SharedParams,
         "learning_rate",
         0.05,
-        "GloVe's program: -eta 0.05",
-        doc="Size of the first steps.",
+        "GloVe’s C code: -eta 0.05",
+        doc="Initial step size of AdaGrad.",
         high=100.0,
     )
     result: str = redeclare(ResultParams, "result", "w", "hyperwords: w")

@@ -123,7 +123,7 @@ class CellTrainer(ABC):
 
     def arrange(self, source: CellSource, run: JobControl) -> CellLayout:
         """The cells of ``source`` in blocks."""
-        run.enter(Phase.COUNTING, tr("Laying out the cells in blocks"))
+        run.enter(Phase.COUNTING, tr("Arranging the cells in blocks"))
         stripe, chunk = stripe_width(self.params.dim), chunk_cells(source.nnz)
         return arrange_cells(source, self.weight_and_target, stripe, chunk, self.params.seed, run)
 
@@ -308,7 +308,7 @@ class _CellLoop:
         seconds, cells = run.phase_seconds(), len(self._trainer.layout.cells.rows)
         run.advance(
             done / total,
-            tr("pass {epoch} of {epochs}", epoch=min(done // every + 1, epochs), epochs=epochs),
+            tr("epoch {epoch} of {epochs}", epoch=min(done // every + 1, epochs), epochs=epochs),
             rate=done / every * cells / seconds if seconds > 0 else None,
             unit=tr("cells"),
         )

@@ -93,7 +93,7 @@ class Clustered:
         self.shape = (size, size)
         self._waves = waves
         self._step = 0
-        run.enter(Phase.READING, tr("Looking through the counts"))
+        run.enter(Phase.READING, tr("Scanning the counts"))
         counts = Mapped(shards, size, run)
         sums = margins_of(counts.row_sums, counts.column_sums, smoothing)
         self._counts = counts
@@ -105,7 +105,7 @@ class Clustered:
             counts.nnz // (2 * max(status.threads, 1)),
         )
         stretches = counts.cuts(cells=max(most, _FEWEST_CELLS))
-        run.enter(Phase.COUNTING, tr("Working out the PMI on the cluster"))
+        run.enter(Phase.COUNTING, tr("Computing the PMI on the cluster"))
         margins = waves.submit(
             "margins", hold_words, (sums.log_rows, sums.log_contexts, float(np.log(shift)))
         )
@@ -126,7 +126,7 @@ class Clustered:
             return float(cells)
 
         waves.finish(
-            looked_at(), tr("Working out the PMI on the cluster"), done=add, unit=tr("cells")
+            looked_at(), tr("Computing the PMI on the cluster"), done=add, unit=tr("cells")
         )
 
     def toarray(self) -> Doubles:
@@ -274,8 +274,8 @@ def _open_shards(folder: str, digest: str) -> ShardedCounts:
     shards = ShardedCounts.open(folder)
     if shards.digest != digest:
         raise UserError(
-            tr("The counts in {folder} are not the same everywhere.", folder=folder),
-            tr("Let all workers see the folder itself, and leave it as it is meanwhile."),
+            tr("The counts in {folder} differ between workers.", folder=folder),
+            tr("Share one folder with all workers, and don’t change it during training."),
         )
     return shards
 
@@ -298,8 +298,11 @@ def _check_seen(cluster: Cluster, shards: ShardedCounts) -> None:
     answers = cluster.done_by_workers(_shards_digest, str(shards.folder.absolute()))
     if not answers or any(answer != shards.digest for answer in answers.values()):
         raise UserError(
-            tr("Not all workers see the counts in {folder}.", folder=shards.folder),
-            tr("Put them where workers and this machine share a folder under the same path."),
+            tr("Some workers can’t read the counts in {folder}.", folder=shards.folder),
+            tr(
+                "Move the counts to a folder that this machine and all workers share under the "
+                "same path."
+            ),
         )
 
 

@@ -75,7 +75,7 @@ class CellCost:
             on_disk = (scratch * self.cells if scratch_bytes is None else scratch_bytes) / 1e9
             told = ""
             if on_disk >= 0.1:
-                told = tr("While it trains, it takes {size:,.1f} GB of the disk.", size=on_disk)
+                told = tr("Training needs {size:,.1f} GB of disk space.", size=on_disk)
             return Estimate(size, tokens, tables + STREAMING, seconds, told)
         counting = estimate_bytes(self.corpus, self.vocabulary, self.window, self.symmetric) + int(
             beside * self.cells

@@ -27,9 +27,9 @@ def counting_seconds(corpus: Corpus, vocabulary: Vocabulary, window: int, thinne
 def no_cells() -> UserError:
     """Error for a text in which no two words co-occur."""
     return UserError(
-        tr("No two words of the vocabulary stand together, so that there is nothing to factorise."),
+        tr("No words of the vocabulary co-occur, so there is nothing to factorise."),
         tr(
-            "Choose a longer text, a larger window, or a lower {min_count}.",
+            "Choose a longer corpus, a larger window, or a lower {min_count}.",
             min_count=quoted_param("min_count"),
         ),
     )

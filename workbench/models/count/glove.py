@@ -36,30 +36,34 @@ class GloVeParams(FactorParams):
     """Hyperparameters of GloVe."""
 
     dim: int = redeclare(
-        FactorParams, "dim", 100, "as for the other algorithms; GloVe's program: -vector-size 50"
+        FactorParams, "dim", 100, "as for the other algorithms; GloVe’s C code: -vector-size 50"
     )
-    window: int = redeclare(FactorParams, "window", 15, "GloVe's program: -window-size 15")
+    window: int = redeclare(FactorParams, "window", 15, "GloVe’s C code: -window-size 15")
     window_weighting: str = redeclare(
         FactorParams, "window_weighting", "harmonic", "Pennington et al. 2014, section 4.2: 1/δ"
     )
     symmetric: bool = redeclare(
         CountWindowParams,
         "symmetric",
-        source="GloVe's program: -symmetric 1",
-        doc="Count contexts on both sides; otherwise only the words before, so that w and c tell "
-        "direction.",
+        source="GloVe’s C code: -symmetric 1",
+        doc=(
+            "Contexts on both sides of a word. Off = only the words before it, so that w and c "
+            "distinguish direction."
+        ),
         basic=False,
     )
     x_max: float = redeclare(SharedParams, "x_max")
     alpha: float = redeclare(SharedParams, "alpha")
-    epochs: int = redeclare(FactorParams, "epochs", 25, "GloVe's program: -iter 25")
+    epochs: int = redeclare(FactorParams, "epochs", 25, "GloVe’s C code: -iter 25")
     learning_rate: float = redeclare(
         FactorParams,
         "learning_rate",
         0.05,
-        "GloVe's program: -eta 0.05",
-        doc="Size of the first steps of vectors. Biases don’t use it: with 0, they are still "
-        "learned.",
+        "GloVe’s C code: -eta 0.05",
+        doc=(
+            "Initial step size of AdaGrad for vectors. Biases don’t use it: 0 still trains the "
+            "biases."
+        ),
     )
     result: str = redeclare(
         FactorParams, "result", "w+c", "Pennington et al. 2014, section 4.2: W + C"
@@ -71,8 +75,8 @@ class GloVe(AdaGradModel):
     title = "GloVe"
     short = "GloVe"
     summary = tr(
-        "Fits products of vectors, plus a bias for each word, to the logarithms of co-occurrence "
-        "counts."
+        "Fits dot products of vectors, plus a bias for each word, to the logarithms of "
+        "co-occurrence counts."
     )
     citation = (
         "Pennington, Socher & Manning 2014, GloVe: Global Vectors for Word Representation (EMNLP)"
@@ -88,7 +92,7 @@ class GloVe(AdaGradModel):
         Preset(
             "GloVe demo",
             {"dim": 50, "window": 15, "x_max": 10.0, "epochs": 15, "min_count": 5},
-            tr("demo.sh of GloVe's program, for corpora of the size of text8"),
+            tr("demo.sh of GloVe’s C code, for corpora of the size of text8"),
         ),
         Preset(
             "GloVe paper",
@@ -109,8 +113,8 @@ class GloVe(AdaGradModel):
                 "learning_rate": 0.01,
             },
             tr(
-                "Chosen for Small World: done within seconds; on so small a vocabulary more steps "
-                "only fit its noise"
+                "Chosen for Small World: takes seconds; on so small a vocabulary, more "
+                "steps only fit sampling error"
             ),
             tr("classroom"),
         ),

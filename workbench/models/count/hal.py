@@ -43,15 +43,14 @@ class HALParams(VectorParams):
     )
     columns: int = param(
         200,
-        "How many of the 2V columns are kept, those of the greatest variance; 0 keeps all, as "
-        "sparse vectors.",
+        "Number of the 2V columns to keep, by variance. 0 = all, as sparse vectors.",
         label="Columns",
         symbol="d",
         low=0,
         high=100_000,
         unit="columns",
         grows="contexts of rarer words count too; more memory",
-        source="Lund & Burgess 1996: the 200 most variant columns",
+        source="Lund & Burgess 1996: the 200 columns with the highest variance",
         basic=True,
     )
     normalise: bool = redeclare(
@@ -61,14 +60,14 @@ class HALParams(VectorParams):
         "Lund & Burgess 1996: vectors are normalised before distances are taken",
     )
     threads: int = redeclare(
-        SharedParams, "threads", doc="How many threads count at once; 0 uses every core, at most 8."
+        SharedParams, "threads", doc="Number of counting threads. 0 = one per core, at most 8."
     )
 
     def conflicts(self) -> dict[str, str]:
         if not self.columns and self.all_but_the_top != OFF:
             wrong = tr(
-                "{name} would fill the sparse vectors of all columns; choose columns, or -1 for "
-                "it.",
+                "{name} would make the sparse vectors of all columns dense. Limit the "
+                "columns, or set it to -1.",
                 name=param_name("all_but_the_top"),
             )
             return {"all_but_the_top": wrong}
@@ -87,8 +86,8 @@ class HAL(Model):
     short = "HAL"
     family = "count"
     summary = tr(
-        "Counts which words stand before and after a word, near ones more, and keeps the most "
-        "telling columns."
+        "Counts the words before and after each word, nearer words more, and keeps the "
+        "columns with the highest variance."
     )
     citation = (
         "Lund & Burgess 1996, Producing High-dimensional Semantic Spaces from Lexical "
@@ -98,7 +97,7 @@ class HAL(Model):
     order = 40
     params_type = HALParams
     theory_target = TheoryTarget(
-        missing=tr("HAL’s vectors are the rows of its counts themselves: nothing is factorised.")
+        missing=tr("HAL’s vectors are the rows of its count matrix: nothing is factorised.")
     )
     presets = (
         Preset("Lund & Burgess", {}, tr("Lund & Burgess 1996: window 10, linear, 200 columns")),
@@ -112,9 +111,8 @@ class HAL(Model):
             "classroom",
             {"columns": 0, "min_count": 1},
             tr(
-                "Chosen for Small World: done within a second; all columns, because its few words "
-                "leave little to "
-                "select"
+                "Chosen for Small World: takes less than a second; all columns, because "
+                "the vocabulary is small"
             ),
             tr("classroom"),
         ),
@@ -146,10 +144,10 @@ class HAL(Model):
         )
         if after.nnz == 0:
             raise UserError(
-                tr("No two words stand in one sentence."),
-                tr("Choose a longer text, or other sentences."),
+                tr("No sentence contains two words."),
+                tr("Choose a longer corpus, or split sentences differently."),
             )
-        run.enter(Phase.TRAINING, tr("Finding the columns that vary most"))
+        run.enter(Phase.TRAINING, tr("Finding the columns with the highest variance"))
         metadata: dict[str, object] = {"cells": 2 * int(after.nnz)}
         vectors: Singles | sp.csr_matrix
         if params.columns:

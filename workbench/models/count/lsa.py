@@ -46,37 +46,43 @@ class LSAParams(VectorParams):
         SharedParams,
         "dim",
         source="Deerwester et al. 1990: 100 factors",
-        doc="Length of the vectors: how many singular values are kept, at most the rank of the "
-        "matrix.",
-        grows="a closer approximation of the matrix, more of its noise, more memory, slower",
+        doc=(
+            "Number of dimensions of each vector: the number of singular values to keep, at "
+            "most the rank of the matrix."
+        ),
+        grows=(
+            "closer approximation of the matrix, including its sampling error; more memory, slower"
+        ),
     )
     documents: str = param(
         "sentences",
-        "What a document is: a sentence as the corpus was read (a line or a paragraph), a file, "
-        "or a run of "
-        "document_length words whatever ends in it but a file.",
+        "Unit that counts as a document: a sentence (line or paragraph, as the corpus was "
+        "read), a file, or a chunk of document_length words that may cross sentences but "
+        "not files.",
         label="Documents",
         choices=("sentences", "files", "chunks"),
-        source="Deerwester et al. 1990: titles and abstracts, which a corpus holds as lines or "
-        "paragraphs",
+        source=(
+            "Deerwester et al. 1990: titles and abstracts, which are lines or paragraphs of a "
+            "corpus"
+        ),
         basic=True,
     )
     document_length: int = param(
         100,
-        "How long a chunk is; a longer sentence is cut into documents of that length.",
+        "Length of a chunk. Longer sentences are split into documents of this length.",
         label="Document length",
         low=2,
         high=1_000_000,
         unit="words",
-        grows="fewer, wider documents: more about topics",
+        grows="fewer, longer documents: more topical similarity",
         source="about the length of the abstracts in Deerwester et al. 1990",
         basic=True,
     )
     weighting: str = param(
         "log-entropy",
-        "What a word counts in a document: raw, its frequency there; tf-idf, times the log of how "
-        "rare it is among "
-        "documents; log-entropy, the log of its frequency, less for words spread evenly.",
+        "Weight of a word in a document. raw: its frequency; tf-idf: frequency times the "
+        "log of the inverse document frequency; log-entropy: log frequency, reduced for "
+        "words spread evenly over documents.",
         label="Weighting",
         choices=("raw", "tf-idf", "log-entropy"),
         source="Dumais 1991, Improving the Retrieval of Information from External Sources: "
@@ -86,13 +92,12 @@ class LSAParams(VectorParams):
     threads: int = redeclare(
         SharedParams,
         "threads",
-        doc="How many threads multiply at once; 0 uses every core, at most 8.",
+        doc="Number of threads for multiplication. 0 = one per core, at most 8.",
     )
     seed: int = redeclare(
         SharedParams,
         "seed",
-        doc="Start of the random numbers with which the search for singular vectors begins; it "
-        "hardly matters.",
+        doc="Random seed of the SVD iteration. Has almost no effect on the result.",
     )
 
 
@@ -102,8 +107,8 @@ class LSA(Model):
     short = "LSA"
     family = "count"
     summary = tr(
-        "Counts words in documents and keeps the d largest singular vectors: words of like "
-        "documents are near."
+        "Counts words in documents and keeps the d largest singular vectors: words of "
+        "similar documents are near each other."
     )
     citation = (
         "Deerwester, Dumais, Furnas, Landauer & Harshman 1990, Indexing by Latent Semantic "
@@ -132,7 +137,7 @@ class LSA(Model):
         Preset(
             "classroom",
             {"dim": 300, "min_count": 1},
-            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("Chosen for Small World: takes seconds, and analogies work"),
             tr("classroom"),
         ),
     )
@@ -156,8 +161,8 @@ class LSA(Model):
         warning = ""
         if params.dim > short:
             warning = tr(
-                "The vectors will have at most {short:,} dimensions, for {documents:,} documents "
-                "of {size:,} words.",
+                "The vectors will have at most {short:,} dimensions, because the corpus "
+                "has {documents:,} documents and {size:,} words.",
                 short=short,
                 documents=documents,
                 size=size,
@@ -168,7 +173,7 @@ class LSA(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, tr("Preparing the multiplying kernel"))
+        run.enter(Phase.COMPILING, tr("Preparing the multiplication kernel"))
         self.warm()
         run.enter(Phase.COUNTING, tr("Counting words in documents"))
         edges = document_edges(corpus, params.documents, params.document_length)
@@ -177,13 +182,13 @@ class LSA(Model):
         if matrix.nnz == 0:
             raise UserError(
                 tr(
-                    "Under {weighting} no word of the {number:,} documents weighs anything.",
+                    "With {weighting}, every word of the {number:,} documents has weight 0.",
                     weighting=params.weighting,
                     number=len(edges) - 1,
                 ),
-                tr("Choose other documents, shorter ones, or raw weights."),
+                tr("Choose shorter documents or raw weights."),
             )
-        run.enter(Phase.TRAINING, tr("Finding the space of the largest singular values"))
+        run.enter(Phase.TRAINING, tr("Finding the largest singular values"))
         vectors: npt.NDArray[np.float64]
         if matrix.shape[0] < matrix.shape[1]:
             found = truncated_svd(
@@ -234,14 +239,16 @@ def document_edges(corpus: Corpus, documents: str, length: int) -> npt.NDArray[n
             edges = _split_edges(files, length)
     if len(edges) < 3:
         said = {
-            "sentences": tr("{name} is one sentence, and so a single document.", name=corpus.name),
-            "files": tr("{name} is one file, and so a single document.", name=corpus.name),
-            "chunks": tr("{name} is one chunk, and so a single document.", name=corpus.name),
+            "sentences": tr(
+                "{name} is one sentence, so it contains only one document.", name=corpus.name
+            ),
+            "files": tr("{name} is one file, so it contains only one document.", name=corpus.name),
+            "chunks": tr(
+                "{name} is one chunk, so it contains only one document.", name=corpus.name
+            ),
         }
         if documents == "chunks":
-            hint = tr(
-                "Give a smaller {document_length}.", document_length=quoted_param("document_length")
-            )
+            hint = tr("Lower {document_length}.", document_length=quoted_param("document_length"))
         else:
             hint = tr("Choose chunks as documents.")
         raise UserError(said[documents], hint)

@@ -35,12 +35,12 @@ class PairParams(ModelParams):
     window: int = redeclare(
         SharedParams,
         "window",
-        source="word2vec.c -window 5, so that vectors compare; hyperwords takes 2",
+        source="word2vec.c -window 5, for comparable vectors; hyperwords uses 2",
     )
     window_weighting: str = redeclare(
         SharedParams,
         "window_weighting",
-        source="word2vec.c: dynamic, in expectation; hyperwords takes fixed",
+        source="word2vec.c: dynamic, in expectation; hyperwords uses fixed",
     )
     sample: float = redeclare(SharedParams, "sample")
     sample_formula: str = redeclare(SharedParams, "sample_formula")
@@ -89,8 +89,8 @@ def positive_cells(
 def no_positive_pmi() -> UserError:
     """Error for counts without a positive PMI."""
     return UserError(
-        tr("No two words meet more often than chance, so that the PMI matrix is empty."),
-        tr("Choose a longer text, a larger window, or a smaller shift."),
+        tr("No words co-occur more often than by chance, so the PMI matrix is empty."),
+        tr("Choose a longer corpus, a larger window, or a smaller shift."),
     )
 
 

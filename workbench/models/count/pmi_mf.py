@@ -37,9 +37,9 @@ class PMIMFParams(FactorParams):
 
     weighting: str = param(
         "AB/(A+B)",
-        "The weight f of a pair: its count, GloVe's min(1, (x/x_max)^α), the same for all, or "
-        "AB/(A + B), which "
-        "makes it the second-order approximation of SGNS. Scaled to a mean of 1.",
+        "Weight f of a pair. count: its count; glove: min(1, (x/x_max)^α); constant: the "
+        "same for all; AB/(A + B): the second-order approximation of SGNS. Scaled to a "
+        "mean of 1.",
         label="Weighting",
         choices=("count", "glove", "constant", "AB/(A+B)"),
         source="the expansion of the objective of Levy & Goldberg 2014, section 3.1, around its "
@@ -49,9 +49,9 @@ class PMIMFParams(FactorParams):
     shift: float = redeclare(
         SharedParams,
         "shift",
-        doc="Log k is taken from the PMI; it is what k negative samples do in SGNS.",
+        doc="Shift k: log k is subtracted from the PMI, as k negative samples do in SGNS.",
         low=0.001,
-        grows="all products become smaller by its logarithm",
+        grows="all scores decrease by log k",
     )
     context_smoothing: float = redeclare(
         SharedParams,
@@ -62,8 +62,7 @@ class PMIMFParams(FactorParams):
     )
     biases: bool = param(
         False,
-        "Learn a number for every word and every context that is added to the product, as GloVe "
-        "does.",
+        "Bias terms for every word and every context, added to the dot product as in GloVe.",
         label="Biases",
         source="Levy & Goldberg 2014: products alone",
         basic=True,
@@ -71,21 +70,21 @@ class PMIMFParams(FactorParams):
     x_max: float = redeclare(
         SharedParams,
         "x_max",
-        doc="With GloVe's weights: cells counted this often or more have the full weight 1.",
+        doc="Count from which a cell has the full weight 1, with weighting glove.",
         basic=False,
     )
     alpha: float = redeclare(
         SharedParams,
         "alpha",
-        doc="With GloVe's weights: the power with which the weight of rarer cells falls.",
+        doc="Exponent α of the weight of rarer cells, with weighting glove.",
         symbol="",
         basic=False,
     )
     sample: float = redeclare(SharedParams, "sample")
     sample_formula: str = redeclare(SharedParams, "sample_formula")
-    epochs: int = redeclare(FactorParams, "epochs", 25, "GloVe's program: -iter 25")
+    epochs: int = redeclare(FactorParams, "epochs", 25, "GloVe’s C code: -iter 25")
     learning_rate: float = redeclare(
-        FactorParams, "learning_rate", 0.05, "as GloVe's program: -eta 0.05"
+        FactorParams, "learning_rate", 0.05, "as GloVe’s C code: -eta 0.05"
     )
 
 
@@ -94,8 +93,7 @@ class PMIMF(AdaGradModel):
     title = tr("Weighted factorisation of PMI")
     short = "PMI-MF"
     summary = tr(
-        "Fits products of vectors to the PMI of the pairs that were seen, each as heavy as its "
-        "weight says."
+        "Fits dot products of vectors to the PMI of observed pairs, each with its own weight."
     )
     citation = (
         "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); "
@@ -112,13 +110,13 @@ class PMIMF(AdaGradModel):
             "SGNS to second order",
             {"weighting": "AB/(A+B)", "shift": 5.0, "context_smoothing": 0.75, "sample": 1e-3},
             tr(
-                "word2vec.c's defaults in the expansion of SGNS: five negatives, noise to the "
-                "power 3/4, sample 1e-3"
+                "word2vec.c’s defaults in the expansion of SGNS: five negative samples, "
+                "noise exponent 3/4, sample 1e-3"
             ),
             tr("SGNS to second order"),
         ),
         Preset(
-            "GloVe's weights and biases",
+            "GloVe’s weights and biases",
             {
                 "weighting": "glove",
                 "biases": True,
@@ -127,16 +125,13 @@ class PMIMF(AdaGradModel):
                 "x_max": 100.0,
                 "result": "w+c",
             },
-            tr(
-                "GloVe's program, with PMI in the place of log X: biases make the two objectives "
-                "the same"
-            ),
-            tr("GloVe's weights and biases"),
+            tr("GloVe’s C code, with PMI instead of log X: biases make the two objectives equal"),
+            tr("GloVe’s weights and biases"),
         ),
         Preset(
             "classroom",
             {"dim": 100, "weighting": "count", "biases": True, "epochs": 50, "result": "w+c"},
-            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("Chosen for Small World: takes seconds, and analogies work"),
             tr("classroom"),
         ),
     )

@@ -30,7 +30,7 @@ class PPMIParams(PMIParams):
     """Hyperparameters of PPMI."""
 
     threads: int = redeclare(
-        SharedParams, "threads", doc="How many threads count at once; 0 uses every core, at most 8."
+        SharedParams, "threads", doc="Number of counting threads. 0 = one per core, at most 8."
     )
 
 
@@ -40,8 +40,7 @@ class PPMI(Model):
     short = "PPMI"
     family = "count"
     summary = tr(
-        "Takes as a word's vector how far above chance it meets every other word; long, sparse, "
-        "and readable."
+        "Uses a word’s row of shifted positive PMI as its vector: long, sparse, and interpretable."
     )
     citation = (
         "Bullinaria & Levy 2007, Extracting Semantic Representations from Word Co-occurrence "
@@ -54,7 +53,7 @@ class PPMI(Model):
     order = 15
     params_type = PPMIParams
     theory_target = TheoryTarget(
-        missing=tr("PPMI’s vectors are the rows of the matrix itself: nothing is factorised.")
+        missing=tr("PPMI’s vectors are the rows of the matrix: nothing is factorised.")
     )
     presets = (
         Preset(
@@ -67,21 +66,21 @@ class PPMI(Model):
                 "context_smoothing": 1.0,
                 "sample": 0.0,
             },
-            tr("The defaults of the hyperwords programs of Levy, Goldberg & Dagan 2015"),
+            tr("Defaults of the hyperwords programs of Levy, Goldberg & Dagan 2015"),
         ),
         Preset(
             "LGD15 recommended",
             {"window": 2, "shift": 1.0, "context_smoothing": 0.75},
             tr(
-                "What Levy, Goldberg & Dagan 2015 advise: smoothed contexts and, for PPMI, short "
-                "windows and no shift"
+                "Recommended by Levy, Goldberg & Dagan 2015: smoothed contexts and, for "
+                "PPMI, short windows and no shift"
             ),
             tr("LGD15 recommended"),
         ),
         Preset(
             "classroom",
             {"window": 10, "min_count": 1},
-            tr("Chosen for Small World: done within a second, with analogies that work"),
+            tr("Chosen for Small World: takes less than a second, and analogies work"),
             tr("classroom"),
         ),
     )

@@ -58,18 +58,22 @@ class SGNSMFParams(ResultParams):
     negative: int = redeclare(
         SharedParams,
         "negative",
-        doc="Noise words for each observed pair.",
+        doc="Negative samples for each observed pair.",
         grows="the factorised matrix shifts down by log k",
     )
     ns_exponent: float = redeclare(
-        SharedParams, "ns_exponent", doc="Noise words are as probable as their count to this power."
+        SharedParams,
+        "ns_exponent",
+        doc=(
+            "Exponent α of the noise distribution: the probability of a negative sample is "
+            "proportional to count^α."
+        ),
     )
     sample: float = redeclare(SharedParams, "sample", 1e-3, "word2vec.c -sample 1e-3", basic=True)
     sample_formula: str = redeclare(SharedParams, "sample_formula")
     optimiser: str = param(
         "L-BFGS",
-        "How the minimum is looked for: L-BFGS in few, well-aimed steps, or Adam, which takes "
-        "less memory.",
+        "Optimiser. L-BFGS converges in fewer iterations; Adam uses less memory.",
         label="Optimiser",
         choices=("L-BFGS", "Adam"),
         source="L-BFGS: Liu & Nocedal 1989; Adam: Kingma & Ba 2015",
@@ -78,49 +82,53 @@ class SGNSMFParams(ResultParams):
         SharedParams,
         "learning_rate",
         0.05,
-        "a fifth of the usual length of a vector; Kingma & Ba 2015 take 0.001 for networks",
-        doc="Length of Adam's first steps; it falls linearly to a hundredth. L-BFGS finds its own.",
+        "a fifth of the typical norm of a vector; Kingma & Ba 2015 use 0.001 for neural networks",
+        doc="Initial step size of Adam; decays linearly to a hundredth. L-BFGS ignores it.",
         high=100.0,
         grows="faster learning, until it overshoots",
     )
     iterations: int = param(
         300,
-        "Steps at most; it ends earlier when they gain little.",
+        "Maximum number of iterations. Training stops earlier when the loss hardly changes.",
         label="Iterations",
         low=20,
         high=1_000_000,
         unit="steps",
         grows="closer to the minimum, proportionally longer",
-        source="seldom reached at the default tolerance",
+        source="rarely reached at the default tolerance",
         basic=True,
     )
     tolerance: float = param(
         1e-6,
-        "It ends when a step lowers the loss by less than this share; 0 goes on to the limits of "
-        "arithmetic.",
+        "Minimum relative decrease of the loss per iteration; training stops below it. 0 = "
+        "run to floating-point precision.",
         label="Tolerance",
         low=0.0,
         high=0.1,
-        grows="earlier end, farther from the minimum",
-        source="a change that no ranking of neighbours shows",
+        grows="stops earlier, farther from the minimum",
+        source="too small to change any ranking of neighbours",
     )
     l2: float = redeclare(
         SharedParams,
         "l2",
         1e-8,
-        "small enough to leave x* of seen pairs where it is",
-        doc="What the squared lengths of vectors cost; without it, products of unseen pairs fall "
-        "for ever.",
+        "small enough not to move x* of observed pairs",
+        doc=(
+            "L2 penalty on the squared norms of vectors. With 0, the scores of unobserved "
+            "pairs decrease without bound."
+        ),
         high=1000.0,
-        grows="shorter vectors",
+        grows="smaller norms",
         basic=False,
     )
     result: str = redeclare(FactorParams, "result", "w", "word2vec.c: w")
     threads: int = redeclare(
         SharedParams,
         "threads",
-        doc="How many threads multiply at once; 0 uses every core, at most 8. The same number "
-        "gives the same vectors.",
+        doc=(
+            "Number of threads for multiplication. 0 = one per core, at most 8. The same "
+            "number gives the same vectors."
+        ),
     )
     seed: int = redeclare(FactorParams, "seed", 1, "as for the other algorithms")
 
@@ -131,8 +139,8 @@ class SGNSMF(Model):
     short = "SGNS-MF"
     family = "count"
     summary = tr(
-        "Minimises what skip-gram with negative sampling minimises, over all pairs at once and "
-        "without sampling."
+        "Minimises the objective of skip-gram with negative sampling exactly, over all "
+        "pairs at once."
     )
     citation = (
         "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27)"
@@ -143,7 +151,7 @@ class SGNSMF(Model):
     params_type = SGNSMFParams
     theory_target = TheoryTarget()
     presets = (
-        Preset("word2vec.c", {}, tr("word2vec.c's defaults (with -negative 5), in expectation")),
+        Preset("word2vec.c", {}, tr("word2vec.c’s defaults (with -negative 5), in expectation")),
         Preset(
             "plain PMI − log k",
             {"window_weighting": "fixed", "sample": 0.0, "ns_exponent": 1.0, "negative": 1},
@@ -153,7 +161,7 @@ class SGNSMF(Model):
         Preset(
             "classroom",
             {"dim": 50, "iterations": 60},
-            tr("Chosen for Small World: done within seconds"),
+            tr("Chosen for Small World: takes seconds"),
             tr("classroom"),
         ),
     )
@@ -175,8 +183,9 @@ class SGNSMF(Model):
         warning = ""
         if size > _LARGE:
             warning = tr(
-                "Every step goes over all {size:,} × {size:,} pairs: about {each} a step, "
-                "{all} in all. Set {max_vocab} to {large:,} or less for a quick look.",
+                "Every iteration visits all {size:,} × {size:,} pairs: about {each} per "
+                "iteration, {all} in total. For a quick look, set {max_vocab} to {large:,} "
+                "or less.",
                 max_vocab=quoted_param("max_vocab"),
                 size=size,
                 each=_duration(a_step / threads),
@@ -196,7 +205,7 @@ class SGNSMF(Model):
             raise no_cells()
         import threadpoolctl
 
-        run.enter(Phase.TRAINING, tr("Descending over all pairs"))
+        run.enter(Phase.TRAINING, tr("Minimising over all pairs"))
         # The threads are ours: those of the libraries would only wait for each other.
         with threadpoolctl.threadpool_limits(limits=1, user_api="blas"):
             return _Descent(counts, vocabulary, params, run, self.begin(vocabulary)).descend()
@@ -377,7 +386,7 @@ class _Descent:
             rate = steps * float(self.objective.size) ** 2 / seconds
         self.run.advance(
             min(share, 1.0),
-            tr("step {step}", step=steps),
+            tr("iteration {step}", step=steps),
             rate=rate,
             unit=tr("cells"),
             gain=gain if gain < 1 else 1.0,

@@ -55,35 +55,41 @@ class SMFParams(FactorParams):
     context_smoothing: float = redeclare(SharedParams, "context_smoothing", symbol="", basic=False)
     weighting: str = param(
         "glove",
-        "The weight f of a cell above 0: GloVe's min(1, (x/x_max)^α) of its count, or the same "
-        "for all.",
+        "Weight f of a cell above 0. glove: min(1, (x/x_max)^α) of its count; constant: "
+        "the same for all.",
         label="Weighting",
         choices=("glove", "constant"),
-        source="Levy & Goldberg 2014, section 3.2: frequent pairs should weigh more; Pennington "
-        "et al. 2014: how",
+        source=(
+            "Levy & Goldberg 2014, section 3.2: frequent pairs should weigh more; Pennington "
+            "et al. 2014: the formula"
+        ),
         basic=True,
     )
     x_max: float = redeclare(
-        SharedParams, "x_max", 10.0, "demo.sh of GloVe's program: 10", basic=False
+        SharedParams, "x_max", 10.0, "demo.sh of GloVe’s C code: 10", basic=False
     )
     alpha: float = redeclare(SharedParams, "alpha", symbol="", basic=False)
     negative: int = redeclare(
         SharedParams,
         "negative",
         1,
-        "1: at most one cell that is 0 for each cell above 0",
-        doc="Number of cells drawn for each cell above 0, in the row of the same word. Draws that "
-        "hit a cell above 0 are dropped, often a quarter of them.",
+        "1: at most one zero cell for each cell above 0",
+        doc=(
+            "Zero cells drawn for each cell above 0, in the row of the same word. Draws that "
+            "hit a cell above 0 are dropped, often a quarter of them."
+        ),
         low=0,
-        grows="products of words that never meet are held nearer to 0; slower",
+        grows="scores of unobserved pairs are kept nearer to 0; slower",
     )
     ns_exponent: float = redeclare(
         SharedParams,
         "ns_exponent",
-        doc="They are drawn in proportion to the count of the context to this power; 0 draws all "
-        "alike.",
+        doc=(
+            "Exponent α of the distribution of zero cells: contexts are drawn in proportion to "
+            "count^α. 0 = uniform."
+        ),
         symbol="",
-        grows="more frequent contexts are drawn",
+        grows="frequent contexts are drawn more often",
     )
     l2: float = redeclare(SharedParams, "l2")
     sample: float = redeclare(SharedParams, "sample")
@@ -92,7 +98,7 @@ class SMFParams(FactorParams):
         FactorParams,
         "learning_rate",
         0.05,
-        "twice word2vec.c's 0.025; falls to a ten-thousandth as there",
+        "twice word2vec.c’s 0.025; decays to a ten-thousandth as in word2vec.c",
     )
 
 
@@ -126,8 +132,8 @@ class SMF(CellModel):
     title = tr("Stochastic matrix factorisation")
     short = "SMF"
     summary = tr(
-        "Fits products to the shifted positive PMI step by step: cells above 0 by weight, some of "
-        "the others."
+        "Fits dot products to the shifted positive PMI by stochastic gradient descent, "
+        "with weights for cells above 0 and a sample of the others."
     )
     citation = (
         "Koren, Bell & Volinsky 2009, Matrix Factorization Techniques for Recommender Systems; "
@@ -140,15 +146,18 @@ class SMF(CellModel):
     theory_target = TheoryTarget("sppmi", "product", "")
     presets = (
         Preset(
-            "SVD's matrix",
+            "SVD’s matrix",
             {"weighting": "constant", "negative": 5, "l2": 0.0, "ns_exponent": 0.0},
-            tr("All cells above 0 alike and evenly drawn others, as near to an SVD as steps come"),
-            tr("SVD's matrix"),
+            tr(
+                "Equal weights for cells above 0 and uniform zero cells: the closest SGD comes "
+                "to an SVD"
+            ),
+            tr("SVD’s matrix"),
         ),
         Preset(
             "classroom",
             {"dim": 50},
-            tr("Chosen for Small World: done within seconds"),
+            tr("Chosen for Small World: takes seconds"),
             tr("classroom"),
         ),
     )

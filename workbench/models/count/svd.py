@@ -51,15 +51,19 @@ class SVDParams(ResultParams, PMIParams):
     dim: int = redeclare(
         SharedParams,
         "dim",
-        source="word2vec.c -size 100, so that vectors compare; hyperwords takes 500",
-        doc="Length of the vectors: how many singular values are kept, at most the rank of the "
-        "matrix.",
-        grows="a closer approximation of the matrix, more of its noise, more memory, slower",
+        source="word2vec.c -size 100, for comparable vectors; hyperwords uses 500",
+        doc=(
+            "Number of dimensions of each vector: the number of singular values to keep, at "
+            "most the rank of the matrix."
+        ),
+        grows=(
+            "closer approximation of the matrix, including its sampling error; more memory, slower"
+        ),
     )
     eig: float = param(
         0.5,
-        "The power of the singular values in the word vectors; contexts have the rest.",
-        label="Eigenvalue power",
+        "Exponent p of the singular values in the word vectors; the context vectors get 1 − p.",
+        label="Singular value exponent",
         symbol="p",
         low=0.0,
         high=1.0,
@@ -72,27 +76,30 @@ class SVDParams(ResultParams, PMIParams):
         "result",
         "w",
         "hyperwords: w",
-        doc="The word vectors alone, the sum of word and context vector, or both side by side, "
-        "both with the power p.",
+        doc=(
+            "Vectors to keep: the word vectors, the sum of word and context vectors, or both "
+            "concatenated; both with exponent p."
+        ),
     )
     threads: int = redeclare(
         SharedParams,
         "threads",
-        doc="How many threads count and multiply at once; 0 uses every core, at most 8.",
+        doc="Number of threads for counting and multiplication. 0 = one per core, at most 8.",
     )
     scheduler: str = redeclare(
         ClusterParams,
         "scheduler",
-        doc="Address of a Dask scheduler that you trust, such as tls://host:8786. Its workers "
-        "store the matrix and multiply; local = workers on this machine, empty = no cluster. "
-        "Only with counts in a folder; the vectors are the same.",
+        doc=(
+            "Address of a Dask scheduler that you trust, such as tls://host:8786. Its workers "
+            "store and multiply the matrix. local = workers on this machine, empty = no "
+            "cluster. Needs counts in a folder; the vectors are the same."
+        ),
         basic=False,
     )
     seed: int = redeclare(
         SharedParams,
         "seed",
-        doc="Start of the random numbers with which the search for singular vectors begins; it "
-        "hardly matters.",
+        doc="Random seed of the SVD iteration. Has almost no effect on the result.",
     )
 
     def conflicts(self) -> dict[str, str]:
@@ -113,8 +120,8 @@ class SVD(Model):
     family = "count"
     from_counts = True
     summary = tr(
-        "Counts which words meet, takes their shifted positive PMI, and keeps its d largest "
-        "singular vectors."
+        "Counts co-occurrences, computes their shifted positive PMI, and keeps its d "
+        "largest singular vectors."
     )
     citation = (
         "Levy & Goldberg 2014, Neural Word Embedding as Implicit Matrix Factorization (NIPS 27); "
@@ -139,22 +146,21 @@ class SVD(Model):
                 "result": "w",
                 "sample": 0.0,
             },
-            tr("The defaults of the hyperwords programs of Levy, Goldberg & Dagan 2015"),
+            tr("Defaults of the hyperwords programs of Levy, Goldberg & Dagan 2015"),
         ),
         Preset(
             "LGD15 recommended",
             {"window": 2, "shift": 1.0, "context_smoothing": 0.75, "eig": 0.5},
             tr(
-                "What Levy, Goldberg & Dagan 2015 advise for SVD: smoothed contexts, short "
-                "windows, p = 0.5 or 0, "
-                "no shift"
+                "Recommended by Levy, Goldberg & Dagan 2015 for SVD: smoothed contexts, "
+                "short windows, p = 0.5 or 0, no shift"
             ),
             tr("LGD15 recommended"),
         ),
         Preset(
             "classroom",
             {"dim": 100, "window": 5, "min_count": 1},
-            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("Chosen for Small World: takes seconds, and analogies work"),
             tr("classroom"),
         ),
     )
@@ -191,7 +197,7 @@ class SVD(Model):
             made = cost.estimate(seconds, results + work, 24, beside=8)
         if params.dim > size:
             warning = tr(
-                "The vocabulary has only {size:,} words, so that vectors will have at most "
+                "The vocabulary has only {size:,} words, so the vectors will have at most "
                 "{size:,} dimensions.",
                 size=size,
             )
@@ -202,10 +208,10 @@ class SVD(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         run.check()
-        run.enter(Phase.COMPILING, tr("Preparing the counting and multiplying kernels"))
+        run.enter(Phase.COMPILING, tr("Preparing the kernels for counting and multiplication"))
         self.warm()
         with self._matrix(corpus, vocabulary, run) as (matrix, cells):
-            run.enter(Phase.TRAINING, tr("Finding the space of the largest singular values"))
+            run.enter(Phase.TRAINING, tr("Finding the largest singular values"))
             found = truncated_svd(
                 matrix, params.dim, seed=params.seed, threads=params.threads, run=run
             )
@@ -265,9 +271,10 @@ def _require_stored(corpus: Corpus) -> CountedCorpus:
     if isinstance(corpus, CountedCorpus):
         return corpus
     raise UserError(
-        tr("A cluster decomposes counts that lie in a folder, and this is a text."),
+        tr("A cluster can only factorise counts in a folder, and this corpus is a text."),
         tr(
-            "Count the text on a cluster first and open the folder, or leave {name} empty.",
+            "Count the text on a cluster first and open the folder of counts, or leave "
+            "{name} empty.",
             name=param_name("scheduler"),
         ),
     )

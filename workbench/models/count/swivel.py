@@ -66,37 +66,37 @@ class SwivelParams(FactorParams):
     )
     submatrix: int = param(
         1024,
-        "Words on each side of a submatrix, at most; a vocabulary is dealt out evenly.",
+        "Maximum number of rows and columns of a submatrix. The vocabulary is split evenly.",
         label="Submatrix",
         low=1,
         high=4096,
         unit="words",
-        grows="fewer, larger steps a pass; more memory",
-        source="1,024, so that a submatrix stays in cache; Swivel's program: 4096",
+        grows="fewer, larger steps per epoch; more memory",
+        source="1,024, so that a submatrix fits in the cache; Swivel’s code: 4096",
     )
     confidence_base: float = param(
         0.1,
-        "The weight of a seen pair without regard to how often.",
+        "Constant part of the weight of an observed pair, independent of its count.",
         label="Confidence base",
         low=0.0,
         high=1000.0,
         grows="rare pairs weigh more",
-        source="Swivel's program as first published: 0.1",
+        source="Swivel’s code as first published: 0.1",
         basic=True,
     )
     confidence_scale: float = param(
         0.25,
-        "What is multiplied with the power of the count.",
+        "Factor applied to count^exponent in the weight of an observed pair.",
         label="Confidence scale",
         low=0.0,
         high=1000.0,
-        grows="seen pairs weigh more against unseen ones",
-        source="Swivel's program as first published: 0.25",
+        grows="observed pairs weigh more against unobserved ones",
+        source="Swivel’s code as first published: 0.25",
         basic=True,
     )
     confidence_exponent: float = param(
         0.5,
-        "The power of the count in the weight of a seen pair.",
+        "Exponent of the count in the weight of an observed pair.",
         label="Confidence exponent",
         low=0.0,
         high=1.0,
@@ -107,13 +107,13 @@ class SwivelParams(FactorParams):
     sample: float = redeclare(SharedParams, "sample")
     sample_formula: str = redeclare(SharedParams, "sample_formula")
     epochs: int = redeclare(
-        FactorParams, "epochs", 20, "Swivel's program: 40, with larger submatrices"
+        FactorParams, "epochs", 20, "Swivel’s code: 40, with larger submatrices"
     )
     learning_rate: float = redeclare(
         FactorParams,
         "learning_rate",
         0.1,
-        "Swivel's program: 0.1, and 1.0 as first published, where sums began higher",
+        "Swivel’s code: 0.1, and 1.0 as first published, where accumulators started higher",
     )
     result: str = redeclare(FactorParams, "result", "w+c", "Shazeer et al. 2016: the sum of both")
 
@@ -136,8 +136,8 @@ class Swivel(Model):
     family = "count"
     from_counts = True
     summary = tr(
-        "Fits products to the PMI of seen pairs, and keeps those of unseen pairs below what one "
-        "meeting gives."
+        "Fits dot products to the PMI of observed pairs, and keeps those of unobserved "
+        "pairs below the PMI of a single co-occurrence."
     )
     citation = (
         "Shazeer, Doherty, Evans & Waterson 2016, Swivel: Improving Embeddings by Noticing What’s "
@@ -158,7 +158,7 @@ class Swivel(Model):
                 "confidence_exponent": 0.5,
                 "dim": 300,
             },
-            tr("Swivel's program as first published: confidence 0.1, 0.25, 0.5, 300 dimensions"),
+            tr("Swivel’s code as first published: confidence 0.1, 0.25, 0.5, 300 dimensions"),
         ),
         Preset(
             "Swivel, base 0",
@@ -168,15 +168,12 @@ class Swivel(Model):
                 "confidence_exponent": 0.5,
                 "dim": 300,
             },
-            tr(
-                "Swivel's program as it is in TensorFlow's models: confidence 0, 1, 0.5, 300 "
-                "dimensions"
-            ),
+            tr("Swivel’s code in TensorFlow’s models: confidence 0, 1, 0.5, 300 dimensions"),
         ),
         Preset(
             "classroom",
             {"dim": 50, "window": 5, "submatrix": 256},
-            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("Chosen for Small World: takes seconds, and analogies work"),
             tr("classroom"),
         ),
     )
@@ -206,7 +203,7 @@ class Swivel(Model):
         counts = counts_of(corpus, vocabulary, count, run)
         if counts.nnz == 0:
             raise no_cells()
-        run.enter(Phase.COUNTING, tr("Dealing words out to submatrices"))
+        run.enter(Phase.COUNTING, tr("Assigning words to submatrices"))
         training = _Training(counts, vocabulary, params, run, self.begin(vocabulary))
         del counts
         import threadpoolctl
@@ -385,7 +382,7 @@ class _Training:
             run.advance(
                 steps / total,
                 tr(
-                    "pass {epoch} of {epochs}",
+                    "epoch {epoch} of {epochs}",
                     epoch=min(steps // across**2 + 1, params.epochs),
                     epochs=params.epochs,
                 ),

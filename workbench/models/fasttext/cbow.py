@@ -18,13 +18,16 @@ class FastTextCBOW(SubwordModel):
     key = "fasttext-cbow"
     title = tr("fastText: CBOW with character n-grams")
     short = "fastText CBOW"
-    summary = tr("Tells a word from random ones by the mean of the n-grams of the words around it.")
+    summary = tr(
+        "Distinguishes a word from random words by the mean of the n-gram vectors of the words "
+        "around it."
+    )
     loss_label = tr("negative-sampling loss per centre (nats)")
     order = 41
     theory_target = TheoryTarget(note=SKIPGRAM_TARGET)
     architecture = Architecture("cbow", "ns", subwords=True)
     presets = (
-        Preset("fastText", {}, tr("fastText cbow's defaults")),
+        Preset("fastText", {}, tr("fastText cbow’s defaults")),
         Preset(
             "gensim",
             {"learning_rate": 0.025, "sample": 1e-3, "ns_exponent": 0.75},
@@ -33,7 +36,7 @@ class FastTextCBOW(SubwordModel):
         Preset(
             "classroom",
             {"dim": 50, "epochs": 10},
-            tr("the bundled corpus in seconds"),
+            tr("trains on the bundled corpus in seconds"),
             tr("classroom"),
         ),
     )

@@ -75,19 +75,19 @@ class FastTextParams(VectorParams, NoiseParams):
     )
     min_n: int = param(
         3,
-        "Characters of the shortest n-grams; the marks “<” and “>” at the ends of a word count.",
+        "Minimum n-gram length in characters, including the word-boundary marks “<” and “>”.",
         label="Shortest n-gram",
         symbol="n₁",
         low=0,
         high=100,
         unit="characters",
-        grows="fewer n-grams, faster; short endings are lost",
+        grows="fewer n-grams, faster; short suffixes are lost",
         source="fastText -minn 3",
         basic=True,
     )
     max_n: int = param(
         6,
-        "Characters of the longest n-grams; 0 leaves all n-grams out.",
+        "Maximum n-gram length in characters. 0 = no n-grams.",
         label="Longest n-gram",
         symbol="n₂",
         low=0,
@@ -99,13 +99,13 @@ class FastTextParams(VectorParams, NoiseParams):
     )
     buckets: int = param(
         2_000_000,
-        "How many n-gram vectors there can be; n-grams whose hashes agree share one.",
+        "Number of hash buckets. N-grams in the same bucket share a vector.",
         label="Buckets",
         symbol="B",
         low=1,
         high=100_000_000,
         unit="buckets",
-        grows="fewer n-grams share a vector; files of fastText's format grow",
+        grows="fewer n-grams share a vector; larger fastText files",
         source="fastText -bucket 2000000",
     )
 

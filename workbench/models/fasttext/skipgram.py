@@ -23,15 +23,15 @@ class FastText(SubwordModel):
     title = tr("fastText: skip-gram with character n-grams")
     short = "fastText"
     summary = tr(
-        "Skip-gram whose words are made of their character n-grams, so that unseen words have "
-        "vectors too."
+        "Skip-gram that builds word vectors from character n-grams, so that "
+        "out-of-vocabulary words have vectors too."
     )
     loss_label = tr("negative-sampling loss per pair (nats)")
     order = 40
     theory_target = TheoryTarget()
     architecture = Architecture("skipgram", "ns", subwords=True)
     presets: ClassVar[tuple[Preset, ...]] = (
-        Preset("fastText", {}, tr("fastText skipgram's defaults")),
+        Preset("fastText", {}, tr("fastText skipgram’s defaults")),
         Preset(
             "gensim",
             {"learning_rate": 0.025, "sample": 1e-3, "ns_exponent": 0.75},
@@ -46,7 +46,7 @@ class FastText(SubwordModel):
         Preset(
             "classroom",
             {"dim": 50, "epochs": 10},
-            tr("the bundled corpus in seconds"),
+            tr("trains on the bundled corpus in seconds"),
             tr("classroom"),
         ),
     )

@@ -145,7 +145,9 @@ class CBOW(WindowModel):
     key = "cbow"
     title = tr("CBOW with negative sampling")
     short = "CBOW"
-    summary = tr("Tells a word from random ones by the mean of the words around it.")
+    summary = tr(
+        "Distinguishes a word from random words by the mean of the vectors of the words around it."
+    )
     citation = (
         "Mikolov, Chen, Corrado & Dean 2013, Efficient Estimation of Word Representations in "
         "Vector Space; "
@@ -169,15 +171,15 @@ class CBOW(WindowModel):
             "corrected",
             {"gradient": "corrected", "learning_rate": 0.075},
             tr(
-                "the example of İrsoy, Benton & Stratos’s program, kōan: -l 0.075 --negatives 5 "
-                "--context-size 5"
+                "the example of kōan, the program of İrsoy, Benton & Stratos: -l 0.075 "
+                "--negatives 5 --context-size 5"
             ),
             tr("corrected"),
         ),
         Preset(
             "classroom",
             {"dim": 50, "epochs": 10, "learning_rate": 0.1, "sample": 1e-4},
-            tr("the bundled corpus in seconds"),
+            tr("trains on the bundled corpus in seconds"),
             tr("classroom"),
         ),
     )

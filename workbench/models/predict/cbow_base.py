@@ -18,8 +18,8 @@ from workbench.models.kernels.gemm import aligned_rows
 from workbench.models.predict.stream_trainer import StreamParams
 
 SKIPGRAM_TARGET = tr(
-    "CBOW predicts from the mean of a window, so that no pair has a target of its own; this is "
-    "skip-gram's."
+    "CBOW predicts from the mean of a window, so a pair has no target of its own. "
+    "Skip-gram’s target is shown instead."
 )
 
 
@@ -29,16 +29,16 @@ class WindowParams(StreamParams):
 
     hidden: str = param(
         "mean",
-        "What the words of a window are joined to: the mean of their vectors, or the sum.",
+        "Combination of the context vectors of a window: mean or sum.",
         label="Hidden vector",
         choices=("mean", "sum"),
         source="word2vec.c, gensim cbow_mean=1: mean",
     )
     gradient: str = param(
         "word2vec",
-        "What each word of a mean receives: the whole gradient of the mean, as in word2vec.c, "
-        "gensim and "
-        "fastText, or corrected, its share 1/m, which needs a larger learning_rate.",
+        "Gradient that each context vector receives. word2vec: the full gradient, as in "
+        "word2vec.c, gensim and fastText; corrected: 1/m of it, which needs a higher "
+        "learning rate.",
         label="Gradient",
         choices=("word2vec", "corrected"),
         source="word2vec.c; corrected: İrsoy, Benton & Stratos 2021",
@@ -51,8 +51,8 @@ class WindowParams(StreamParams):
         if self.hidden == "sum" and self.gradient == "corrected":
             return {
                 "gradient": tr(
-                    "{name} can be corrected for a mean alone: the gradient of a sum is whole "
-                    "already.",
+                    "{name} can be corrected only for a mean: the gradient of a sum needs "
+                    "no correction.",
                     name=param_name("gradient"),
                 )
             }

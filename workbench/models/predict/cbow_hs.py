@@ -22,7 +22,9 @@ class CBOWHS(Hierarchical):
     key = "cbow-hs"
     title = tr("CBOW with hierarchical softmax")
     short = "CBOW HS"
-    summary = tr("Predicts a word from the mean of its window by decisions in a Huffman tree.")
+    summary = tr(
+        "Predicts a word from the mean of its window by binary decisions in a Huffman tree."
+    )
     citation = (
         "Morin & Bengio 2005, Hierarchical Probabilistic Neural Network Language Model; Mikolov, "
         "Chen, Corrado & "
@@ -41,7 +43,7 @@ class CBOWHS(Hierarchical):
         Preset(
             "classroom",
             {"dim": 50, "epochs": 10, "sample": 1e-4},
-            tr("the bundled corpus in seconds"),
+            tr("trains on the bundled corpus in seconds"),
             tr("classroom"),
         ),
     )

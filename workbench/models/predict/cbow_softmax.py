@@ -62,13 +62,13 @@ class CBOWSoftmaxParams(ResultParams, WindowParams):
     )
     batch: int = param(
         128,
-        "Positions whose softmaxes are made together, for one step of C; fewer where the "
-        "vocabulary is large.",
+        "Number of positions per step of C, whose softmaxes are computed together. Lower "
+        "for a large vocabulary.",
         label="Batch",
         low=1,
         high=100_000,
         unit="positions",
-        grows="faster, fewer steps",
+        grows="faster, but fewer steps",
         source="tried on the bundled corpus",
     )
 
@@ -78,8 +78,8 @@ class CBOWSoftmax(WindowModel):
     title = tr("CBOW with the exact softmax")
     short = "CBOW softmax"
     summary = tr(
-        "Predicts a word from its window among all words, exactly; slow, and what the faster ones "
-        "simplify."
+        "Predicts a word from its window among all words, exactly; slow, the objective "
+        "that faster algorithms approximate."
     )
     citation = (
         "Mikolov, Chen, Corrado & Dean 2013, Efficient Estimation of Word Representations in "
@@ -95,18 +95,15 @@ class CBOWSoftmax(WindowModel):
         Preset(
             "10,000 words",
             {"max_vocab": 10_000, "epochs": 1},
-            tr(
-                "What a long text admits: a pass over 14 million words is a matter of minutes, "
-                "which the estimate tells"
-            ),
+            tr("For long corpora: an epoch over 14 million words takes minutes; see the estimate"),
             tr("10,000 words"),
         ),
         Preset(
             "classroom",
             {"dim": 50, "epochs": 2, "learning_rate": 0.1, "min_count": 1},
             tr(
-                "Chosen for Small World: two passes answer nine analogies of ten; the sampled "
-                "algorithms are quicker"
+                "Chosen for Small World: two epochs answer nine of ten analogies; the "
+                "sampling algorithms are faster"
             ),
             tr("classroom"),
         ),
@@ -126,8 +123,9 @@ class CBOWSoftmax(WindowModel):
         warning = ""
         if seconds > _LONG:
             warning = tr(
-                "This takes about {minutes:,.0f} minutes, because every position is compared with "
-                "all {size:,} words; a smaller {max_vocab} or fewer epochs shorten it.",
+                "Training takes about {minutes:,.0f} minutes, because every position is "
+                "compared with all {size:,} words. Lower {max_vocab} or the number of "
+                "epochs.",
                 minutes=seconds / 60,
                 size=size,
                 max_vocab=quoted_param("max_vocab"),

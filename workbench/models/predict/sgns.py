@@ -138,7 +138,9 @@ class SGNS(WindowModel):
     key = "sgns"
     title = tr("Skip-gram with negative sampling")
     short = "SGNS"
-    summary = tr("Tells the words around a word from random ones; factorises a shifted PMI matrix.")
+    summary = tr(
+        "Distinguishes the words around a word from random words; factorises a shifted PMI matrix."
+    )
     citation = (
         "Mikolov, Sutskever, Chen, Corrado & Dean 2013, Distributed Representations of Words and "
         "Phrases and "
@@ -152,11 +154,11 @@ class SGNS(WindowModel):
     in_forecast = True
     architecture = Architecture("skipgram", "ns", steps=tr("Skip-gram, negative sampling"))
     presets = (
-        Preset("word2vec.c", {}, tr("word2vec.c's defaults (with -negative 5)")),
+        Preset("word2vec.c", {}, tr("word2vec.c’s defaults (with -negative 5)")),
         Preset(
             "gensim",
             {},
-            tr("gensim Word2Vec(sg=1), whose defaults are the same but for single-word sentences"),
+            tr("gensim Word2Vec(sg=1), whose defaults differ only for single-word sentences"),
         ),
         Preset(
             "fastText without subwords",
@@ -167,7 +169,7 @@ class SGNS(WindowModel):
         Preset(
             "classroom",
             {"dim": 50, "epochs": 10, "learning_rate": 0.05},
-            tr("the bundled corpus in seconds"),
+            tr("trains on the bundled corpus in seconds"),
             tr("classroom"),
         ),
         Preset(

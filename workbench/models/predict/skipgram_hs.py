@@ -23,8 +23,8 @@ class SkipGramHS(Hierarchical):
     title = tr("Skip-gram with hierarchical softmax")
     short = "Skip-gram HS"
     summary = tr(
-        "Predicts the words around a word by decisions in a Huffman tree; probabilities that sum "
-        "to 1."
+        "Predicts the words around a word by binary decisions in a Huffman tree; "
+        "probabilities sum to 1."
     )
     citation = (
         "Morin & Bengio 2005, Hierarchical Probabilistic Neural Network Language Model; Mikolov, "
@@ -45,7 +45,7 @@ class SkipGramHS(Hierarchical):
         Preset(
             "classroom",
             {"dim": 50, "epochs": 5, "learning_rate": 0.05},
-            tr("the bundled corpus in seconds"),
+            tr("trains on the bundled corpus in seconds"),
             tr("classroom"),
         ),
     )

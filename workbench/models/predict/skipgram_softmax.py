@@ -69,9 +69,11 @@ class SoftmaxParams(ResultParams, PairParams):
         SharedParams,
         "epochs",
         10,
-        "a compromise: the loss on a corpus of 14 million words still falls after it",
-        doc="How often every word's softmax is visited; the time of one grows with the square of "
-        "the vocabulary.",
+        "a compromise: on a corpus of 14 million words, the loss still decreases after it",
+        doc=(
+            "Number of times the softmax of every word is visited. Time grows with the square "
+            "of the vocabulary."
+        ),
         high=10_000_000,
     )
     learning_rate: float = redeclare(
@@ -79,24 +81,28 @@ class SoftmaxParams(ResultParams, PairParams):
         "learning_rate",
         0.5,
         "tried on the bundled corpus and on the 5,000 most frequent words of one of 14 million",
-        doc="The first steps as a share of Newton's; it falls linearly to a ten-thousandth.",
+        doc=(
+            "Initial step size as a fraction of Newton’s step; decays linearly to a ten-thousandth."
+        ),
     )
     batch: int = param(
         256,
-        "Words whose softmaxes make one step; a pass makes four steps at least.",
+        "Number of words whose softmaxes form one step. An epoch has at least four steps.",
         label="Batch",
         low=1,
         high=1_000_000,
         unit="words",
-        grows="faster, but fewer steps a pass",
+        grows="faster, but fewer steps per epoch",
         source="tried on the bundled corpus and on the 5,000 most frequent words of one of 14 "
         "million",
     )
     threads: int = redeclare(
         SharedParams,
         "threads",
-        doc="How many threads multiply at once; 0 uses every core, at most 8. The same number "
-        "gives the same vectors.",
+        doc=(
+            "Number of threads for multiplication. 0 = one per core, at most 8. The same "
+            "number gives the same vectors."
+        ),
     )
     seed: int = redeclare(SharedParams, "seed", source="gensim seed=1")
 
@@ -107,8 +113,8 @@ class SkipGramSoftmax(Model):
     short = "SG softmax"
     family = "predict"
     summary = tr(
-        "Predicts the words around a word among all words, exactly and from counts: nothing is "
-        "sampled."
+        "Predicts the words around a word among all words, exactly and from counts, "
+        "without sampling."
     )
     citation = (
         "Mikolov, Sutskever, Chen, Corrado & Dean 2013, Distributed Representations of Words and "
@@ -121,11 +127,11 @@ class SkipGramSoftmax(Model):
     theory_target = TheoryTarget("logp", "softmax", "count")
     architecture = Architecture("skipgram", "softmax")
     presets = (
-        Preset("word2vec.c", {}, tr("word2vec.c's defaults for vectors, window and subsampling")),
+        Preset("word2vec.c", {}, tr("word2vec.c’s defaults for vectors, window and subsampling")),
         Preset(
             "classroom",
             {"dim": 50, "min_count": 1, "batch": 128, "epochs": 20},
-            tr("Chosen for Small World: done within seconds, with analogies that work"),
+            tr("Chosen for Small World: takes seconds, and analogies work"),
             tr("classroom"),
         ),
     )
@@ -150,8 +156,8 @@ class SkipGramSoftmax(Model):
         warning = ""
         if seconds > 1800:
             warning = tr(
-                "Every pass makes the square of the vocabulary; a smaller {max_vocab} or fewer "
-                "epochs shorten it.",
+                "Each epoch takes time proportional to the square of the vocabulary. Lower "
+                "{max_vocab} or the number of epochs.",
                 max_vocab=quoted_param("max_vocab"),
             )
         return Estimate(size, vocabulary.tokens, max(counting, training), seconds, warning)
@@ -178,8 +184,8 @@ class SkipGramSoftmax(Model):
 
         if len(state.rows) == 0:
             raise UserError(
-                tr("No two words stand in one sentence."),
-                tr("Choose a longer text, or other sentences."),
+                tr("No sentence contains two words."),
+                tr("Choose a longer corpus, or split sentences differently."),
             )
         keeper = Checkpointer(run, start, params.epochs, params.learning_rate, result)
         if start.fresh:

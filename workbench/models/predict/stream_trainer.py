@@ -42,24 +42,26 @@ class StreamParams(ModelParams):
     """Hyperparameters of every algorithm that reads the corpus token by token."""
 
     dim: int = redeclare(SharedParams, "dim")
-    window: int = redeclare(SharedParams, "window", grows="more about topics, less about grammar")
+    window: int = redeclare(SharedParams, "window", grows="more topical, less syntactic similarity")
     window_weighting: str = redeclare(
         SharedParams,
         "window_weighting",
         source="word2vec.c: dynamic",
-        doc="How near contexts count more: the radius is drawn so that a context at distance δ is "
-        "used with the "
-        "probability (L − δ + 1)/L for dynamic and linear, 1/δ for harmonic, 1 for fixed.",
+        doc=(
+            "Distribution of the window radius. A context at distance δ is used with "
+            "probability (L − δ + 1)/L for dynamic and linear, 1/δ for harmonic, 1 for fixed."
+        ),
     )
     sample: float = redeclare(
         SharedParams,
         "sample",
         1e-3,
         "word2vec.c -sample 1e-3",
-        doc="Subsampling threshold: words well above this share of the corpus (with word2vec’s "
-        "formula, above 2.62 t) are "
-        "dropped at random; 0 keeps every token.",
-        grows="more of the frequent words kept; slower",
+        doc=(
+            "Subsampling threshold t. Words well above this relative frequency (above 2.62 t "
+            "with word2vec’s formula) are randomly dropped. 0 = no subsampling."
+        ),
+        grows="more occurrences of frequent words are kept; slower",
         basic=True,
     )
     sample_formula: str = redeclare(SharedParams, "sample_formula")
