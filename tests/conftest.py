@@ -427,8 +427,11 @@ def context(qapp: QApplication, session: Session) -> Iterator[PanelContext]:
     from workbench.ui.theme import Theme
 
     bridge = Bridge(session)
-    yield PanelContext(session, bridge, Theme(qapp, "light"))
+    theme = Theme(qapp, "light")
+    yield PanelContext(session, bridge, theme)
     bridge.stop()
+    # The application would keep it, and have it colour every window of later tests.
+    theme.deleteLater()
 
 
 @pytest.fixture(scope="session")

@@ -166,7 +166,7 @@ def test_a_divergence_on_the_way_ends_with_2_and_names_what_was_kept(
     assert out == ""
     assert "trained to the end" not in err
     # In its eleventh step of forty.
-    assert "diverged at 27.5 %" in err
+    assert "diverged after 27.5%" in err
     assert "It is in w.npz." in err
     assert "Lower --learning-rate" in err
     assert err.count("\n") == 1

@@ -202,7 +202,7 @@ def test_counts_in_which_nothing_meets(tmp_path):
         told,
     )
     for key in ABLE:
-        with pytest.raises(UserError, match="No two words"):
+        with pytest.raises(UserError, match="No words"):
             fitted(open_counts(tmp_path / "c"), key)
 
 

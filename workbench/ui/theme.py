@@ -119,7 +119,9 @@ class Theme(QObject):
         self.motion_choice = motion
         self._contrast = False
         self.palette = LIGHT
-        application.setStyle("Fusion")
+        # Even the style that is there already is put on every widget again.
+        if application.style().name() != "fusion":
+            application.setStyle("Fusion")
         set_text_factor(self._text_size / 100)
         application.setFont(body_font())
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._apply)

@@ -180,7 +180,7 @@ def test_what_cannot_be_done_is_told(
     params = SVD.params_type.from_mapping({"scheduler": "local"})
     text = markov_corpus(2000, words=40)
     for asked in (SVD(params).estimate, lambda corpus: SVD(params).fit(corpus, JobControl())):
-        with pytest.raises(UserError, match="counts that lie in a folder"):
+        with pytest.raises(UserError, match="factorise counts in a folder"):
             asked(text)
     with pytest.raises(UserError, match="Couldn’t reach a Dask scheduler"):
         monkeypatch.setattr("workbench.counts.cluster.client.CONNECT_SECONDS", 0.2)
@@ -191,7 +191,7 @@ def test_what_cannot_be_done_is_told(
     shutil.copytree(counted.shards.folder, tmp_path / "copy")
     gone = open_counts(tmp_path / "copy")
     shutil.rmtree(tmp_path / "copy")
-    with pytest.raises(UserError, match="Not all workers see the counts"):
+    with pytest.raises(UserError, match="Some workers can’t read the counts"):
         fitted(gone, cluster)
 
 
@@ -201,7 +201,7 @@ def test_counts_in_which_nothing_is_above_chance(cluster: Cluster, tmp_path: Pat
     told = {"weighting": "fixed", "window": 2, "symmetric": True, "divisor": 1.0}
     matrix = cooccurrence(corpus, vocabulary, 2, "fixed", threads=1)
     folder = write_shards(tmp_path / "c", shard_csr(matrix), vocabulary, told).folder
-    with pytest.raises(UserError, match="more often than chance"):
+    with pytest.raises(UserError, match="more often than by chance"):
         fitted(open_counts(folder), cluster, shift=100.0)
 
 

@@ -111,7 +111,7 @@ def test_two_threads_reach_the_same_loss(chain):
 
 
 def test_no_two_words_together():
-    with pytest.raises(UserError, match="No two words"):
+    with pytest.raises(UserError, match="No words"):
         fitted(make_corpus([["a"], ["b"]]))
 
 

@@ -135,7 +135,7 @@ def test_a_large_vocabulary_is_told_its_time(chain):
 
 
 def test_no_two_words_together():
-    with pytest.raises(UserError, match="No two words"):
+    with pytest.raises(UserError, match="No words"):
         fitted(make_corpus([["a"], ["b"]]))
 
 

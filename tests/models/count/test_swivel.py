@@ -160,7 +160,7 @@ def test_divergence_is_one_sentence(chain, monkeypatch):
 
 
 def test_no_two_words_together():
-    with pytest.raises(UserError, match="No two words"):
+    with pytest.raises(UserError, match="No words"):
         fitted(make_corpus([["a"], ["b"]]))
 
 

@@ -100,7 +100,7 @@ def test_what_cannot_be_trained_on_says_why_in_a_sentence(session: Session) -> N
     with pytest.raises(UserError, match="No corpus is open"):
         session.training.continue_run(first, 5)
     first.summary = {"algorithm": "gone"}
-    with pytest.raises(UserError, match="cannot be trained further"):
+    with pytest.raises(UserError, match="training state wasn’t saved"):
         session.training.continue_run(first, 5)
 
 
@@ -130,7 +130,7 @@ def test_a_run_that_diverges_keeps_its_last_good_state(session: Session) -> None
     assert record.state is State.STOPPED
     assert record.stored
     assert record.error is not None
-    assert "diverged at 44 %" in record.error.message
+    assert "diverged after 44%" in record.error.message
     assert "was kept" in record.error.message
     assert "learning_rate" in record.error.hint
     assert any("diverged" in text for text in listener.messages())
