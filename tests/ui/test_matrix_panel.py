@@ -453,7 +453,7 @@ def test_a_view_that_cannot_be_made_leaves_the_others(panel: MatrixPanel, qtbot:
 
 def test_one_scale_for_views_of_one_unit(shown: MatrixPanel, qtbot: QtBot) -> None:
     assert not shown.shared.isVisible()
-    panes(shown, qtbot, "model", "xstar")
+    panes(shown, qtbot, "pmi", "xstar")
     highs = lambda: [picture.scale.high for picture in shown.view.pictures if picture is not None]  # noqa: E731
     before = highs()
     assert before[0] != before[1]
@@ -476,7 +476,7 @@ def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look
     seen = lambda: [np.isfinite(one.values) for one in shown.view.board.results]  # type: ignore[union-attr]  # noqa: E731
     assert not seen()[0].all()
     np.testing.assert_array_equal(*seen())
-    assert not shown.shared.isChecked()
+    assert shown.shared.isChecked()
     qtbot.mouseClick(shown._parts.own_target, LEFT)
     until(qtbot, lambda: shown.idle and first(shown) is not None and first(shown).kind == "target")
     assert [head.choice[0] for head in shown.heads.visible_heads] == ["target", "model"]

@@ -29,6 +29,7 @@ from workbench.analysis.matrix.board import Board
 from workbench.analysis.matrix.values import MatrixResult
 from workbench.core.errors import UserError
 from workbench.ui.action import action_key
+from workbench.ui.colours import DARK, LIGHT, Palette
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.matrix.axis_labels import labelled_lines
 from workbench.ui.panels.matrix.export import write_long, write_wide
@@ -43,7 +44,6 @@ from workbench.ui.widgets.charts.colour_scale import (
     sequential_colours,
 )
 from workbench.ui.widgets.charts.figure_export import save_figure
-from workbench.ui.widgets.charts.paint_kit import unobserved_colour
 
 LEFT = Qt.MouseButton.LeftButton
 NAN = math.nan
@@ -160,7 +160,7 @@ def test_a_pair_never_seen_is_hatched(view: MatrixView, context: PanelContext) -
         shown.pixelColor(x, area.center().y()).name().upper()
         for x in range(area.left(), area.right())
     }
-    assert unobserved_colour(context.theme.palette).name().upper() in inks
+    assert context.theme.palette.unobserved in inks
     assert len(inks) > 1
     table = {
         QColor(*(int(channel) for channel in row)).name().upper()
@@ -188,7 +188,7 @@ def test_a_click_picks_and_a_drag_does_not(view: MatrixView, qtbot: QtBot) -> No
     qtbot.mouseClick(view, LEFT, pos=at(view, 1, 2))
     assert heard == [("word1", "word2")]
     put(view, result(np.ones((30, 30))))
-    view.zoom(3.0)
+    view.zoom(4.0)
     before = view.cell_rect(15, 15).center()
     drag(view, before.toPoint(), before.toPoint() - QPoint(16, 12))
     assert before - view.cell_rect(15, 15).center() == QPointF(16, 12)
@@ -324,9 +324,10 @@ def test_viridis_grows_lighter() -> None:
 
 def test_names_that_would_touch_are_left_out_but_never_the_one_looked_at() -> None:
     assert labelled_lines(range(4), 20.0, ()) == [0, 1, 2, 3]
-    assert labelled_lines(range(10), 5.0, ()) == [0, 3, 6, 9]
-    assert labelled_lines(range(10), 5.0, (4,)) == [0, 4, 9]
-    assert labelled_lines(range(7, 14), 5.0, (20,)) == [9, 12]
+    assert labelled_lines(range(4), 9.0, ()) == [0, 1, 2, 3]
+    assert labelled_lines(range(10), 5.0, ()) == [0, 2, 4, 6, 8]
+    assert labelled_lines(range(10), 5.0, (3,)) == [0, 3, 6, 8]
+    assert labelled_lines(range(7, 14), 5.0, (20,)) == [8, 10, 12]
 
 
 @pytest.mark.parametrize(
@@ -442,7 +443,7 @@ def test_a_few_odd_values_do_not_take_the_colours_from_the_others() -> None:
     scale = Scale([result(values)])
     assert scale.clipped
     assert 2 < scale.high < 5
-    assert not Scale([result(values[10:20])]).clipped
+    assert not Scale([result(values[10:12])]).clipped
 
 
 def test_unknown_words_have_a_tone_of_their_own(view: MatrixView, context: PanelContext) -> None:
@@ -521,3 +522,17 @@ def test_a_drawing_shows_the_part_that_is_seen(view: MatrixView, tmp_path: Path)
     for column in seen:
         place = at(view, 20, column)
         assert image.pixelColor(place).getRgb()[:3] == pytest.approx((low, high)[column % 2], abs=3)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_0_and_unobserved_pairs_have_clearly_different_colours(palette: Palette) -> None:
+    zero, unobserved = (
+        QColor(colour).lightnessF() for colour in (palette.diverging[1], palette.unobserved)
+    )
+    assert abs(zero - unobserved) > 0.1
+
+
+def test_cells_are_square_in_a_wide_and_in_a_high_panel(view: MatrixView) -> None:
+    for width, height in ((1300, 400), (500, 900)):
+        view.resize(width, height)
+        assert view.frame.cell.width() == view.frame.cell.height()

@@ -14,8 +14,9 @@ from workbench.ui.plain_text import paintable_text
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_SMALL, Palette, body_font
 
-# Names lean by 60°; closer lines than this cannot be read.
-LEAN, _LINE = 60, 11.5
+# Names lean by 60°. Each line is named while it is this high, in smaller letters if need be.
+LEAN, _LINE = 60, 9.0
+_SMALLEST = 8
 # A bold name touches names so near.
 _TOUCH = 13.0
 _MOST_LEFT, _MOST_TOP = 130.0, 90.0
@@ -45,7 +46,7 @@ def labelled_lines(seen: range, pitch: float, always: Collection[int]) -> list[i
     """Which of the lines in sight, ``pitch`` apart, are named: as many as can be read, and
     ``always`` these.
     """
-    stride = max(1, math.ceil(scaled_length(_LINE) / pitch))
+    stride = _stride(pitch)
     kept = [line for line in always if line in seen]
     first = seen.start + -seen.start % stride
     free = [
@@ -54,6 +55,11 @@ def labelled_lines(seen: range, pitch: float, always: Collection[int]) -> list[i
         if all(abs(n - other) >= stride for other in kept)
     ]
     return sorted({*kept, *free})
+
+
+def _stride(pitch: float) -> int:
+    """Number of lines to each name."""
+    return max(1, math.ceil(scaled_length(_LINE) / pitch))
 
 
 def paint_names(
@@ -73,10 +79,11 @@ def paint_names(
     cell = frame.cell
     pitch = cell.width() * math.sin(math.radians(LEAN))
     rows = labelled_lines(frame.visible_rows(), cell.height(), found[0])
-    across = labelled_lines(frame.visible_columns(), pitch, found[1])
+    across = labelled_lines(frame.visible_columns(), cell.width(), found[1])
     row, column = pointed if pointed is not None else (None, None)
-    row_pen = partial(_set_label_pen, painter, palette, found[0], row)
-    column_pen = partial(_set_label_pen, painter, palette, found[1], column)
+    rooms = cell.height() * _stride(cell.height()), pitch * _stride(cell.width())
+    row_pen = partial(_set_label_pen, painter, palette, rooms[0], (found[0], row))
+    column_pen = partial(_set_label_pen, painter, palette, rooms[1], (found[1], column))
     for pane in range(len(frame.plots)):
         if pane % frame.across == 0:
             _paint_lines(
@@ -146,9 +153,18 @@ def _paint_column_label(
 
 
 def _set_label_pen(
-    painter: QPainter, palette: Palette, found: Collection[int], pointed: int | None, line: int
+    painter: QPainter,
+    palette: Palette,
+    room: float,
+    marked: tuple[Collection[int], int | None],
+    line: int,
 ) -> None:
-    painter.setFont(body_font(TYPE_SMALL, bold=line in found or line == pointed))
+    found, pointed = marked
+    bold = line in found or line == pointed
+    size = TYPE_SMALL
+    if not bold:
+        size = min(max(math.floor(room / scaled_length(1.0)), _SMALLEST), TYPE_SMALL)
+    painter.setFont(body_font(size, bold=bold))
     colour = palette.muted
     if line in found:
         colour = palette.accent

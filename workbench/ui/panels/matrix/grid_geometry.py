@@ -16,8 +16,6 @@ _STRIP, _BAR = 20.0, 30.0
 # beside it.
 _LOW, _COMPACT_BAR = 290.0, 18.0
 _LARGEST_CELL = 44.0
-# Cells may be wider than tall, so that a wide panel shows more names.
-_WIDEST = 2.0
 _CRISP_FROM = 6.0
 _LEAST_SIDE = 20.0
 
@@ -104,10 +102,11 @@ class GridFrame:
         return QSizeF(max(math.floor(width), _LEAST_SIDE), max(math.floor(height), _LEAST_SIDE))
 
     def _fitting_cell(self, plot: QSizeF) -> QSizeF:
-        """Cell size at which everything is visible."""
-        height = min(plot.height() / max(self.rows, 1), _LARGEST_CELL)
-        width = min(plot.width() / max(self.columns, 1), _LARGEST_CELL)
-        return QSizeF(min(width, height * _WIDEST), min(height, width * _WIDEST))
+        """Size of the square cells at which everything is visible."""
+        side = min(
+            plot.height() / max(self.rows, 1), plot.width() / max(self.columns, 1), _LARGEST_CELL
+        )
+        return QSizeF(side, side)
 
     # -- cells
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
 from workbench.ui.theme import DARK, LIGHT, Palette
-from workbench.ui.widgets.charts.paint_kit import unobserved_colour
 
 _PITCH = 6.0
 
@@ -32,7 +31,7 @@ def _hatching_tile(dark: bool, ratio: float) -> QPixmap:
         palette = DARK
     tile = QPixmap(round(_PITCH * ratio), round(_PITCH * ratio))
     tile.setDevicePixelRatio(tile.width() / _PITCH)
-    tile.fill(unobserved_colour(palette))
+    tile.fill(QColor(palette.unobserved))
     ink = QColor(palette.muted)
     # On dark, lines as faint as on light are not seen in a small cell.
     if dark:

@@ -43,6 +43,8 @@ _MISSING = {
         ),
     ),
 }
+# Views whose values the products of a model estimate, perhaps up to a constant.
+_ESTIMATED = ("pmi", "xstar", "target", "score")
 # Shorter waits go by without a word.
 _PATIENCE = 0.3
 # Whether only pairs that co-occur are shown.
@@ -278,11 +280,11 @@ class MatrixPanel(Panel):
         return list(dict.fromkeys(record for record in records if record is not None))
 
     def _share_scales(self) -> None:
-        """Share the colours of a run and its target, unless the user chose otherwise."""
+        """Share the colours of a run and what its products estimate, unless the user chose."""
         if self.session.settings[MATRIX_SHARED] is None:
             kinds = {head.choice[0] for head in self.heads.visible_heads}
             self.shared.blockSignals(True)
-            self.shared.setChecked(kinds >= {"model", "target"})
+            self.shared.setChecked("model" in kinds and not kinds.isdisjoint(_ESTIMATED))
             self.shared.blockSignals(False)
 
     def _met_changed(self, on: bool) -> None:

@@ -15,23 +15,35 @@ from workbench.core.language import tr
 from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
-from workbench.ui.widgets.charts.colour_scale import sequential_colours
 
 # Pixels of the marginal distribution above the density, of the strip beside it, and between them.
 MARGINAL, STRIP, GAP = 40.0, 46.0, 10.0
+# Colours of few to many pairs, on light and on dark ground.
+_DENSITY = {
+    False: ("#E3EAF2", "#A3C1DE", "#4C86BC", "#1B4F8C", "#0B2447"),
+    True: ("#272F3A", "#34506F", "#4A82B8", "#8EBDE6", "#E2F0FD"),
+}
+_CHANNELS = ("red", "green", "blue")
 
 
 def density_image(histogram: npt.NDArray[np.int64], palette: Palette) -> QImage:
     """One pixel a cell, by the logarithm of its pairs; cells without any are clear."""
-    table = sequential_colours()
-    # Its darkest colours would be lost on a dark ground, its lightest on a light one.
-    table = table[56:] if palette.dark else table[:232][::-1]
+    table = _density_colours(palette)
     shares = np.log1p(histogram[::-1]) / max(float(np.log1p(histogram.max())), 1e-9)
     pixels = np.zeros((*histogram.shape, 4), dtype=np.uint8)
     pixels[..., :3] = table[(shares * (len(table) - 1)).astype(np.intp)]
     pixels[..., 3] = np.where(histogram[::-1] > 0, 255, 0)
     height, width = histogram.shape
     return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
+
+
+def _density_colours(palette: Palette) -> npt.NDArray[np.uint8]:
+    """uint8[256, 3] from near the ground to far from it, so that cells of few pairs stay quiet."""
+    stops = _DENSITY[palette.dark]
+    channels = [[getattr(QColor(stop), name)() for stop in stops] for name in _CHANNELS]
+    shares, known = np.linspace(0.0, 1.0, 256), np.linspace(0.0, 1.0, len(stops))
+    table = [np.interp(shares, known, channel) for channel in channels]
+    return np.stack(table, axis=1).round().astype(np.uint8)
 
 
 def paint_density(painter: QPainter, frame: Frame, look: Look, palette: Palette) -> None:
@@ -44,8 +56,11 @@ def paint_density(painter: QPainter, frame: Frame, look: Look, palette: Palette)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     whole = QRectF(frame.place(found.low, found.high), frame.place(found.high, found.low))
     painter.drawImage(whole, density_image(found.histogram, palette))
+    ends = frame.place(found.low, found.low), frame.place(found.high, found.high)
+    painter.setPen(QPen(QColor(palette.surface), 3.0))
+    painter.drawLine(*ends)
     painter.setPen(QPen(QColor(palette.text), 1.2, Qt.PenStyle.DashLine))
-    painter.drawLine(frame.place(found.low, found.low), frame.place(found.high, found.high))
+    painter.drawLine(*ends)
     painter.restore()
     painter.setPen(QPen(QColor(palette.line), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -89,7 +104,7 @@ def _paint_strip(painter: QPainter, frame: Frame, look: Look, palette: Palette) 
     under = QRectF(area.left() - 12, area.bottom() + 5, area.width() + 24, scaled_length(32))
     painter.drawText(under, int(Qt.AlignmentFlag.AlignHCenter), tr("never\nmet"))
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(palette.unobserved))
+    painter.setBrush(QColor(palette.raised))
     painter.drawRect(area)
     unseen = look.fit.unseen
     if unseen.max():

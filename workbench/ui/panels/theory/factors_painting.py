@@ -18,7 +18,6 @@ from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_SMALL, Palette, body_font
 from workbench.ui.widgets.charts.colour_scale import diverging_colours
-from workbench.ui.widgets.charts.paint_kit import unobserved_colour
 
 # Panes, in this order.
 MODEL, TARGET, W, C = range(4)
@@ -43,7 +42,7 @@ class Heatmap:
         shares = np.where(known, self.values, 0.0) / (2 * (self.most or 1.0)) + 0.5
         pixels = np.full((*self.values.shape, 4), 255, dtype=np.uint8)
         pixels[..., :3] = table[np.clip(shares * 255, 0, 255).astype(np.intp)]
-        never = unobserved_colour(palette)
+        never = QColor(palette.unobserved)
         pixels[~known, :3] = (never.red(), never.green(), never.blue())
         height, width = self.values.shape
         kind = QImage.Format.Format_RGBA8888
@@ -149,7 +148,7 @@ def _paint_legend(painter: QPainter, start: QPointF, most: float, palette: Palet
         (QColor(palette.diverging[0]), tr("−{most:.1f} in both squares", most=most)),
         (QColor(palette.diverging[1]), "0"),
         (QColor(palette.diverging[2]), f"{most:.1f}"),
-        (unobserved_colour(palette), tr("never met")),
+        (QColor(palette.unobserved), tr("never met")),
     ):
         painter.setPen(QPen(QColor(palette.line), 1))
         painter.setBrush(colour)

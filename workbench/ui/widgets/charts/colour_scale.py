@@ -16,8 +16,8 @@ from workbench.ui.theme import Palette
 
 Colours = npt.NDArray[np.uint8]
 
-# Of many values the largest few share the last colour, or one odd pair would leave the others none.
-_MANY, _QUANTILE = 5000, 0.99
+# Of so many values the largest few share the last colour, or odd pairs would leave the others none.
+_MANY, _QUANTILE = 300, 0.98
 
 
 @cache

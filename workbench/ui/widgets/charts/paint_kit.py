@@ -116,11 +116,6 @@ def stack_parts(
     return tops, top
 
 
-def unobserved_colour(palette: Palette) -> QColor:
-    """Of cells without a target: unlike the middle of the diverging colours, on which a 0 lies."""
-    return QColor(palette.ground if palette.dark else palette.unobserved)
-
-
 def pull_together_colour(palette: Palette) -> QColor:
     return QColor(palette.good)
 
