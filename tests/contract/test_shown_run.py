@@ -29,6 +29,7 @@ ALIKE = {"corpus", "lessons", "compare", "step"}
 # Pages of others of which the same holds, or that ask for a file, for other words or for another
 # algorithm.
 SAME = {
+    "evaluate.analogies",
     "evaluate.odd",
     "evaluate.leaderboard",
     "inside.ngrams",

@@ -17,12 +17,18 @@ from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.analogy.solver import AnalogyReport, Section, evaluate
 from workbench.analysis.evaluation.leaderboard import Score
+from workbench.analysis.evaluation.similarity import WordPairs
 from workbench.core.job_control import JobControl
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.evaluate.analogy_results import percent, section_rows
 from workbench.ui.panels.evaluate.panel import EvaluatePanel
-from workbench.ui.widgets.inputs.evaluation_sets import DONE, Found, Task
+from workbench.ui.panels.evaluate.results import (
+    PUBLISHED,
+    PairCosines,
+    RunResult,
+    Task,
+)
 from workbench.ui.widgets.tables.data_table import DataTable
 
 LEFT = Qt.MouseButton.LeftButton
@@ -137,6 +143,8 @@ def test_several_runs_stand_side_by_side_and_are_ticked_by_keys(
     look_at(panel.session, toy_model(), "two & more")
     panel.open_file(questions)
     runs = panel.analogies.runs
+    assert runs.text() == "This corpus: 2 runs"
+    runs.choose([panel.session.runs[1]])
     assert runs.text() == "two && more"
     menu = runs.menu()
     menu.popup(runs.mapToGlobal(QPoint(0, 20)))
@@ -214,9 +222,10 @@ def test_another_choice_forgets_the_answers(
     assert analogies.table.model().rowCount() == 0
     click(qtbot, analogies.start)
     until(qtbot, lambda: analogies.table.model().rowCount() == 5)
+    # A new run of the same text is only still to be asked.
     look_at(panel.session, toy_model(), "another")
-    assert analogies.table.model().rowCount() == 0
-    assert "another" in notice(panel)
+    assert analogies.table.model().rowCount() == 5
+    assert analogies.fact.whole == "1 run · 80 % of 5 questions known · 1 run not asked yet"
 
 
 def test_the_sample_offers_its_own_files_first(panel: EvaluatePanel, questions: Path) -> None:
@@ -268,7 +277,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
         go.wait(30)
         return evaluate(embeddings, asked, method, restrict)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("workbench.ui.panels.evaluate.analogy_results.evaluate", slow)
+    monkeypatch.setattr("workbench.analysis.analogy.solver.evaluate", slow)
     yield go
     go.set()
 
@@ -517,15 +526,16 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
 ) -> None:
     published = threading.Event()
     score = Score(0.4, 0.35, 0.45, 0.5, 9000)
+    result = PairCosines(WordPairs("", (), ()), None)  # type: ignore[arg-type]
 
-    def endless(tasks: list[Task], run: JobControl) -> Found:
+    def endless(tasks: list[Task], run: JobControl) -> tuple[RunResult, ...]:
         record, _, missing = tasks[0]
-        run.publish(DONE, ((record.identifier, missing[0][0], score),))
+        run.publish(PUBLISHED, (RunResult(record.identifier, missing[0][0], result, score),))
         published.set()
         while True:
             run.check()
 
-    monkeypatch.setattr("workbench.ui.panels.evaluate.leaderboard_view.score_missing", endless)
+    monkeypatch.setattr("workbench.ui.panels.evaluate.leaderboard_view.ask_sets", endless)
     # Other tests of this process keep scores on the usual questions.
     questions.write_text(QUESTIONS + "girl woman boy man\n", encoding="utf-8")
     record = look_at(panel.session, toy_model())
@@ -539,7 +549,7 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
     click(qtbot, view.start)
     assert not view.busy
     key = next(iter(view.sets.sets))
-    assert view._scores.of(record.identifier)[key] == score
+    assert view._results.scores.of(record.identifier)[key] == score
     assert any("40.0 %" in cell for cell in view.table.texts()[0])
 
 
@@ -563,7 +573,7 @@ def test_a_score_on_hardly_any_questions_is_pale_last_and_says_why(
     key = next(iter(view.sets.sets))
     low, high = (entry.identifier for entry in view._entries)
     known = {low: Score(0.4, 0.35, 0.45, 0.5, 9000), high: Score(1.0, 0.3, 1.0, 2 / 19_544, 2)}
-    monkeypatch.setattr(view._scores, "of", lambda identifier: {key: known[identifier]})
+    monkeypatch.setattr(view._results.scores, "of", lambda identifier: {key: known[identifier]})
     view.refresh()
     at = [column.name for column in view.table.table.columns].index(view.sets.sets[key].title)
     for _ in range(2):
@@ -625,3 +635,73 @@ def toy_report() -> AnalogyReport:
     }
     values = dict.fromkeys(AnalogyReport.__dataclass_fields__, 0.5)
     return AnalogyReport(**{**values, "sections": sections})  # type: ignore[arg-type]
+
+
+def test_one_choice_of_runs_serves_all_pages(
+    panel: EvaluatePanel, context: PanelContext, questions: Path, qtbot: QtBot
+) -> None:
+    """What is ticked in one page is chosen in the others, and after a restart."""
+    for name in ("one", "two", "three"):
+        look_at(panel.session, toy_model(), name)
+    panel.open_file(questions)
+    pages = (panel.analogies, panel.similarity, panel.leaderboard)
+    assert [page.runs.text() for page in pages] == ["This corpus: 3 runs"] * 3
+    runs = panel.analogies.runs
+    menu = runs.menu()
+    menu.popup(runs.mapToGlobal(QPoint(0, 20)))
+    shown = {action.text(): action for action in menu.actions()}
+    assert shown["This corpus"].isChecked()
+    assert not shown["This grid"].isEnabled()
+    menu.setActiveAction(shown["None"])
+    qtbot.keyClick(menu, Qt.Key.Key_Space)
+    assert [page.runs.records for page in pages] == [[]] * 3
+    assert notice(panel) == "No run is chosen"
+    menu.setActiveAction(shown["two"])
+    qtbot.keyClick(menu, Qt.Key.Key_Space)
+    menu.close()
+    assert [page.runs.text() for page in pages] == ["two"] * 3
+    again = EvaluatePanel(context)
+    qtbot.addWidget(again)
+    assert again.leaderboard.runs.text() == "two"
+    again.release()
+
+
+def test_the_runs_of_a_grid_are_chosen_at_once(panel: EvaluatePanel) -> None:
+    for name, group in (("alone", ""), ("first", "sgns-1"), ("second", "sgns-1")):
+        look_at(panel.session, toy_model(), name).group = group
+    panel.leaderboard.runs.choose_group("grid")
+    assert [record.name for record in panel.similarity.runs.records] == ["first", "second"]
+    panel.session.active.show(panel.session.runs[0])
+    assert panel.analogies.runs.records == []
+
+
+def test_answers_and_scores_are_shared_by_the_pages(
+    panel: EvaluatePanel, questions: Path, pairs: Path, qtbot: QtBot
+) -> None:
+    """What one page has computed isn't missing in another."""
+    questions.write_text(QUESTIONS + "prince boy princess girl\n", encoding="utf-8")
+    look_at(panel.session, toy_model(), "one")
+    look_at(panel.session, toy_model(), "two")
+    answered_first = panel.analogies
+    pairs.write_text(PAIRS + "prince,girl,3\n", encoding="utf-8")
+    panel.similarity.set.open_file(pairs)
+    panel.open_file(questions)
+    click(qtbot, answered_first.start)
+    until(qtbot, lambda: answered_first.table.model().rowCount() == 5)
+    instrument(panel, qtbot, "leaderboard")
+    board = panel.leaderboard
+    at = [column.name for column in board.table.table.columns].index("mine")
+    assert all("%" in row[at] for row in board.table.texts())
+    # The other way to answer is another score, which the leaderboard computes for both pages.
+    answered_first.method.setCurrentIndex(1)
+    assert {row[at] for row in board.table.texts()} == {"–"}
+    click(qtbot, board.start)
+    until(qtbot, lambda: not panel.session.jobs.active)
+    assert {row[at] for row in board.table.texts()} != {"–"}
+    instrument(panel, qtbot, "analogies")
+    assert answered_first.table.model().rowCount() == 5
+    assert not answered_first.start.isEnabled()
+    instrument(panel, qtbot, "similarity")
+    assert panel.similarity.state == "body"
+    assert len(panel.similarity.scored) == 2
+    assert panel.session.jobs.active == ()

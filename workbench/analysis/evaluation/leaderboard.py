@@ -105,14 +105,24 @@ class Score:
 def score(embeddings: Embeddings, asked: EvaluationSet, run: JobControl | None = None) -> Score:
     """Ask one model one set. Raises UserError and Cancelled."""
     if asked.kind == SIMILARITY:
-        found = similarity.evaluate(embeddings, similarity.load_pairs(asked.path), run)
-        return Score(found.rho, found.low, found.high, found.coverage, found.pairs)
-    report = solver.evaluate(
-        embeddings, load_questions(asked.path), asked.method, asked.restrict, run
+        return score_of_pairs(
+            similarity.evaluate(embeddings, similarity.load_pairs(asked.path), run)
+        )
+    questions = load_questions(asked.path)
+    return score_of_answers(
+        solver.evaluate(embeddings, questions, asked.method, asked.restrict, run)
     )
-    return Score(
-        report.all, *share_interval(report.correct, report.asked), report.covered, report.asked
-    )
+
+
+def score_of_answers(report: solver.AnalogyReport) -> Score:
+    """The accuracy of all questions that were asked."""
+    interval = share_interval(report.correct, report.asked)
+    return Score(report.all, *interval, report.covered, report.asked)
+
+
+def score_of_pairs(report: similarity.SimilarityReport) -> Score:
+    """Spearman's ρ over all pairs that are known."""
+    return Score(report.rho, report.low, report.high, report.coverage, report.pairs)
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,13 @@ COMPARE_SEEDS = Setting("compare.seeds", int, 5, low=2, high=50, travels=True)
 # Widths of the table and the details.
 MODELS_WIDTHS = Setting[Widths]("compare.models.widths", _widths, (320, 460), travels=True)
 SEEDS_WIDTHS = Setting[Widths]("compare.seeds.widths", _widths, (370, 420), travels=True)
+# Runs that every evaluation page asks: the name of a group, or "runs" and identifiers.
+EVALUATED_RUNS = Setting[Strings]("evaluate.runs", strings, ("corpus",), travels=True)
+# How analogy questions are answered, and the number of most frequent words that take part; 0: all.
+ANALOGY_METHOD = Setting("evaluate.method", str, "3cosadd", travels=True)
+ANALOGY_CANDIDATES = Setting("evaluate.candidates", int, 30_000, low=0, travels=True)
+# Runs whose residuals are drawn by dimension, in the same form.
+THEORY_RUNS = Setting[Strings]("theory.runs", strings, ("every",), travels=True)
 # Paths of the evaluation sets that aren't scored.
 LEFT_OUT_SETS = Setting[Strings]("leaderboard.left_out", strings, (), travels=True)
 

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from workbench.analysis.analogy.questions import Questions, load_questions
-from workbench.analysis.analogy.solver import AnalogyReport, Section, evaluate
+from workbench.analysis.analogy.questions import Questions
+from workbench.analysis.analogy.solver import AnalogyReport, Section
 from workbench.analysis.evaluation.bootstrap import share_interval
 from workbench.analysis.evaluation.by_frequency import (
     accuracy_by_frequency,
     bin_edges,
-    mean_log_frequency,
 )
-from workbench.core.arrays import Doubles
-from workbench.core.job_control import JobControl, Portion
 from workbench.core.language import tr
-from workbench.session.runs.run_record import RunRecord
+from workbench.ui.panels.evaluate.results import AnalogyAnswers
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.text import count
 from workbench.ui.widgets.tables.data_table import TableColumn
-from workbench.vectors.embeddings import Embeddings
 
 
 @dataclass(frozen=True)
@@ -41,16 +35,16 @@ class WrongAnswer:
 
 @dataclass(frozen=True, eq=False)
 class RunAnswers:
-    """One run's answers; ``frequency`` (mean log count of each question's words) is None without
-    counts.
-    """
+    """One run's answers, with its name and colour."""
 
     identifier: str
     name: str
     colour: int
-    report: AnalogyReport
-    frequency: Doubles | None
-    wrong: tuple[WrongAnswer, ...]
+    answers: AnalogyAnswers
+
+    @property
+    def report(self) -> AnalogyReport:
+        return self.answers.report
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,44 +55,16 @@ class Answers:
     runs: tuple[RunAnswers, ...]
 
 
-def ask_all(
-    loaders: Sequence[tuple[RunRecord, Callable[[], Embeddings]]],
-    path: Path,
-    method: str,
-    restrict: int,
-    run: JobControl,
-) -> Answers:
-    """In a worker: every question to every run. Raises UserError and Cancelled."""
-    questions = load_questions(path)
-    done = []
-    for at, (record, load) in enumerate(loaders):
-        run.check()
-        part = Portion(run, at / len(loaders), 1 / len(loaders), record.name)
-        part.advance(0.0)
-        embeddings = load()
-        report = evaluate(embeddings, questions, method, restrict, part)
-        frequency = None
-        if embeddings.counts is not None:
-            frequency = mean_log_frequency(embeddings, questions, report)
-        wrong = _wrong_answers(embeddings, questions, report)
-        done.append(
-            RunAnswers(record.identifier, record.name, record.colour, report, frequency, wrong)
-        )
-    return Answers(questions, tuple(done))
-
-
-def _wrong_answers(
-    embeddings: Embeddings, questions: Questions, report: AnalogyReport
-) -> tuple[WrongAnswer, ...]:
+def wrong_answers(answers: AnalogyAnswers) -> list[WrongAnswer]:
+    """The questions that were answered wrongly, in the order of the file."""
+    questions, report = answers.questions, answers.report
     found = []
     for at in np.flatnonzero(report.predicted != report.expected).tolist():
-        question, row = int(report.question[at]), int(report.predicted[at])
-        answer = "–"
-        if row >= 0:
-            answer = embeddings.words[row]
+        question = int(report.question[at])
         section = questions.sections[questions.section[question]]
-        found.append(WrongAnswer(section, questions.words[question], answer, int(report.rank[at])))
-    return tuple(found)
+        words, answer = questions.words[question], answers.answered[at]
+        found.append(WrongAnswer(section, words, answer, int(report.rank[at])))
+    return found
 
 
 @dataclass(frozen=True)
@@ -207,7 +173,7 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], int]:
 
 def wrong_columns(asked: RunAnswers, section: str) -> tuple[list[TableColumn], list[WrongAnswer]]:
     """The wrong answers of a section ("" for all), and the questions in the order of the rows."""
-    wrong = [one for one in asked.wrong if not section or one.section == section]
+    wrong = [one for one in wrong_answers(asked.answers) if not section or one.section == section]
     columns = [
         TableColumn(
             tr("Question"),
@@ -232,15 +198,16 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
     knows counts.
     """
     known = [
-        asked for asked in answers.runs if asked.frequency is not None and len(asked.frequency)
+        (asked, asked.answers.frequency)
+        for asked in answers.runs
+        if asked.answers.frequency is not None and len(asked.answers.frequency)
     ]
     if not known:
         return None
-    edges = bin_edges([asked.frequency for asked in known if asked.frequency is not None], bins)
+    edges = bin_edges([frequency for _, frequency in known], bins)
     series = []
-    for asked in known:
-        assert asked.frequency is not None
-        found = accuracy_by_frequency(asked.report, asked.frequency, edges)
+    for asked, frequency in known:
+        found = accuracy_by_frequency(asked.report, frequency, edges)
         middles = np.exp(found.middle)
         texts = [
             tr(

@@ -9,26 +9,32 @@ from pathlib import Path
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QToolButton, QVBoxLayout
 
+from workbench.analysis.evaluation.leaderboard import EvaluationSet
+from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.session.files.session_settings import (
+    ANALOGY_CANDIDATES,
+    ANALOGY_METHOD,
+    EVALUATED_RUNS,
+)
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.runs.vector_loader import loader
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.analogy_results import (
     Answers,
     RunAnswers,
     WrongAnswer,
-    ask_all,
     frequency_chart,
     section_columns,
     wrong_columns,
 )
+from workbench.ui.panels.evaluate.results import AnalogyAnswers, Results, ask_sets
 from workbench.ui.plain_text import menu_text
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.text import count, mark_unknown, plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
+from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES, question_set
 from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -54,10 +60,12 @@ class AnalogyScore(Instrument):
     local = "analogies"
     title = tr("Analogies")
 
-    def __init__(self, panel: Panel) -> None:
+    def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)
         self.answers: Answers | None = None
-        self._answering_runs: list[RunRecord] = []
+        self._results = results
+        self._request: tuple[object, ...] = ()
+        self._asked_runs: list[RunRecord] = []
         self._wrong: list[WrongAnswer] = []
         self.questions = FileChoice(
             self.session,
@@ -75,7 +83,10 @@ class AnalogyScore(Instrument):
         )
         self._open_action = QAction(tr("Open file …"), self)
         self.runs = self.named(
-            RunsChoice(self.session), "runs", tr("Runs that answer"), tr("Runs that answer")
+            RunsChoice(panel, EVALUATED_RUNS),
+            "runs",
+            tr("Runs that answer"),
+            tr("Runs that answer"),
         )
         self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
         self.method.addItem("3CosAdd", "3cosadd")
@@ -124,7 +135,7 @@ class AnalogyScore(Instrument):
             tr("Export accuracy by frequency"),
             "analogies-by-frequency",
             self._view_csv,
-            lambda: self._answering_runs,
+            lambda: self.runs.records,
             lambda: tr("Share of analogies answered right by frequency of their words"),
         )
         self._views = QStackedWidget()
@@ -156,21 +167,25 @@ class AnalogyScore(Instrument):
         self._open.clicked.connect(self.choose_file)
         self._open_action.triggered.connect(self.choose_file)
         self.start.clicked.connect(self._run_or_cancel)
-        for choice in (self.method, self.restrict):
-            choice.currentIndexChanged.connect(lambda _: self._discard_answers())
-        self.questions.changed.connect(self._discard_answers)
+        self.method.currentIndexChanged.connect(self._choose_method)
+        self.restrict.currentIndexChanged.connect(self._choose_candidates)
+        self.questions.changed.connect(self._request_changed)
         self.runs.changed.connect(self._chosen_runs_changed)
+        settings = self.session.settings
+        for setting in (ANALOGY_METHOD, ANALOGY_CANDIDATES):
+            self.panel.follow(settings.changes(setting), lambda _: self._show_choices())
+        self.panel.follow(self._results.changed, self.refresh)
         self.view.currentIndexChanged.connect(lambda _: self._show_view())
         self.which.currentIndexChanged.connect(lambda _: self._list_wrong())
         self.section.currentIndexChanged.connect(lambda _: self._list_wrong())
         self.wrong.picked.connect(self._select_question)
         self.wrong.opened.connect(self._ask_question)
-        self.panel.follow(self.session.active.changed, self.runs.refresh)
         self.panel.follow(self.session.runs.changed, self._session_runs_changed)
         self.panel.follow(self.session.corpora.changed, self.questions.refresh)
         self.theme.changed.connect(self.update)
         self.theme.changed.connect(self._retheme)
         self._retheme()
+        self._show_choices()
 
     def _retheme(self) -> None:
         self._open.setIcon(self.theme.icon("folder", "text"))
@@ -192,41 +207,99 @@ class AnalogyScore(Instrument):
         self.questions.open_file(path)
 
     def _session_runs_changed(self) -> None:
-        self.runs.refresh()
-        if self.answers is None and not self.busy and self.state == "empty":
+        # While a training counts its steps the list of runs changes often: only names count.
+        if not self.busy and self._key_of_content() != self._request:
             self.refresh()
 
-    # -- asking
+    # -- how questions are asked
 
-    def _discard_answers(self) -> None:
-        """Discard answers that no longer fit the chosen file, runs and options."""
+    def _choose_method(self) -> None:
+        self.session.settings[ANALOGY_METHOD] = str(self.method.currentData())
+
+    def _choose_candidates(self) -> None:
+        self.session.settings[ANALOGY_CANDIDATES] = int(self.restrict.currentData())
+
+    def _show_choices(self) -> None:
+        """Show how all pages ask."""
+        settings = self.session.settings
+        for box, value in (
+            (self.method, settings[ANALOGY_METHOD]),
+            (self.restrict, settings[ANALOGY_CANDIDATES]),
+        ):
+            at = box.findData(value)
+            if at >= 0 and at != box.currentIndex():
+                box.blockSignals(True)
+                box.setCurrentIndex(at)
+                box.blockSignals(False)
+        self._request_changed()
+
+    def _request_changed(self) -> None:
+        """Another file, or another way to ask: what is under way no longer fits."""
         self.discard_job()
-        self.answers = None
-        self.table.set_columns([])
-        self.wrong.set_columns([])
-        self.chart.set_chart(None)
         self.refresh()
-        self.on_busy_changed()
 
     def _chosen_runs_changed(self) -> None:
-        # A training that ends meanwhile comes to be looked at: what was asked for goes on.
+        # A training that ends meanwhile joins its corpus: what was asked for goes on.
         going = self.busy and not self.runs.is_custom
-        if not (going and all(record in self.session.runs for record in self._answering_runs)):
-            self._discard_answers()
+        if not (going and all(record in self.session.runs for record in self._asked_runs)):
+            self.discard_job()
+        self.refresh()
+
+    # -- asking
 
     def drawn_runs(self) -> list[RunRecord]:
         return self.runs.records
 
+    def _set(self) -> EvaluationSet | None:
+        path = self.questions.path
+        if path is None:
+            return None
+        return question_set(self.session, path, path.name)
+
+    def _set_key(self) -> str:
+        """The key of the chosen file; "" if it can't be read."""
+        one = self._set()
+        if one is None:
+            return ""
+        try:
+            return self._results.key(one)
+        except (UserError, OSError):
+            return ""
+
+    def _key_of_content(self) -> tuple[object, ...]:
+        runs = [(record.identifier, record.name) for record in self.runs.records]
+        return (self._set_key(), *runs)
+
     def refresh(self) -> None:
-        if self.busy or self.answers is not None:
+        """Show the answers that are known of the chosen runs, or what to do."""
+        if self.busy:
             return
+        self._request = self._key_of_content()
+        key = self._set_key()
+        answers = [
+            RunAnswers(record.identifier, record.name, record.colour, found)
+            for record in self.runs.records
+            if isinstance(found := self._results.get(record, key), AnalogyAnswers)
+        ]
+        if answers:
+            self.show_content()
+            self._show_answers(Answers(answers[0].answers.questions, tuple(answers)))
+        else:
+            self.answers = None
+            self.table.set_columns([])
+            self.wrong.set_columns([])
+            self.chart.set_chart(None)
+            self._say_what_to_do()
+        self.on_busy_changed()
+
+    def _say_what_to_do(self) -> None:
+        records = self.runs.records
         if self.questions.path is None:
             hint = tr("Lines of four words under “: section” headings, as in questions-words.txt.")
             self.show_message(tr("Open a file of analogy questions"), hint, self._open_action)
-        elif not self.runs.records:
+        elif not records:
             self.show_message(tr("No run is chosen"), tr("Tick one or several above."))
         else:
-            records = self.runs.records
             title = tr("How many analogies does {name} get right?", name=records[0].name)
             if len(records) > 1:
                 title = tr(
@@ -237,7 +310,6 @@ class AnalogyScore(Instrument):
                 START=_START,
             )
             self.show_message(title, hint)
-        self.on_busy_changed()
 
     def on_busy_changed(self) -> None:
         text = accessible = _START
@@ -247,29 +319,30 @@ class AnalogyScore(Instrument):
             self.start.setText(text)
             self.start.setAccessibleName(accessible)
         self.start.setEnabled(
-            self.busy or (self.questions.path is not None and bool(self.runs.records))
+            self.busy or (self.questions.path is not None and bool(self._missing_runs()))
         )
 
     def _run_or_cancel(self) -> None:
         if self.busy:
             self.cancel()
             return
-        self._answering_runs = self.runs.records
-        path, method, restrict = (
-            self.questions.path,
-            str(self.method.currentData()),
-            int(self.restrict.currentData()),
-        )
-        loaders = [(record, loader(self.session.store, record)) for record in self._answering_runs]
-        if path is None or not loaders:
+        one, key, results = self._set(), self._set_key(), self._results
+        missing = self._missing_runs()
+        if one is None or not missing:
             return
-        self.answers = None
+        tasks = [results.task(record, [(key, one)]) for record in missing]
+        self._asked_runs = missing
         self.start_job(
-            tr("Answering {name}", name=path.name),
+            tr("Answering {name}", name=one.path.name),
             tr("Answering the questions …"),
-            lambda run: ask_all(loaders, path, method, restrict, run),
-            self._show_answers,
+            lambda run: ask_sets(tasks, run),
+            results.put,
         )
+
+    def _missing_runs(self) -> list[RunRecord]:
+        """The chosen runs whose answers aren't known."""
+        key = self._set_key()
+        return [record for record in self.runs.records if self._results.get(record, key) is None]
 
     # -- what came of it
 
@@ -285,10 +358,14 @@ class AnalogyScore(Instrument):
                 [(tr("All sections"), ""), *((name, name) for name in answers.questions.sections)],
             ),
         ):
+            if items == [(box.itemText(at), box.itemData(at)) for at in range(box.count())]:
+                continue
+            before = box.currentText()
             box.blockSignals(True)
             box.clear()
             for text, value in items:
                 box.addItem(text, value)
+            box.setCurrentIndex(max(box.findText(before), 0))
             box.blockSignals(False)
         self._show_view()
 
@@ -313,16 +390,22 @@ class AnalogyScore(Instrument):
         total = plural(len(self.answers.questions), "question")
         runs = self.answers.runs
         shares = sorted(asked.report.covered for asked in runs)
+        waiting = len(self._missing_runs())
         known = _share_text(shares[0])
         if shares[0] != shares[-1]:
             known = tr("{first} to {last}", first=known, last=_share_text(shares[-1]))
-        if len(runs) > 1:
-            return tr(
-                "{count} runs · {known} of {total} known",
-                count=count(len(runs)),
+        if len(runs) > 1 or waiting:
+            summary = tr(
+                "{runs} · {known} of {total} known",
+                runs=plural(len(runs), "run"),
                 known=known,
                 total=total,
             )
+            if waiting:
+                summary = tr(
+                    "{summary} · {runs} not asked yet", summary=summary, runs=plural(waiting, "run")
+                )
+            return summary
         report = runs[0].report
         right = tr(
             "{correct} of {asked} right", correct=count(report.correct), asked=count(report.asked)

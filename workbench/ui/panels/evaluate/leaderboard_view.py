@@ -5,6 +5,7 @@ differ.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from PySide6.QtWidgets import QCheckBox, QPushButton, QVBoxLayout
 
@@ -20,22 +21,32 @@ from workbench.core.errors import UserError
 from workbench.core.language import tr, trc
 from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
 from workbench.models.base import MODELS
-from workbench.session.runs.facts import compared_by, parameters_of
+from workbench.session.files.session_settings import (
+    ANALOGY_CANDIDATES,
+    ANALOGY_METHOD,
+    EVALUATED_RUNS,
+)
+from workbench.session.runs.facts import parameters_of
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.runs.scores import ScoreStore
-from workbench.session.runs.vector_loader import loader
 from workbench.session.training.seeds import all_parameters
 from workbench.ui.panel import Panel
+from workbench.ui.panels.evaluate.results import (
+    PUBLISHED,
+    Results,
+    RunResult,
+    Task,
+    ask_sets,
+)
 from workbench.ui.panels.evaluate.similarity_score import correlation_text, two_digit_text
 from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count, plural
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
-from workbench.ui.widgets.inputs.evaluation_sets import DONE, Found, SetsChoice, Task, score_missing
+from workbench.ui.widgets.inputs.evaluation_sets import SetsChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice, usable
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.data_table import DataTable, TableColumn
-from workbench.ui.widgets.tables.runs_columns import heading, parameter_spare, parameter_text
+from workbench.ui.widgets.tables.runs_columns import heading, parameter_text
 
 _START = trc("verb", "Score")
 
@@ -46,18 +57,20 @@ class LeaderboardView(Instrument):
     local = "leaderboard"
     title = tr("Leaderboard")
 
-    def __init__(self, panel: Panel) -> None:
+    def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)
-        self._scores = ScoreStore()
+        self._results = results
         self._entries: list[LeaderboardEntry] = []
         self._titles: dict[str, str] = {}
-        self._scores_taken = 0
         self._missing = 0
         self.sets = self.named(
-            SetsChoice(self.session), "sets", tr("Sets to score on"), tr("Sets to score on")
+            SetsChoice(self.session, results.key),
+            "sets",
+            tr("Sets to score on"),
+            tr("Sets to score on"),
         )
         self.runs = self.named(
-            RunsChoice(self.session, every=True),
+            RunsChoice(panel, EVALUATED_RUNS),
             "runs",
             tr("Runs that are ranked"),
             tr("Runs that are ranked"),
@@ -93,7 +106,6 @@ class LeaderboardView(Instrument):
             tr("Double click shows a run"),
         )
         self.table.table.folds = True
-        self.table.gave_way.connect(self._show_summary)
         export = self.named(
             ExportButton(lambda: self.export), "export", tr("Export as CSV, LaTeX or Markdown")
         )
@@ -111,13 +123,15 @@ class LeaderboardView(Instrument):
         self.runs.changed.connect(self.refresh)
         self.seeds.toggled.connect(lambda _: self.refresh())
         self.table.opened.connect(self._show_run)
+        panel.follow(results.changed, self.refresh)
+        for setting in (ANALOGY_METHOD, ANALOGY_CANDIDATES):
+            panel.follow(self.session.settings.changes(setting), lambda _: self.refresh())
         for signal in (self.session.runs.changed, self.session.corpora.changed):
             panel.follow(signal, self._runs_changed)
 
     # -- what is ranked
 
     def _runs_changed(self) -> None:
-        self.runs.refresh()
         self.sets.refresh()
         # While a training counts its steps the list of runs changes often: only what is shown
         # counts.
@@ -157,7 +171,7 @@ class LeaderboardView(Instrument):
                 all_parameters(record),
                 {
                     key: found
-                    for key, found in self._scores.of(record.identifier).items()
+                    for key, found in self._results.scores.of(record.identifier).items()
                     if key in sets
                 },
             )
@@ -173,16 +187,14 @@ class LeaderboardView(Instrument):
         self.show_content()
 
     def _show_summary(self) -> None:
-        """Show the number of missing scores, and the columns that have no room."""
+        """Show the number of missing scores."""
         if self.busy:
             self.fact.put("")
             return
-        missing, gone = self._missing, self.table.gone
+        missing = self._missing
         summary = tr("Every score is there")
         if missing:
             summary = tr("{scores} missing", scores=plural(missing, "score"))
-        if gone:
-            summary = tr("{told} · no room for {names}", told=summary, names=", ".join(gone))
         self.fact.put(summary)
 
     def _columns(
@@ -239,18 +251,15 @@ class LeaderboardView(Instrument):
                 title, short = MODELS[entry.algorithm].title, MODELS[entry.algorithm].short
             titles.append(title)
             shorts.append(short)
-        columns.append(TableColumn(tr("Algorithm"), titles, texts=shorts, tips=titles, spare=1))
+        columns.append(TableColumn(tr("Algorithm"), titles, texts=shorts, tips=titles))
         corpora = [entry.corpus or None for entry in entries]
         if len(set(corpora)) > 1:
-            columns.append(TableColumn(tr("Corpus"), corpora, spare=1))
-        compared = compared_by(entries)
+            columns.append(TableColumn(tr("Corpus"), corpora))
         # Parameters that all runs share are only exported.
         for name in parameters_of(entries, ())[0]:
             values: list[Cell] = [entry.parameters.get(name) for entry in entries]
-            tip, spare = tr("{name}: differs", name=name), parameter_spare(name, entries, compared)
-            columns.append(
-                TableColumn(heading(name, entries), values, tip, text=parameter_text, spare=spare)
-            )
+            tip = tr("{name}: differs", name=name)
+            columns.append(TableColumn(heading(name, entries), values, tip, text=parameter_text))
         return columns
 
     def _show_run(self, row: int) -> None:
@@ -268,17 +277,16 @@ class LeaderboardView(Instrument):
         sets = self.sets.sets
         tasks: list[Task] = []
         for record in self.runs.records:
-            known = self._scores.of(record.identifier)
+            known = self._results.scores.of(record.identifier)
             missing = [(key, one) for key, one in sets.items() if key not in known]
             if missing:
-                tasks.append((record, loader(self.session.store, record), missing))
+                tasks.append(self._results.task(record, missing))
         if not tasks:
             self.fact.put(tr("Every score is there"))
             return
-        self._scores_taken = 0
         self._job = self.session.jobs.start(
             tr("Scoring runs"),
-            lambda run: score_missing(tasks, run),
+            lambda run: ask_sets(tasks, run),
             self._scoring_finished,
             self._scoring_failed,
             key=self.key,
@@ -301,19 +309,11 @@ class LeaderboardView(Instrument):
         text = f"{100 * (progress.fraction or 0):.0f} % · {progress.note}"
         if text != self.fact.whole:
             self.fact.put(text)
-        self._take_scores(self._job.run.latest(DONE) or ())
+        self._keep_published()
 
-    def _take_scores(self, found: Found) -> None:
-        """Save and show the scores that are new since the last call."""
-        if len(found) > self._scores_taken:
-            for identifier, key, one in found[self._scores_taken :]:
-                self._scores.put(identifier, key, one)
-            self._scores_taken = len(found)
-            self.refresh()
-
-    def _scoring_finished(self, found: Found) -> None:
+    def _scoring_finished(self, found: Sequence[RunResult]) -> None:
         self._job = None
-        self._take_scores(found)
+        self._results.put(found)
         self.refresh()
 
     def _scoring_failed(self, error: UserError) -> None:
@@ -329,7 +329,7 @@ class LeaderboardView(Instrument):
 
     def _keep_published(self) -> None:
         if self._job is not None:
-            self._take_scores(self._job.run.latest(DONE) or ())
+            self._results.put(self._job.run.latest(PUBLISHED) or ())
 
     # -- export
 

@@ -13,6 +13,7 @@ from workbench.ui.panel import PanelContext
 from workbench.ui.panels.evaluate.analogy_score import AnalogyScore
 from workbench.ui.panels.evaluate.leaderboard_view import LeaderboardView
 from workbench.ui.panels.evaluate.odd_one_out import OddOneView
+from workbench.ui.panels.evaluate.results import Results
 from workbench.ui.panels.evaluate.similarity_score import SimilarityScore
 from workbench.ui.widgets.layout.panel_tab import InstrumentPanel
 
@@ -29,10 +30,11 @@ class EvaluatePanel(InstrumentPanel):
 
     def __init__(self, context: PanelContext) -> None:
         super().__init__(context)
-        self.analogies = AnalogyScore(self)
-        self.similarity = SimilarityScore(self)
+        results = Results(self.session)
+        self.analogies = AnalogyScore(self, results)
+        self.similarity = SimilarityScore(self, results)
         self.odd = OddOneView(self)
-        self.leaderboard = LeaderboardView(self)
+        self.leaderboard = LeaderboardView(self, results)
         self.put_instruments([self.analogies, self.similarity, self.odd, self.leaderboard])
         self.follow(self.session.active.changed, self._refresh)
         self.follow(self.session.runs.changed, self._refresh)
@@ -93,8 +95,5 @@ class EvaluatePanel(InstrumentPanel):
         else:
             self.show_untrained(
                 tr("No model to question yet"),
-                tr(
-                    "It is then put to the test here: by analogies, by similarity, by the odd one "
-                    "out."
-                ),
+                tr("Train one to test it on analogies, word similarity and odd-one-out tasks."),
             )

@@ -4,26 +4,22 @@ dot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
-from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from workbench.analysis.evaluation.similarity import (
-    SimilarityReport,
-    WordPairs,
-    evaluate,
-    load_pairs,
-)
-from workbench.core.job_control import JobControl, Portion
+from workbench.analysis.evaluation.leaderboard import SIMILARITY, EvaluationSet
+from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs
+from workbench.core.errors import UserError
 from workbench.core.language import tr, trc
+from workbench.session.files.session_settings import EVALUATED_RUNS
 from workbench.session.runs.run_record import RunRecord
-from workbench.session.runs.vector_loader import loader
 from workbench.ui.panel import Panel
+from workbench.ui.panels.evaluate.results import PairCosines, Results, ask_sets
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
@@ -36,36 +32,18 @@ from workbench.ui.widgets.inputs.file_choice import FileChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.tables.data_table import DataTable, TableColumn, table_csv
-from workbench.vectors.embeddings import Embeddings
 
 _KINDS = tr("Word pairs (*.txt *.csv *.tsv);;All files (*)")
 
 
 @dataclass(frozen=True, eq=False)
 class RunSimilarity:
-    """One run's report."""
+    """One run's report, with its name and colour."""
 
     identifier: str
     name: str
     colour: int
     report: SimilarityReport
-
-
-def score_all(
-    loaders: Sequence[tuple[RunRecord, Callable[[], Embeddings]]], path: Path, run: JobControl
-) -> tuple[WordPairs, tuple[RunSimilarity, ...]]:
-    """In a worker. Raises UserError and Cancelled."""
-    pairs = load_pairs(path)
-    done = []
-    for at, (record, load) in enumerate(loaders):
-        run.check()
-        part = Portion(run, at / len(loaders), 1 / len(loaders), record.name)
-        done.append(
-            RunSimilarity(
-                record.identifier, record.name, record.colour, evaluate(load(), pairs, part)
-            )
-        )
-    return pairs, tuple(done)
 
 
 @mark_unknown
@@ -97,10 +75,12 @@ class SimilarityScore(Instrument):
     local = "similarity"
     title = tr("Similarity")
 
-    def __init__(self, panel: Panel) -> None:
+    def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)
+        self._results = results
         self.pairs: WordPairs | None = None
         self.scored: tuple[RunSimilarity, ...] = ()
+        self._shown: tuple[object, ...] = ()
         self._request: tuple[object, ...] = ()
         self.set = FileChoice(self.session, PAIR_FILES, self._own_files, tr("No pairs yet"), _KINDS)
         self.named(self.set, "set", tr("Set of word pairs"))
@@ -111,7 +91,7 @@ class SimilarityScore(Instrument):
             tr("Two words and a score a line: tab, comma, blank"),
         )
         self.runs = self.named(
-            RunsChoice(self.session), "runs", tr("Runs that are asked"), tr("Runs")
+            RunsChoice(panel, EVALUATED_RUNS), "runs", tr("Runs that are asked"), tr("Runs")
         )
         self.scores = self.named(DataTable(self.theme), "scores", tr("Correlations by run"))
         self.list = self.named(
@@ -152,8 +132,9 @@ class SimilarityScore(Instrument):
         self.scores.picked.connect(lambda _: self._draw_scatter())
         self.list.picked.connect(self._select_pair)
         self.chart.picked.connect(lambda key: self._pair_picked(int(key)))
-        panel.follow(self.session.active.changed, self.runs.refresh)
         panel.follow(self.session.runs.changed, self._runs_changed)
+        panel.follow(results.changed, self.refresh)
+        panel.follow(self.session.active.changed, self._show_active)
         panel.follow(self.session.corpora.changed, self.set.refresh)
 
     def _build(self) -> None:
@@ -201,46 +182,78 @@ class SimilarityScore(Instrument):
         return self.runs.records
 
     def refresh(self) -> None:
-        """Score again if the set or the runs have changed and the tab is visible."""
+        """Show the chosen runs on the chosen set, and ask those that weren't asked, if the tab is
+        visible.
+        """
         if not self.isVisible():
             return
         path, records = self.set.path, self.runs.records
         if path is None or not records:
             self.discard_job()
-            self._request = ()
             self.show_message(tr("No run is chosen"), tr("Tick one or several above."))
             return
-        asked = (str(path), *_file_version(path), *(record.identifier for record in records))
-        if asked == self._request and self.state != "error":
-            return
-        self._request = asked
-        loaders = [(record, loader(self.session.store, record)) for record in records]
-        self.start_job(
-            tr("Scoring {name}", name=path.name),
-            tr("Comparing with the scores …"),
-            lambda run: score_all(loaders, path, run),
-            self._show_reports,
-        )
+        one = EvaluationSet(SIMILARITY, path, path.name)
+        try:
+            key = self._results.key(one)
+        except (UserError, OSError):
+            # The job says why.
+            key = ""
+        missing = [record for record in records if self._results.get(record, key) is None]
+        request = (key, *(record.identifier for record in missing))
+        if not missing:
+            self.discard_job()
+            self._request = ()
+            self._show_known(key, records)
+        elif request != self._request or self.state == "error":
+            self._request = request
+            tasks = [self._results.task(record, [(key, one)]) for record in missing]
+            self.start_job(
+                tr("Scoring {name}", name=path.name),
+                tr("Comparing with the scores …"),
+                lambda run: ask_sets(tasks, run),
+                self._results.put,
+            )
 
     def _runs_changed(self) -> None:
-        """Update the runs and their names."""
-        self.runs.refresh()
-        names = {record.identifier: record.name for record in self.session.runs}
-        named = tuple(replace(one, name=names.get(one.identifier, one.name)) for one in self.scored)
-        if self.pairs is not None and [one.name for one in named] != [
-            one.name for one in self.scored
-        ]:
-            at = self.scores.current_row
-            self._show_reports((self.pairs, named))
+        """Follow the names of the runs."""
+        if self.pairs is not None and not self.busy:
+            self.refresh()
+
+    def _show_known(self, key: str, records: Sequence[RunRecord]) -> None:
+        """Show results that are all known, unless they are shown already."""
+        shown = (key, *((record.identifier, record.name) for record in records))
+        self.show_content()
+        if shown == self._shown:
+            return
+        self._shown = shown
+        found = [(record, self._results.get(record, key)) for record in records]
+        results = [(record, one) for record, one in found if isinstance(one, PairCosines)]
+        self.pairs = results[0][1].pairs
+        self.scored = tuple(
+            RunSimilarity(record.identifier, record.name, record.colour, one.report)
+            for record, one in results
+        )
+        self._show_reports()
+        self._show_active()
+
+    def _show_active(self) -> None:
+        """Draw the active run if it is one of those that were asked, else the first."""
+        active = self.session.active.run
+        identifiers = [one.identifier for one in self.scored]
+        at = 0
+        if active is not None and active.identifier in identifiers:
+            at = identifiers.index(active.identifier)
+        if self.scored:
             self.scores.pick(at)
             self._draw_scatter()
 
     def cancel(self) -> None:
         self.discard_job()
+        self._request = ()
         self.show_message(tr("Nothing is compared"), tr("Choose a set or a run to begin."))
 
-    def _show_reports(self, found: tuple[WordPairs, tuple[RunSimilarity, ...]]) -> None:
-        self.pairs, self.scored = found
+    def _show_reports(self) -> None:
+        assert self.pairs is not None
         reports = [one.report for one in self.scored]
         total = len(self.pairs)
         self.scores.set_columns(
@@ -284,8 +297,6 @@ class SimilarityScore(Instrument):
         )
         # As high as its few rows; of many runs four are seen at once.
         set_scaled_size(self.scores, height=34 + 26 * min(len(self.scored), 4))
-        self.scores.pick(0)
-        self._draw_scatter()
 
     @property
     def shown_run(self) -> RunSimilarity | None:
@@ -368,15 +379,6 @@ class SimilarityScore(Instrument):
             return
         self.chart.set_current(str(at))
         self.session.selection.select(list(pairs.words[one.report.known[at]]))
-
-
-def _file_version(path: Path) -> tuple[int, ...]:
-    """Modification time and size of a file; empty if the file cannot be read."""
-    try:
-        found = path.stat()
-    except (OSError, ValueError):
-        return ()
-    return found.st_mtime_ns, found.st_size
 
 
 def _percent_ranks(values: np.ndarray) -> np.ndarray:

@@ -18,6 +18,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
+from workbench.session.files.session_settings import THEORY_RUNS
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.runs.vector_loader import loader
 from workbench.ui.panel import Panel
@@ -84,7 +85,7 @@ class TheoryDims(TheoryInstrument):
         super().__init__(panel, following, pairs)
         self._known: dict[str, _RunResidual] = {}
         self.runs = self.named(
-            RunsChoice(self.session, every=True),
+            RunsChoice(panel, THEORY_RUNS),
             "runs",
             tr("Runs compared"),
             tr("Runs of this corpus"),
@@ -129,7 +130,6 @@ class TheoryDims(TheoryInstrument):
         self.runs.changed.connect(self.refresh)
         self.measure.currentIndexChanged.connect(lambda _: self._draw_chart())
         self.chart.picked.connect(self._show_run)
-        self.panel.follow(self.session.runs.changed, self.runs.refresh)
         self.panel.follow(self.session.corpora.changed, self._forget_results)
 
     def _forget_results(self) -> None:

@@ -1,54 +1,32 @@
-"""The sets that runs are scored on, and the job that scores what is missing."""
+"""The sets that runs are scored on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from workbench.analysis.evaluation.leaderboard import (
     ANALOGIES,
     SIMILARITY,
     EvaluationSet,
-    Score,
-    score,
 )
 from workbench.analysis.evaluation.similarity import BUNDLED, bundled_path
 from workbench.core.errors import UserError
-from workbench.core.job_control import JobControl, Portion
 from workbench.core.language import tr
 from workbench.core.setting import Setting, Strings, strings
-from workbench.session.files.session_settings import LEFT_OUT_SETS
-from workbench.session.runs.run_record import RunRecord
+from workbench.session.files.session_settings import (
+    ANALOGY_CANDIDATES,
+    ANALOGY_METHOD,
+    LEFT_OUT_SETS,
+)
 from workbench.session.session import Session
 from workbench.ui.text import plural
 from workbench.ui.widgets.inputs.file_choice import known_files
 from workbench.ui.widgets.inputs.run_choice import ManyChoice
-from workbench.vectors.embeddings import Embeddings
 
 # Files that the user opened.
 QUESTION_FILES = Setting[Strings]("question_files", strings, ())
 PAIR_FILES = Setting[Strings]("similarity_files", strings, ())
-DONE = "scores"
-
-Found = tuple[tuple[str, str, Score], ...]
-Task = tuple[RunRecord, Callable[[], Embeddings], list[tuple[str, EvaluationSet]]]
-
-
-def score_missing(tasks: Sequence[Task], run: JobControl) -> Found:
-    """In a worker: identifier, key of the set and score of all that is missing; published one by
-    one.
-    """
-    found: Found = ()
-    total = sum(len(sets) for _, _, sets in tasks)
-    for record, load, sets in tasks:
-        run.check()
-        run.advance(len(found) / total, record.name)
-        embeddings = load()
-        for key, asked in sets:
-            part = Portion(run, len(found) / total, 1 / total, f"{record.name} · {asked.title}")
-            found = (*found, (record.identifier, key, score(embeddings, asked, part)))
-            run.publish(DONE, found)
-    return found
 
 
 def offered_sets(session: Session) -> list[EvaluationSet]:
@@ -62,7 +40,7 @@ def offered_sets(session: Session) -> list[EvaluationSet]:
     else:
         files = {}
     files |= {path: Path(path).stem for path in known_files(session, QUESTION_FILES)}
-    sets = [EvaluationSet(ANALOGIES, Path(path), title) for path, title in files.items()]
+    sets = [question_set(session, Path(path), title) for path, title in files.items()]
     pairs = {
         **own_sets(sample),
         **{path: Path(path).stem for path in known_files(session, PAIR_FILES)},
@@ -70,13 +48,19 @@ def offered_sets(session: Session) -> list[EvaluationSet]:
     return sets + [EvaluationSet(SIMILARITY, Path(path), title) for path, title in pairs.items()]
 
 
+def question_set(session: Session, path: Path, title: str) -> EvaluationSet:
+    """A question file, asked as chosen for all pages."""
+    method = session.settings[ANALOGY_METHOD]
+    return EvaluationSet(ANALOGIES, path, title, method, session.settings[ANALOGY_CANDIDATES])
+
+
 class SetsChoice(ManyChoice):
     """The sets that runs are scored on; those unticked are remembered."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, key_of: Callable[[EvaluationSet], str]) -> None:
         super().__init__()
         self._session = session
-        self._keys: dict[tuple[str, int], str] = {}
+        self._key_of = key_of
         self.refresh()
 
     @property
@@ -86,17 +70,10 @@ class SetsChoice(ManyChoice):
         for one in offered_sets(self._session):
             if str(one.path) not in self._session.settings[LEFT_OUT_SETS]:
                 try:
-                    found[self._key(one)] = one
+                    found[self._key_of(one)] = one
                 except (UserError, OSError):
                     continue
         return found
-
-    def _key(self, one: EvaluationSet) -> str:
-        """Hashed again only where the file has changed."""
-        known = (str(one.path), one.path.stat().st_mtime_ns)
-        if known not in self._keys:
-            self._keys[known] = one.key()
-        return self._keys[known]
 
     def refresh(self) -> None:
         text = plural(len(self.sets), "set")

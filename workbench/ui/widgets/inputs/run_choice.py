@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QMouseEvent, QPainter, QPixmap
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import tr, trc
+from workbench.core.setting import Setting, Strings
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
+from workbench.ui.panel import Panel
 from workbench.ui.plain_text import menu_text, visible_text
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox
+
+# Groups of runs that can be chosen, by the name that settings contain.
+CORPUS, GRID, ACTIVE, EVERY, NONE = "corpus", "grid", "active", "every", "none"
+GROUPS: Mapping[str, str] = MappingProxyType(
+    {
+        CORPUS: tr("This corpus"),
+        GRID: tr("This grid"),
+        ACTIVE: tr("Active run"),
+        EVERY: tr("All runs"),
+        NONE: trc("runs", "None"),
+    }
+)
+# Before the identifiers of single runs.
+TICKED = "runs"
 
 
 def usable(session: Session) -> list[RunRecord]:
@@ -27,6 +45,38 @@ def usable(session: Session) -> list[RunRecord]:
         for r in session.runs
         if r.has_vectors and r.error is None and (r.embeddings is not None or r.stored)
     ]
+
+
+def chosen_runs(session: Session, choice: Strings) -> list[RunRecord]:
+    """The runs of a choice: the name of a group, or TICKED and identifiers.
+
+    The group of a corpus are the runs of the open text or, where there are none, those of the text
+    of the active run.
+    """
+    runs, active = usable(session), session.active.run
+    group = (choice or (CORPUS,))[0]
+    if group == TICKED:
+        return [record for record in runs if record.identifier in choice[1:]]
+    if group == NONE:
+        return []
+    if group == EVERY:
+        return runs
+    if group == ACTIVE:
+        return [record for record in runs if record is active]
+    if group == GRID:
+        return [
+            record for record in runs if active is not None and record.group == active.group != ""
+        ]
+    digests = []
+    if session.corpora.current is not None:
+        digests.append(session.corpora.current.digest)
+    if active is not None:
+        digests.append(active.corpus_digest)
+    for digest in digests:
+        found = [record for record in runs if record.corpus_digest == digest]
+        if found:
+            return found
+    return []
 
 
 def own_first(session: Session, records: Iterable[RunRecord]) -> list[RunRecord]:
@@ -184,58 +234,54 @@ class ManyChoice(QPushButton):
 
 
 class RunsChoice(ManyChoice):
-    """Several runs: at first the one that is looked at or, ``every``, all; then those that were
-    ticked.
+    """Several runs: a group of them, or those that were ticked. All choices with one ``setting``
+    are one: what is chosen here is chosen there.
     """
 
-    def __init__(self, session: Session, *, every: bool = False) -> None:
+    def __init__(self, panel: Panel, setting: Setting[Strings]) -> None:
         super().__init__()
-        self._session = session
-        self._every = every
-        self._picked: set[str] | None = None
+        self._session = session = panel.session
+        self._setting = setting
         self._last: list[tuple[str, str]] = []
-        self._first = QAction(self)
+        self._groups: list[tuple[QAction, str]] = []
         self._ticks: list[tuple[QAction, RunRecord]] = []
-        set_scaled_size(self, most_width=220)
+        set_scaled_size(self, most_width=260)
+        panel.follow(session.settings.changes(setting), self._setting_changed)
+        for signal in (session.runs.changed, session.active.changed, session.corpora.changed):
+            panel.follow(signal, self.refresh)
         self.refresh()
 
     @property
     def records(self) -> list[RunRecord]:
         """The chosen runs, in the order of the list."""
-        runs = usable(self._session)
-        if self._picked is not None:
-            return [record for record in runs if record.identifier in self._picked]
-        if self._every:
-            return runs
-        return [record for record in runs if record is self._session.active.run]
+        return chosen_runs(self._session, self._choice)
 
     @property
-    def picked_runs(self) -> list[str] | None:
-        """Identifiers of those that were ticked, None where none were."""
-        if self._picked is None:
-            return None
-        return sorted(self._picked)
+    def _choice(self) -> Strings:
+        return self._session.settings[self._setting]
+
+    @property
+    def picked_runs(self) -> list[str]:
+        """The choice as session files contain it."""
+        return list(self._choice)
 
     def put_picked_runs(self, kept: object) -> None:
-        """Tick them again; those that are gone are left out."""
+        """Choose again as ``picked_runs`` said; runs that are gone are left out."""
         if isinstance(kept, list):
-            self._picked = {str(one) for one in kept}
-        else:
-            self._picked = None
-        self.refresh()
+            self._put(tuple(str(one) for one in kept))
 
     @property
     def is_custom(self) -> bool:
-        """Whether somebody ticked the runs, rather than that they follow what is looked at."""
-        return self._picked is not None
+        """Whether somebody ticked the runs, rather than a group of them."""
+        return self._choice[:1] == (TICKED,)
 
-    def choose(self, records: Iterable[RunRecord] | None) -> None:
-        """Choose these; None goes back to what is chosen at first."""
-        if records is None:
-            self._picked = None
-        else:
-            self._picked = {record.identifier for record in records}
-        self.refresh()
+    def choose(self, records: Iterable[RunRecord]) -> None:
+        """Choose these."""
+        self._put((TICKED, *(record.identifier for record in records)))
+
+    def choose_group(self, group: str) -> None:
+        """Choose a group, one of GROUPS."""
+        self._put((group,))
 
     def choose_named(self, names: Iterable[str]) -> None:
         """Choose runs by their names. Raises UserError for one that is not there."""
@@ -249,17 +295,20 @@ class RunsChoice(ManyChoice):
                 )
         self.choose([known[name] for name in names])
 
+    def _put(self, choice: Strings) -> None:
+        self._session.settings[self._setting] = choice
+
+    def _setting_changed(self, _: Strings) -> None:
+        self._tick_boxes()
+        self.refresh()
+
     def refresh(self) -> None:
-        """Runs came, went or were renamed, or another is looked at."""
+        """Runs came, went or were renamed, or another choice was made."""
         chosen = [(record.identifier, record.name) for record in self.records]
-        if len(chosen) == 1:
-            text = chosen[0][1]
-        elif chosen:
-            text = tr("{count} runs", count=count(len(chosen)))
-        else:
-            text = tr("Choose runs")
         text = menu_text(
-            self.fontMetrics().elidedText(visible_text(text), Qt.TextElideMode.ElideRight, 170)
+            self.fontMetrics().elidedText(
+                visible_text(self._label(chosen)), Qt.TextElideMode.ElideRight, 210
+            )
         )
         if text != self.text():
             self.setText(text)
@@ -271,12 +320,24 @@ class RunsChoice(ManyChoice):
             if others:
                 self.changed.emit()
 
+    def _label(self, chosen: Sequence[tuple[str, str]]) -> str:
+        if len(chosen) == 1:
+            return chosen[0][1]
+        if not chosen:
+            return tr("Choose runs")
+        number = tr("{count} runs", count=count(len(chosen)))
+        group = (self._choice or ("",))[0]
+        if group in (CORPUS, GRID):
+            return tr("{group}: {runs}", group=GROUPS[group], runs=number)
+        return number
+
     def fill(self) -> None:
         super().fill()
-        title = tr("The run that is looked at")
-        if self._every:
-            title = tr("All runs")
-        self._first = self.box(title, False, self._follow)
+        self._groups = []
+        for group, title in GROUPS.items():
+            action = self.box(title, False, partial(self._group_toggled, group))
+            action.setEnabled(group == NONE or bool(chosen_runs(self._session, (group,))))
+            self._groups.append((action, group))
         self.separate()
         self._ticks = []
         last: str | None = None
@@ -292,7 +353,7 @@ class RunsChoice(ManyChoice):
     def _tick_boxes(self) -> None:
         """Show in the open menu what is chosen."""
         chosen = {record.identifier for record in self.records}
-        states = [(self._first, self._picked is None)]
+        states = [(action, self._choice == (group,)) for action, group in self._groups]
         for action, on in states + [
             (action, record.identifier in chosen) for action, record in self._ticks
         ]:
@@ -300,11 +361,8 @@ class RunsChoice(ManyChoice):
             action.setChecked(on)
             action.blockSignals(False)
 
-    def _follow(self, on: bool) -> None:
-        self.choose(None if on else self.records)
-        self._tick_boxes()
+    def _group_toggled(self, group: str, _: bool) -> None:
+        self.choose_group(group)
 
     def _toggle(self, _: bool) -> None:
-        self._picked = {record.identifier for action, record in self._ticks if action.isChecked()}
-        self._tick_boxes()
-        self.refresh()
+        self.choose([record for action, record in self._ticks if action.isChecked()])

@@ -1,0 +1,156 @@
+"""Results of runs on evaluation sets: computed in one job for all pages, and shared by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from workbench.analysis.analogy import solver
+from workbench.analysis.analogy.questions import Questions, load_questions
+from workbench.analysis.evaluation import similarity
+from workbench.analysis.evaluation.by_frequency import mean_log_frequency
+from workbench.analysis.evaluation.leaderboard import (
+    ANALOGIES,
+    EvaluationSet,
+    Score,
+    score_of_answers,
+    score_of_pairs,
+)
+from workbench.core.arrays import Doubles
+from workbench.core.events import Signal
+from workbench.core.job_control import JobControl, Portion
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.scores import ScoreStore
+from workbench.session.runs.vector_loader import loader
+from workbench.session.session import Session
+from workbench.vectors.embeddings import Embeddings
+
+PUBLISHED = "results"
+# Results of more runs on more sets aren't kept in memory: questions-words.txt takes half a megabyte
+# a run.
+_MOST = 200
+
+
+@dataclass(frozen=True, eq=False)
+class AnalogyAnswers:
+    """One run's answers to a question file.
+
+    frequency : mean log count of each asked question's words; None without counts
+    answered : the word that was answered to each asked question, "–" where there was none
+    """
+
+    questions: Questions
+    report: solver.AnalogyReport
+    frequency: Doubles | None
+    answered: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PairCosines:
+    """One run's cosines of a set of word pairs."""
+
+    pairs: similarity.WordPairs
+    report: similarity.SimilarityReport
+
+
+Result = AnalogyAnswers | PairCosines
+Sets = Sequence[tuple[str, EvaluationSet]]
+Task = tuple[RunRecord, Callable[[], Embeddings], Sets]
+
+
+@dataclass(frozen=True, eq=False)
+class RunResult:
+    """The result of a run on the set with this key, and the score that follows from it."""
+
+    identifier: str
+    key: str
+    result: Result
+    score: Score
+
+
+def ask_sets(tasks: Sequence[Task], run: JobControl) -> tuple[RunResult, ...]:
+    """In a worker: results of all tasks, published one by one. Raises UserError and Cancelled."""
+    found: tuple[RunResult, ...] = ()
+    total = sum(len(sets) for _, _, sets in tasks)
+    for record, load, sets in tasks:
+        run.check()
+        run.advance(len(found) / total, record.name)
+        embeddings = load()
+        for key, one in sets:
+            part = Portion(run, len(found) / total, 1 / total, f"{record.name} · {one.title}")
+            result, score = _ask(embeddings, key, one, part)
+            found = (*found, RunResult(record.identifier, key, result, score))
+            run.publish(PUBLISHED, found)
+    return found
+
+
+def _ask(
+    embeddings: Embeddings, key: str, one: EvaluationSet, run: JobControl
+) -> tuple[Result, Score]:
+    if one.kind != ANALOGIES:
+        pairs = similarity.load_pairs(one.path)
+        cosines = similarity.evaluate(embeddings, pairs, run)
+        return PairCosines(pairs, cosines), score_of_pairs(cosines)
+    questions = _load_questions(one.path, key)
+    report = solver.evaluate(embeddings, questions, one.method, one.restrict, run)
+    frequency = None
+    if embeddings.counts is not None:
+        frequency = mean_log_frequency(embeddings, questions, report)
+    words = embeddings.words
+    answered = tuple(words[row] if row >= 0 else "–" for row in report.predicted.tolist())
+    return AnalogyAnswers(questions, report, frequency, answered), score_of_answers(report)
+
+
+@lru_cache(maxsize=4)
+def _load_questions(path: Path, key: str) -> Questions:
+    """The questions of a file whose content and way of asking are named by ``key``: read once for
+    all runs.
+    """
+    return load_questions(path)
+
+
+class Results:
+    """Results by run and by key of the set, for this sitting; their scores are kept on disk.
+
+    ``changed``: there are new ones.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.changed: Signal[()] = Signal()
+        self.scores = ScoreStore()
+        self._session = session
+        self._known: dict[tuple[str, str], RunResult] = {}
+        self._keys: dict[tuple[EvaluationSet, int], str] = {}
+
+    def key(self, one: EvaluationSet) -> str:
+        """The key of a set; its file is hashed again only where it has changed. Raises UserError
+        and OSError.
+        """
+        known = (one, one.path.stat().st_mtime_ns)
+        if known not in self._keys:
+            self._keys[known] = one.key()
+        return self._keys[known]
+
+    def get(self, record: RunRecord, key: str) -> Result | None:
+        """The result of a run, if there is one."""
+        found = self._known.get((record.identifier, key))
+        if found is None:
+            return None
+        return found.result
+
+    def task(self, record: RunRecord, sets: Sets) -> Task:
+        """What a worker needs to ask a run these sets."""
+        return record, loader(self._session.store, record), sets
+
+    def put(self, found: Sequence[RunResult]) -> None:
+        """Keep results that are new, and their scores."""
+        new = [one for one in found if self._known.get((one.identifier, one.key)) is not one]
+        for one in new:
+            self._known[one.identifier, one.key] = one
+            self.scores.put(one.identifier, one.key, one.score)
+        for oldest in list(self._known)[: max(len(self._known) - _MOST, 0)]:
+            del self._known[oldest]
+        if new:
+            self.changed.emit()
