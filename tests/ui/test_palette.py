@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 
-from workbench.ui.commands.palette_entries import Offer, match, rank_offers
+from workbench.ui.commands.palette_entries import Offer, match, rank_offers, window_offers
 from workbench.ui.shell.window import Window
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -171,3 +177,75 @@ def test_uses_and_reasons_weigh() -> None:
         "Save a",
         "Save c",
     ]
+
+
+def _named_synonyms(window: Window) -> list[tuple[str, str]]:
+    """Each declared synonym, with the key of what it stands for."""
+    offers = window_offers(window, window.commands)
+    return [
+        (synonym.strip(), one.key)
+        for one in offers
+        for synonym in one.synonyms.split(",")
+        if synonym.strip()
+    ]
+
+
+def _first_hit(window: Window, typed: str) -> str:
+    return rank_offers(typed, window_offers(window, window.commands), {})[0].key
+
+
+def test_each_synonym_finds_what_it_stands_for_first(window: Window, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values()))
+    every = window_offers(window, window.commands)
+    named = _named_synonyms(window)
+    assert len(named) > 70
+    with_synonyms = {key for _, key in named}
+    assert {f"view.panel:{key}" for key in window.docks} <= with_synonyms
+    wrong = [
+        (synonym, key, found)
+        for synonym, key in named
+        if (found := rank_offers(synonym, every, {})[0].key) != key
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("heatmap", "view.panel:matrix"),
+        ("ppmi", "view.panel:matrix"),
+        ("embedding projector", "view.panel:map"),
+        ("similar words", "view.panel:neighbours"),
+        ("vocabulary", "view.panel:corpus"),
+        ("leaderboard", "view.page:evaluate.leaderboard"),
+        ("runs", "view.panel:runs"),
+        ("analogies", "view.page:evaluate.analogies"),
+        ("guide", "help.guide"),
+        ("help", "help.guide"),
+    ],
+)
+def test_pages_come_before_their_exports(
+    window: Window, qtbot: QtBot, typed: str, key: str
+) -> None:
+    qtbot.waitUntil(lambda: all(dock.is_made for dock in window.docks.values()))
+    assert _first_hit(window, typed) == key
+
+
+def test_a_synonym_and_return_open_the_panel(window: Window, qtbot: QtBot) -> None:
+    opened(window, qtbot, "heatmap")
+    press(window, qtbot, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not window.docks["matrix"].visibleRegion().isEmpty())
+
+
+def test_german_synonyms_find_the_same(home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(Path(__file__).with_name("synonyms_aloud.py"))],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=True,
+        env={**os.environ, "WORKBENCH_LANGUAGE": "de"},
+    )
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert ["Wärmebild", "view.panel:matrix", "view.panel:matrix"] in found
+    assert [each for each in found if each[1] != each[2]] == []

@@ -23,11 +23,20 @@ _APP = "embedding-workbench"
 
 def resources() -> Path:
     """The folder of shipped resources, in a checkout, an editable install or a wheel."""
+    return _shipped("resources")
+
+
+def documents() -> Path:
+    """The folder of the user guide and the pages beside it."""
+    return _shipped("docs")
+
+
+def _shipped(name: str) -> Path:
     package = Path(__file__).resolve().parents[1]
-    inside = package / "resources"
+    inside = package / name
     if inside.is_dir():
         return inside
-    return package.parent / "resources"
+    return package.parent / name
 
 
 def expand_user(path: str | Path) -> Path:

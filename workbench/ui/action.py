@@ -44,6 +44,7 @@ class Action:
     label : the text as things stand, where that changes
     local : of a panel: its shortcut holds only while the panel has the focus
     raises : of a panel: it brings the panel to the front first
+    synonyms : other names by which the palette finds it, with commas between them
     """
 
     key: str
@@ -59,6 +60,7 @@ class Action:
     label: Callable[[Target], str] | None = None
     local: bool = False
     raises: bool = True
+    synonyms: str = ""
 
     @property
     def group(self) -> str:
@@ -76,6 +78,7 @@ class ChoiceEntry:
     why_not: str = ""
     checked: bool | None = None
     section: str = ""
+    synonyms: str = ""
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,8 @@ class Panel(QWidget):
     order: ClassVar[int] = 100
     # What can be done in it: for menus, the palette and the manual. Their targets are the panel.
     commands: ClassVar[tuple[Declared, ...]] = ()
+    # Other names by which the palette finds the panel, with commas between them.
+    synonyms: ClassVar[str] = ""
     # Which widget the keyboard goes to when the panel is asked for, by its local name; "" for the
     # first one there is.
     entry: ClassVar[str] = ""
@@ -220,6 +222,10 @@ class Panel(QWidget):
     def offered_pages(self) -> Sequence[tuple[str, str]]:
         """Keys and titles of the pages that it can show now, one at a time."""
         return ()
+
+    def page_synonyms(self, key: str) -> str:
+        """Other names of one of ``offered_pages``, with commas between them."""
+        return ""
 
     def show_page(self, key: str) -> None:
         """Turn to one of ``offered_pages``."""

@@ -103,5 +103,6 @@ class EditActions(ActionGroup):
             "sliders",
             "Edit",
             40,
+            synonyms=tr("settings, options, language"),
         ),
     )

@@ -56,6 +56,7 @@ class FileActions(ActionGroup):
             "folder",
             "File",
             10,
+            synonyms=tr("import, load"),
         ),
         Action(
             "file.folder",

@@ -39,6 +39,7 @@ class GuideActions(ActionGroup):
             "",
             "Help",
             10,
+            synonyms=tr("introduction, walkthrough"),
         ),
         Action(
             "guide.present",
@@ -50,6 +51,7 @@ class GuideActions(ActionGroup):
             "View",
             40,
             checked=lambda window: _guide(window).presentation.running,
+            synonyms=tr("full screen, slides"),
         ),
         Action(
             "guide.log",
@@ -70,5 +72,6 @@ class GuideActions(ActionGroup):
             "",
             "Help",
             51,
+            synonyms=tr("bug report"),
         ),
     )

@@ -13,14 +13,26 @@ class HelpActions(ActionGroup):
     order = 90
     actions = (
         Action(
+            "help.guide",
+            tr("User guide"),
+            tr("Read the guide at the section on the panel in front."),
+            lambda window: window.guide.show_user_guide(window.front),
+            ("F1",),
+            "",
+            "Help",
+            1,
+            synonyms=tr("manual, documentation, handbook, help"),
+        ),
+        Action(
             "help.shortcuts",
             tr("Keyboard shortcuts"),
             tr("See the keys of every action, and change them."),
             lambda window: window.open_preferences("shortcuts"),
-            ("F1",),
+            ("Ctrl+F1",),
             "",
             "Help",
             20,
+            synonyms=tr("hotkeys, key bindings"),
         ),
         Action(
             "help.about",

@@ -196,6 +196,7 @@ class RunActions(ActionGroup):
             "",
             20,
             _needs_vectors,
+            synonyms=tr("unit length, post-processing"),
         ),
         Action(
             "run.save",
@@ -229,6 +230,7 @@ class RunActions(ActionGroup):
             "",
             23,
             _needs_vectors,
+            synonyms=tr("continue training"),
         ),
         Action(
             "run.delete",

@@ -29,6 +29,7 @@ def _panels(window: Window) -> list[ChoiceEntry]:
             dock.kind.title,
             partial(window.raise_panel, key),
             tr("Bring the panel {title} to the front.", title=dock.kind.title),
+            synonyms=dock.kind.synonyms,
         )
         for key, dock in window.docks.items()
     ]
@@ -41,6 +42,7 @@ def _pages(window: Window) -> list[ChoiceEntry]:
             f"{dock.kind.title}: {title}",
             partial(window.raise_page, key, page),
             tr("Bring the panel {title} to the front with this page.", title=dock.kind.title),
+            synonyms=dock.panel.page_synonyms(page),
         )
         for key, dock in window.docks.items()
         if dock.is_made

@@ -29,6 +29,9 @@ _BY_USE, _IN_DESCRIPTION, _OF_WORDS = 14.0, 30.0, 45.0
 # The very word comes after actions that begin with it: “about” is the window's before it is the
 # corpus's.
 _THE_WORD = 111.0
+# Pages come before what can be done on them: “leaderboard” before its export.
+_PAGES = ("view.panel:", "view.page:")
+_FOR_PAGES, _SYNONYM, _SYNONYM_BEGINS = 15.0, 112.0, 99.0
 _WORDS = 6
 _MOST = 60
 
@@ -45,6 +48,12 @@ class Offer:
     keys: str = ""
     why_not: str = ""
     places: tuple[int, ...] = ()
+    synonyms: str = ""
+
+    @property
+    def shows_page(self) -> bool:
+        """Whether it brings a panel or a page to the front."""
+        return self.key.startswith(_PAGES)
 
 
 def window_offers(window: PanelWindow, commands: Commands) -> list[Offer]:
@@ -69,6 +78,7 @@ def window_offers(window: PanelWindow, commands: Commands) -> list[Offer]:
                     run,
                     keys,
                     commands.why_not(declared.key),
+                    synonyms=declared.synonyms,
                 )
             )
             continue
@@ -83,6 +93,7 @@ def window_offers(window: PanelWindow, commands: Commands) -> list[Offer]:
                     "",
                     entry.why_not
                     or (tr("It is so already.") if entry.checked and declared.exclusive else ""),
+                    synonyms=entry.synonyms,
                 )
             )
     return found
@@ -96,7 +107,7 @@ def rank_offers(
     """
     scored: list[tuple[float, int, Offer]] = []
     for place, offer in enumerate(every):
-        found = match(typed, offer.text)
+        found = _match_offer(typed, offer)
         used = _BY_USE * math.log1p(uses.get(offer.key, 0.0))
         # What cannot be done now comes after what can.
         used -= 5.0 if offer.why_not else 0.0
@@ -116,6 +127,31 @@ def rank_offers(
     ]
     scored.sort(key=lambda each: (-each[0], each[1]))
     return [offer for _, _, offer in scored][: _MOST if typed.strip() else None]
+
+
+def _match_offer(typed: str, offer: Offer) -> Match | None:
+    """The better match of the text and of a synonym; a page whose name was typed gains."""
+    found = match(typed, offer.text)
+    synonym = _synonym_score(typed, offer.synonyms)
+    if synonym > 0 and (found is None or synonym > found.score):
+        found = Match(synonym, ())
+    if found is not None and offer.shows_page and found.score >= _SYNONYM_BEGINS:
+        return Match(found.score + _FOR_PAGES, found.places)
+    return found
+
+
+def _synonym_score(typed: str, synonyms: str) -> float:
+    """The score of the synonym that fits best, 0 where none begins with what was typed."""
+    wanted = typed.strip().casefold()
+    best = 0.0
+    for synonym in synonyms.casefold().split(","):
+        if not wanted or not synonym.strip().startswith(wanted):
+            continue
+        score = _SYNONYM_BEGINS
+        if synonym.strip() == wanted:
+            score = _SYNONYM
+        best = max(best, score)
+    return best
 
 
 def word_offers(window: PanelWindow, index: WordIndex | None, typed: str) -> list[Offer]:
@@ -148,6 +184,7 @@ def _mark_letters(offer: Offer, places: tuple[int, ...]) -> Offer:
         offer.keys,
         offer.why_not,
         places,
+        offer.synonyms,
     )
 
 

@@ -12,6 +12,7 @@ from workbench.session.bug_reports import report
 from workbench.ui.dialogs.about import AboutDialog
 from workbench.ui.dialogs.log import LogDialog
 from workbench.ui.dialogs.text import open_one
+from workbench.ui.dialogs.user_guide import UserGuideDialog, place_of_panel
 from workbench.ui.panel import PanelContext
 from workbench.ui.shell.dock import PanelDock
 from workbench.ui.shell.presentation import Presentation
@@ -54,6 +55,16 @@ class Guide(QObject):
         if self.welcome is not None:
             self.welcome.release()
         self.presentation.toggle()
+
+    def show_user_guide(self, panel: str) -> UserGuideDialog:
+        """The user guide at the section on a panel, or at its contents where that is ""."""
+        dialog = open_one(
+            self._window,
+            UserGuideDialog,
+            lambda: UserGuideDialog(self._context.theme, self._window),
+        )
+        dialog.visit(place_of_panel(panel))
+        return dialog
 
     def show_log(self) -> None:
         open_one(self._window, LogDialog, lambda: LogDialog(self._window))

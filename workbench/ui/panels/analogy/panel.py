@@ -79,6 +79,7 @@ class AnalogyPanel(Panel):
 
     key = "analogy"
     title = tr("Analogy")
+    synonyms = tr("vector arithmetic, king − man + woman, 3CosAdd")
     area = "bottom"
     workspaces = ("explore", "evaluate")
     order = 10

@@ -33,6 +33,7 @@ class ComparePanel(InstrumentPanel):
 
     key = "compare"
     title = tr("Compare")
+    synonyms = tr("Procrustes, alignment, difference")
     area = "centre"
     workspaces = ("evaluate",)
     order = 50

@@ -49,6 +49,7 @@ _LONG = 5_000_000
 class CorpusPanel(Panel):
     key = "corpus"
     title = tr("Corpus")
+    synonyms = tr("vocabulary, word list, tokens, text, Zipf, concordance")
     area = "centre"
     workspaces = ("corpus",)
     order = 15

@@ -59,6 +59,7 @@ class AnalogyScore(Instrument):
 
     local = "analogies"
     title = tr("Analogies")
+    synonyms = tr("questions-words, analogy test")
 
     def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)

@@ -56,6 +56,7 @@ class LeaderboardView(Instrument):
 
     local = "leaderboard"
     title = tr("Leaderboard")
+    synonyms = tr("ranking, best model")
 
     def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)

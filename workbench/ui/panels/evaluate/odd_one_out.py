@@ -79,6 +79,7 @@ class OddOneView(Instrument):
 
     local = "odd"
     title = tr("Odd one out")
+    synonyms = tr("intruder, outlier")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)

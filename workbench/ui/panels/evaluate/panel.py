@@ -23,6 +23,7 @@ class EvaluatePanel(InstrumentPanel):
 
     key = "evaluate"
     title = tr("Evaluate")
+    synonyms = tr("benchmark, accuracy, scores")
     area = "centre"
     workspaces = ("evaluate",)
     order = 40

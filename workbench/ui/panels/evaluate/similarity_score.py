@@ -74,6 +74,7 @@ class SimilarityScore(Instrument):
 
     local = "similarity"
     title = tr("Similarity")
+    synonyms = tr("SimLex, WordSim, human judgements")
 
     def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)

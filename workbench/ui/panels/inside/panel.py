@@ -16,6 +16,7 @@ class InsidePanel(InstrumentPanel):
 
     key = "inside"
     title = tr("Inside")
+    synonyms = tr("output layer")
     area = "centre"
     workspaces = ("theory",)
     order = 65

@@ -34,6 +34,7 @@ class TreePage(Instrument):
 
     local = "tree"
     title = tr("Softmax tree")
+    synonyms = tr("Huffman tree, hierarchical softmax")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)

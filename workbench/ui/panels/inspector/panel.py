@@ -69,6 +69,7 @@ class InspectorPanel(Panel):
 
     key = "inspector"
     title = tr("Inspector")
+    synonyms = tr("word details, facts about a word")
     area = "right"
     order = 20
 

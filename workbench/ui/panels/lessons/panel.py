@@ -50,6 +50,7 @@ class LessonsPanel(Panel):
 
     key = "lessons"
     title = tr("Lessons")
+    synonyms = tr("tutorial, course, exercises")
     # Beside what it drives: most panels of a lesson are in the centre and at the right.
     area = "left"
     workspaces = ("any",)

@@ -50,6 +50,7 @@ class LossPanel(Panel):
 
     key = "loss"
     title = tr("Loss")
+    synonyms = tr("learning curve, training curve, convergence")
     area = "centre"
     workspaces = ("train",)
     order = 10

@@ -58,6 +58,7 @@ class MapPanel(Panel):
 
     key = "map"
     title = tr("Map")
+    synonyms = tr("embedding projector, scatter plot, UMAP, PCA, t-SNE, projection, clusters")
     area = "centre"
     order = 10
     entry = "view"

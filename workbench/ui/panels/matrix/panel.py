@@ -56,6 +56,7 @@ class MatrixPanel(Panel):
 
     key = "matrix"
     title = tr("Matrix")
+    synonyms = tr("heatmap, heat map, PMI, PPMI, SPPMI, NPMI, co-occurrence")
     area = "centre"
     workspaces = ("theory", "corpus")
     order = 20

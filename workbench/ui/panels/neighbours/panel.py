@@ -67,6 +67,7 @@ class NeighboursPanel(Panel):
 
     key = "neighbours"
     title = tr("Neighbours")
+    synonyms = tr("similar words, nearest words, most similar, cosine")
     area = "right"
     order = 10
 

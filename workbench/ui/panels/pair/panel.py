@@ -41,6 +41,7 @@ class PairPanel(Panel):
 
     key = "pair"
     title = tr("Pair")
+    synonyms = tr("likelihood, optimum")
     area = "centre"
     workspaces = ("theory",)
     order = 25

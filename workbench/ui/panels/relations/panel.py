@@ -58,6 +58,7 @@ class RelationsPanel(Panel):
 
     key = "relations"
     title = tr("Relations")
+    synonyms = tr("offsets, parallelogram")
     area = "centre"
     order = 35
 

@@ -42,6 +42,7 @@ class GridView(Instrument):
 
     local = "grid"
     title = tr("Train a grid")
+    synonyms = tr("grid search, hyperparameter search, sweep")
 
     started = Signal(str)
 

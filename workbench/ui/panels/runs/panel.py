@@ -24,6 +24,7 @@ class RunsPanel(InstrumentPanel):
 
     key = "runs"
     title = tr("Runs")
+    synonyms = tr("models, trainings, experiments")
     area = "centre"
     workspaces = ("train", "evaluate")
     order = 55

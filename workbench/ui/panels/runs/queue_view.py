@@ -32,6 +32,7 @@ class QueueView(Instrument):
 
     local = "queue"
     title = tr("Queue")
+    synonyms = tr("waiting trainings")
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)

@@ -51,6 +51,7 @@ class StepPanel(Panel):
 
     key = "step"
     title = tr("Step")
+    synonyms = tr("gradient, backpropagation, update")
     area = "centre"
     workspaces = ("train",)
     order = 60

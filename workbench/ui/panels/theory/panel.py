@@ -20,6 +20,7 @@ class TheoryPanel(InstrumentPanel):
 
     key = "theory"
     title = tr("Theory")
+    synonyms = tr("factorisation, matrix factorisation, R²")
     area = "centre"
     workspaces = ("theory",)
     order = 22

@@ -66,6 +66,7 @@ class TimePanel(Panel):
 
     key = "time"
     title = tr("Time")
+    synonyms = tr("history, snapshots, animation, replay")
     area = "centre"
     order = 26
 

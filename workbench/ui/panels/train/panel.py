@@ -47,6 +47,7 @@ _CLASSROOM = "classroom"
 class TrainPanel(Panel):
     key = "train"
     title = tr("Train")
+    synonyms = tr("hyperparameters, algorithm")
     area = "left"
     workspaces = ("train",)
     order = 10

@@ -21,6 +21,7 @@ class WeightsPanel(InstrumentPanel):
 
     key = "weights"
     title = tr("Weights")
+    synonyms = tr("weight function, weighting")
     area = "centre"
     workspaces = ("theory",)
     order = 24

@@ -36,6 +36,8 @@ class Instrument(QWidget):
 
     local: ClassVar[str] = ""
     title: ClassVar[str] = ""
+    # Other names by which the palette finds it, with commas between them.
+    synonyms: ClassVar[str] = ""
 
     def __init__(self, panel: Panel) -> None:
         super().__init__()
@@ -258,6 +260,9 @@ class InstrumentPanel(Panel):
 
     def offered_pages(self) -> Sequence[tuple[str, str]]:
         return [(one.local, one.title) for one in self.instruments.all]
+
+    def page_synonyms(self, key: str) -> str:
+        return next(one.synonyms for one in self.instruments.all if one.local == key)
 
     def show_page(self, key: str) -> None:
         self.instruments.show_instrument(key)

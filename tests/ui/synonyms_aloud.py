@@ -1,0 +1,41 @@
+"""Prints what the palette of a window finds first for each synonym, in the language of the
+process: ``python tests/ui/synonyms_aloud.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+def main() -> int:
+    from workbench.session.session import Session
+    from workbench.ui.commands.palette_entries import rank_offers, window_offers
+    from workbench.ui.panel import PanelContext
+    from workbench.ui.shell.application import make_application
+    from workbench.ui.shell.session_timer import Bridge
+    from workbench.ui.shell.window import Window
+    from workbench.ui.theme import Theme
+
+    app = make_application()
+    session = Session()
+    window = Window(PanelContext(session, Bridge(session), Theme(app, "light")), remembering=False)
+    _ = window.panels
+    every = window_offers(window, window.commands)
+    found = [
+        (synonym.strip(), one.key, rank_offers(synonym, every, {})[0].key)
+        for one in every
+        for synonym in one.synonyms.split(",")
+        if synonym.strip()
+    ]
+    sys.stdout.write(json.dumps(found) + "\n")
+    sys.stdout.flush()
+    window.close()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

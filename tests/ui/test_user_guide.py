@@ -1,0 +1,121 @@
+"""The user guide in the window: F1 opens it at the panel in front, and it needs no network."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QTextDocument
+from pytestqt.qtbot import QtBot
+
+from workbench.core.paths import documents
+from workbench.ui.dialogs.user_guide import (
+    Place,
+    UserGuideDialog,
+    linked_place,
+    listed_pages,
+    page_title,
+)
+from workbench.ui.panel import PANELS
+from workbench.ui.shell.window import Window
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def window(window: Window) -> Iterator[Window]:
+    """A window whose guide is closed in the end."""
+    yield window
+    for dialog in window.findChildren(UserGuideDialog):
+        dialog.close()
+
+
+def guide(window: Window, panel: str = "") -> UserGuideDialog:
+    return window.guide.show_user_guide(panel)
+
+
+def test_f1_opens_the_guide_at_the_panel_in_front(window: Window, qtbot: QtBot) -> None:
+    window.activateWindow()
+    for key in ("map", "loss"):
+        window.raise_panel(key)
+        qtbot.keyClick(window, Qt.Key.Key_F1)
+        dialog = window.findChild(UserGuideDialog)
+        assert dialog is not None
+        assert dialog.isVisible()
+        assert dialog.place == Place("guide/panels.md", key)
+        top = dialog.text.cursorForPosition(dialog.text.viewport().rect().center())
+        assert top.position() > dialog.text.anchors[key]
+
+
+@pytest.mark.parametrize("kind", list(PANELS), ids=lambda kind: kind.key)
+def test_the_guide_has_a_section_on_each_panel(kind: type, window: Window) -> None:
+    text = guide(window, kind.key).text
+    assert kind.key in text.anchors
+    block = text.document().findBlock(text.anchors[kind.key])
+    assert block.text() == kind.title
+    assert text.verticalScrollBar().value() > 0
+
+
+def links(dialog: UserGuideDialog) -> set[str]:
+    """The links of the page that is shown."""
+    found = set()
+    block = dialog.text.document().begin()
+    while block.isValid():
+        found.update(span.format.anchorHref() for span in block.textFormats())
+        block = block.next()
+    return {link for link in found if link and not link.startswith("http")}
+
+
+def test_all_links_of_the_guide_lead_to_an_anchor(window: Window) -> None:
+    dialog = guide(window)
+    anchors: dict[str, set[str]] = {}
+    wanted: list[Place | None] = []
+    for place in listed_pages():
+        dialog.visit(place)
+        anchors[place.page] = {"", *dialog.text.anchors}
+        wanted += [linked_place(place.page, link) for link in links(dialog)]
+    assert len(wanted) > 100
+    assert [
+        place
+        for place in wanted
+        if place is None or place.anchor not in anchors.get(place.page, {place.anchor})
+    ] == []
+
+
+def test_back_and_search(window: Window, qtbot: QtBot) -> None:
+    dialog = guide(window, "map")
+    dialog.visit(Place("guide/files.md"))
+    qtbot.mouseClick(dialog.back, Qt.MouseButton.LeftButton)
+    assert dialog.place == Place("guide/panels.md", "map")
+    qtbot.mouseClick(dialog.forward, Qt.MouseButton.LeftButton)
+    assert dialog.place.page == "guide/files.md"
+    assert dialog.pages.currentText() == page_title("guide/files.md")
+    dialog.filter.setFocus()
+    qtbot.keyClicks(dialog.filter, "Huffman")
+    qtbot.keyClick(dialog.filter, Qt.Key.Key_Return)
+    assert dialog.text.textCursor().selectedText().casefold() == "huffman"
+    assert dialog.place.page != "guide/files.md"
+    dialog.filter.setText("xyzzyq")
+    qtbot.keyClick(dialog.filter, Qt.Key.Key_Return)
+    assert dialog.missing.text() == "No results"
+
+
+def test_only_pictures_of_the_guide_are_loaded(window: Window, tmp_path: Path) -> None:
+    text = guide(window, "map").text
+    image = QTextDocument.ResourceType.ImageResource.value
+    assert not text.loadResource(image, QUrl("pictures/map.png")).isNull()
+    outside = tmp_path / "secret.png"
+    outside.write_bytes((documents() / "theory.png").read_bytes())
+    for name in (str(outside), f"../../../../../..{outside}", "https://example.org/x.png"):
+        found = text.loadResource(image, QUrl(name))
+        assert found is None or found.isNull()
+
+
+def test_a_wheel_contains_the_guide() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    shipped = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert shipped["docs"] == "workbench/docs"
+    assert all((documents() / place.page).is_file() for place in listed_pages())

@@ -1,0 +1,278 @@
+"""Help > User guide: the pages in ``docs``, shown without a network, at the panel in front."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QDesktopServices,
+    QImage,
+    QTextBlock,
+    QTextCursor,
+    QTextDocument,
+    QTextFrameFormat,
+    QTextTable,
+    QTextTableFormat,
+)
+from PySide6.QtWidgets import QHBoxLayout, QTextBrowser, QToolButton, QWidget
+
+from workbench.core.language import tr
+from workbench.core.paths import documents
+from workbench.ui.dialogs.text import TextDialog
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import scaled_length
+from workbench.ui.theme import SPACE_2, SPACE_4, Theme, set_property
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.inputs.filter_line import FilterLine
+
+CONTENTS, PANELS_PAGE = "guide/README.md", "guide/panels.md"
+_COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+_ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
+_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)]+)\)")
+_TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
+# Stands where an anchor is until Qt has read the page, because Qt drops empty anchors.
+_MARK = "\ue000"
+_WEB = ("https://", "http://")
+_WIDEST_PICTURE = 640
+
+
+class Place(NamedTuple):
+    """A page, by its path in ``docs``, and an anchor on it, or ""."""
+
+    page: str
+    anchor: str = ""
+
+
+def place_of_panel(key: str) -> Place:
+    """The section of the guide on a panel; the contents where no panel is in front."""
+    if key:
+        return Place(PANELS_PAGE, key)
+    return Place(CONTENTS)
+
+
+def heading_slug(heading: str) -> str:
+    """The anchor of a heading, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def linked_place(page: str, target: str) -> Place | None:
+    """The place that a link on a page leads to, None outside of ``docs``."""
+    path, _, anchor = target.partition("#")
+    if not path:
+        return Place(page, anchor)
+    found = (documents() / page).parent.joinpath(path).resolve()
+    if not found.is_relative_to(documents()) or found.suffix != ".md" or not found.is_file():
+        return None
+    return Place(found.relative_to(documents()).as_posix(), anchor)
+
+
+def listed_pages() -> list[Place]:
+    """The pages in the order in which the contents name them."""
+    found = [Place(CONTENTS)]
+    for _, target in _LINK.findall(_page_text(CONTENTS)):
+        place = linked_place(CONTENTS, target)
+        if place is not None and Place(place.page) not in found:
+            found.append(Place(place.page))
+    return found
+
+
+def page_title(page: str) -> str:
+    """The first heading of a page."""
+    title = _TITLE.search(_page_text(page))
+    if title is None:
+        return page
+    return title[1]
+
+
+def _page_text(page: str) -> str:
+    return (documents() / page).read_text(encoding="utf-8")
+
+
+class GuidePage(QTextBrowser):
+    """A page of the guide. Only files in ``docs`` are ever loaded."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.page = ""
+        self.anchors: dict[str, int] = {}
+        self.setOpenLinks(False)
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.document().setDocumentMargin(SPACE_4)
+
+    def show_place(self, place: Place) -> None:
+        """Load the page unless it is shown already, and scroll to the anchor."""
+        if place.page != self.page:
+            self._load(place.page)
+        # Qt lays a page out bit by bit, and cannot scroll beyond what it has laid out.
+        self.document().documentLayout().documentSize()
+        block = self.document().findBlock(self.anchors.get(place.anchor, 0))
+        top = self.document().documentLayout().blockBoundingRect(block).top()
+        if not place.anchor:
+            top = 0
+        self.setTextCursor(QTextCursor(block))
+        self.verticalScrollBar().setValue(round(top) - SPACE_2)
+
+    def _load(self, page: str) -> None:
+        self.page = page
+        text = _COMMENT.sub("", _page_text(page))
+        text = _LINK.sub(self._kept_link, text)
+        names = _ANCHOR.findall(text)
+        document = self.document()
+        document.setMarkdown(
+            _ANCHOR.sub(_MARK, text), QTextDocument.MarkdownFeature.MarkdownDialectGitHub
+        )
+        self.anchors = {}
+        cursor = QTextCursor(document)
+        cursor.beginEditBlock()
+        mark = document.find(_MARK)
+        for name in names:
+            if mark.isNull():
+                break
+            mark.removeSelectedText()
+            self.anchors[name] = mark.position()
+            mark = document.find(_MARK, mark)
+        block = document.begin()
+        while block.isValid():
+            self._dress_block(block)
+            block = block.next()
+        for frame in document.rootFrame().childFrames():
+            if isinstance(frame, QTextTable):
+                self._dress_table(frame)
+        cursor.endEditBlock()
+
+    def _kept_link(self, link: re.Match[str]) -> str:
+        """A link, or its text alone where it leads to no page of the guide."""
+        if link[2].startswith(_WEB) or linked_place(self.page, link[2]) is not None:
+            return link[0]
+        return link[1]
+
+    def _dress_block(self, block: QTextBlock) -> None:
+        """Name a heading as an anchor, and set code off from text."""
+        form = block.blockFormat()
+        if form.headingLevel():
+            self.anchors.setdefault(heading_slug(block.text()), block.position())
+            form.setTopMargin(scaled_length(18))
+            form.setBottomMargin(scaled_length(6))
+        elif form.nonBreakableLines():
+            form.setBackground(QBrush(QColor(self._theme.palette.raised)))
+        elif block.textList() is None and QTextCursor(block).currentTable() is None:
+            form.setTopMargin(scaled_length(4))
+            form.setBottomMargin(scaled_length(6))
+        QTextCursor(block).setBlockFormat(form)
+
+    def _dress_table(self, table: QTextTable) -> None:
+        form: QTextTableFormat = table.format()
+        form.setCellPadding(scaled_length(4))
+        form.setBorderCollapse(True)
+        form.setBorder(1)
+        form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        form.setBorderBrush(QBrush(QColor(self._theme.palette.line)))
+        table.setFormat(form)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """A picture in ``docs``, no wider than the window opens; nothing else is loaded."""
+        path = (documents() / self.page).parent.joinpath(QUrl(name).path()).resolve()
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return None
+        if not path.is_relative_to(documents()):
+            return None
+        picture = QImage(str(path))
+        room = scaled_length(_WIDEST_PICTURE)
+        if not picture.isNull() and picture.width() > room:
+            picture.setDevicePixelRatio(picture.width() / room)
+        return picture
+
+
+class UserGuideDialog(TextDialog):
+    """A page, the list of all pages, the way back, and a search through all of them."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent, "user_guide", tr("User guide"), (860, 720))
+        self._visited: list[Place] = []
+        self._at = -1
+        self.back = self._arrow(theme, "back", "chevron-left", tr("Back"))
+        self.forward = self._arrow(theme, "forward", "chevron-right", tr("Forward"))
+        self.pages = self.named(ChoiceBox(), "pages", tr("Page of the guide"))
+        for place in listed_pages():
+            self.pages.addItem(page_title(place.page), place.page)
+        self.filter = self.named(
+            FilterLine(), "search", tr("Search the guide"), tr("Search all pages. (Return)")
+        )
+        self.filter.setPlaceholderText(tr("Search the guide"))
+        self.missing = self.named(PlainLabel(), "missing", tr("Result of the search"))
+        self.missing.setProperty("role", "muted")
+        top = QHBoxLayout()
+        top.setSpacing(SPACE_2)
+        for widget in (self.back, self.forward, self.pages):
+            top.addWidget(widget)
+        top.addStretch(1)
+        top.addWidget(self.missing)
+        top.addWidget(self.filter, 1)
+        self.text = self.named(GuidePage(theme), "page", tr("Page of the guide"))
+        self.column.addLayout(top)
+        self.column.addWidget(self.text, 1)
+        self.buttons.addStretch()
+        self.button("close", tr("Close"), self.close)
+        self.back.clicked.connect(lambda: self._step(-1))
+        self.forward.clicked.connect(lambda: self._step(1))
+        self.pages.activated.connect(lambda _: self.visit(Place(self.pages.currentData())))
+        self.filter.textChanged.connect(lambda _: self.missing.setText(""))
+        self.filter.returnPressed.connect(self.find_next)
+        self.text.anchorClicked.connect(self._follow)
+        self.text.setFocus()
+
+    def _arrow(self, theme: Theme, local: str, icon: str, text: str) -> QToolButton:
+        arrow = self.named(QToolButton(), local, text, text)
+        arrow.setIcon(theme.icon(icon, "text"))
+        set_property(arrow, "role", "quiet")
+        return arrow
+
+    @property
+    def place(self) -> Place:
+        """The place that is shown."""
+        return self._visited[self._at]
+
+    def visit(self, place: Place) -> None:
+        """Show a place, from which “Back” leads to the one before."""
+        if not self._visited or place != self.place:
+            self._visited[self._at + 1 :] = [place]
+            self._at += 1
+        self._show()
+
+    def _step(self, by: int) -> None:
+        self._at = min(max(self._at + by, 0), len(self._visited) - 1)
+        self._show()
+
+    def _show(self) -> None:
+        self.text.show_place(self.place)
+        self.pages.setCurrentIndex(self.pages.findData(self.place.page))
+        self.back.setEnabled(self._at > 0)
+        self.forward.setEnabled(self._at < len(self._visited) - 1)
+
+    def _follow(self, link: QUrl) -> None:
+        if link.toString().startswith(_WEB):
+            QDesktopServices.openUrl(link)
+            return
+        place = linked_place(self.text.page, link.toString())
+        if place is not None:
+            self.visit(place)
+
+    def find_next(self) -> None:
+        """Mark the next place that contains the typed text, on this page or a later one."""
+        wanted = self.filter.text().strip()
+        if not wanted or self.text.find(wanted):
+            return
+        every = [self.pages.itemData(at) for at in range(self.pages.count())]
+        here = every.index(self.text.page) + 1 if self.text.page in every else 0
+        for page in (*every[here:], *every[:here]):
+            if wanted.casefold() in _page_text(page).casefold():
+                self.visit(Place(page))
+                self.text.moveCursor(QTextCursor.MoveOperation.Start)
+                if self.text.find(wanted):
+                    return
+        self.missing.setText(tr("No results"))
