@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -506,3 +506,74 @@ def test_a_word_fits_the_room_kept_for_it(qapp: QApplication, word: str) -> None
     assert width <= 1.2 * exact.width() + 2
     assert len(word) > 28 or width >= exact.width() - 0.5
     assert height >= exact.height() - 2.5
+
+
+# -- outliers, and arrows between close words
+
+
+def _with_outliers(view: PointMap, bulk: int = 300) -> np.ndarray:
+    """A crowd within 3 of the origin, and three words far away: two east, one north."""
+    rng = np.random.default_rng(5)
+    positions = rng.uniform(-3, 3, (bulk + 3, 2))
+    positions[-3:] = [(400, 2), (420, -2), (0, 300)]
+    words = [f"word{row}" for row in range(bulk)] + ["merry", "carefully", "hard"]
+    view.set_points(words, positions.astype(np.float32))
+    return positions
+
+
+@pytest.mark.parametrize("bulk", [60, 300, 5000])
+def test_a_few_outliers_do_not_shrink_the_rest(qtbot: QtBot, bulk: int) -> None:
+    view = _shown(qtbot)
+    alone = np.random.default_rng(5).uniform(-3, 3, (bulk, 2)).astype(np.float32)
+    view.set_points([f"word{row}" for row in range(bulk)], alone)
+    before = view.viewport.scale
+    _with_outliers(view, bulk)
+    view.fit()
+    qtbot.waitUntil(lambda: not view.moving)
+    assert view.viewport.scale > 0.7 * before
+
+
+def test_outliers_are_pointed_at_from_the_edge_and_a_click_goes_there(qtbot: QtBot) -> None:
+    view = _shown(qtbot)
+    _with_outliers(view)
+    east, north = sorted(view.pointers, key=lambda pointer: -pointer.tip.x())
+    assert (east.text, north.text) == ("merry +1", "hard")
+    assert east.tip.x() > view.width() - 12
+    assert north.tip.y() < 12
+    window = QRectF(view.rect())
+    assert all(window.contains(pointer.box) for pointer in view.pointers)
+    for label in view.labels:
+        assert not any(label.box.intersects(pointer.box) for pointer in view.pointers)
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=east.box.center().toPoint())
+    qtbot.waitUntil(lambda: not view.moving)
+    assert view.rect().contains(_at(view, "merry"))
+    assert view.rect().contains(_at(view, "carefully"))
+    qtbot.keyClick(view, Qt.Key.Key_Home)
+    qtbot.waitUntil(lambda: not view.moving)
+    assert len(view.pointers) == 2
+    view.zoom(3.0)
+    assert view.pointers == []
+
+
+def test_a_map_without_outliers_has_no_pointers(cross: PointMap) -> None:
+    assert cross.pointers == []
+
+
+def test_an_arrow_is_seen_even_between_words_in_one_place(qtbot: QtBot) -> None:
+    view = _shown(qtbot)
+    places = {"man": (0, 0), "king": (0.01, 0), "woman": (0, 0), "queen": (0, 0.02), "east": (9, 0)}
+    view.set_points(list(places), np.array(list(places.values()), dtype=np.float32))
+    view.set_arrows((Arrow("man", "king"), Arrow("woman", "queen")))
+    rows = {word: row for row, word in enumerate(places)}
+    screen = view._on_screen()
+    for line in view._marks.arrow_lines(rows, screen):
+        steps = np.hypot(*np.diff(line, axis=0).T)
+        assert steps.sum() > 40
+    ink = QColor(view.colours.runs[1]).rgb() & 0xFFFFFF
+    pixels = view.grab().toImage()
+    around = [
+        pixels.pixel(x, y) & 0xFFFFFF == ink
+        for x in range(pixels.width())
+        for y in range(pixels.height())
+    ]
+    assert sum(around) > 100

@@ -28,8 +28,10 @@ _SAMPLE = 2_000
 _WIDTHS = 3.0
 # The narrowest kernel, in cells: a narrower one would show the grid.
 _NARROWEST = 1.5
-# Quantiles between which a layout is framed, and the share of their distance added on each side.
-_QUANTILES, _ROOM = (0.01, 0.99), 0.35
+# Share of the words beyond the quantiles between which a layout is framed, on each side: of a small
+# layout as many words as make a few, at most so large a share. And the share of the quantiles'
+# distance that is added on each side.
+_BEYOND, _FEW, _MOST_BEYOND, _ROOM = 0.01, 2.5, 0.05, 0.35
 # Standard errors by which a peak exceeds its saddle.
 SIGNIFICANT = 2.0
 # A word belongs to the region of its place if the density there is this share of the peak's.
@@ -123,7 +125,8 @@ class Regions:
 
 def robust_frame(positions: Positions) -> Frame:
     """The rectangle that holds the bulk of a layout float[n, 2]: a few outliers do not widen it."""
-    low, high = np.quantile(positions, _QUANTILES, axis=0).astype(np.float64)
+    share = min(max(_BEYOND, _FEW / len(positions)), _MOST_BEYOND)
+    low, high = np.quantile(positions, (share, 1.0 - share), axis=0).astype(np.float64)
     room = _ROOM * np.maximum(high - low, 1e-9)
     least, most = positions.min(axis=0), positions.max(axis=0)
     low, high = np.maximum(low - room, least), np.minimum(high + room, most)

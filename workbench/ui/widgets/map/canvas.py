@@ -12,14 +12,16 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.core.arrays import Singles
+from workbench.analysis.projection.density import robust_frame
+from workbench.core.arrays import Ints, Singles
 from workbench.core.language import tr
-from workbench.ui.scaling import set_scaled_size
+from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.text import plural
 from workbench.ui.theme import LIGHT, Palette, body_font
 from workbench.ui.widgets.map.backdrop import Backdrop
 from workbench.ui.widgets.map.camera import MapCamera
 from workbench.ui.widgets.map.colour_scheme import Shading
+from workbench.ui.widgets.map.edge_pointers import EdgePointer, draw_pointers, edge_pointers
 from workbench.ui.widgets.map.labels import LabelTask, MapLabels, PlacedLabels
 from workbench.ui.widgets.map.legend import Legend
 from workbench.ui.widgets.map.overlays import (
@@ -73,6 +75,8 @@ class MapCanvas(MapCamera):
         self._screen: Singles | None = None
         self._regions: RegionLayer | None = None
         self._rank: npt.NDArray[np.int64] | None = None
+        self._far: Ints = np.empty(0, dtype=np.int64)  # rows of outliers
+        self._pointers: tuple[object, list[EdgePointer]] | None = None
         self._labels = MapLabels(body_font())
         self._legend = Legend(self._labels.text)
         self._describe()
@@ -135,6 +139,7 @@ class MapCanvas(MapCamera):
         self._hover = -1
         self._labels.forget()
         self._place(positions)
+        self._find_outliers()
         self._mark(arrows=self._possible_arrows(), source="", links=())
         self._describe()
         self._view_moved()
@@ -154,6 +159,7 @@ class MapCanvas(MapCamera):
         else:
             view = self._view
         self._move_to(target, view, animate)
+        self._find_outliers()
 
     def set_shading(self, shading: Shading) -> None:
         """Colour the points otherwise: one kind for each word shown."""
@@ -280,7 +286,7 @@ class MapCanvas(MapCamera):
             self._follows = False
             self._move_to(
                 self.positions,
-                self._view.fit_to(self._space.flat(self.positions[rows]), margin),
+                self._view.fit_to(self._space.flat(self.positions[rows]), margin, robust=False),
                 True,
             )
 
@@ -293,6 +299,51 @@ class MapCanvas(MapCamera):
         scale = max(self._view.scale, 2.5 * self._whole)
         self._follows = False
         self._move_to(self.positions, replace(self._view, x=x, y=y, scale=scale), True)
+
+    def go_to(self, words: Sequence[str]) -> None:
+        """Move to words, no closer than now."""
+        rows = [self._rows[word] for word in words if word in self._rows]
+        if rows:
+            self._follows = False
+            near = self._view.fit_to(self._space.flat(self.positions[rows]), robust=False)
+            scale = min(near.scale, self._view.scale)
+            self._move_to(self.positions, replace(near, scale=scale), True)
+
+    def pointer_at(self, pixel: QPointF) -> EdgePointer | None:
+        """The pointer to outliers under a pixel."""
+        return next((one for one in self.pointers if one.area.contains(pixel)), None)
+
+    @property
+    def pointers(self) -> list[EdgePointer]:
+        """Pointers to the words that lie far outside, while all others are in sight."""
+        whole = self._view.scale <= 1.01 * self._whole
+        if self.solid or not len(self._far) or not whole or self._points_moving:
+            return []
+        key = (self._view, scaled_length(1000), self._points.faded_points is None)
+        if self._pointers is None or self._pointers[0] != key:
+            screen = self._on_screen()
+            far = self._far
+            gone = self._points.faded_points
+            if gone is not None:
+                far = far[~gone[far]]
+            found = edge_pointers(far, screen, self._words, self._view, self._labels.text)
+            self._pointers = (key, found)
+        return self._pointers[1]
+
+    def _find_outliers(self) -> None:
+        """The words that the view of everything leaves out."""
+        positions = self.positions
+        self._pointers = None
+        self._far = np.empty(0, dtype=np.int64)
+        if len(positions) and positions.shape[1] == 2:
+            self._far = np.flatnonzero(~robust_frame(positions).contains(positions))
+
+    @property
+    def _points_moving(self) -> bool:
+        """Whether the points are on their way to other places."""
+        if self._from is None or self._to is None:
+            return False
+        return self._from[0] is not self._to[0]
 
     def _inset(self) -> float:
         legend = self._legend.box(self._points.shading, QSizeF(self.size()))
@@ -346,6 +397,7 @@ class MapCanvas(MapCamera):
         self._labels.draw(painter, picture, placed, colours, self._hover, vector)
         if regions is not None:
             regions.draw_names(painter, self._view, self._labels.text, colours, vector)
+        draw_pointers(painter, self.pointers, self._labels.text, colours, vector)
         self._legend.draw(painter, self._points.shading, size, colours, vector)
         if self._hover >= 0 and not vector:
             self._labels.draw_hover(painter, picture, placed, colours, self._hover)
@@ -366,7 +418,7 @@ class MapCanvas(MapCamera):
         """The regions, unless the points are on their way to other places."""
         if self._regions is None or self.solid:
             return None
-        if self._from is not None and self._to is not None and self._from[0] is not self._to[0]:
+        if self._points_moving:
             return None
         return self._regions
 
@@ -389,6 +441,7 @@ class MapCanvas(MapCamera):
         legend = self._legend.box(self._points.shading, QSizeF(self.size()))
         if legend is not None:
             reserved = [*reserved, legend]
+        reserved = [*reserved, *(pointer.area for pointer in self.pointers)]
         regions = self._resting_regions()
         if regions is not None:
             names = regions.boxes(self._view, self._labels.text)

@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from workbench.core.arrays import Singles
 from workbench.ui.theme import Palette
@@ -19,6 +20,8 @@ from workbench.ui.widgets.map.label_placement import LEFT, RIGHT
 _NAMED_MOST = 60
 # More rings than these are drawn as points are.
 MANY = 120
+# Arrows shorter than so many pixels are bent.
+_STRAIGHT = 48.0
 
 
 @dataclass(frozen=True)
@@ -86,16 +89,54 @@ class Marks:
                 sides[start], sides[end] = (RIGHT, LEFT)
         return sides
 
+    def arrow_lines(self, rows: Mapping[str, int], screen: Singles) -> list[Singles]:
+        """The arrows from dot to dot, each float32[k, 2] in pixels: straight, or an arc where the
+        ends are too close for an arrow between them.
+        """
+        middles = [
+            (screen[rows[arrow.start]] + screen[rows[arrow.end]]) / 2 for arrow in self.arrows
+        ]
+        lines = []
+        for arrow, middle in zip(self.arrows, middles, strict=True):
+            away = middle - np.mean(middles, axis=0)
+            lines.append(_arrow_line(screen[rows[arrow.start]], screen[rows[arrow.end]], away))
+        return lines
+
     def arrow_pixels(self, rows: Mapping[str, int], screen: Singles) -> Singles:
         """float32[k, 2], pixels along the arrows."""
         parts = [np.empty((0, 2), dtype=np.float32)]
-        for arrow in self.arrows:
-            start, end = screen[rows[arrow.start]], screen[rows[arrow.end]]
-            steps = int(min(float(np.hypot(*(end - start))) / 3, 2000.0)) + 2
-            parts.append(
-                start + np.linspace(0, 1, steps, dtype=np.float32)[:, None] * (end - start)
-            )
+        for line in self.arrow_lines(rows, screen):
+            for start, end in pairwise(line):
+                steps = int(min(float(np.hypot(*(end - start))) / 3, 2000.0)) + 2
+                share = np.linspace(0, 1, steps, dtype=np.float32)[:, None]
+                parts.append(start + share * (end - start))
         return np.concatenate(parts)
+
+
+def _arrow_line(start: Singles, end: Singles, away: Singles) -> Singles:
+    """float32[k, 2] from ``start`` to ``end``: bent to the side of ``away`` if they are close."""
+    along = (end - start).astype(np.float64)
+    length = float(np.hypot(*along))
+    if length >= _STRAIGHT:
+        return np.stack([start, end])
+    across = np.array([-along[1], along[0]]) / max(length, 1e-9)
+    if length < 1e-3:
+        along, across = np.array([1.0, 0.0]), np.array([0.0, -1.0])
+    towards = float(across @ away)
+    if towards < 0 or (towards == 0 and across[1] > 0):
+        across = -across
+    # Handles further apart than the ends make a loop that is seen even where the ends coincide.
+    spread = along / max(float(np.hypot(*along)), 1e-9) * (_STRAIGHT - length) / 2
+    rise = across * 0.9 * _STRAIGHT
+    first, second = start - spread + rise, end + spread + rise
+    t = np.linspace(0.0, 1.0, 25)[:, None]
+    line = (
+        (1 - t) ** 3 * start
+        + 3 * (1 - t) ** 2 * t * first
+        + 3 * (1 - t) * t**2 * second
+        + t**3 * end
+    )
+    return np.asarray(line, dtype=np.float32)
 
 
 def draw_links(
@@ -126,32 +167,40 @@ def draw_arrows(
     """The arrows, in one colour since they show one relation, with a halo of the ground."""
     halo = QColor(colours.ground)
     halo.setAlphaF(0.8)
-    for arrow in marks.arrows:
-        start, end = point(screen, rows[arrow.start]), point(screen, rows[arrow.end])
-        _draw_arrow(painter, start, end, radius + 4.0, halo, 6.0)
-        _draw_arrow(painter, start, end, radius + 4.0, QColor(colours.runs[1]), 2.25)
+    for line in marks.arrow_lines(rows, screen):
+        free = radius + 4.0
+        _draw_arrow(painter, line, free, halo, 6.0)
+        _draw_arrow(painter, line, free, QColor(colours.runs[1]), 2.25)
 
 
 def _draw_arrow(
-    painter: QPainter, start: QPointF, end: QPointF, free: float, colour: QColor, width: float
+    painter: QPainter, line: Singles, free: float, colour: QColor, width: float
 ) -> None:
-    length = math.hypot(end.x() - start.x(), end.y() - start.y())
+    path = QPainterPath()
+    path.addPolygon(QPolygonF([QPointF(*at) for at in line.tolist()]))
+    length = path.length()
     if length < 2 * free + 4:
         return
-    along = (end - start) / length
-    across = QPointF(-along.y(), along.x())
-    tail, tip = start + along * free, end - along * free
     head = min(12.0, length / 3)
-    neck = tip - along * head
+    neck, tip = (path.percentAtLength(length - free - back) for back in (head, 0.0))
+    tail, steps = path.percentAtLength(free), max(len(line), 2)
+    shaft = [
+        path.pointAtPercent(tail + (neck - tail) * step / (steps - 1)) for step in range(steps)
+    ]
+    end = path.pointAtPercent(tip)
+    along = end - shaft[-1]
+    along /= max(math.hypot(along.x(), along.y()), 1e-9)
+    across = QPointF(-along.y(), along.x())
     pen = QPen(colour, width)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
     pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
     painter.setPen(pen)
-    painter.drawLine(tail, neck)
+    painter.drawPolyline(QPolygonF(shaft))
     pen.setWidthF(max(width - 1.5, 1.0))
     painter.setPen(pen)
     painter.setBrush(colour)
-    painter.drawPolygon(QPolygonF([tip, neck + across * head * 0.42, neck - across * head * 0.42]))
+    half = across * head * 0.42
+    painter.drawPolygon(QPolygonF([end, shaft[-1] + half, shaft[-1] - half]))
 
 
 def draw_ghost(painter: QPainter, at: QPointF, colours: Palette) -> None:

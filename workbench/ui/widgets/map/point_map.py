@@ -19,12 +19,17 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
+from workbench.core.language import tr
 from workbench.ui.plain_text import safe_tip
+from workbench.ui.text import count
 from workbench.ui.widgets.map.canvas import MapCanvas
+from workbench.ui.widgets.map.edge_pointers import EdgePointer
 from workbench.ui.widgets.map.viewport import inside_polygon, nearest, nearest_towards
 
 # How far from a point, in pixels, the pointer may be to mean it.
 _REACH = 12.0
+# So many words beyond the edge are listed in a tooltip.
+_LISTED = 12
 # A turn of a solid map in radians for each pixel of a drag, and for each key.
 _TURN_DRAG, _TURN_KEY = 0.008, 0.12
 _STEPS = {
@@ -174,6 +179,10 @@ class PointMap(MapCanvas):
             if len(rows):
                 self.selected.emit([self._words[row] for row in rows.tolist()], add)
                 return
+        pointer = self.pointer_at(event.position())
+        if pointer is not None:
+            self.go_to([self._words[row] for row in pointer.rows])
+            return
         row = self._row_at(event.position())
         region = self.region_at(event.position())
         if row >= 0:
@@ -205,12 +214,23 @@ class PointMap(MapCanvas):
             return True
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             region = self.region_at(QPointF(event.pos()))
+            pointer = self.pointer_at(QPointF(event.pos()))
             tip = ""
-            if region is not None:
+            if pointer is not None:
+                tip = self._tip_of(pointer)
+            elif region is not None:
                 tip = region.tip
             QToolTip.showText(event.globalPos(), safe_tip(tip), self)
             return True
         return super().event(event)
+
+    def _tip_of(self, pointer: EdgePointer) -> str:
+        named = [self._words[row] for row in pointer.rows[:_LISTED]]
+        rest = len(pointer.rows) - len(named)
+        words = ", ".join(named)
+        if rest:
+            words = tr("{words} and {number} more", words=words, number=count(rest))
+        return tr("Far outside: {words}. Click to go there.", words=words)
 
     def leaveEvent(self, event: QEvent) -> None:
         self._hover_over(-1)

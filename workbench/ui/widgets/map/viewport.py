@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from workbench.analysis.projection.density import robust_frame
 from workbench.core.arrays import Singles
 
 _MARGIN = 0.07
@@ -74,17 +75,18 @@ class Viewport:
             ),
         )
 
-    def fit_to(self, positions: Singles, margin: float = _MARGIN) -> Viewport:
-        """Showing all of float32[n, 2] positions, save a few far outliers, with a margin around
-        them.
+    def fit_to(
+        self, positions: Singles, margin: float = _MARGIN, *, robust: bool = True
+    ) -> Viewport:
+        """Showing all of float32[n, 2] positions with a margin around them; ``robust`` without a
+        few far outliers.
         """
         if not len(positions):
             return replace(self, x=0.0, y=0.0, scale=1.0)
         low, high = positions.min(axis=0).astype(float), positions.max(axis=0).astype(float)
-        if len(positions) >= 200:
-            inner = np.percentile(positions, (1.0, 99.0), axis=0)
-            slack = 0.25 * (inner[1] - inner[0])
-            low, high = np.maximum(low, inner[0] - slack), np.minimum(high, inner[1] + slack)
+        if robust:
+            frame = robust_frame(positions)
+            low, high = np.array([frame.left, frame.bottom]), np.array([frame.right, frame.top])
         span = np.maximum(high - low, 1e-6)
         inside = 1.0 - 2.0 * margin
         scale = min(self.width * inside / span[0], self.height * inside / span[1])
