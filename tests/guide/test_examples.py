@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections import ChainMap
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,27 +30,60 @@ FORMAT = "workbench/vectors/formats/json_rows.py"
 LESSON = "resources/lessons/rare-words.md"
 
 
-def checks(module: Any, *known: str) -> list[Any]:
-    """The tests of a contract that need nothing but the kind itself and ``known``, parametrised by
-    nothing else.
+def marks_of(check: Any) -> list[Any]:
+    """The parametrisations of a test of a contract."""
+    return [mark for mark in getattr(check, "pytestmark", ()) if mark.name == "parametrize"]
+
+
+def names_of(mark: Any) -> tuple[str, ...]:
+    """The arguments that a parametrisation gives."""
+    names = mark.args[0]
+    return tuple(re.split(r"\s*,\s*", names)) if isinstance(names, str) else tuple(names)
+
+
+def rows_of(mark: Any) -> list[dict[str, Any]]:
+    """The values of a parametrisation, by argument."""
+    names = names_of(mark)
+    rows = mark.args[1]
+    if len(names) == 1:
+        rows = [(value,) for value in rows]
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def checks(module: Any, **own: Any) -> list[Any]:
+    """Every test of a contract about one kind, with every combination of its other parameters.
+
+    own : the value of this kind for a parameter that the contract takes from the kinds it knows
     """
-    every = [test for name, test in vars(module).items() if name.startswith("test_")]
-    return [
-        test
-        for test in every
-        if "kind" in (names := inspect.signature(test).parameters) and set(names) <= {*known}
+    cases = []
+    for name, check in vars(module).items():
+        if not name.startswith("test_") or "kind" not in inspect.signature(check).parameters:
+            continue
+        about_kind = [mark for mark in marks_of(check) if "kind" in names_of(mark)]
+        others = [mark for mark in marks_of(check) if mark not in about_kind]
+        fixed = {key: own[key] for mark in about_kind for key in names_of(mark) if key in own}
+        for rows in product(*map(rows_of, others)):
+            varied = dict(ChainMap(*rows))
+            tag = "-".join([name, *map(repr, varied.values())])
+            cases.append(pytest.param(check, fixed | varied, id=tag))
+    return cases
+
+
+def run_check(check: Any, kind: Any, given: dict[str, Any], request: pytest.FixtureRequest) -> None:
+    """One case of a contract; what is neither given nor the kind is a fixture."""
+    rest = [
+        name for name in inspect.signature(check).parameters if name != "kind" and name not in given
     ]
+    check(kind, **given, **{name: request.getfixturevalue(name) for name in rest})
 
 
 def iterative(check: Any) -> bool:
     """Whether a test of the contract is one of algorithms with iterations."""
-    return any(
-        mark.args[1] is models.ITERATIVE for mark in check.pytestmark if mark.name == "parametrize"
-    )
+    return any(mark.args[1] is models.ITERATIVE for mark in marks_of(check))
 
 
-OF_MODELS = [check for check in checks(models, "kind", "tiny_corpus") if not iterative(check)]
-OF_FORMATS = checks(formats, "kind", "tmp_path")
+OF_MODELS = [case for case in checks(models) if not iterative(case.values[0])]
+OF_FORMATS = checks(formats, suffix=".vjson")
 
 
 @pytest.fixture(scope="module")
@@ -59,19 +94,20 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[type[Model]]:
 
 
 @pytest.fixture
-def format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Format]]:
-    with installed(tmp_path / "of the page", FORMAT):
+def format(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[type[Format]]:
+    with installed(tmp_path_factory.mktemp("format"), FORMAT):
         found = Registry[Format]("workbench.vectors.formats", Format, "format")["json-rows"]
         monkeypatch.setitem(FORMATS._classes, found.key, found)
         yield found
 
 
-@pytest.mark.parametrize("check", OF_MODELS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize(("check", "given"), OF_MODELS)
 def test_the_algorithm_promises_what_all_do(
-    check: Any, model: type[Model], request: pytest.FixtureRequest
+    check: Any, given: dict[str, Any], model: type[Model], request: pytest.FixtureRequest
 ) -> None:
-    names = [name for name in inspect.signature(check).parameters if name != "kind"]
-    check(model, **{name: request.getfixturevalue(name) for name in names})
+    run_check(check, model, given, request)
 
 
 def test_the_algorithm_answers_analogies(model: type[Model]) -> None:
@@ -81,28 +117,11 @@ def test_the_algorithm_answers_analogies(model: type[Model]) -> None:
     assert evaluate(vectors, load_questions(questions), restrict=0).all > 0.5
 
 
-@pytest.mark.parametrize("check", OF_FORMATS, ids=lambda check: check.__name__)
-def test_the_format_promises_what_all_do(check: Any, format: type[Format], tmp_path: Path) -> None:
-    place = tmp_path / "files"
-    place.mkdir()
-    check(format, tmp_path=place)
-
-
-def test_the_format_gives_everything_back(format: type[Format], tmp_path: Path) -> None:
-    place = tmp_path / "files"
-    place.mkdir()
-    formats.test_what_is_written_is_read_back_exactly(format, format.suffixes[0], place)
-
-
-@pytest.mark.parametrize(
-    "word", ["", " a", "a b", "a\nb", "\0", "\ufeff", "\ud800", "1 2 3", '“quoted"']
-)
-def test_the_format_takes_strange_words_or_refuses_them(
-    format: type[Format], word: str, tmp_path: Path
+@pytest.mark.parametrize(("check", "given"), OF_FORMATS)
+def test_the_format_promises_what_all_do(
+    check: Any, given: dict[str, Any], format: type[Format], request: pytest.FixtureRequest
 ) -> None:
-    place = tmp_path / "files"
-    place.mkdir()
-    formats.test_a_strange_word_comes_back_or_is_refused(format, word, 0, place)
+    run_check(check, format, given, request)
 
 
 def test_the_python_of_the_command_line_page_runs(
