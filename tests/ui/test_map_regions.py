@@ -158,3 +158,31 @@ def test_the_tint_has_the_hue_of_the_region(qapp: QApplication, palette: Palette
         assert abs(colour.hsvHueF() - hue.hsvHueF()) < 0.06
         assert colour.alpha() > 30
     assert image.pixelColor(2, 2).alpha() < 8
+
+
+@pytest.mark.parametrize("ratio", [1, 2])
+def test_contour_lines_are_a_pixel_of_the_screen_wide(qapp: QApplication, ratio: int) -> None:
+    """Wider lines take Qt fifty times longer."""
+    random = np.random.default_rng(0)
+    positions = random.normal(size=(400, 2)).astype(np.float32)
+    grid = density(positions)
+    regions = find_regions(positions, grid, most=1)
+    layer = RegionLayer(grid, regions, positions, [RegionLabel("all", "", ("all",))])
+    view = Viewport().resize_to(400, 300).fit_to(positions)
+    pictures = []
+    for outlines in (layer._outlines, []):
+        layer._outlines = outlines
+        image = QImage(400 * ratio, 300 * ratio, QImage.Format.Format_ARGB32)
+        image.setDevicePixelRatio(ratio)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        layer.draw(painter, view, LIGHT, False)
+        painter.end()
+        middle = 150 * ratio
+        pictures.append([image.pixel(x, middle) for x in range(400 * ratio)])
+    drawn = [one != other for one, other in zip(*pictures, strict=True)]
+    widths = [len(run) for run in "".join(" x"[inked] for inked in drawn).split()]
+    # Three lines on both sides, each spread over two pixels at most.
+    assert len(widths) >= 6
+    assert max(widths) <= 2

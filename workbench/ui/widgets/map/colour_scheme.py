@@ -24,7 +24,7 @@ STEPS = 24
 # An odd number, so that 0 has the middle one.
 DIVERGING_STEPS = 25
 # Share of the points' colour in the middle of a diverging scale.
-_MIDDLE = 0.5
+_MIDDLE = 0.65
 # Few values lie further out than the ends of a diverging scale; they share its last colours.
 _QUANTILE = 0.99
 # So many categories have a colour of their own that can be told from the others.

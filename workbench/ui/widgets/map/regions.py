@@ -30,7 +30,9 @@ from workbench.ui.widgets.map.viewport import Viewport
 _ENCLOSED = (0.9, 0.6, 0.3)
 # The tint at the densest place, on a light ground and on a dark one.
 _TINT_LIGHT, _TINT_DARK = 0.24, 0.34
-_NAME, _CONTEXT = 14, 12
+# The opacity of contour lines.
+_LINE = 0.35
+_NAME = 14
 _BETWEEN_NAMES = 4.0
 # Names of regions that the map cannot be trusted about are grey and in brackets.
 _DOUBTFUL = 0.75
@@ -102,9 +104,11 @@ class RegionLayer:
                 QRectF(corner.x(), corner.y(), columns * side, rows * side), self._image(colours)
             )
         line = QColor(colours.muted)
-        line.setAlphaF(0.35)
+        # One pixel of the device: Qt strokes wider lines fifty times slower.
+        ratio = painter.device().devicePixelRatioF()
+        line.setAlphaF(min(_LINE * ratio, 2 * _LINE))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(line, 1.0))
+        painter.setPen(QPen(line, 1.0 / ratio))
         for outline in self._outlines:
             painter.drawPath(place.map(outline))
 
