@@ -143,6 +143,8 @@ def test_it_waits_until_somebody_looks(
 
 
 def test_how_many_words_is_chosen(shown: MatrixPanel, qtbot: QtBot) -> None:
+    assert shown.controls.source_key == "content"
+    shown.controls.source.setCurrentIndex(shown.controls.source.findData("top"))
     shown.controls.top.setFocus()
     shown.controls.top.selectAll()
     qtbot.keyClicks(shown.controls.top, "4")
@@ -592,6 +594,7 @@ def test_a_word_that_is_begun_is_completed(shown: MatrixPanel, qtbot: QtBot) -> 
 
 
 def test_a_word_that_is_not_there_is_offered_and_added(shown: MatrixPanel, qtbot: QtBot) -> None:
+    shown.controls.source.setCurrentIndex(shown.controls.source.findData("top"))
     shown.controls.top.setValue(4)
     until(qtbot, lambda: len(words_of(shown)) == 4)
     missing = next(word for word in toy_corpus().words[4:] if word in WORDS)

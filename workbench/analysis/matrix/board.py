@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.analysis.matrix.content_words import candidate_number, content_words
 from workbench.analysis.matrix.seriation import OPTIMAL_UP_TO, cosine_distances, seriate
 from workbench.analysis.matrix.values import KINDS, MatrixRequest, MatrixResult, compute, top_words
 from workbench.analysis.neighbours.nearest import nearest
@@ -34,6 +35,8 @@ MOST_WORDS = 2000
 _NEAR, _CONTEXTS = 20, 24
 # Contexts are looked for among so many of the most frequent words: rare ones say little.
 _FREQUENT = 2000
+# A corpus of more tokens isn't counted for the choice of words alone.
+_LONG_TO_COUNT = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +53,7 @@ class Pane:
 @dataclass(frozen=True, eq=False)
 class BoardRequest:
     """words : rows and columns as typed or selected, the first MOST_WORDS of them; none: the
-    ``top`` most frequent
+    ``top`` most frequent, or with ``content`` as many content words, in groups
     near : they are only the beginning, their neighbours follow, against the contexts they share
     extra_rows, extra_columns : added to them; order : key in ORDERS; negative : k of SPPMI and x*
     counting : what holds in place of the usual settings, as for counts that were made before
@@ -68,6 +71,7 @@ class BoardRequest:
     negative: int | None = None
     counting: Mapping[str, Any] = field(default_factory=dict)
     met_only: bool = False
+    content: bool = False
 
     def request(self, pane: Pane) -> MatrixRequest:
         """The request of a pane, without its words."""
@@ -186,7 +190,12 @@ def _axes(
         if pane.embeddings is not None and "model" in KINDS[pane.kind].needs
     ]
     if not request.words:
-        words = top_words(corpus, asked, needed if corpus is not None else models)
+        if corpus is None:
+            words = top_words(None, asked, models)
+        elif request.content:
+            words = _content_words(corpus, request, needed, run)
+        else:
+            words = top_words(corpus, asked, needed)
         if not words:
             raise UserError(
                 tr("The run knows none of the words of this corpus."),
@@ -203,6 +212,24 @@ def _axes(
     if not square:
         across = [*columns, *request.extra_columns]
     return tuple(dict.fromkeys(rows)), tuple(dict.fromkeys(across))
+
+
+def _content_words(
+    corpus: Corpus, request: BoardRequest, models: list[Embeddings], run: JobControl
+) -> tuple[str, ...]:
+    """Content words by the counts of the first pane; the most frequent words where only a model is
+    shown and counting would take long.
+    """
+    asked = request.request(request.panes[0])
+    counted = any("corpus" in KINDS[pane.kind].needs for pane in request.panes)
+    if not counted and corpus.tokens > _LONG_TO_COUNT:
+        return top_words(corpus, asked, models)
+    number = candidate_number(request.top)
+    words = top_words(corpus, replace(asked, top=number), models)
+    if not words:
+        return ()
+    counts = compute(corpus, replace(asked, kind="count", words=words), None, run).values
+    return tuple(words[row] for row in content_words(np.nan_to_num(counts), request.top))
 
 
 def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardRequest, str]:

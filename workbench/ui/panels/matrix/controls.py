@@ -16,13 +16,17 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 _SOURCES = (
+    ("content", tr("Content words")),
     ("top", tr("Most frequent")),
     ("typed", tr("Typed words")),
     ("selection", tr("Selection")),
     ("near", tr("Selection + nearest")),
 )
+_CHOSEN_BY_COUNTS = ("content", "top")
 _ORDER_TIPS = {
-    "listed": tr("As typed or selected; the most frequent words by their frequency"),
+    "listed": tr(
+        "As typed or selected; content words in groups, the most frequent words by their frequency"
+    ),
     "frequency": tr("The most frequent first"),
     "alphabet": tr("From A to Z"),
     "rows": tr(
@@ -103,7 +107,7 @@ class MatrixControls(QObject):
     def update_visibility(self, kinds: list[str]) -> None:
         """Show the controls that matter for these matrices."""
         for widget, wanted in (
-            (self.top, self.source_key == "top"),
+            (self.top, self.source_key in _CHOSEN_BY_COUNTS),
             (self.words, self.source_key == "typed"),
             (self.negative, any(kind in ("sppmi", "xstar") for kind in kinds)),
         ):
@@ -142,11 +146,11 @@ class MatrixControls(QObject):
     ) -> BoardRequest | None:
         """Request for the matrices; None while words are missing."""
         words = selected
-        if self.source_key == "top":
+        if self.source_key in _CHOSEN_BY_COUNTS:
             words = ()
         elif self.source_key == "typed":
             words = self.typed_words
-        if not words and self.source_key != "top":
+        if not words and self.source_key not in _CHOSEN_BY_COUNTS:
             return None
         return BoardRequest(
             panes,
@@ -156,4 +160,5 @@ class MatrixControls(QObject):
             *extra,
             str(self.order.currentData()),
             self.negative.value(),
+            content=self.source_key == "content",
         )

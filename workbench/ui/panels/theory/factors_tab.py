@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout
 
+from workbench.analysis.matrix.content_words import candidate_number, content_words
 from workbench.analysis.theory.factors import Factors, factors
-from workbench.analysis.theory.pair_counts import PairsKept
+from workbench.analysis.theory.pair_counts import PairCounts, PairsKept
 from workbench.analysis.theory.pair_scores import PairScores
 from workbench.analysis.theory.targets import SCORES, TARGETS, theory_target
 from workbench.core.job_control import JobControl
@@ -33,15 +34,22 @@ def _compute_factors(
     kept: PairsKept,
     run: JobControl,
 ) -> Factors:
-    """In a worker."""
+    """Compute the factors of ``words`` (none: of content words) in a worker."""
     own = theory_target(subject.algorithm)
     pairs = kept.get(corpus, subject.counting, _WORDS, subject.embeddings, run)
     scores = PairScores(subject.embeddings, pairs, own.score)
-    return factors(pairs, subject.setting, own.target, scores, words or pairs.words[:number])
+    chosen = words or _content_words(pairs, number)
+    return factors(pairs, subject.setting, own.target, scores, chosen)
+
+
+def _content_words(pairs: PairCounts, number: int) -> list[str]:
+    candidates = candidate_number(number)
+    counts = pairs.cells[:candidates, :candidates].toarray()
+    return [pairs.words[row] for row in content_words(counts, number)]
 
 
 class TheoryFactors(TheoryInstrument):
-    """The most frequent words, or those selected."""
+    """Factors of content words, or of those selected."""
 
     local = "factors"
     title = "W × Cᵀ = M"
@@ -52,7 +60,7 @@ class TheoryFactors(TheoryInstrument):
         self.source = self.named(
             ChoiceBox(), "source", tr("Which words"), tr("Which words stand against each other")
         )
-        self.source.addItem(tr("Most frequent"), "top")
+        self.source.addItem(tr("Content words"), "content")
         self.source.addItem(tr("Selection"), "selection")
         self.source.setMinimumContentsLength(11)
         self.number = self.named(IntBox(), "number", tr("How many words"), tr("How many words"))
@@ -99,7 +107,7 @@ class TheoryFactors(TheoryInstrument):
         )
 
     def _pick_pair(self, word: str, context: str) -> None:
-        if self.source.currentData() == "top":
+        if self.source.currentData() == "content":
             self.session.selection.select((context, word))
 
     def _selection_changed(self) -> None:
