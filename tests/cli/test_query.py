@@ -129,7 +129,8 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
     similarity = found["similarity"]
     assert isinstance(similarity, dict)
     score = similarity["s.txt"]
-    assert score.keys() == {"rho", "low", "high", "pairs", "missing"}
+    assert score.keys() == {"rho", "low", "high", "pairs", "missing", "covered", "ranked"}
+    assert (score["covered"], score["ranked"], analogies["ranked"]) == (0.8, False, False)
     assert (score["pairs"], score["missing"]) == (4, 1)
     assert main(arguments) == 0
     out = capsys.readouterr().out
@@ -256,16 +257,23 @@ def test_what_a_model_does_not_know_is_counted_wherever_it_is_told(
     arguments = ["evaluate", "v.vec", "--analogies", "q.txt", "--similarity", "general"]
     assert main([*arguments, "--table", "board.csv"]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    # Asked, of so many; pairs, missing.
-    for name, numbers in (("family", ["2", "3"]), ("all", ["2", "3"]), ("general", ["4", "1"])):
-        assert next(line for line in lines if line[:1] == [name])[-2:] == numbers
+    # Asked, of so many; pairs, missing; and the share.
+    for name, numbers in (
+        ("family", ["2", "3", "66.7"]),
+        ("all", ["2", "3", "66.7"]),
+        ("general", ["4", "1", "80.0"]),
+    ):
+        assert next(line for line in lines if line[:1] == [name])[-4:-1] == numbers
+    assert ["Scores", "that", "should", "not"] in [line[:4] for line in lines]
     with (folder / "board.csv").open(encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)
     assert (float(row["q covered"]), float(row["q asked"])) == (pytest.approx(2 / 3, abs=1e-3), 2)
     assert (float(row["general covered"]), float(row["general asked"])) == (pytest.approx(0.8), 4)
     (folder / "w.vec").write_text((folder / "v.vec").read_text())
     assert main(["evaluate", "w.vec", *arguments[1:]]) == 0
-    line = capsys.readouterr().out.splitlines()[1]
+    told = capsys.readouterr().out
+    assert "Scores that should not be ranked: 4, on less than 10% of the set" in told
+    line = told.splitlines()[1]
     assert "(66.7 % known)" in line
     assert line.endswith("(4 of 5)")
 

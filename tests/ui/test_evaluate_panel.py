@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
@@ -30,6 +31,7 @@ from workbench.ui.panels.evaluate.results import (
     Task,
 )
 from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.vectors.embeddings import Embeddings
 
 LEFT = Qt.MouseButton.LeftButton
 QUESTIONS = """: family
@@ -489,12 +491,13 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     # What is the same in both, also the corpus, tells nothing of the ranks.
     sets = ("mine", "General English", "Small World’s pairs")
     assert names == [
+        "Rank",
         "Run",
         *(n for one in sets for n in (one, f"{one} known")),
         "Algorithm",
         "Dimension",
     ]
-    assert board()[0][1].startswith("75.0 % (")
+    assert board()[0][2].startswith("75.0 % (")
     assert panel.leaderboard.fact.whole == "Every score is there"
     again = EvaluatePanel(context)
     qtbot.addWidget(again)
@@ -504,11 +507,11 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     header = table.horizontalHeader()
     at = header.sectionViewportPosition(names.index("Dimension")) + 10
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
-    assert [row[0] for row in board()] == ["two_b", "=cmd"]
+    assert [row[1] for row in board()] == ["two_b", "=cmd"]
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
-    assert [row[0] for row in board()] == ["=cmd", "two_b"]
+    assert [row[1] for row in board()] == ["=cmd", "two_b"]
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
-    assert [row[0] for row in board()] == ["two_b", "=cmd"]
+    assert [row[1] for row in board()] == ["two_b", "=cmd"]
     # Files have the rows as they stand.
     assert [line.split(",")[0] for line in panel.leaderboard.csv().splitlines()[1:]] == [
         "two_b",
@@ -579,6 +582,9 @@ def test_a_score_on_hardly_any_questions_is_pale_last_and_says_why(
     for _ in range(2):
         view.table.sort_by(at)
         assert [row[at + 1] for row in board()] == ["50 %", "<1 %"]
+        assert [row[0] for row in board()] == ["1", "–"]
+    assert "1 grey score has no rank" in view.note.text()
+    assert not view.table.table.columns[at].is_strong(1)
     tip = view.table.model().index(1, at).data(Qt.ItemDataRole.ToolTipRole)
     assert "2 questions known, <1 % of the set" in tip
     assert "Not ranked" in tip
@@ -608,11 +614,13 @@ def test_the_leaderboard_leaves_as_csv_latex_and_markdown(
 def test_seeds_are_one_row(panel: EvaluatePanel, board: Board, qtbot: QtBot) -> None:
     for number, record in enumerate(panel.session.runs):
         record.parameters = {"window": 5, "seed": number}
+        record.name = f"seeds, seed {number}"
     panel.leaderboard.seeds.setFocus()
     qtbot.keyClick(panel.leaderboard.seeds, Qt.Key.Key_Space)
     rows = board()
-    assert [row[0] for row in rows] == ["=cmd (2 seeds)"]
-    assert rows[0][1] == "75.0 ± 0.0 %"
+    assert [row[1] for row in rows] == ["seeds (2 seeds)"]
+    assert rows[0][2] == "75.0 ± 0.0 %"
+    assert "not an interval" in panel.leaderboard.note.text()
 
 
 def test_a_hundred_per_cent_means_every_one(toy_report: AnalogyReport) -> None:
@@ -705,3 +713,58 @@ def test_answers_and_scores_are_shared_by_the_pages(
     assert panel.similarity.state == "body"
     assert len(panel.similarity.scored) == 2
     assert panel.session.jobs.active == ()
+
+
+def test_the_leaderboard_is_ranked_by_the_set_it_is_sorted_by(
+    panel: EvaluatePanel, board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The best of each set is bold; a click on another set ranks by that."""
+    view = panel.leaderboard
+    first, second = list(view.sets.sets)[:2]
+    one, two = (entry.identifier for entry in view._entries)
+    scores = {
+        one: {first: Score(0.4, 0.35, 0.45, 1.0, 900), second: Score(0.9, 0.8, 1.0, 1.0, 90)},
+        two: {first: Score(0.6, 0.55, 0.65, 1.0, 900), second: Score(0.7, 0.6, 0.8, 1.0, 90)},
+    }
+    monkeypatch.setattr(view._results.scores, "of", lambda identifier: scores[identifier])
+    view.refresh()
+    assert [row[:2] for row in board()] == [["1", "two_b"], ["2", "=cmd"]]
+    columns = view.table.table.columns
+    at = [column.key for column in columns].index(second)
+    assert [columns[at].is_strong(row) for row in range(2)] == [True, False]
+    view.table.sort_by(at)
+    assert [row[:2] for row in board()] == [["1", "=cmd"], ["2", "two_b"]]
+
+
+def test_two_runs_are_tested_on_the_same_questions(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot
+) -> None:
+    """Until both are asked, a button asks them; then p is told, and why it is too small."""
+    good = toy_model()
+    vectors = np.random.default_rng(1).normal(size=good.vectors.shape).astype(np.float32)
+    look_at(panel.session, good, "good")
+    look_at(panel.session, Embeddings(list(good.words), vectors, good.counts), "bad")
+    questions.write_text(QUESTIONS + "prince king princess queen\n", encoding="utf-8")
+    panel.analogies.open_file(questions)
+    instrument(panel, qtbot, "leaderboard")
+    test = panel.leaderboard.test
+    assert test.result.whole == "Score two runs to test them on the same questions."
+    click(qtbot, panel.leaderboard.start)
+    until(qtbot, lambda: not panel.session.jobs.active)
+    assert test.tested is not None
+    assert [record.name for record in test.tested] == ["good", "bad"]
+    assert test.result.whole.startswith(
+        "No significant difference between good and bad: 80.0% against 20.0% of 5 questions that "
+        "both know; right alone: 3 against 0. McNemar’s exact test: p = .250"
+    )
+    assert not test.button.isVisible()
+    test.against.setCurrentIndex(2)
+    panel.leaderboard.table.picked.emit(0)
+    click(qtbot, panel.leaderboard.seeds)
+    assert "Untick" in test.result.whole
+    # Another sitting knows the scores, not the answers.
+    panel.leaderboard._results._known.clear()
+    click(qtbot, panel.leaderboard.seeds)
+    assert test.button.isVisible()
+    click(qtbot, test.button)
+    until(qtbot, lambda: "McNemar" in test.result.whole)

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from workbench.analysis.evaluation.leaderboard import Score
-from workbench.ui.panels.evaluate.leaderboard_view import score_text
+from workbench.ui.panels.evaluate.score_texts import score_text
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,15 @@ from typing import Any
 from workbench.analysis.analogy import questions, solver
 from workbench.analysis.evaluation import similarity
 from workbench.analysis.evaluation.bootstrap import share_interval
-from workbench.analysis.evaluation.leaderboard import LeaderboardEntry, Score, table
+from workbench.analysis.evaluation.leaderboard import (
+    LEAST_ASKED,
+    LEAST_SHARE,
+    LeaderboardEntry,
+    Score,
+    score_of_answers,
+    score_of_pairs,
+    table,
+)
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.cli.vectors import read_vectors
@@ -124,6 +132,8 @@ def _score(
             "high": score.high,
             "pairs": score.pairs,
             "missing": score.missing,
+            "covered": score.coverage,
+            "ranked": score_of_pairs(score).is_ranked,
         }
     return result
 
@@ -142,6 +152,7 @@ def _analogies(report: solver.AnalogyReport, words: int) -> dict[str, Any]:
         "syntactic": report.syntactic,
         "asked": report.asked,
         "covered": report.covered,
+        "ranked": score_of_answers(report).is_ranked,
         "sections": {
             name: {
                 "correct": section.correct,
@@ -211,7 +222,7 @@ def _result_text(result: Mapping[str, Any]) -> str:
     parts = []
     scores = result["analogies"]
     if scores is not None:
-        rows = [["analogies", "right", "95 % interval", "asked", "of"]]
+        rows = [["analogies", "right", "95 % interval", "asked", "of", "known"]]
         rows += [
             [
                 name,
@@ -219,11 +230,12 @@ def _result_text(result: Mapping[str, Any]) -> str:
                 _interval_text(one),
                 f"{one['asked']:,}",
                 f"{one['total']:,}",
+                _share(one["asked"] / one["total"] if one["total"] else math.nan),
             ]
             for name, one in scores["sections"].items()
         ]
         total = sum(one["total"] for one in scores["sections"].values())
-        rows += [[name, _share(scores[name]), "", "", ""] for name in ("semantic", "syntactic")]
+        rows += [[name, _share(scores[name]), "", "", "", ""] for name in ("semantic", "syntactic")]
         rows.append(
             [
                 "all",
@@ -231,11 +243,13 @@ def _result_text(result: Mapping[str, Any]) -> str:
                 _interval_text(scores),
                 f"{scores['asked']:,}",
                 f"{total:,}",
+                _share(scores["covered"]),
             ]
         )
-        parts.append(f"{output.format_table(rows, right=(1, 3, 4))}\n{_question_note(scores)}")
+        parts.append(f"{output.format_table(rows, right=(1, 3, 4, 5))}\n{_question_note(scores)}")
+        parts += _coverage_note([scores])
     if result["similarity"]:
-        rows = [["similarity", "ρ", "95 % interval", "pairs", "missing"]]
+        rows = [["similarity", "ρ", "95 % interval", "pairs", "missing", "known"]]
         rows += [
             [
                 Path(path).name,
@@ -243,10 +257,12 @@ def _result_text(result: Mapping[str, Any]) -> str:
                 _rho_interval(one),
                 f"{one['pairs']:,}",
                 f"{one['missing']:,}",
+                _share(one["covered"]),
             ]
             for path, one in result["similarity"].items()
         ]
-        parts.append(output.format_table(rows, right=(1, 3, 4)))
+        parts.append(output.format_table(rows, right=(1, 3, 4, 5)))
+        parts += _coverage_note(list(result["similarity"].values()))
     return "\n\n".join(parts)
 
 
@@ -281,7 +297,26 @@ def _told_together(results: Mapping[str, Mapping[str, Any]]) -> str:
             if result["analogies"]
         )
     )
-    return "\n".join([table, *among])
+    scores = [score for result in results.values() for score in _all_scores(result)]
+    return "\n".join([table, *among, *_coverage_note(scores)])
+
+
+def _all_scores(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    scores = list(result["similarity"].values())
+    if result["analogies"] is not None:
+        scores.append(result["analogies"])
+    return scores
+
+
+def _coverage_note(scores: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A sentence on the scores that rest on too little of their set, if there are any."""
+    unranked = sum(not score["ranked"] for score in scores)
+    if not unranked:
+        return []
+    return [
+        f"Scores that should not be ranked: {unranked}, on less than {LEAST_SHARE:.0%} of the set "
+        f"or fewer than {LEAST_ASKED} items."
+    ]
 
 
 def _question_note(scores: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ from workbench.analysis.evaluation.leaderboard import (
     LeaderboardEntry,
     Score,
     parameter_columns,
+    ranks,
     score,
     table,
     without_seeds,
@@ -95,15 +96,18 @@ def test_what_differs_comes_first() -> None:
         "corpus",
         "Pairs",
         "Pairs covered",
+        "Pairs ranked",
         "Unasked",
         "Unasked covered",
+        "Unasked ranked",
         "window",
         "extra",
         "dim",
         "seed",
     ]
     assert rows[0][:4] == ["x", "sgns", "toy", 0.1]
-    assert rows[0][5:] == [None, None, 5, None, 100, 1]
+    assert rows[0][4:6] == [0.5, False]
+    assert rows[0][6:] == [None, None, None, 5, None, 100, 1]
     wide, _ = table(entries, {"a": "Pairs"}, intervals=True)
     more = ("low", "high", "deviation", "runs", "covered", "asked", "ranked")
     assert wide[3:11] == ["Pairs", *(f"Pairs {name}" for name in more)]
@@ -183,3 +187,36 @@ def test_what_nobody_knows_is_the_same_score() -> None:
     assert unknown == Score.from_json(unknown.to_json())
     assert hash(unknown) == hash(Score.from_json(unknown.to_json()))
     assert unknown != Score(0.1, float("nan"), float("nan"), 0.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("names", "wanted"),
+    [
+        (("SGNS window 2, seed 1", "SGNS window 2, seed 2"), "SGNS window 2 (2 seeds)"),
+        (("SGNS 1", "SGNS 1 · seed 2"), "SGNS 1 (2 seeds)"),
+        (("SGNS 12", "SGNS 13"), "SGNS (2 seeds)"),
+        (("mine", "yours"), "mine (2 seeds)"),
+    ],
+)
+def test_a_group_of_seeds_is_not_called_by_one_of_them(names: tuple[str, ...], wanted: str) -> None:
+    rows = [entry(name, 0.5, window=2, seed=seed) for seed, name in enumerate(names)]
+    assert [row.name for row in without_seeds(rows)] == [wanted]
+
+
+def test_ranks_leave_out_what_knows_too_little() -> None:
+    scores = [
+        Score(1.0, 0.16, 1.0, 2 / 19_544, 2),
+        Score(0.4, 0.3, 0.5, 0.9, 900),
+        Score(0.6, 0.5, 0.7, 0.9, 900),
+        Score(0.6, 0.5, 0.7, 0.8, 800),
+        Score(math.nan, math.nan, math.nan, 0.0, 0),
+    ]
+    rows = [
+        LeaderboardEntry(str(at), str(at), "sgns", "toy", {}, {"a": one})
+        for at, one in enumerate(scores)
+    ]
+    rows.append(LeaderboardEntry("5", "5", "sgns", "toy", {}, {}))
+    assert ranks(rows, "a") == [None, 3, 1, 1, None, None]
+    header, cells = table(rows, {"a": "A"})
+    ranked = header.index("A ranked")
+    assert [row[ranked] for row in cells] == [False, True, True, True, False, None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -156,7 +157,7 @@ def without_seeds(entries: Sequence[LeaderboardEntry]) -> list[LeaderboardEntry]
     deviation.
 
     The interval of a mean is left out: seeds and questions vary it in different ways. A group keeps
-    the place, the identifier and the name of its first run.
+    the place and the identifier of its first run, and has what all names begin with as its name.
     """
     groups: dict[tuple[object, ...], list[LeaderboardEntry]] = {}
     for entry in entries:
@@ -196,12 +197,40 @@ def _mean_of(group: list[LeaderboardEntry]) -> LeaderboardEntry:
     parameters = {name: value for name, value in first.parameters.items() if name != "seed"}
     return LeaderboardEntry(
         first.identifier,
-        tr("{name} ({number} seeds)", name=first.name, number=len(group)),
+        tr("{name} ({number} seeds)", name=_common_name(group), number=len(group)),
         first.algorithm,
         first.corpus,
         parameters,
         scores,
     )
+
+
+def _common_name(group: Sequence[LeaderboardEntry]) -> str:
+    """The words with which all names begin, without what tells the seed: "SGNS window 2" of "SGNS
+    window 2, seed 1" and "SGNS window 2, seed 2".
+    """
+    words = [entry.name.split() for entry in group]
+    common = []
+    for same in zip(*words, strict=False):
+        if len(set(same)) > 1:
+            break
+        common.append(same[0])
+    name = " ".join(common)
+    if len(common) < min(map(len, words)):
+        name = re.sub(r"\s*[,·]\s*\w*$", "", name)
+    return name or group[0].name
+
+
+def ranks(entries: Sequence[LeaderboardEntry], key: str) -> list[int | None]:
+    """The rank of each entry by its score on a set, 1 for the highest; equal scores share a rank.
+    None for scores that rest on too little of the set, and where there is none.
+    """
+    scores = [entry.scores.get(key) for entry in entries]
+    values = [one.value if one is not None and one.is_ranked else None for one in scores]
+    ranked = [value for value in values if value is not None]
+    return [
+        None if value is None else 1 + sum(other > value for other in ranked) for value in values
+    ]
 
 
 def with_deviation(found: Score) -> str:
@@ -224,10 +253,10 @@ def table(
     """Header and rows: run, algorithm, corpus, scores, parameters that differ, the others.
 
     sets : title by key, in order; ``intervals`` adds the ends, deviation, number of runs, coverage
-    and number of questions of each score, and whether it is ranked; without it only the coverage
-    follows, and the mean of several seeds is a text, "0.512 ± 0.008"
+    and number of questions of each score; without it only the coverage follows, and the mean of
+    several seeds is a text, "0.512 ± 0.008". Last comes whether the score is ranked.
     """
-    more: tuple[str, ...] = ("covered",)
+    more: tuple[str, ...] = ("covered", "ranked")
     if intervals:
         more = ("low", "high", "deviation", "runs", "covered", "asked", "ranked")
     differing, same = parameter_columns(entries)

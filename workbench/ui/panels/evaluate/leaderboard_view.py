@@ -5,12 +5,11 @@ differ.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QCheckBox, QPushButton, QVBoxLayout
 
 from workbench.analysis.evaluation.leaderboard import (
-    ANALOGIES,
     EvaluationSet,
     LeaderboardEntry,
     Score,
@@ -20,16 +19,16 @@ from workbench.analysis.evaluation.leaderboard import (
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trc
 from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
-from workbench.models.base import MODELS
 from workbench.session.files.session_settings import (
     ANALOGY_CANDIDATES,
     ANALOGY_METHOD,
     EVALUATED_RUNS,
 )
-from workbench.session.runs.facts import parameters_of
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.seeds import all_parameters
 from workbench.ui.panel import Panel
+from workbench.ui.panels.evaluate.leaderboard_columns import leaderboard_columns, leaderboard_note
+from workbench.ui.panels.evaluate.paired_test_bar import PairedTestBar
 from workbench.ui.panels.evaluate.results import (
     PUBLISHED,
     Results,
@@ -37,16 +36,16 @@ from workbench.ui.panels.evaluate.results import (
     Task,
     ask_sets,
 )
-from workbench.ui.panels.evaluate.similarity_score import correlation_text, two_digit_text
 from workbench.ui.plain_text import menu_text
-from workbench.ui.text import count, plural
+from workbench.ui.text import plural
+from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
 from workbench.ui.widgets.inputs.evaluation_sets import SetsChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice, usable
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.note_label import NoteLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
-from workbench.ui.widgets.tables.data_table import DataTable, TableColumn
-from workbench.ui.widgets.tables.runs_columns import heading, parameter_text
+from workbench.ui.widgets.tables.data_table import DataTable
 
 _START = trc("verb", "Score")
 
@@ -62,6 +61,9 @@ class LeaderboardView(Instrument):
         super().__init__(panel)
         self._results = results
         self._entries: list[LeaderboardEntry] = []
+        # Key of the set by whose scores rows are ranked.
+        self._ranking = ""
+        self._order_chosen = False
         self._titles: dict[str, str] = {}
         self._missing = 0
         self.sets = self.named(
@@ -107,6 +109,12 @@ class LeaderboardView(Instrument):
             tr("Double click shows a run"),
         )
         self.table.table.folds = True
+        self.test = self.named(
+            PairedTestBar(panel, results, self._score), "test", tr("Test of two runs")
+        )
+        self.note = NoteLabel()
+        self.note.setObjectName(f"{self.key}.note")
+        self.note.setProperty("role", "small")
         export = self.named(
             ExportButton(lambda: self.export), "export", tr("Export as CSV, LaTeX or Markdown")
         )
@@ -117,13 +125,18 @@ class LeaderboardView(Instrument):
         self.controls.addWidget(self.start)
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.table)
+        column.setSpacing(SPACE_2)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.test)
+        column.addWidget(self.note)
         self.start.clicked.connect(self._run_or_cancel)
         self.sets.changed.connect(self.refresh)
         panel.follow(self.session.files.restored, lambda _: self.refresh())
         self.runs.changed.connect(self.refresh)
         self.seeds.toggled.connect(lambda _: self.refresh())
         self.table.opened.connect(self._show_run)
+        self.table.order_chosen.connect(self._rank_by)
+        self.table.picked.connect(lambda _: self._offer_test())
         panel.follow(results.changed, self.refresh)
         for setting in (ANALOGY_METHOD, ANALOGY_CANDIDATES):
             panel.follow(self.session.settings.changes(setting), lambda _: self.refresh())
@@ -163,29 +176,79 @@ class LeaderboardView(Instrument):
             self.show_message(title, tr("Train a model, or tick some above."))
             return
         self._titles = {key: one.title for key, one in sets.items()}
-        entries = [
-            LeaderboardEntry(
-                record.identifier,
-                record.name,
-                record.algorithm,
-                record.corpus_name,
-                all_parameters(record),
-                {
-                    key: found
-                    for key, found in self._results.scores.of(record.identifier).items()
-                    if key in sets
-                },
-            )
-            for record in records
-        ]
+        entries = [self._entry(record, sets) for record in records]
         self._entries = entries
         if self.seeds.isChecked():
             self._entries = without_seeds(entries)
-        colours = {record.identifier: record.colour for record in records}
-        self.table.set_columns(self._columns(sets, colours))
         self._missing = sum(key not in entry.scores for entry in entries for key in sets)
+        if self._ranking not in sets or not self._order_chosen:
+            self._ranking = next(iter(sets))
+        self._fill_table()
         self._show_summary()
         self.show_content()
+
+    def _entry(self, record: RunRecord, sets: Mapping[str, EvaluationSet]) -> LeaderboardEntry:
+        known = self._scores_of(record)
+        return LeaderboardEntry(
+            record.identifier,
+            record.name,
+            record.algorithm,
+            record.corpus_name,
+            all_parameters(record),
+            {key: score for key, score in known.items() if key in sets},
+        )
+
+    def _fill_table(self) -> None:
+        """Put the columns into the table, sorted by the set that ranks unless another order was
+        chosen.
+        """
+        sets = self.sets.sets
+        colours = {record.identifier: record.colour for record in self.runs.records}
+        chosen = self.table.current_row
+        columns = leaderboard_columns(self._entries, sets, colours, self._ranking)
+        self.table.set_columns(columns)
+        names = [column.identity for column in columns]
+        order = self.table.table.sorted_by
+        if not self._order_chosen or order is None or order[0] not in names:
+            self.table.sort_by(names.index(self._ranking), descending=True)
+            self._order_chosen = False
+        if 0 <= chosen < len(self._entries):
+            self.table.pick(chosen)
+        self.note.setText(leaderboard_note(self._entries, list(sets)))
+        self._offer_test()
+
+    def _rank_by(self, identity: str) -> None:
+        """Rank by the set by whose scores the table is sorted."""
+        self._order_chosen = True
+        if identity in self._titles and identity != self._ranking:
+            self._ranking = identity
+            self._fill_table()
+
+    def _offer_test(self) -> None:
+        """Offer a test of the chosen row against the best, or of the second best."""
+        if self.seeds.isChecked():
+            self.test.say(tr("Untick “Seeds together” to test two runs on the same questions."))
+            return
+        records = {record.identifier: record for record in self.runs.records}
+        rows = [records[self._entries[int(row)].identifier] for row in self.table.table.order]
+        scored = [record for record in rows if self._ranking in self._scores_of(record)]
+        chosen = None
+        if self.table.current_row >= 0:
+            chosen = records[self._entries[self.table.current_row].identifier]
+        one = self.sets.sets[self._ranking]
+        best = max(scored, key=self._rank_value, default=None)
+        self.test.offer(scored, best, chosen, self._ranking, one)
+
+    def _scores_of(self, record: RunRecord) -> Mapping[str, Score]:
+        return self._results.scores.of(record.identifier)
+
+    def _rank_value(self, record: RunRecord) -> tuple[bool, float]:
+        """Orders runs by their scores on the set that ranks; those without a rank come last."""
+        score = self._scores_of(record)[self._ranking]
+        value = -math.inf
+        if math.isfinite(score.value):
+            value = score.value
+        return score.is_ranked, value
 
     def _show_summary(self) -> None:
         """Show the number of missing scores."""
@@ -197,71 +260,6 @@ class LeaderboardView(Instrument):
         if missing:
             summary = tr("{scores} missing", scores=plural(missing, "score"))
         self.fact.put(summary)
-
-    def _columns(
-        self, sets: dict[str, EvaluationSet], colours: dict[str, int]
-    ) -> list[TableColumn]:
-        entries = self._entries
-        columns = [
-            TableColumn(
-                tr("Run"),
-                [entry.name for entry in entries],
-                dots=[colours.get(entry.identifier) for entry in entries],
-            )
-        ]
-        for key, one in sets.items():
-            found = [entry.scores.get(key) for entry in entries]
-            analogies = one.kind == ANALOGIES
-            how = tr("Spearman’s ρ with the scores")
-            if analogies:
-                how = tr("Share of analogies right, 3CosAdd, top 30,000 words")
-            columns.append(
-                TableColumn(
-                    one.title,
-                    [getattr(score, "value", None) for score in found],
-                    tr(
-                        "{how} of {name}, with the 95% interval in brackets",
-                        how=how,
-                        name=one.path.name,
-                    ),
-                    texts=[score_text(score, analogies) for score in found],
-                    brief=[score_text(score, analogies, brief=True) for score in found],
-                    tips=[score_tip(score, analogies) for score in found],
-                    number=True,
-                    aside=[score is not None and not score.is_ranked for score in found],
-                )
-            )
-            columns.append(
-                TableColumn(
-                    tr("{title} known", title=one.title),
-                    [getattr(score, "covered", None) for score in found],
-                    tr(
-                        "Share of the set whose words are in the run’s vocabulary. Scores on less "
-                        "than a "
-                        "tenth of the set, or on fewer than 30 items, are pale and come last."
-                    ),
-                    texts=[share_text(score) for score in found],
-                    tips=[score_tip(score, analogies) for score in found],
-                    number=True,
-                )
-            )
-        titles, shorts = [], []
-        for entry in entries:
-            title = short = tr("from a file")
-            if entry.algorithm in MODELS:
-                title, short = MODELS[entry.algorithm].title, MODELS[entry.algorithm].short
-            titles.append(title)
-            shorts.append(short)
-        columns.append(TableColumn(tr("Algorithm"), titles, texts=shorts, tips=titles))
-        corpora = [entry.corpus or None for entry in entries]
-        if len(set(corpora)) > 1:
-            columns.append(TableColumn(tr("Corpus"), corpora))
-        # Parameters that all runs share are only exported.
-        for name in parameters_of(entries, ())[0]:
-            values: list[Cell] = [entry.parameters.get(name) for entry in entries]
-            tip = tr("{name}: differs", name=name)
-            columns.append(TableColumn(heading(name, entries), values, tip, text=parameter_text))
-        return columns
 
     def _show_run(self, row: int) -> None:
         wanted = self._entries[row].identifier
@@ -278,12 +276,17 @@ class LeaderboardView(Instrument):
         sets = self.sets.sets
         tasks: list[Task] = []
         for record in self.runs.records:
-            known = self._results.scores.of(record.identifier)
+            known = self._scores_of(record)
             missing = [(key, one) for key, one in sets.items() if key not in known]
             if missing:
                 tasks.append(self._results.task(record, missing))
-        if not tasks:
+        if tasks:
+            self._score(tasks)
+        else:
             self.fact.put(tr("Every score is there"))
+
+    def _score(self, tasks: Sequence[Task]) -> None:
+        if self.busy:
             return
         self._job = self.session.jobs.start(
             tr("Scoring runs"),
@@ -346,66 +349,3 @@ class LeaderboardView(Instrument):
 
     def markdown(self) -> str:
         return to_markdown(*self._export_table(False))
-
-
-def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> str:
-    """ "37.2 % (35 to 39)", ".512 (.43 to .58)", of several seeds ".512 ± .008"; ``brief``: without
-    the interval or the deviation; "–" where there is none.
-    """
-    if score is None or math.isnan(score.value):
-        return "–"
-    alone = correlation_text(score.value)
-    if analogies:
-        alone = f"{100 * score.value:.1f} %"
-    spread: tuple[float, ...] = (score.low, score.high)
-    if score.runs > 1:
-        spread = (score.deviation,)
-    if brief or not all(map(math.isfinite, spread)):
-        return alone
-    if analogies:
-        if score.runs > 1:
-            return f"{100 * score.value:.1f} ± {100 * score.deviation:.1f} %"
-        # Outwards, or 99.9 % would lie beside "100 to 100".
-        low, high = math.floor(round(100 * score.low, 6)), math.ceil(round(100 * score.high, 6))
-        return tr("{value:.1f} % ({low} to {high})", value=100 * score.value, low=low, high=high)
-    if score.runs > 1:
-        return f"{correlation_text(score.value)} ± {correlation_text(score.deviation)}"
-    return tr(
-        "{value} ({low} to {high})",
-        value=correlation_text(score.value),
-        low=two_digit_text(score.low),
-        high=two_digit_text(score.high),
-    )
-
-
-def share_text(score: Score | None) -> str:
-    """Coverage of a set: "11 %", "<1 %", "–" where nothing was asked."""
-    if score is None or not math.isfinite(score.covered):
-        return "–"
-    percent = 100 * score.covered
-    if 0 < percent < 1:
-        return tr("<1 %")
-    # Downwards, or all but one of many would be “100 %”.
-    return f"{math.floor(percent):.0f} %"
-
-
-def score_tip(score: Score | None, analogies: bool) -> str:
-    """Number of known items, coverage and seeds of a score."""
-    if score is None:
-        return tr("Not scored yet")
-    asked, share = count(score.asked), share_text(score)
-    coverage = tr("{asked} pairs known, {share} of the set", asked=asked, share=share)
-    if analogies:
-        coverage = tr("{asked} questions known, {share} of the set", asked=asked, share=share)
-    if score.runs > 1:
-        coverage = tr(
-            "Mean of {runs} seeds ± sample standard deviation; {covered}",
-            runs=score.runs,
-            covered=coverage,
-        )
-    if score.is_ranked:
-        return coverage
-    return tr(
-        "{coverage}. Not ranked: less than a tenth of the set, or fewer than 30 items.",
-        coverage=coverage,
-    )

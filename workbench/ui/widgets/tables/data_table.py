@@ -48,7 +48,8 @@ class DataTable(QTableView):
     a table without ``plain``, a double click opens, too. Ctrl+C copies what is selected. A table
     that doesn't select whole rows tells of cells. ``gave_way``: other columns are ``gone`` for want
     of room; ``widened``: rows have another width: the table's, or what a scroll bar leaves of it,
-    which comes after the first painting.
+    which comes after the first painting; ``order_chosen``: the identity of the
+    column that it is sorted by.
 
     ``plain``: a list without frame and headings, whose columns share the width; ``rows``: height of
     a row; ``sortable``: a click on a heading sorts.
@@ -60,6 +61,7 @@ class DataTable(QTableView):
     pointed = Signal(object)
     gave_way = Signal()
     widened = Signal()
+    order_chosen = Signal(str)
 
     def __init__(
         self,
@@ -293,9 +295,9 @@ class DataTable(QTableView):
             step = max(len(column.values) // _SAMPLE, 1)
         widest = max(
             (
-                (bold if row in self.table.bold else metrics).horizontalAdvance(
-                    column.cell_text(row, brief=brief)
-                )
+                (
+                    bold if row in self.table.bold or column.is_strong(row) else metrics
+                ).horizontalAdvance(column.cell_text(row, brief=brief))
                 for row in range(0, min(len(column.values), _SAMPLE * step), step)
             ),
             default=0,
@@ -326,6 +328,7 @@ class DataTable(QTableView):
             order = Qt.SortOrder.DescendingOrder
         self.table.sort(column, order)
         self._show_order()
+        self.order_chosen.emit(one.identity)
 
     def _show_order(self) -> None:
         header = self.horizontalHeader()

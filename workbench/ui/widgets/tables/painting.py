@@ -45,8 +45,9 @@ def _font(bold: bool, tabular: bool, factor: float) -> QFont:
 
 
 def _value_font(model: TableModel, row: int, at: int) -> QFont:
-    tabular = at > 0 or model.columns[at].to_right
-    return _font(row in model.bold, tabular, text_factor())
+    column = model.columns[at]
+    bold = row in model.bold or column.is_strong(row)
+    return _font(bold, at > 0 or column.to_right, text_factor())
 
 
 def _elide_text(text: str, metrics: QFontMetrics, area: QRectF) -> str:

@@ -75,6 +75,7 @@ class TableColumn:
     stretch : takes the room that is left
     spare : not shown where there is too little room; those of a higher number give way first, of
     one number the last
+    strong : a row, whether its value stands out: painted bold
     aside : a row, whether its value stands aside: painted pale and, whatever the direction, sorted
     after the others
     key : name of the column that no language changes
@@ -103,6 +104,7 @@ class TableColumn:
     width: int = 0
     stretch: bool = False
     spare: int = 0
+    strong: Sequence[bool] = ()
     aside: Sequence[bool] = ()
     key: str = ""
     keys: Sequence[object] = ()
@@ -142,6 +144,9 @@ class TableColumn:
         if self.tips:
             return self.tips[row]
         return ""
+
+    def is_strong(self, row: int) -> bool:
+        return bool(self.strong) and self.strong[row]
 
     @cached_property
     def to_right(self) -> bool:
@@ -334,7 +339,8 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return column.alignment
         if role == Qt.ItemDataRole.FontRole:
-            return body_font(bold=row in self.bold, tabular=index.column() > 0)
+            bold = row in self.bold or column.is_strong(row)
+            return body_font(bold=bold, tabular=index.column() > 0)
         if role == Qt.ItemDataRole.EditRole and column.edits is not None:
             return column.edits(row)
         if role == Qt.ItemDataRole.CheckStateRole and column.checked is not None:

@@ -1,0 +1,133 @@
+"""Tests of two models on the same items: McNemar's on questions, a paired bootstrap on word
+pairs.
+
+Sources: McNemar 1947, Note on the Sampling Error of the Difference Between Correlated Proportions
+or Percentages (Psychometrika 12); Efron & Tibshirani 1993, An Introduction to the Bootstrap.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from workbench.analysis.analogy.solver import AnalogyReport
+from workbench.analysis.evaluation.bootstrap import (
+    FEWEST_PAIRS,
+    LEVEL,
+    NONE,
+    RESAMPLES,
+    SEED,
+    Interval,
+    spearman,
+)
+from workbench.analysis.evaluation.similarity import SimilarityReport
+from workbench.core.arrays import Bools, Doubles
+
+
+@dataclass(frozen=True)
+class AnswerTest:
+    """Answers of two models to the questions that both know.
+
+    asked : number of these questions; first, second : shares of them that each answers rightly
+    only_first, only_second : questions that one alone answers rightly
+    p : of McNemar's exact test, two-sided: the probability of a split at least as uneven of the
+    questions that one alone answers rightly, if both were as likely to; 1 where there are none
+    """
+
+    asked: int
+    first: float
+    second: float
+    only_first: int
+    only_second: int
+    p: float
+
+
+@dataclass(frozen=True)
+class CorrelationTest:
+    """Spearman's ρ of two models on the pairs that both know.
+
+    pairs : number of these pairs; first, second : ρ of each
+    difference : 95 % interval of first − second, percentiles over samples of the pairs, the same
+    pairs for both; NaN for fewer pairs than FEWEST_PAIRS or where all samples differ alike
+    """
+
+    pairs: int
+    first: float
+    second: float
+    difference: Interval
+
+
+def compare_answers(first: AnalogyReport, second: AnalogyReport) -> AnswerTest:
+    """Compare two models on the questions of one file that both know."""
+    _, here, there = np.intersect1d(
+        first.question, second.question, assume_unique=True, return_indices=True
+    )
+    right = (first.predicted == first.expected)[here]
+    other_right = (second.predicted == second.expected)[there]
+    only_first, only_second = int((right & ~other_right).sum()), int((other_right & ~right).sum())
+    return AnswerTest(
+        len(right),
+        _share(right),
+        _share(other_right),
+        only_first,
+        only_second,
+        mcnemar(only_first, only_second),
+    )
+
+
+def mcnemar(only_first: int, only_second: int) -> float:
+    """p of McNemar's exact test, two-sided: a sign test of the items on which two models differ."""
+    from scipy.stats import binom
+
+    number = only_first + only_second
+    if not number:
+        return 1.0
+    return min(1.0, 2 * float(binom.cdf(min(only_first, only_second), number, 0.5)))
+
+
+def compare_correlations(
+    first: SimilarityReport, second: SimilarityReport, seed: int = SEED, resamples: int = RESAMPLES
+) -> CorrelationTest:
+    """Compare two models on the pairs of one set that both know."""
+    _, here, there = np.intersect1d(
+        first.known, second.known, assume_unique=True, return_indices=True
+    )
+    human = np.array(first.scores, dtype=np.float64)[here]
+    ours = np.array(first.cosines, dtype=np.float64)[here]
+    theirs = np.array(second.cosines, dtype=np.float64)[there]
+    if len(human) < 3:
+        return CorrelationTest(len(human), math.nan, math.nan, NONE)
+    return CorrelationTest(
+        len(human),
+        float(spearman(ours[None], human[None])[0]),
+        float(spearman(theirs[None], human[None])[0]),
+        difference_interval(human, ours, theirs, seed, resamples),
+    )
+
+
+def difference_interval(
+    human: Doubles, ours: Doubles, theirs: Doubles, seed: int = SEED, resamples: int = RESAMPLES
+) -> Interval:
+    """95 % interval of ρ(ours) − ρ(theirs), each with the scores ``human`` of float64[n] pairs.
+
+    Samples in which a side is constant are left out.
+    """
+    if len(human) < FEWEST_PAIRS:
+        return NONE
+    random = np.random.default_rng(seed)
+    drawn = random.integers(0, len(human), size=(resamples, len(human)))
+    differences = spearman(ours[drawn], human[drawn]) - spearman(theirs[drawn], human[drawn])
+    differences = differences[np.isfinite(differences)]
+    if not len(differences) or np.ptp(differences) < 1e-9:
+        return NONE
+    tail = 50 * (1 - LEVEL)
+    low, high = np.percentile(differences, (tail, 100 - tail))
+    return Interval(float(low), float(high))
+
+
+def _share(right: Bools) -> float:
+    if len(right):
+        return float(right.mean())
+    return math.nan

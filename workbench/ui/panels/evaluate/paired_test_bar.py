@@ -1,0 +1,216 @@
+"""The test of two runs on the same questions or word pairs, in one line below the leaderboard."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from workbench.analysis.evaluation.bootstrap import RESAMPLES
+from workbench.analysis.evaluation.leaderboard import EvaluationSet
+from workbench.analysis.evaluation.paired_test import (
+    AnswerTest,
+    CorrelationTest,
+    compare_answers,
+    compare_correlations,
+)
+from workbench.core.language import tr, trc
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.panel import Panel
+from workbench.ui.panels.evaluate.results import AnalogyAnswers, PairCosines, Results, Task
+from workbench.ui.panels.evaluate.similarity_score import correlation_text
+from workbench.ui.plain_text import menu_text
+from workbench.ui.text import count
+from workbench.ui.theme import SPACE_2
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+# Below this p, runs differ.
+_LEVEL = 0.05
+
+
+class PairedTestBar(QWidget):
+    """A run against the best or against another one; asks for results that are missing by
+    ``score``.
+    """
+
+    def __init__(
+        self, panel: Panel, results: Results, score: Callable[[Sequence[Task]], None]
+    ) -> None:
+        super().__init__()
+        self._results = results
+        self._score = score
+        self._offered: tuple[Sequence[RunRecord], RunRecord | None, RunRecord | None] = (
+            (),
+            None,
+            None,
+        )
+        self._set: tuple[str, EvaluationSet] | None = None
+        self.against = panel.named(
+            ChoiceBox(),
+            "leaderboard.against",
+            tr("Run to test against"),
+            tr("The selected run is tested against this one"),
+        )
+        self.against.setMinimumContentsLength(14)
+        self.button = panel.named(
+            QPushButton(menu_text(trc("verb", "Test"))),
+            "leaderboard.test.start",
+            tr("Test two runs"),
+            tr("Ask both runs the same questions"),
+        )
+        self.result = ElidedLabel(lines=3)
+        self.result.setObjectName("evaluate.leaderboard.result")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        row.addWidget(self.against)
+        row.addWidget(self.button)
+        row.addWidget(self.result, 1)
+        self.against.currentIndexChanged.connect(lambda _: self._show_test())
+        self.button.clicked.connect(self._ask_missing)
+
+    def say(self, text: str) -> None:
+        """Offer no test, and say why."""
+        self.against.hide()
+        self.button.hide()
+        self.result.put(text)
+
+    def offer(
+        self,
+        rows: Sequence[RunRecord],
+        best: RunRecord | None,
+        chosen: RunRecord | None,
+        key: str,
+        one: EvaluationSet,
+    ) -> None:
+        """Offer a test of the ``chosen`` run on a set.
+
+        rows : the runs that have a score, as they are shown; best : the best of them
+        """
+        self._rows, self._best, self._chosen = rows, best, chosen
+        self._set = (key, one)
+        offers = [(tr("Against the best"), "")]
+        offers += [(tr("Against {name}", name=record.name), record.identifier) for record in rows]
+        box = self.against
+        if offers != [(box.itemText(at), box.itemData(at)) for at in range(box.count())]:
+            before = box.currentData()
+            box.blockSignals(True)
+            box.clear()
+            for text, identifier in offers:
+                box.addItem(text, identifier)
+            box.setCurrentIndex(max(box.findData(before), 0))
+            box.blockSignals(False)
+        self._show_test()
+
+    @property
+    def tested(self) -> tuple[RunRecord, RunRecord] | None:
+        """The two runs: the chosen one and the other; the best is tested against the runner-up."""
+        rows, chosen, other = self._rows, self._chosen, self._best
+        wanted = self.against.currentData()
+        if wanted:
+            other = next((record for record in rows if record.identifier == wanted), None)
+        if other is None:
+            return None
+        if chosen is None or chosen is other:
+            following = [record for record in rows if record is not other]
+            if not following:
+                return None
+            return other, following[0]
+        return chosen, other
+
+    def _show_test(self) -> None:
+        tested, one = self.tested, self._set
+        if tested is None or one is None:
+            self.say(tr("Score two runs to test them on the same questions."))
+            return
+        key, _ = one
+        first, second = tested
+        missing = [record for record in tested if self._results.get(record, key) is None]
+        self.against.show()
+        self.button.setVisible(bool(missing))
+        if missing:
+            self.result.put(
+                tr(
+                    "{first} against {second}: “Test” asks both the same questions.",
+                    first=first.name,
+                    second=second.name,
+                )
+            )
+            return
+        ours, theirs = self._results.get(first, key), self._results.get(second, key)
+        if isinstance(ours, AnalogyAnswers) and isinstance(theirs, AnalogyAnswers):
+            compared = compare_answers(ours.report, theirs.report)
+            self.result.put(answer_test_text(compared, first.name, second.name))
+        elif isinstance(ours, PairCosines) and isinstance(theirs, PairCosines):
+            correlations = compare_correlations(ours.report, theirs.report)
+            self.result.put(correlation_test_text(correlations, first.name, second.name))
+
+    def _ask_missing(self) -> None:
+        if self.tested is None or self._set is None:
+            return
+        key, one = self._set
+        missing = [record for record in self.tested if self._results.get(record, key) is None]
+        self._score([self._results.task(record, [(key, one)]) for record in missing])
+
+
+def answer_test_text(test: AnswerTest, first: str, second: str) -> str:
+    """The verdict, the shares, the questions that one alone answers rightly, and p."""
+    if not test.asked:
+        return tr("{first} and {second} know no question in common.", first=first, second=second)
+    verdict = _verdict(first, second, test.p < _LEVEL, test.only_first > test.only_second)
+    numbers = tr(
+        "{a:.1f}% against {b:.1f}% of {asked} questions that both know; right alone: "
+        "{only_first} against {only_second}. McNemar’s exact test: p {p} (too small if questions "
+        "share word pairs).",
+        a=100 * test.first,
+        b=100 * test.second,
+        asked=count(test.asked),
+        only_first=count(test.only_first),
+        only_second=count(test.only_second),
+        p=p_text(test.p),
+    )
+    return f"{verdict} {numbers}"
+
+
+def correlation_test_text(test: CorrelationTest, first: str, second: str) -> str:
+    """The verdict, both correlations, and the interval of their difference."""
+    if math.isnan(test.difference.low):
+        return tr(
+            "{first} and {second} can’t be tested: they know {pairs} pairs in common, or give the "
+            "same order.",
+            first=first,
+            second=second,
+            pairs=count(test.pairs),
+        )
+    low, high = test.difference
+    verdict = _verdict(first, second, low > 0 or high < 0, low > 0)
+    numbers = tr(
+        "ρ {a} against {b} on {pairs} pairs that both know; 95% interval of the difference: {low} "
+        "to {high} (paired bootstrap, {resamples} samples).",
+        a=correlation_text(test.first),
+        b=correlation_text(test.second),
+        pairs=count(test.pairs),
+        low=correlation_text(low),
+        high=correlation_text(high),
+        resamples=count(RESAMPLES),
+    )
+    return f"{verdict} {numbers}"
+
+
+def _verdict(first: str, second: str, differ: bool, first_better: bool) -> str:
+    if not differ:
+        return tr(
+            "No significant difference between {first} and {second}:", first=first, second=second
+        )
+    if first_better:
+        return tr("{better} is better than {worse}:", better=first, worse=second)
+    return tr("{worse} is worse than {better}:", better=second, worse=first)
+
+
+def p_text(p: float) -> str:
+    """ "< .001", "= .034"."""
+    if p < 0.001:
+        return "< .001"
+    return f"= {correlation_text(p)}"
