@@ -89,8 +89,10 @@ def style_sheet(colours: Palette) -> str:
     QComboBox::drop-down {{ border: none; width: {scaled_length(20)}px; }}
     QComboBox::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; width: {scaled_length(14)}px;
         height: {scaled_length(14)}px; }}
-    QComboBox QAbstractItemView {{ border: 1px solid {c.line}; padding: 4px; outline: none;
+    QComboBox {{ combobox-popup: 0; }}
+    QComboBox QAbstractItemView {{ border: 1px solid {c.edge}; outline: none;
         selection-background-color: {c.accent_soft}; selection-color: {c.text}; }}
+    QComboBox QAbstractItemView::item {{ padding: 4px 8px; border: none; }}
     QAbstractSpinBox::up-button, QAbstractSpinBox::down-button {{ subcontrol-origin: padding; border: none;
         width: {scaled_length(16)}px; background: transparent; }}
     QAbstractSpinBox::up-button {{ subcontrol-position: top right; }}

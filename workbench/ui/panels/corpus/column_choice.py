@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHBoxLayout,
     QPushButton,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2, Theme, set_property
+from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.table_model import TableColumn
 
@@ -44,7 +44,7 @@ class ColumnChoice(QWidget):
         self._question = PlainLabel()
         self._question.setProperty("role", "large")
         self._question.setObjectName(f"{prefix}.question")
-        self.column = QComboBox()
+        self.column = ChoiceBox()
         self.column.setObjectName(f"{prefix}.column")
         self.column.setAccessibleName(tr("Column with the text"))
         set_scaled_size(self.column, least_width=160)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import ParameterError
 from workbench.core.language import tr
@@ -19,6 +19,7 @@ from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_4, Theme, set_property
+from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.form import ParamField
 from workbench.ui.widgets.layout.flow import FlowLayout
 
@@ -67,9 +68,9 @@ class CorpusFiles(QWidget):
 
     def __init__(self, theme: Theme, prefix: str) -> None:
         super().__init__()
-        self.encoding = QComboBox()
+        self.encoding = ChoiceBox()
         self.encoding.setEditable(True)
-        self.encoding.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.encoding.setInsertPolicy(ChoiceBox.InsertPolicy.NoInsert)
         self.encoding.addItems(list(_ENCODINGS))
         self._error = PlainLabel()
         self._error.setProperty("role", "error")
@@ -80,7 +81,7 @@ class CorpusFiles(QWidget):
         self._cells: dict[str, QWidget] = {}
         row = FlowLayout(gap=SPACE_4, row_gap=SPACE_1)
         for name in ("encoding", *_PLACEHOLDERS):
-            own: QComboBox | QLineEdit = self.encoding
+            own: ChoiceBox | QLineEdit = self.encoding
             width = 136
             if name != "encoding":
                 own, width = QLineEdit(), 132

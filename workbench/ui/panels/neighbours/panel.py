@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
@@ -40,6 +39,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_1, SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, csv, export_actions
+from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.word_field import WordField, index_of
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.tables.score_list import ScoreList
@@ -103,7 +103,7 @@ class NeighboursPanel(Panel):
         self._crowded.setWordWrap(True)
         self._crowded.hide()
         self.number = self.named(
-            QComboBox(), "number", tr("How many neighbours"), tr("How many neighbours")
+            ChoiceBox(), "number", tr("How many neighbours"), tr("How many neighbours")
         )
         for number in _NUMBERS:
             self.number.addItem(str(number), number)

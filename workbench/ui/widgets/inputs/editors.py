@@ -29,6 +29,8 @@ _DIGITS = 12
 INDENT = 5
 # Of a choice where room is short.
 _NARROWEST = 76
+# Rows of a list of choices that are shown before it scrolls.
+_SHOWN_CHOICES = 20
 # What a choice has around its text, and the longest text that it takes room for.
 _AROUND_CHOICE, _LONG_CHOICE = 40, 190
 
@@ -253,6 +255,11 @@ class FloatBox(QDoubleSpinBox):
         return QValidator.State.Intermediate, text, position
 
 
+def _widest_popup(box: QComboBox) -> int:
+    """The width of the screen that a list of choices may have."""
+    return box.screen().availableGeometry().width() // 2
+
+
 class ChoiceBox(QComboBox):
     """A combo box that the wheel does not change in passing, and that ends a text it has no room
     for in an ellipsis; the whole of it is in the tooltip then.
@@ -267,6 +274,7 @@ class ChoiceBox(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
+        self.setMaxVisibleItems(_SHOWN_CHOICES)
         # Which width it can be read at is another one.
         self.currentIndexChanged.connect(lambda _: self.updateGeometry())
         # As is what it prefers with other choices, which come while signals of the box are blocked,
@@ -298,6 +306,29 @@ class ChoiceBox(QComboBox):
 
     def minimumSizeHint(self) -> QSize:
         return super().minimumSizeHint().boundedTo(QSize(scaled_length(_NARROWEST), 1000))
+
+    def showPopup(self) -> None:
+        """Make the list as wide as its longest entry."""
+        view = self.view()
+        frame = 2 * scaled_length(8) + 2
+        bar = 0
+        if self.count() > self.maxVisibleItems():
+            bar = view.verticalScrollBar().sizeHint().width()
+        view.setMinimumWidth(min(view.sizeHintForColumn(0) + frame + bar, _widest_popup(self)))
+        super().showPopup()
+        self._make_popup_whole()
+
+    def _make_popup_whole(self) -> None:
+        """Give the list the whole height of the screen where above or below the box is too little
+        for its rows.
+        """
+        view = self.view()
+        popup, rows = view.window(), min(self.count(), self.maxVisibleItems())
+        missing = sum(map(view.sizeHintForRow, range(rows))) - view.viewport().height()
+        room = popup.screen().availableGeometry()
+        if missing > 0:
+            popup.resize(popup.width(), min(popup.height() + missing, room.height()))
+        popup.move(popup.x(), min(popup.y(), room.bottom() + 1 - popup.height()))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

@@ -1,0 +1,86 @@
+"""Lists of choices open at full height and width: each entry can be read whole."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QComboBox, QListView, QWidget
+from pytestqt.qtbot import QtBot
+
+import workbench.ui
+from workbench.ui.panel import PANELS
+from workbench.ui.shell.window import Window
+from workbench.ui.theme import Theme
+from workbench.ui.widgets.inputs.editors import ChoiceBox
+
+UI = Path(workbench.ui.__file__).parent
+
+
+def assert_whole(box: QComboBox) -> None:
+    """Open the list as a click does, and look at every entry."""
+    box.showPopup()
+    view = box.view()
+    assert isinstance(view, QListView)
+    name, inside = box.objectName(), view.viewport().rect()
+    rows = sum(map(view.sizeHintForRow, range(box.count())))
+    screen = view.screen().availableGeometry()
+    assert screen.contains(view.window().geometry()), name
+    if box.count() <= box.maxVisibleItems() and rows < screen.height() - 4:
+        assert view.verticalScrollBar().maximum() == 0, name
+        shown = [view.visualRect(view.model().index(at, 0)) for at in range(box.count())]
+        assert all(inside.contains(row) for row in shown), (name, inside, shown)
+    # No arrows for scrolling stand in the place of rows.
+    assert view.window().height() - inside.height() <= 4, name
+    box.hidePopup()
+    view.window().hide()
+
+
+@pytest.mark.parametrize("size", [100, 150])
+@pytest.mark.parametrize("kind", list(PANELS), ids=lambda kind: kind.key)
+def test_lists_of_all_boxes_show_every_entry(kind: type, size: int, window: Window) -> None:
+    window.context.theme.choose_text_size(size)
+    panel = window.docks[kind.key].panel
+    window.raise_panel(kind.key)
+    for box in panel.findChildren(QComboBox):
+        assert isinstance(box, ChoiceBox), box.objectName()
+        if box.count():
+            was = box.isVisibleTo(window)
+            parent, hidden = box.parentWidget(), box.isHidden()
+            assert_whole(box)
+            assert (box.parentWidget(), box.isHidden()) == (parent, hidden)
+            assert box.isVisibleTo(window) == was
+
+
+@pytest.mark.parametrize("entries", [1, 2, 4, 12, 20, 60])
+@pytest.mark.parametrize("editable", [False, True])
+def test_a_list_is_as_wide_and_tall_as_its_entries(
+    qtbot: QtBot, qapp: QApplication, entries: int, editable: bool
+) -> None:
+    frame = QWidget()
+    box = ChoiceBox()
+    box.setParent(frame)
+    box.setEditable(editable)
+    for at in range(entries):
+        box.addItem(f"choice {at}, whose name is longer than the box is wide")
+    Theme(qapp, "light").dress(frame)
+    qtbot.addWidget(frame)
+    frame.resize(300, 60)
+    box.setFixedWidth(120)
+    frame.show()
+    box.setCurrentIndex(entries - 1)
+    assert_whole(box)
+    box.showPopup()
+    assert box.view().viewport().width() >= box.view().sizeHintForColumn(0)
+    box.hidePopup()
+
+
+def test_every_box_of_choices_is_the_shared_one() -> None:
+    found = [
+        f"{path.relative_to(UI)}:{node.lineno}"
+        for path in sorted(UI.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "QComboBox"
+    ]
+    assert found == []
