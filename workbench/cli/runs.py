@@ -112,6 +112,8 @@ def _list(
     rows = [(record, row) for record, row in rows if passes(row)]
     if sort:
         rows = _sort_rows(rows, sort, names)
+    elif not (as_json or as_csv):
+        rows.sort(key=lambda pair: (not pair[0].corpus_name, pair[0].corpus_name))
     if as_json:
         runs = [_plain(record, row) for record, row in rows]
         newer = [str(problem) for problem in problems if isinstance(problem, NewerRuns)]

@@ -149,6 +149,7 @@ class StabilityView(OverlapView):
         )
         self.panel.follow(self.session.runs.changed, self._runs_changed)
         self.panel.follow(self.session.active.changed, self._offer_runs)
+        self.panel.follow(self.session.corpora.changed, self._offer_runs)
         self._offer_runs()
 
     # -- which seeds

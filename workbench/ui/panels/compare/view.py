@@ -20,7 +20,7 @@ from workbench.ui.panels.compare.overlap_view import OverlapView
 from workbench.ui.plots.chart import Chart
 from workbench.ui.text import count, decimal, mark_unknown
 from workbench.ui.widgets.charts.export_actions import Export, csv
-from workbench.ui.widgets.inputs.run_choice import RunChoice, own_first, usable
+from workbench.ui.widgets.inputs.run_choice import RunChoice, grouped_runs, usable
 from workbench.ui.widgets.tables.data_table import TableColumn
 from workbench.vectors.embeddings import Embeddings
 
@@ -105,6 +105,7 @@ class CompareView(OverlapView):
         self.lists.opened.connect(lambda word: self.session.selection.select([word]))
         self.panel.follow(self.session.runs.changed, self._offer_runs)
         self.panel.follow(self.session.active.changed, self._offer_runs)
+        self.panel.follow(self.session.corpora.changed, self._offer_runs)
         self._offer_runs()
 
     # -- which runs
@@ -113,7 +114,7 @@ class CompareView(OverlapView):
         runs = usable(self.session)
         first = self.session.active.run
         if first not in runs:
-            first = next(iter(own_first(self.session, runs)), None)
+            first = next((group.runs[0] for group in grouped_runs(self.session, runs)), None)
         self.first.offer(runs, first)
         chosen = self.first.record
         others = [record for record in reversed(runs) if record is not chosen]

@@ -18,7 +18,7 @@ from workbench.ui.plain_text import PlainLabel
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.theme import SPACE_2, SPACE_3
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.inputs.run_choice import run_text
+from workbench.ui.widgets.inputs.run_choice import add_heading, grouped_runs, row_of_run, run_text
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.vectors.embeddings import Embeddings
@@ -127,30 +127,39 @@ class SecondModel:
         changed.
         """
         others = [run for run in self._session.runs if run.has_vectors and run is not shown]
-        # Of the same corpus first: those are most likely meant.
-        others.sort(
-            key=lambda run: (
-                shown is None or run.corpus_digest != shown.corpus_digest,
-                run.identifier,
-            )
-        )
-        entries = [(run_text(self._session, run), run.identifier) for run in others]
+        entries: list[tuple[str, str | None]] = []
+        for group in grouped_runs(self._session, others):
+            if group.title:
+                entries.append((group.title, None))
+            entries += [(run_text(self._session, run), run.identifier) for run in group.runs]
         box = self._bar.other
         before = box.currentData()
         if entries != [(box.itemText(row), box.itemData(row)) for row in range(box.count())]:
             box.clear()
             for name, identifier in entries:
-                box.addItem(name, identifier)
-            if entries:
-                box.setCurrentIndex(max(box.findData(before), 0))
-            else:
-                box.setCurrentIndex(-1)
+                if identifier is None:
+                    add_heading(box, name)
+                else:
+                    box.addItem(name, identifier)
+            box.setCurrentIndex(self._row_of(before, others, shown))
             box.setEnabled(bool(entries))
         if shown is not None:
             self._bar.first.put(shown.name)
         else:
             self._bar.first.put("")
         return bool(box.currentData() != before)
+
+    def _row_of(self, before: str | None, others: list[RunRecord], shown: RunRecord | None) -> int:
+        """The row of the run chosen before, else of the latest run of the same corpus, which is
+        most likely meant, else of any.
+        """
+        same = [
+            run
+            for run in reversed(others)
+            if shown is not None and run.corpus_digest == shown.corpus_digest
+        ]
+        wanted = [before, *(run.identifier for run in same or others)]
+        return row_of_run(self._bar.other, wanted)
 
     @property
     def record(self) -> RunRecord | None:

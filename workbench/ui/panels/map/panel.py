@@ -83,7 +83,7 @@ class MapPanel(Panel):
         self._connect()
         self.follow(self.session.active.changed, self._shown_changed)
         self.follow(self.session.runs.changed, self._runs_changed)
-        self.follow(self.session.corpora.changed, self._refresh_notice)
+        self.follow(self.session.corpora.changed, self._corpus_changed)
         self.follow(self.session.selection.changed, self._selection_changed)
         self.follow(self.session.selection.analogy_changed, self._analogy_changed)
         self.on_tick(self._poll_model)
@@ -239,6 +239,10 @@ class MapPanel(Panel):
             self._refresh()
         self._refresh_notice()
         self._describe_map()
+
+    def _corpus_changed(self) -> None:
+        self.second.list_runs(self.session.active.run)
+        self._refresh_notice()
 
     def _shown_changed(self) -> None:
         self.seen.shown_changed()

@@ -19,7 +19,13 @@ from workbench.session.session import Session
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.theme import SPACE_1, Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox
-from workbench.ui.widgets.inputs.run_choice import dot_icon, own_first, run_text, usable
+from workbench.ui.widgets.inputs.run_choice import (
+    add_heading,
+    dot_icon,
+    grouped_runs,
+    run_text,
+    usable,
+)
 
 MOST = 4
 _WIDEST, _NARROW, _DOT_ALONE = 380, 250, 54
@@ -37,7 +43,8 @@ class PaneHeader(QWidget):
         super().__init__(parent)
         self._session = session
         self._theme = theme
-        self._offered: list[tuple[str, str, int]] = []
+        # Identifier (None for a heading), text and colour of each entry.
+        self._offered: list[tuple[str | None, str, int]] = []
         self.kind = ChoiceBox()
         for key, kind in KINDS.items():
             self.kind.addItem(kind.title, key)
@@ -117,11 +124,15 @@ class PaneHeader(QWidget):
         first = tr("No run")
         if shown is not None:
             first = tr("{name} (shown)", name=shown.name)
-        offers = [("", first, shown.colour if shown is not None else -1)]
-        offers += [
-            (record.identifier, run_text(self._session, record), record.colour)
-            for record in own_first(self._session, usable(self._session))
+        offers: list[tuple[str | None, str, int]] = [
+            ("", first, shown.colour if shown is not None else -1)
         ]
+        for group in grouped_runs(self._session, usable(self._session)):
+            if group.title:
+                offers.append((None, group.title, -1))
+            for record in group.runs:
+                text = run_text(self._session, record)
+                offers.append((record.identifier, text, record.colour))
         if offers == self._offered:
             return False
         self._offered = offers
@@ -129,7 +140,10 @@ class PaneHeader(QWidget):
         self.run.blockSignals(True)
         self.run.clear()
         for identifier, name, _ in offers:
-            self.run.addItem(name, identifier)
+            if identifier is None:
+                add_heading(self.run, name)
+            else:
+                self.run.addItem(name, identifier)
         self.run.setCurrentIndex(max(self.run.findData(before), 0))
         self.run.blockSignals(False)
         self._colour_runs()

@@ -118,7 +118,7 @@ class MatrixPanel(Panel):
         self.exports.counts.triggered.connect(lambda _=False: self.save_counts())
         self.view.picked.connect(self._pick_pair)
         self.theme.changed.connect(self._recolour_images)
-        self.follow(self.session.corpora.changed, self._refresh_board)
+        self.follow(self.session.corpora.changed, self._corpus_changed)
         self.follow(self.session.active.changed, self._model_changed)
         self.follow(self.session.runs.changed, self._runs_changed)
         self.follow(self.session.selection.changed, self._selection_changed)
@@ -203,6 +203,10 @@ class MatrixPanel(Panel):
     def _runs_changed(self) -> None:
         if self.heads.offer_runs():
             self._request_board()
+
+    def _corpus_changed(self) -> None:
+        self.heads.offer_runs()
+        self._refresh_board()
 
     def _refresh_board(self) -> None:
         if self.session.corpora.current is None and self.session.active.embeddings is None:

@@ -27,7 +27,7 @@ from workbench.ui.plain_text import menu_text
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme, body_font
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
-from workbench.ui.widgets.inputs.run_choice import own_first, run_text
+from workbench.ui.widgets.inputs.run_choice import grouped_runs
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.vectors.embeddings import Embeddings
 
@@ -124,15 +124,16 @@ class NeighbourColumns(QWidget):
         menu = self.runs.menu()
         menu.clear()
         chosen = self._other_runs()
-        for record in own_first(
-            self._session, (one for one in self._session.runs if one.has_vectors)
-        ):
-            action = QAction(menu_text(run_text(self._session, record)), menu)
-            action.setCheckable(True)
-            action.setChecked(record in chosen or record is self._session.active.run)
-            action.setEnabled(record is not self._session.active.run)
-            action.toggled.connect(lambda on, record=record: self._choose_run(record, on))
-            menu.addAction(action)
+        usable = [one for one in self._session.runs if one.has_vectors]
+        for group in grouped_runs(self._session, usable):
+            menu.addSection(menu_text(group.title))
+            for record in group.runs:
+                action = QAction(menu_text(record.name), menu)
+                action.setCheckable(True)
+                action.setChecked(record in chosen or record is self._session.active.run)
+                action.setEnabled(record is not self._session.active.run)
+                action.toggled.connect(lambda on, record=record: self._choose_run(record, on))
+                menu.addAction(action)
 
     def _choose_run(self, record: RunRecord, on: bool) -> None:
         wanted = [one.identifier for one in self._other_runs() if one is not record] + [

@@ -16,6 +16,7 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.session.files.session_settings import RUN_COLUMNS, RUN_FILTER
 from workbench.session.runs.facts import ScoreColumn, facts, names_of, parameters_of
 from workbench.session.runs.filter import HELP, read_filter
+from workbench.session.runs.groups import grouped_by_corpus
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.scores import KnownScores, known_scores
 from workbench.session.settings import Settings
@@ -81,7 +82,8 @@ class RunsView(Instrument):
         self._soon.timeout.connect(self._update_table)
         self._build()
         self._connect()
-        for event in (self.session.runs.changed, self.session.active.changed):
+        session = self.session
+        for event in (session.runs.changed, session.active.changed, session.corpora.changed):
             panel.follow(event, self._soon.start)
         panel.follow(self.session.training.finished, lambda record: self.read_scores())
 
@@ -175,7 +177,8 @@ class RunsView(Instrument):
     def _update_table(self) -> None:
         if not self.isVisible() or self.table.editing:
             return
-        records = self.session.runs[::-1]
+        groups = grouped_by_corpus(self.session.runs, self.session.corpora.current)
+        records = [record for group in groups for record in group.runs]
         self._moving = [
             (at, record)
             for at, record in enumerate(records)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from workbench.core.language import tr
+from workbench.session.runs.groups import grouped_by_corpus
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
@@ -92,21 +93,10 @@ class RunChip(QPushButton):
         in each group the latest first.
         """
         menu = clear_menu(self.run_menu)
-        corpus = self._session.corpora.current
-        groups: dict[tuple[int, str], list[RunRecord]] = {}
-        for run in reversed(list(self._session.runs)):
-            if not run.has_vectors:
-                continue
-            if corpus is not None and run.corpus_digest == corpus.digest:
-                group = (0, corpus.name)
-            elif run.corpus_name:
-                group = (1, run.corpus_name)
-            else:
-                group = (2, tr("Vectors from files"))
-            groups.setdefault(group, []).append(run)
-        for group in sorted(groups):
-            menu.addSection(menu_text(group[1]))
-            for run in groups[group]:
+        usable = [run for run in self._session.runs if run.has_vectors]
+        for group in grouped_by_corpus(usable, self._session.corpora.current):
+            menu.addSection(menu_text(group.title))
+            for run in group.runs:
                 action = menu.addAction(menu_text(run.name))
                 action.setIcon(self._swatch(run))
                 action.setCheckable(True)

@@ -291,7 +291,8 @@ class ChoiceBox(QComboBox):
         return self._width_of(self.currentText())
 
     def _width_of(self, text: str) -> int:
-        if self.count() == 0 or self.itemIcon(0).isNull():
+        # The first entry may be a heading.
+        if self.count() == 0 or self.itemIcon(self.count() - 1).isNull():
             icon = 0
         else:
             icon = self.iconSize().width() + SPACE_1

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QMouseEvent, QPainter, QPixmap
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFont,
+    QIcon,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPixmap,
+    QStandardItemModel,
+)
+from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trc
 from workbench.core.setting import Setting, Strings
+from workbench.session.runs.groups import RunGroup, grouped_by_corpus
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
@@ -79,18 +91,35 @@ def chosen_runs(session: Session, choice: Strings) -> list[RunRecord]:
     return []
 
 
-def own_first(session: Session, records: Iterable[RunRecord]) -> list[RunRecord]:
-    """Runs of the open text before those of others, which stand together by their text."""
-    if session.corpora.current is not None:
-        own = session.corpora.current.digest
-    else:
-        own = None
-    runs = list(records)
-    texts = list(dict.fromkeys(record.corpus_digest for record in runs))
-    order = {digest: at for at, digest in enumerate(texts)}
-    return sorted(
-        runs, key=lambda record: -1 if record.corpus_digest == own else order[record.corpus_digest]
-    )
+def grouped_runs(session: Session, records: Iterable[RunRecord]) -> list[RunGroup]:
+    """Runs by corpus, as lists show them. The title is "" where no heading is needed: all runs are
+    of the open corpus.
+    """
+    groups = grouped_by_corpus(records, session.corpora.current)
+    if len(groups) == 1 and groups[0].is_open:
+        return [replace(groups[0], title="")]
+    return groups
+
+
+def add_heading(box: QComboBox, title: str) -> None:
+    """Add a title to the entries of a box that can be read but not chosen; "" adds none."""
+    if not title:
+        return
+    box.addItem(title)
+    at = box.count() - 1
+    font = QFont(box.font())
+    font.setBold(True)
+    box.setItemData(at, font, Qt.ItemDataRole.FontRole)
+    model = box.model()
+    assert isinstance(model, QStandardItemModel)
+    model.item(at).setFlags(Qt.ItemFlag.NoItemFlags)
+
+
+def row_of_run(box: QComboBox, identifiers: Iterable[str | None]) -> int:
+    """The row of the first of these runs that a box offers, -1 without one."""
+    # A heading has no data, so None would find it.
+    rows = [box.findData(identifier) for identifier in identifiers if identifier]
+    return next((row for row in rows if row >= 0), -1)
 
 
 def run_text(session: Session, record: RunRecord) -> str:
@@ -127,7 +156,7 @@ class RunChoice(ChoiceBox):
         super().__init__()
         self._session = session
         self._theme = theme
-        self._offered: list[tuple[str, str, int]] = []
+        self._offered: list[tuple[str, list[tuple[str, str, int]]]] = []
         self.setMinimumContentsLength(8)
         set_scaled_size(self, most_width=240)
         self.currentIndexChanged.connect(lambda _: self.chosen.emit())
@@ -142,22 +171,24 @@ class RunChoice(ChoiceBox):
         """Offer these runs; the chosen one stays if it is among them, else ``fallback`` or the
         first is.
         """
-        offers = [
-            (r.identifier, run_text(self._session, r), r.colour)
-            for r in own_first(self._session, records)
-        ]
+        groups = grouped_runs(self._session, records)
+        offers = [(group.title, _entries(self._session, group)) for group in groups]
         if offers == self._offered:
             return
         before = self.currentData()
         self.blockSignals(True)
         self._offered = offers
         self.clear()
-        for identifier, name, colour in offers:
-            self.addItem(dot_icon(self._theme.run_colour(colour)), name, identifier)
-        at = self.findData(before)
-        if at < 0 and fallback is not None:
-            at = self.findData(fallback.identifier)
-        self.setCurrentIndex(max(at, 0) if offers else -1)
+        for title, entries in offers:
+            add_heading(self, title)
+            for identifier, name, colour in entries:
+                self.addItem(dot_icon(self._theme.run_colour(colour)), name, identifier)
+        wanted = [before]
+        if fallback is not None:
+            wanted.append(fallback.identifier)
+        if groups:
+            wanted.append(groups[0].runs[0].identifier)
+        self.setCurrentIndex(row_of_run(self, wanted))
         self.blockSignals(False)
         if self.currentData() != before:
             self.chosen.emit()
@@ -169,8 +200,15 @@ class RunChoice(ChoiceBox):
             self.setCurrentIndex(at)
 
     def _recolour(self) -> None:
-        for at, (_, _, colour) in enumerate(self._offered):
-            self.setItemIcon(at, dot_icon(self._theme.run_colour(colour)))
+        for _, entries in self._offered:
+            for identifier, _, colour in entries:
+                at = self.findData(identifier)
+                self.setItemIcon(at, dot_icon(self._theme.run_colour(colour)))
+
+
+def _entries(session: Session, group: RunGroup) -> list[tuple[str, str, int]]:
+    """Identifier, text and colour of each run of a group."""
+    return [(run.identifier, run_text(session, run), run.colour) for run in group.runs]
 
 
 class StayingMenu(QMenu):
@@ -219,8 +257,9 @@ class ManyChoice(QPushButton):
         self._boxes.addAction(action)
         return action
 
-    def separate(self) -> None:
-        self._boxes.addSeparator()
+    def separate(self, title: str = "") -> None:
+        """Begin a section of the menu; its title is a heading."""
+        self._boxes.addSection(menu_text(title))
 
     def event(self, event: QEvent) -> bool:
         if (
@@ -338,16 +377,11 @@ class RunsChoice(ManyChoice):
             action = self.box(title, False, partial(self._group_toggled, group))
             action.setEnabled(group == NONE or bool(chosen_runs(self._session, (group,))))
             self._groups.append((action, group))
-        self.separate()
         self._ticks = []
-        last: str | None = None
-        for record in own_first(self._session, usable(self._session)):
-            if last is not None and record.corpus_digest != last:
-                self.separate()
-            last = record.corpus_digest
-            self._ticks.append(
-                (self.box(run_text(self._session, record), False, self._toggle), record)
-            )
+        for section in grouped_runs(self._session, usable(self._session)):
+            self.separate(section.title)
+            for record in section.runs:
+                self._ticks.append((self.box(record.name, False, self._toggle), record))
         self._tick_boxes()
 
     def _tick_boxes(self) -> None:

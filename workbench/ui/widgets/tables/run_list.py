@@ -118,8 +118,8 @@ def describe(record: RunRecord) -> RichText:
 def ordered_runs(
     records: Sequence[RunRecord], interrupted: Sequence[InterruptedTraining], own: str | None
 ) -> list[RunRecord | InterruptedTraining]:
-    """Runs, those of the text of digest ``own`` first and the latest of them before others, and
-    between them, by when they began, interrupted trainings.
+    """Runs by corpus as in every list (``grouped_by_corpus``): those of the text of digest ``own``
+    first, the latest before others; and between them, by when they began, interrupted trainings.
     """
     rows: list[RunRecord | InterruptedTraining] = [*reversed(records)]
     for entry in interrupted:
@@ -128,7 +128,12 @@ def ordered_runs(
     if own is not None:
         texts = list(dict.fromkeys(one.corpus_digest for one in rows))
         rows.sort(
-            key=lambda one: -1 if one.corpus_digest == own else texts.index(one.corpus_digest)
+            key=lambda one: (
+                one.corpus_digest != own,
+                not one.corpus_name,
+                one.corpus_name,
+                texts.index(one.corpus_digest),
+            )
         )
     return rows
 

@@ -1,0 +1,207 @@
+"""Runs of two corpora in every list, menu and choice of runs of the window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QMenu, QPushButton
+from pytestqt.qtbot import QtBot
+from session.fakes import small_corpus
+from ui.toy import toy_corpus, toy_model
+
+from workbench.session.runs.groups import grouped_by_corpus
+from workbench.session.runs.run_record import RunRecord, State
+from workbench.ui.panel import PANELS
+from workbench.ui.shell.window import Window
+from workbench.ui.widgets.tables.run_list import RunList
+
+Section = tuple[str, list[str]]
+# Panels that draw no run, or other runs than the active one: those of their own choice, of the open
+# corpus, or with a loss.
+_WITHOUT_ACTIVE_RUN = {
+    "corpus",
+    "train",
+    "runs",
+    "lessons",
+    "compare",
+    "evaluate",
+    "loss",
+    "weights",
+}
+
+
+def add(window: Window, name: str, corpus_name: str, digest: str) -> RunRecord:
+    session = window.session
+    record = RunRecord(
+        f"2026-{len(session.runs)}",
+        name,
+        "",
+        {},
+        corpus_name,
+        digest,
+        "2026-01-01",
+        state=State.DONE,
+        embeddings=toy_model(),
+    )
+    session.runs.append(record)
+    session.runs.changed.emit()
+    return record
+
+
+@pytest.fixture
+def mixed(window: Window) -> Window:
+    """A window with a corpus, two runs of it, and between them runs of another and of none."""
+    session = window.session
+    session.corpora.current = toy_corpus()
+    session.corpora.changed.emit()
+    first = add(window, "First", session.corpora.current.name, "toy")
+    add(window, "Theirs", "jane", "0" * 32)
+    add(window, "Last", session.corpora.current.name, "toy")
+    add(window, "Vectors", "", "")
+    session.active.show(first)
+    return window
+
+
+@pytest.fixture
+def expected(mixed: Window) -> list[Section]:
+    assert mixed.session.corpora.current is not None
+    return [
+        (mixed.session.corpora.current.name, ["Last", "First"]),
+        ("jane", ["Theirs"]),
+        ("Vectors from files", ["Vectors"]),
+    ]
+
+
+def sections_of_menu(menu: QMenu) -> list[Section]:
+    """The titled sections of a menu, with the texts of their entries."""
+    menu.aboutToShow.emit()
+    sections: list[Section] = []
+    for action in menu.actions():
+        if action.isSeparator():
+            sections.append((action.text(), []))
+        elif sections:
+            sections[-1][1].append(action.text())
+    return sections
+
+
+def sections_of_box(box: QComboBox) -> list[Section]:
+    """The headings of a box, none of which can be chosen, with the names of the runs below."""
+    sections: list[Section] = []
+    for row in range(box.count()):
+        flags = box.model().index(row, 0).flags()
+        if not flags & Qt.ItemFlag.ItemIsEnabled:
+            sections.append((box.itemText(row), []))
+        elif sections:
+            sections[-1][1].append(box.itemText(row).partition(" · ")[0])
+    return sections
+
+
+@pytest.mark.parametrize(
+    ("panel", "name"),
+    [
+        ("compare", "compare.models.first"),
+        ("compare", "compare.models.second"),
+        ("compare", "compare.seeds.run"),
+        ("matrix", "matrix.pane1.run"),
+    ],
+)
+def test_boxes_have_a_heading_for_each_corpus(
+    mixed: Window, expected: list[Section], panel: str, name: str
+) -> None:
+    mixed.raise_panel(panel)
+    box = mixed.docks[panel].panel.findChild(QComboBox, name)
+    assert box is not None
+    assert sections_of_box(box) == expected
+    assert box.model().index(box.currentIndex(), 0).flags() & Qt.ItemFlag.ItemIsEnabled
+    # Another corpus is opened: its runs come first.
+    mixed.session.corpora.current = small_corpus("0" * 32)
+    mixed.session.corpora.changed.emit()
+    assert sections_of_box(box)[0] == (mixed.session.corpora.current.name, ["Theirs"])
+
+
+def test_the_box_of_the_second_map_takes_a_run_of_the_same_corpus(
+    mixed: Window, expected: list[Section]
+) -> None:
+    mixed.raise_panel("map")
+    box = mixed.docks["map"].panel.findChild(QComboBox, "map.other")
+    assert box is not None
+    assert sections_of_box(box) == [(expected[0][0], ["Last"]), *expected[1:]]
+    assert box.currentText() == "Last"
+
+
+@pytest.mark.parametrize(
+    ("panel", "name"),
+    [
+        ("evaluate", "evaluate.analogies.runs"),
+        ("evaluate", "evaluate.similarity.runs"),
+        ("evaluate", "evaluate.leaderboard.runs"),
+        ("theory", "theory.dims.runs"),
+        ("neighbours", "neighbours.columns.runs"),
+    ],
+)
+def test_menus_have_a_section_for_each_corpus(
+    mixed: Window, expected: list[Section], panel: str, name: str
+) -> None:
+    mixed.raise_panel(panel)
+    button = mixed.docks[panel].panel.findChild(QPushButton, name)
+    assert button is not None
+    assert sections_of_menu(button.menu())[-3:] == expected
+
+
+def test_the_menu_of_the_header_and_both_lists_have_one_order(
+    mixed: Window, expected: list[Section]
+) -> None:
+    assert sections_of_menu(mixed.top.run.run_menu) == expected
+    names = [name for _, runs in expected for name in runs]
+    runs = mixed.docks["train"].panel.findChild(RunList)
+    assert runs is not None
+    shown = [runs.model().index(row, 0).data() for row in range(runs.model().rowCount())]
+    assert shown == names
+
+
+def test_runs_of_one_corpus_need_no_heading(window: Window) -> None:
+    session = window.session
+    session.corpora.current = toy_corpus()
+    session.corpora.changed.emit()
+    session.active.show(add(window, "First", "toy", "toy"))
+    add(window, "Last", "toy", "toy")
+    window.raise_panel("compare")
+    box = window.docks["compare"].panel.findChild(QComboBox, "compare.models.first")
+    assert box is not None
+    assert sections_of_box(box) == []
+    assert [box.itemText(row) for row in range(box.count())] == ["Last", "First"]
+
+
+def test_the_same_text_read_differently_has_a_heading_of_its_own(mixed: Window) -> None:
+    corpus = mixed.session.corpora.current
+    assert corpus is not None
+    other = add(mixed, "Read by lines", corpus.name, "1" * 32)
+    titles = {
+        run.name: group.title
+        for group in grouped_by_corpus(mixed.session.runs, corpus)
+        for run in group.runs
+    }
+    assert titles[other.name] != titles["First"] == corpus.name
+
+
+@pytest.mark.parametrize("key", sorted({panel.key for panel in PANELS} - _WITHOUT_ACTIVE_RUN))
+def test_every_panel_that_draws_a_run_of_another_corpus_says_so(
+    mixed: Window, qtbot: QtBot, key: str
+) -> None:
+    mixed.raise_panel(key)
+    origin = mixed.docks[key].panel.origin
+    mixed.session.active.show(mixed.session.runs[1])
+    qtbot.waitUntil(lambda: not origin.isHidden() and "jane" in origin.accessibleName())
+    mixed.session.active.show(mixed.session.runs[0])
+    qtbot.waitUntil(origin.isHidden)
+
+
+def test_a_comparison_with_a_run_of_another_corpus_says_so(mixed: Window, qtbot: QtBot) -> None:
+    mixed.raise_panel("compare")
+    panel = mixed.docks["compare"].panel
+    box = panel.findChild(QComboBox, "compare.models.second")
+    assert box is not None
+    qtbot.waitUntil(panel.origin.isHidden)
+    box.setCurrentIndex(box.findText("Theirs · on jane"))
+    qtbot.waitUntil(lambda: not panel.origin.isHidden())
+    assert "jane" in panel.origin.accessibleName()

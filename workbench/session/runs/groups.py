@@ -1,0 +1,45 @@
+"""Runs grouped by the corpus that they were trained on: the order of every list of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from workbench.core.language import tr
+from workbench.corpus.corpus import Corpus
+from workbench.session.runs.run_record import RunRecord
+
+
+@dataclass(frozen=True)
+class RunGroup:
+    """Runs of one corpus, the latest first. ``is_open``: it is the open one."""
+
+    title: str
+    runs: tuple[RunRecord, ...]
+    is_open: bool = False
+
+
+def grouped_by_corpus(records: Iterable[RunRecord], corpus: Corpus | None) -> list[RunGroup]:
+    """Groups of runs: the one of the open ``corpus``, those of other corpora by name, and runs of
+    an unknown corpus last.
+    """
+    groups: dict[tuple[int, str], list[RunRecord]] = {}
+    latest_first = sorted(records, key=lambda record: record.identifier, reverse=True)
+    # Corpora of one name, such as one text read in two ways, are told apart by their order.
+    digests = list(dict.fromkeys(record.corpus_digest for record in latest_first))
+    for record in sorted(latest_first, key=lambda record: digests.index(record.corpus_digest)):
+        groups.setdefault(_place_of(record, corpus), []).append(record)
+    return [
+        RunGroup(title, tuple(groups[place, title]), place == 0) for place, title in sorted(groups)
+    ]
+
+
+def _place_of(record: RunRecord, corpus: Corpus | None) -> tuple[int, str]:
+    """Rank and title of the group of a run."""
+    if corpus is not None and record.corpus_digest == corpus.digest:
+        return 0, corpus.name
+    if not record.corpus_name:
+        return 2, tr("Vectors from files")
+    if corpus is not None and record.corpus_name == corpus.name:
+        return 1, tr("{name}, read differently or changed", name=record.corpus_name)
+    return 1, record.corpus_name
