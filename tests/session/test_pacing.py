@@ -1,13 +1,21 @@
-"""What finished trainings took corrects the estimate of the next, by algorithm and length."""
+"""Durations of finished trainings correct the estimate of the next, by algorithm, corpus and
+length.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from workbench.core import job_control
+from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import cache_folder
 from workbench.models.base import Estimate
 from workbench.session import pacing
 from workbench.session.pacing import Paces, calibrate
+
+Train = Callable[..., float]
 
 
 @pytest.fixture(autouse=True)
@@ -17,77 +25,141 @@ def home(tmp_path, monkeypatch):
 
 
 def took(seconds: float) -> dict[str, float]:
-    return {
-        "counting": 0.25 * seconds,
-        "training": 0.5 * seconds,
-        "saving": 0.25 * seconds,
-        "compiling": 99.0,
-    }
+    return {"counting": 0.25 * seconds, "training": 0.75 * seconds, "saving": 9.0}
+
+
+@pytest.fixture
+def train(monkeypatch: pytest.MonkeyPatch) -> Train:
+    """Train by a clock of its own: what the phases take is kept as a session keeps it."""
+    clock = [0.0]
+    monkeypatch.setattr(job_control.time, "perf_counter", lambda: clock[0])
+
+    def run_phases(
+        algorithm: str,
+        estimated: float,
+        work: float,
+        corpus: str = "village",
+        compiling: float = 0.0,
+        saving: float = 0.5,
+        load: float = 1.0,
+    ) -> float:
+        run = JobControl()
+        for phase, seconds in (
+            (Phase.COMPILING, compiling),
+            (Phase.COUNTING, work / 4),
+            (Phase.TRAINING, work * 3 / 4),
+            (Phase.SAVING, saving),
+        ):
+            run.enter(phase)
+            clock[0] += seconds
+        run.enter(Phase.DONE)
+        Paces().learn(algorithm, estimated, run.seconds, corpus, load)
+        Paces().learn_rest(run.seconds)
+        return compiling + work + saving
+
+    return run_phases
 
 
 def test_before_anything_is_known_the_range_is_wide() -> None:
-    span = Paces().expect("sgns", 2.0)
+    span = Paces().expect("sgns", 2.0, load=1.0)
     assert span.likely > 2
     assert span.most > 2.5 * span.likely
 
 
-def test_a_machine_that_is_four_times_slower_is_known_after_a_few() -> None:
-    for estimated in (0.1, 1.0, 3.0, 10.0, 30.0):
-        Paces().learn("sgns", estimated, took(4 * (0.5 + estimated)))
-    span = Paces().expect("sgns", 5.0)
-    assert span.likely == pytest.approx(4 * 5.5)
-    assert 1.2 <= span.most / span.likely < 2
-    # Of an algorithm that was never trained, what is known of the machine counts, less surely.
-    other = Paces().expect("glove", 5.0)
-    assert other.likely == pytest.approx(4 * 5.5)
-    assert other.most >= 1.9 * other.likely
-    assert calibrate(Estimate(1, 1, 1, 5.0), "sgns", load=1.0).seconds == pytest.approx(4 * 5.5)
+@pytest.mark.parametrize("slower", [0.3, 1.0, 4.0, 7.0])
+@pytest.mark.parametrize("longer", [0.3, 1.0, 3.0, 30.0])
+@pytest.mark.parametrize("compiling", [0.0, 12.0])
+def test_after_the_first_run_the_estimate_is_within_half(
+    train: Train, slower: float, longer: float, compiling: float
+) -> None:
+    """Compiling and saving are no part of the pace of a longer or shorter training."""
+    train("glove", 2.0, slower * 2.0, compiling=compiling, saving=0.8)
+    real = train("glove", longer * 2.0, slower * longer * 2.0, saving=0.8, corpus="elsewhere")
+    span = Paces().expect("glove", longer * 2.0, "village", load=1.0)
+    assert real / 1.5 < span.likely < 1.5 * real
+    assert span.most == pytest.approx(1.5 * span.likely)
 
 
-def test_one_that_was_disturbed_does_not_decide_and_lengths_count() -> None:
-    for _ in range(4):
-        Paces().learn("sgns", 0.1, took(6.0))
-        Paces().learn("sgns", 100.0, took(201.0))
-    Paces().learn("sgns", 100.0, took(5000.0))
-    assert Paces().expect("sgns", 0.1).likely == pytest.approx(6.0)
-    assert Paces().expect("sgns", 100.0).likely == pytest.approx(201.0)
-
-
-def test_only_the_latest_are_remembered() -> None:
-    for _ in range(40):
-        Paces().learn("sgns", 1.0, took(15.0))
-    for _ in range(24):
-        Paces().learn("sgns", 1.0, took(3.0))
-    assert Paces().expect("sgns", 1.0).likely == pytest.approx(3.0)
-
-
-def test_load_and_compiling_are_added(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_on_the_same_corpus_count_before_all_others(train: Train) -> None:
+    """A text of templates has far fewer cells than its word counts say, a novel nearly as many."""
     for _ in range(5):
-        Paces().learn("sgns", 1.0, took(3.0))
-    calm, busy = (calibrate(Estimate(1, 1, 1, 1.0), "sgns", load=load) for load in (0.3, 4.0))
-    assert calm.seconds == busy.seconds == pytest.approx(3.0)
-    assert calm.most_seconds is not None
-    assert busy.most_seconds == pytest.approx(4 * calm.most_seconds)
+        train("svd", 3.0, 1.0, "templates")
+    assert Paces().expect("svd", 3.0, "novel", 1.0).likely == pytest.approx(1.0 + 0.6)
+    train("svd", 3.0, 9.0, "novel")
+    assert Paces().expect("svd", 3.0, "novel", 1.0).likely == pytest.approx(9.0 + 0.6)
+    assert Paces().expect("svd", 3.0, "templates", 1.0).likely == pytest.approx(1.0 + 0.6)
+
+
+def test_other_algorithms_tell_about_the_machine(train: Train) -> None:
+    for estimated in (0.1, 1.0, 3.0, 10.0, 30.0):
+        train("sgns", estimated, 4 * estimated)
+    span, other = (Paces().expect(name, 5.0, "village", 1.0) for name in ("sgns", "glove"))
+    assert other.likely == pytest.approx(span.likely) == pytest.approx(20.6, rel=0.1)
+    assert other.most > 1.5 * span.most
+    made = calibrate(Estimate(1, 1, 1, 5.0), "sgns", "village", load=1.0)
+    assert made.seconds == pytest.approx(span.likely)
+
+
+def test_one_that_was_disturbed_does_not_decide_and_lengths_count(train: Train) -> None:
+    for _ in range(4):
+        train("sgns", 0.1, 6.0, saving=0)
+        train("sgns", 100.0, 201.0, saving=0)
+    train("sgns", 100.0, 5000.0, saving=0)
+    assert Paces().expect("sgns", 0.1, "village", 1.0).likely == pytest.approx(6.1)
+    assert Paces().expect("sgns", 100.0, "village", 1.0).likely == pytest.approx(201.1)
+
+
+def test_a_machine_that_became_slower_is_followed_after_two(train: Train) -> None:
+    for seconds in [3.0] * 20 + [15.0] * 2:
+        train("sgns", 1.0, seconds, saving=0)
+    assert Paces().expect("sgns", 1.0, "village", 1.0).likely == pytest.approx(15.1)
+
+
+def test_a_load_of_other_processes_is_taken_into_account(train: Train) -> None:
+    train("sgns", 1.0, 6.0, load=2.0)
+    calm, usual, busy = (Paces().expect("sgns", 1.0, "village", load) for load in (0.3, 2.0, 4.0))
+    assert [calm.likely, usual.likely, busy.likely] == pytest.approx([3.6, 6.6, 12.6])
+    # The threads of a training alone are no load to it.
+    assert Paces().expect("sgns", 1.0, "village", 1.0) == calm
+
+
+def test_compiling_is_added_as_it_was_before(train: Train, monkeypatch: pytest.MonkeyPatch) -> None:
+    train("sgns", 1.0, 3.0)
+    calm = calibrate(Estimate(1, 1, 1, 1.0), "sgns", "village", load=1.0)
     monkeypatch.setattr(pacing, "is_compiled", lambda name: False)
-    first = calibrate(Estimate(1, 1, 1, 1.0), "sgns", load=0.0)
+    first = calibrate(Estimate(1, 1, 1, 1.0), "sgns", "village", load=1.0)
+    assert calm.seconds is not None
     assert first.seconds is not None
-    assert first.most_seconds is not None
-    assert first.seconds >= 3 + 10
-    assert first.most_seconds > first.seconds
+    assert first.seconds >= calm.seconds + 10
+    train("glove", 1.0, 3.0, compiling=4.0)
+    known = calibrate(Estimate(1, 1, 1, 1.0), "sgns", "village", load=1.0)
+    assert known.seconds == pytest.approx(calm.seconds + 4.0)
     # Of a grid, the first alone.
-    assert calibrate(Estimate(1, 1, 1, 1.0), "sgns", load=0.0, compiling=False) == calm
+    again = calibrate(Estimate(1, 1, 1, 1.0), "sgns", "village", load=1.0, compiling=False)
+    assert again == calm
     unknown = Estimate(1, 1, 1, None)
     assert calibrate(unknown, "sgns", load=1.0) is unknown
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"sgns": 3}', '{"sgns": [[1, "a"]]}', '{"sgns": [[1]]}', "[" * 99_999]
+    "text",
+    [
+        "",
+        "[]",
+        "{",
+        '{"sgns": [[1, 3]]}',
+        '{"trainings": {"sgns": 3}, "rest": [], "compiling": []}',
+        '{"trainings": {"sgns": [[1, "a", "", 1]]}, "rest": [], "compiling": []}',
+        '{"trainings": {"sgns": [[1, 0, "", 1]]}, "rest": [], "compiling": []}',
+        '{"trainings": {}, "rest": [NaN], "compiling": []}',
+        "[" * 99_999,
+    ],
 )
-def test_a_damaged_file_starts_anew(text: str) -> None:
+def test_a_damaged_file_counts_as_empty(text: str) -> None:
     (cache_folder() / "paces.json").write_text(text)
     assert Paces().expect("sgns", 1.0).likely > 0
-    Paces().learn("sgns", 1.0, took(3.0))
-    assert Paces().expect("sgns", 1.0).likely == pytest.approx(3.0)
+    Paces().learn("sgns", 1.0, took(3.0), load=1.0)
+    assert Paces().expect("sgns", 1.0, load=1.0).likely == pytest.approx(3.5)
 
 
 @pytest.mark.parametrize("estimated", [None, float("nan"), float("inf"), -1.0])

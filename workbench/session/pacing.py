@@ -1,9 +1,11 @@
 """Training times on this machine: finished trainings correct the estimates of algorithms.
 
-An algorithm's estimate goes by how fast one thread of a machine of the developers is; another
-machine, and what else runs on it, make it several times too low. So every finished training leaves
-what was estimated and what it took, and the next estimate is multiplied by the median ratio of
-those that were nearest to it in length.
+An algorithm's estimate assumes the speed of one developer's machine and words that stand where they
+like. So every finished training leaves its estimate, the seconds of its counting and training, its
+corpus and the load. The next estimate is multiplied by the load and by the median ratio of the
+latest trainings of similar length: on the same corpus if there are any, else of the same algorithm,
+else of all. What
+doesn't depend on the length, saving and compiling, is kept apart and added.
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ import json
 import math
 import os
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
@@ -22,18 +25,23 @@ from workbench.core.paths import cache_folder
 from workbench.models.base import Estimate
 from workbench.session.training.kernel_compiler import is_compiled
 
-# Seconds that a training takes whatever its length: threads, first touches of memory, the files of
-# the run.
-_START = 0.5
-# Seconds that compiling an algorithm's kernels for the first time was seen to take, and at most.
-_COMPILING = (15.0, 60.0)
-# What a machine may be slower than the estimate says, before anything is known of it.
+# Seconds of a training outside counting and training, such as saving, before any is known, and
+# those until it starts and is announced.
+_REST, _DELIVERY = 0.4, 0.1
+# Seconds that the shortest training takes: below, lengths don't differ.
+_SHORTEST = 0.05
+# Seconds that compiling an algorithm's kernels takes before any is known, and at most. Loading
+# compiled kernels takes less than the last.
+_COMPILING, _LOADING = (15.0, 60.0), 1.0
+# Ratios to the estimate before anything is known of the machine: likely, and at most.
 _UNKNOWN = (1.5, 5.0)
-# Trainings that are remembered of each algorithm, and how many of them, the nearest in length,
-# speak for the next.
-_KEPT, _NEAREST = 24, 7
-# One training says little of how much the next may differ; so much wider is the range then.
-_FEW = 2.0
+# Number of trainings that are kept of each algorithm, of those nearest in length that are asked,
+# and of the latest of these that decide, so that a change of the load is soon followed.
+_KEPT, _NEAREST, _LATEST = 24, 5, 3
+# Upper bound as a multiple of the likely time: on the same corpus, and otherwise.
+_SAME, _OTHER = 1.5, 3.0
+# Largest multiple for paces that differ, and for a load, which says little beyond.
+_WIDEST, _BUSIEST = 4.0, 8.0
 
 
 @dataclass(frozen=True)
@@ -44,87 +52,173 @@ class TimeSpan:
     most: float
 
 
+class Pace(NamedTuple):
+    """A finished training: its estimate and its counting and training, in seconds; the digest of
+    its corpus; the processes that competed for each core.
+    """
+
+    estimated: float
+    took: float
+    corpus: str
+    load: float
+
+    @property
+    def ratio(self) -> float:
+        """Seconds per estimated second, on a core without other processes."""
+        return self.took / ((_SHORTEST + self.estimated) * self.load)
+
+
+@dataclass
+class _Known:
+    """Content of the file. ``rest``, ``compiling`` : seconds, the latest last."""
+
+    trainings: dict[str, list[Pace]]
+    rest: list[float]
+    compiling: list[float]
+
+
 class Paces:
-    """What trainings took, by algorithm. A damaged file starts anew; one that cannot be written is
-    not missed.
+    """Durations of trainings by algorithm, in a file. A damaged file counts as empty, and one that
+    can't be written is left.
     """
 
     def __init__(self) -> None:
         self._path = cache_folder() / "paces.json"
 
-    def learn(self, algorithm: str, estimated: float | None, seconds: Mapping[str, float]) -> None:
-        """A training has come to its end. seconds : by phase, without pauses."""
-        took = sum(
-            seconds.get(phase.value, 0.0)
-            for phase in (Phase.COUNTING, Phase.TRAINING, Phase.SAVING)
-        )
+    def learn(
+        self,
+        algorithm: str,
+        estimated: float | None,
+        seconds: Mapping[str, float],
+        corpus: str = "",
+        load: float | None = None,
+    ) -> None:
+        """Keep a finished training. seconds : by phase, without pauses; load : None, as the system
+        reports it
+        """
+        took = sum(seconds.get(phase.value, 0.0) for phase in (Phase.COUNTING, Phase.TRAINING))
         if estimated is None or not (math.isfinite(estimated) and estimated >= 0 and took > 0):
             return
         known = self._read()
-        known[algorithm] = [*known.get(algorithm, []), (float(estimated), float(took))][-_KEPT:]
+        pace = Pace(float(estimated), float(took), corpus, _busy(load))
+        known.trainings[algorithm] = [*known.trainings.get(algorithm, []), pace][-_KEPT:]
+        compiling = seconds.get(Phase.COMPILING.value, 0.0)
+        if compiling > _LOADING:
+            known.compiling = [*known.compiling, compiling][-_KEPT:]
+        self._write(known)
+
+    def learn_rest(self, seconds: Mapping[str, float]) -> None:
+        """Keep what a training took besides: reading, loading kernels and saving."""
+        rest = seconds.get(Phase.READING.value, 0.0) + seconds.get(Phase.SAVING.value, 0.0)
+        loading = seconds.get(Phase.COMPILING.value, 0.0)
+        if loading <= _LOADING:
+            rest += loading
+        known = self._read()
+        known.rest = [*known.rest, rest][-_NEAREST:]
+        self._write(known)
+
+    def expect(
+        self, algorithm: str, estimated: float, corpus: str = "", load: float | None = None
+    ) -> TimeSpan:
+        """Duration of a training with this estimate whose kernels are compiled."""
+        known = self._read()
+        base = _SHORTEST + estimated
+        rest = _DELIVERY + statistics.median(known.rest or [_REST])
+        own = known.trainings.get(algorithm, [])
+        same = [pace for pace in own if pace.corpus == corpus]
+        # Trainings of other algorithms tell about the machine.
+        asked = same or own or [pace for paces in known.trainings.values() for pace in paces]
+        if not asked:
+            base *= _busy(load)
+            return TimeSpan(rest + _UNKNOWN[0] * base, rest + _UNKNOWN[1] * base)
+
+        def distance(place: int) -> float:
+            return abs(math.log((_SHORTEST + asked[place].estimated) / base))
+
+        # Of equally near ones the latest.
+        places = range(len(asked) - 1, -1, -1)
+        nearest = sorted(places, key=distance)[:_NEAREST]
+        latest = [asked[place] for place in sorted(nearest)[-_LATEST:]]
+        middle = statistics.median(pace.ratio for pace in latest)
+        widest = max(pace.ratio for pace in latest) / middle
+        margin = _OTHER
+        if same:
+            margin = _SAME
+        likely = rest + middle * base * _busy(load)
+        return TimeSpan(likely, likely * max(margin, min(widest, _WIDEST)))
+
+    def compiling(self) -> TimeSpan:
+        """Duration of compiling the kernels of an algorithm."""
+        known = self._read().compiling
+        if not known:
+            return TimeSpan(*_COMPILING)
+        return TimeSpan(statistics.median(known), 2 * max(known))
+
+    def _read(self) -> _Known:
+        try:
+            values = json.loads(self._path.read_text(encoding="utf-8"))
+            return _Known(
+                {
+                    str(name): [_pace_of(row) for row in rows]
+                    for name, rows in values["trainings"].items()
+                },
+                [_positive(value) for value in values["rest"]],
+                [_positive(value) for value in values["compiling"]],
+            )
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return _Known({}, [], [])
+
+    def _write(self, known: _Known) -> None:
         try:
             with replacing(self._path) as part:
-                part.write_text(json.dumps(known), encoding="utf-8")
+                part.write_text(json.dumps(vars(known)), encoding="utf-8")
         except (UserError, OSError):
             return
 
-    def expect(self, algorithm: str, estimated: float) -> TimeSpan:
-        """What a training takes that is estimated at so many seconds, once its kernels are
-        there.
-        """
-        known = self._read()
-        base = _START + estimated
-        own = known.get(algorithm, [])
-        # What is known of other algorithms is known of the machine.
-        seen = own or [pair for pairs in known.values() for pair in pairs]
-        if not seen:
-            return TimeSpan(_UNKNOWN[0] * base, _UNKNOWN[1] * base)
-        nearest = sorted(seen, key=lambda pair: abs(math.log((_START + pair[0]) / base)))[:_NEAREST]
-        ratios = sorted(took / (_START + asked) for asked, took in nearest)
-        middle = statistics.median(ratios)
-        if len(ratios) < 5:
-            widest = ratios[-1]
-        else:
-            widest = ratios[-2]
-        return TimeSpan(
-            middle * base,
-            base * (max(widest, 1.25 * middle) if len(own) > 2 else _FEW * max(widest, middle)),
-        )
-
-    def _read(self) -> dict[str, list[tuple[float, float]]]:
-        try:
-            values = json.loads(self._path.read_text(encoding="utf-8"))
-            return {
-                str(name): [
-                    (float(asked), float(took)) for asked, took in pairs if asked >= 0 and took > 0
-                ]
-                for name, pairs in values.items()
-            }
-        except (OSError, ValueError, TypeError, AttributeError, RecursionError):
-            return {}
-
 
 def calibrate(
-    estimate: Estimate, algorithm: str, load: float | None = None, compiling: bool = True
+    estimate: Estimate,
+    algorithm: str,
+    corpus: str = "",
+    load: float | None = None,
+    compiling: bool = True,
 ) -> Estimate:
-    """An estimate in the seconds of this machine, with what compiling takes where that is still to
-    come.
+    """An estimate in the seconds of this machine, with those of compiling if that is still to come.
 
+    corpus : its digest
     load : processes that compete for each core, None: as the system says
     compiling : the kernels are compiled for it where they are not there yet
     """
     if estimate.seconds is None:
         return estimate
-    span = Paces().expect(algorithm, estimate.seconds)
-    busy = max(_machine_load() if load is None else load, 1.0)
-    likely, most = span.likely, span.most * busy
+    paces = Paces()
+    span = paces.expect(algorithm, estimate.seconds, corpus, load)
+    likely, most = span.likely, span.most
     if compiling and not is_compiled(algorithm):
-        likely, most = likely + _COMPILING[0], most + _COMPILING[1]
+        more = paces.compiling()
+        likely, most = likely + more.likely, most + more.most
     return replace(estimate, seconds=likely, most_seconds=most)
 
 
-def _machine_load() -> float:
-    try:
-        return os.getloadavg()[0] / (os.cpu_count() or 1)
-    except (AttributeError, OSError):
-        return 1.0
+def _pace_of(row: Sequence[Any]) -> Pace:
+    estimated, took, corpus, load = row
+    if not took > 0:
+        raise ValueError("a training takes time")
+    return Pace(_positive(estimated), _positive(took), str(corpus), _busy(_positive(load)))
+
+
+def _positive(value: Any) -> float:
+    number = float(value)
+    if not (math.isfinite(number) and number >= 0):
+        raise ValueError("seconds are at least 0")
+    return number
+
+
+def _busy(load: float | None) -> float:
+    """Processes that compete for each core, at least 1: a training by itself fills the cores."""
+    if load is None:
+        try:
+            load = os.getloadavg()[0] / (os.cpu_count() or 1)
+        except (AttributeError, OSError):
+            load = 1.0
+    return min(max(load, 1.0), _BUSIEST)

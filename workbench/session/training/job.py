@@ -12,6 +12,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.threads import step_back
 from workbench.models.base import MODELS
+from workbench.session.pacing import Paces
 from workbench.session.recovery.autosave import Guard
 from workbench.session.runs.run_record import State, divergence
 from workbench.session.runs.store import Store
@@ -80,6 +81,8 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
         try:
             store.save(finished, embeddings)
             guard.mark_saved()
+            saving = run.seconds.get(Phase.SAVING.value, 0.0) + run.phase_seconds()
+            Paces().learn_rest({**run.seconds, Phase.SAVING.value: saving})
         except UserError as error:
             not_saved = error
     return TrainingResult(

@@ -71,7 +71,8 @@ def cost(
 
     compiling : its kernels have to be compiled for it if they are not there yet
     """
-    made = calibrate(kind(params).estimate(corpus), kind.key, compiling=compiling)
+    raw = kind(params).estimate(corpus)
+    made = calibrate(raw, kind.key, corpus.digest, compiling=compiling)
     if recorded:
         states = recorded_bytes(kind, params, made.vocabulary)
     else:

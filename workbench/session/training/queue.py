@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from workbench.core.errors import UserError
@@ -80,7 +81,7 @@ class Queue:
     def add(self, *requests: TrainingRequest) -> None:
         """Behind all others."""
         self._waiting += requests
-        self._estimate()
+        self._estimate([one for one in self._waiting if one.record.identifier not in self._seconds])
         self.changed.emit()
 
     def is_aside(self, record: RunRecord) -> bool:
@@ -105,6 +106,8 @@ class Queue:
         self._seconds.pop(record.identifier, None)
         self._aside = [other for other in self._aside if other is not record]
         self._waiting = [request for request in self._waiting if request.record is not record]
+        # What it took corrects what the others are expected to take.
+        self._estimate(self._waiting)
         self.changed.emit()
 
     def clear(self) -> None:
@@ -198,15 +201,12 @@ class Queue:
             turns.append(QueueEntry(request.record, seconds, end))
         return turns
 
-    def _estimate(self) -> None:
+    def _estimate(self, requests: Sequence[TrainingRequest]) -> None:
         """Have a job find out how long each takes."""
-        unknown = [
-            request for request in self._waiting if request.record.identifier not in self._seconds
-        ]
-        if unknown:
+        if requests:
             self._jobs.start(
                 tr("Estimating the queue"),
-                lambda run: _seconds_of(unknown, run),
+                partial(_seconds_of, tuple(requests)),
                 self._estimates_arrived,
                 key=_KEY,
                 quiet=True,

@@ -148,8 +148,9 @@ def train_run(
         known["continued"] = dict(origin)
     if diverged is not None:
         known |= {"stopped": True, "diverged": diverged}
-    if diverged is None and not run.stopping and start is None:
-        Paces().learn(algorithm, kind(params).estimate(corpus).seconds, run.seconds)
+    if diverged is None and not run.stopping:
+        estimated = kind(params).estimate(corpus).seconds
+        Paces().learn(algorithm, estimated, run.seconds, corpus.digest)
     problem = crowding_warning(fitted)
     if problem is not None:
         known[WARNINGS] = [f"{problem.message} {problem.hint}"]
