@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QPushButton, QSpinBox
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepModel, StepParams, TableModel, leave_interrupted, small_corpus
 
@@ -139,6 +139,75 @@ def test_values_typed_for_an_algorithm_come_back_with_it(panel: TrainPanel) -> N
     panel.choose("step")
     assert panel.form.values()["dim"] == 77
     assert panel.form.changes() == {"dim": 77}
+
+
+def pick(panel: TrainPanel, qtbot: QtBot, key: str) -> None:
+    """Choose an algorithm by the keyboard, as people do."""
+    panel.algorithm.setFocus()
+    arrow = Qt.Key.Key_Down
+    if panel.algorithm.findData(key) < panel.algorithm.currentIndex():
+        arrow = Qt.Key.Key_Up
+    qtbot.keyClick(panel.algorithm, arrow)
+    assert panel.algorithm.currentData() == key
+
+
+def carried_text(panel: TrainPanel) -> str:
+    label = panel.findChild(QLabel, "train.carried.text")
+    assert label is not None
+    return label.text() if label.isVisible() else ""
+
+
+def test_shared_settings_go_to_the_next_algorithm_and_back(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    panel.choose("step", "classroom")
+    box = panel.findChild(QSpinBox, "train.param.dim")
+    assert box is not None
+    assert carried_text(panel) == ""
+    box.setValue(7)
+    pick(panel, qtbot, "table")
+    assert panel.form.values()["dim"] == 7
+    assert "7" in carried_text(panel)
+    assert StepModel.short in carried_text(panel)
+    # One step takes the algorithm and what came with it back.
+    panel.session.undo.undo()
+    assert panel.algorithm.currentData() == "step"
+    assert panel.form.values()["dim"] == 7
+    assert carried_text(panel) == ""
+    panel.session.undo.redo()
+    assert panel.form.values()["dim"] == 7
+    pick(panel, qtbot, "step")
+    pick(panel, qtbot, "table")
+    click(qtbot, panel.findChild(QPushButton, "train.carried.back"))
+    assert panel.form.changes() == {}
+    assert carried_text(panel) == ""
+
+
+def test_a_preset_takes_the_place_of_carried_settings(panel: TrainPanel, qtbot: QtBot) -> None:
+    open_corpus(panel)
+    panel.choose("table")
+    panel.findChild(QSpinBox, "train.param.dim").setValue(6)
+    pick(panel, qtbot, "step")
+    assert panel.form.values()["dim"] == 6
+    assert carried_text(panel)
+    panel.preset.setFocus()
+    qtbot.keyClick(panel.preset, Qt.Key.Key_Home)
+    assert panel.preset.currentData() == "careful"
+    assert panel.form.values()["dim"] == 9
+    assert carried_text(panel) == ""
+
+
+def test_settings_put_back_to_the_preset_are_carried_no_more(
+    panel: TrainPanel, qtbot: QtBot
+) -> None:
+    open_corpus(panel)
+    panel.choose("step", "classroom")
+    panel.findChild(QSpinBox, "train.param.dim").setValue(7)
+    pick(panel, qtbot, "table")
+    pick(panel, qtbot, "step")
+    panel.findChild(QSpinBox, "train.param.dim").setValue(8)
+    pick(panel, qtbot, "table")
+    assert panel.form.changes() == {}
+    assert carried_text(panel) == ""
 
 
 def test_values_are_remembered_for_the_next_start(

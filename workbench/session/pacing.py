@@ -4,8 +4,7 @@ An algorithm's estimate assumes the speed of one developer's machine and words t
 like. So every finished training leaves its estimate, the seconds of its counting and training, its
 corpus and the load. The next estimate is multiplied by the load and by the median ratio of the
 latest trainings of similar length: on the same corpus if there are any, else of the same algorithm,
-else of all. What
-doesn't depend on the length, saving and compiling, is kept apart and added.
+else of all. What doesn't depend on the length, saving and compiling, is kept apart and added.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ TEXTS = {"dim": "5, 10, 20", "most": "5, 15", "steps": "1..3", "epochs": "4", "m
 def test_the_product_is_every_combination_once_and_what_is_invalid_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(memory_check, "calibrate", lambda estimate, algorithm, compiling: estimate)
+    monkeypatch.setattr(memory_check, "calibrate", lambda estimate, *_, compiling: estimate)
     plan = plan_of(grid_of(PickyModel, TEXTS), small_corpus(), free=10**9)
     # By brute force, in the order of the declaration with the last parameter changing first.
     every = list(itertools.product((5, 10, 20), (1, 2, 3), (5, 15)))

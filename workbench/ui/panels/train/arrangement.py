@@ -26,6 +26,7 @@ def arrange_settings(
     preset: QWidget,
     finding: QWidget,
     finder: QWidget,
+    carried: QWidget,
     form: QWidget,
 ) -> QScrollArea:
     """The area of the settings, which gives way to those of a run to be continued."""
@@ -49,6 +50,7 @@ def arrange_settings(
     preset_row.addWidget(finding)
     head.addLayout(preset_row)
     head.addWidget(finder)
+    head.addWidget(carried)
     column.addSpacing(SPACE_2)
     column.addWidget(form)
     column.addStretch()

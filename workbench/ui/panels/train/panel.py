@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import Phase
@@ -31,9 +30,11 @@ from workbench.ui.panels.train.arrangement import (
     arrange_settings,
     hairline,
 )
+from workbench.ui.panels.train.carried_line import CarriedLine
 from workbench.ui.panels.train.continuation import TrainOn
 from workbench.ui.panels.train.cost import CostRequest, TrainingCost
 from workbench.ui.panels.train.params_undo import FormState, SettingChanges
+from workbench.ui.panels.train.setting_finder import SettingFinder
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_scaled_size
 from workbench.ui.widgets.inputs.algorithm_choice import AlgorithmChoice, why_fixed
@@ -58,6 +59,8 @@ class TrainPanel(Panel):
         super().__init__(context, parent)
         self._choices = LastParams(self.session.settings)
         self._kind: type[Model] | None = None
+        # Whether an algorithm takes over shared settings of the one before.
+        self._carrying = True
         self._baseline: Mapping[str, Value] = {}
         self._corpus: Corpus | None = None
         # Why nothing can be trained now, or "".
@@ -98,6 +101,8 @@ class TrainPanel(Panel):
         self.preset = self.named(
             ChoiceBox(), "preset", tr("Preset"), tr("Values that belong together")
         )
+        self.carried = self.named(CarriedLine(), "carried", tr("Settings kept"))
+        self.carried.left.connect(self.leave_carried)
         self.form = Form("train.param", self.theme)
         self.cost = TrainingCost(self, self._cost_request)
         self.fit = self.cost.fit
@@ -139,7 +144,13 @@ class TrainPanel(Panel):
         self.no_runs = PlainLabel(tr("Nothing has been trained yet."))
         self.no_runs.setProperty("role", "small")
         self._scroll = arrange_settings(
-            self.algorithm, self.summary, self.preset, self.finding, self.finder, self.form
+            self.algorithm,
+            self.summary,
+            self.preset,
+            self.finding,
+            self.finder,
+            self.carried,
+            self.form,
         )
         whole = QVBoxLayout(self.body)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -158,7 +169,7 @@ class TrainPanel(Panel):
 
     def choose(self, algorithm: str, preset: str = "") -> None:
         """Choose an algorithm by its key, and one of its presets with its values as they are."""
-        self.algorithm.choose(algorithm)
+        self._choose_own(algorithm)
         if preset and self.preset.findData(preset) >= 0:
             self.preset.setCurrentIndex(self.preset.findData(preset))
             self._choose_preset()
@@ -184,7 +195,7 @@ class TrainPanel(Panel):
         if not key:
             self._corpus_changed()
             return
-        kind = MODELS[str(key)]
+        kind, before, left = MODELS[str(key)], self._kind, self.form.changes()
         self._kind = kind
         self.summary.setText(kind.summary)
         self.summary.setToolTip(safe_tip(kind.citation))
@@ -199,9 +210,30 @@ class TrainPanel(Panel):
         self.preset.setCurrentIndex(
             max(self.preset.findData(self._choices.preset(kind, _CLASSROOM)), 0)
         )
-        self._fill_form(self._choices.values(kind))
+        own = self._choices.values(kind)
+        if self._carrying and before is not None and before is not kind:
+            own = self.carried.carry(before, left, kind, own)
+        else:
+            self.carried.forget()
+        self._fill_form(own)
+
+    def _choose_own(self, key: str) -> None:
+        """Choose an algorithm with its own settings, not those of the algorithm before."""
+        self._carrying = False
+        try:
+            self.algorithm.choose(key)
+        finally:
+            self._carrying = True
+
+    def leave_carried(self) -> None:
+        """Put the algorithm's own settings back in place of those of the algorithm before."""
+        own = {name: value for name, value in self.carried.own.items() if name in self.form.fields}
+        self.carried.forget()
+        self._fill_form(own)
+        self.form.setFocus()
 
     def _choose_preset(self) -> None:
+        self.carried.forget()
         self._fill_form({})
 
     def _fill_form(self, changes: Mapping[str, Value]) -> None:
@@ -231,6 +263,7 @@ class TrainPanel(Panel):
             )
             self._choices.remember(*settings)
             self._changes.record_change(settings)
+            self.carried.follow(settings.changes)
         self._update_buttons()
         self.cost.ask()
 
@@ -246,7 +279,7 @@ class TrainPanel(Panel):
         self._choices.remember(*settings)
         self.leave_run()
         if settings.kind is not self._kind:
-            self.algorithm.choose(settings.kind.key)
+            self._choose_own(settings.kind.key)
         else:
             self.preset.setCurrentIndex(self.preset.findData(settings.preset))
             self._fill_form(settings.changes)
@@ -518,56 +551,3 @@ class TrainPanel(Panel):
         self.finding.setIcon(self.theme.icon("search", "muted"))
         self._update_buttons()
         self.runs.viewport().update()
-
-
-class SettingFinder(QToolButton):
-    """The button; ``field`` is placed by the panel. Esc leaves it, Return goes to the first that
-    was found.
-    """
-
-    def __init__(self, panel: Panel, form: Form) -> None:
-        super().__init__()
-        self._form = form
-        panel.named(
-            self,
-            "finding",
-            tr("Find a setting"),
-            tr("Find a setting by its name, its symbol or what it does"),
-        )
-        self.setProperty("role", "quiet")
-        self.setCheckable(True)
-        self.toggled.connect(self._show_field)
-        self.field = panel.named(
-            QLineEdit(), "find", tr("Find a setting"), tr("By its name, its symbol or what it does")
-        )
-        self.field.setPlaceholderText(tr("Find a setting"))
-        self.field.setClearButtonEnabled(True)
-        self.field.textChanged.connect(form.show_matching)
-        self.field.installEventFilter(self)
-        self.field.hide()
-
-    def begin(self) -> None:
-        """Go to the field."""
-        self.setChecked(True)
-        self.field.setFocus()
-
-    def _show_field(self, shown: bool) -> None:
-        self.field.setVisible(shown)
-        if shown:
-            self.field.setFocus()
-        else:
-            self.field.clear()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent):
-            key, pressed = event.key(), event.type() == QEvent.Type.KeyPress
-            if key == Qt.Key.Key_Escape:
-                event.accept()
-                if pressed:
-                    self.setChecked(False)
-                    self._form.setFocus()
-                return True
-            if pressed and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._form.focus_first_shown()
-                return True
-        return super().eventFilter(watched, event)

@@ -1,0 +1,42 @@
+"""Shared settings that go from one algorithm to the next, so that their models can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.core.params import Value
+from workbench.models.base import Model
+
+# Settings that say the same of every algorithm that has them.
+_SHARED = (
+    "dim",
+    "window",
+    "negative",
+    "min_count",
+    "max_vocab",
+    "sample",
+    "epochs",
+    "seed",
+    "threads",
+)
+
+
+def carried_settings(
+    before: type[Model], changes: Mapping[str, Value], after: type[Model]
+) -> dict[str, Value]:
+    """Those of the ``changes`` to an algorithm's settings that another algorithm takes over.
+
+    An epoch over tokens is no epoch over cells, so it goes only to algorithms of the same kind.
+    """
+    specs = {spec.name: spec for spec in after.params_type.specs()}
+    carried: dict[str, Value] = {}
+    for name in _SHARED:
+        if name not in changes or name not in specs:
+            continue
+        if name == "epochs" and before.scans_tokens != after.scans_tokens:
+            continue
+        try:
+            carried[name] = specs[name].coerce(changes[name])
+        except ValueError:
+            continue
+    return carried

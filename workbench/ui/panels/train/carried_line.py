@@ -1,0 +1,92 @@
+"""The line below the preset: settings taken over from the algorithm before, with a way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from workbench.core.language import tr
+from workbench.core.params import Value
+from workbench.models.base import Model
+from workbench.session.training.carried_settings import carried_settings
+from workbench.ui.plain_text import PlainLabel, menu_text
+from workbench.ui.text import title_in_sentence
+from workbench.ui.widgets.inputs.form import shown_value
+
+
+class CarriedLine(QWidget):
+    """``left``: the algorithm's own settings are wanted back."""
+
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Values that an algorithm has by being carried, by its key.
+        self._arrived: dict[str, dict[str, Value]] = {}
+        self._own: dict[str, Value] = {}
+        self._carried: dict[str, Value] = {}
+        self._text = PlainLabel()
+        self._text.setObjectName("train.carried.text")
+        self._text.setWordWrap(True)
+        self._text.setProperty("role", "small")
+        self.back = QPushButton()
+        self.back.setObjectName("train.carried.back")
+        self.back.setProperty("role", "link")
+        self.back.clicked.connect(self.left)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._text)
+        column.addWidget(self.back)
+        self.hide()
+
+    @property
+    def own(self) -> Mapping[str, Value]:
+        """The algorithm's own values, without those carried."""
+        return self._own
+
+    def carry(
+        self,
+        before: type[Model],
+        changes: Mapping[str, Value],
+        after: type[Model],
+        own: Mapping[str, Value],
+    ) -> dict[str, Value]:
+        """Take shared changes over to another algorithm, and say so; return its changes then.
+
+        own : the changes with which the other algorithm was last in the form
+        """
+        carried = carried_settings(before, changes, after)
+        earlier = self._arrived.pop(after.key, {})
+        self._own = {
+            name: value for name, value in own.items() if earlier.get(name, object()) != value
+        }
+        self._carried = {
+            name: value for name, value in carried.items() if self._own.get(name) != value
+        }
+        if self._carried:
+            self._arrived[after.key] = dict(self._carried)
+        specs = {spec.name: spec for spec in after.params_type.specs()}
+        settings = ", ".join(
+            f"{title_in_sentence(specs[name].label)} {shown_value(value, specs[name])}"
+            for name, value in self._carried.items()
+        )
+        self._text.setText(
+            tr("Kept from {algorithm}: {settings}.", algorithm=before.short, settings=settings)
+        )
+        self.back.setText(menu_text(tr("Use the values of {algorithm}", algorithm=after.short)))
+        self.back.setToolTip(tr("Go back to the settings that this algorithm had"))
+        self.setVisible(bool(self._carried))
+        return {**self._own, **self._carried}
+
+    def follow(self, values: Mapping[str, Value]) -> None:
+        """Hide once none of the values taken over is in the form."""
+        if not any(values.get(name) == value for name, value in self._carried.items()):
+            self.forget()
+
+    def forget(self) -> None:
+        """Nothing in the form was taken over."""
+        self._carried = {}
+        self.hide()
