@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSpinBox
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMenuBar, QSpinBox
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, small_corpus
 
@@ -130,3 +130,42 @@ def test_the_sparkline_follows_the_loss(opened: Window, gate: Gate, qtbot: QtBot
     gate.opened.set()
     opened.session.training.resume(record)
     qtbot.waitUntil(lambda: record.state.over)
+
+
+def test_the_form_alone_trains_where_it_is_seen(opened: Window, gate: Gate, qtbot: QtBot) -> None:
+    """One button for one thing; a training that is under way is in the header everywhere."""
+    button, search = opened.top.training.button, opened.top.search
+    assert button.isVisible()
+    place = search.geometry()
+    opened.layouts.show_workspace("train")
+    qtbot.waitUntil(lambda: not button.isVisible())
+    assert search.geometry() == place
+    gate.opened.clear()
+    opened.session.training.start(TrainingSpec("step", MODELS["step"].params_type(min_count=1)))
+    qtbot.waitUntil(lambda: button.isVisible() and button.accessibleName() == "Pause")
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not button.isVisible())
+    opened.docks["train"].close()
+    qtbot.waitUntil(button.isVisible)
+
+
+def test_the_run_follows_its_corpus_behind_an_arrow(opened: Window, qtbot: QtBot) -> None:
+    arrow = next(label for label in opened.top.findChildren(QLabel) if label.text() == "▸")
+    assert not arrow.isVisible()
+    opened.session.active.show(trained(opened, qtbot, "Own", "tiny", "feed"))
+    qtbot.waitUntil(arrow.isVisible)
+    assert opened.top.corpus.geometry().right() < arrow.x() < opened.top.run.x()
+
+
+def test_a_bar_of_menus_without_room_becomes_a_button(opened: Window, qtbot: QtBot) -> None:
+    bar, button = opened.top.findChild(QMenuBar), opened.top.all_menus
+    assert bar is not None
+    opened.resize(1600, 900)
+    qtbot.waitUntil(lambda: bar.isVisible() and not button.isVisible())
+    opened.resize(1000, 700)
+    qtbot.waitUntil(lambda: button.isVisible() and not bar.isVisible())
+    qtbot.mouseClick(button, LEFT)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert menu.actions() == bar.actions()
+    menu.close()

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -17,7 +22,6 @@ from workbench.ui.shell.window import Window
 from workbench.ui.shell.workspaces import WORKSPACES
 
 PICTURES = ("map", "time", "relations", "loss", "matrix", "theory", "evaluate", "compare")
-HEADER = ("workspaces", "corpus", "run", "train", "search")
 
 
 @pytest.fixture
@@ -121,3 +125,26 @@ def test_what_was_done_is_said_for_a_while_and_an_error_until_it_is_read(
     assert message.isVisible()
     window.session.message.emit("Saved map.svg.", "", False)
     qtbot.waitUntil(message.isHidden)
+
+
+# -- the header and the tabs
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_nothing_of_the_header_or_of_a_row_of_tabs_is_cut(home: Path, language: str) -> None:
+    tests = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(tests / "ui" / "header_widths.py")],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+        env={
+            **os.environ,
+            "WORKBENCH_LANGUAGE": language,
+            "NUMBA_DISABLE_JIT": "1",
+            "PYTHONPATH": os.pathsep.join((str(tests.parent), str(tests))),
+        },
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert json.loads(done.stdout) == {}

@@ -97,6 +97,8 @@ class Window(PanelWindow):
         self.layouts.workspace_changed.connect(self._workspace_changed)
         self._workspace_changed()
         self.top.training.asked.connect(self.commands.run)
+        if "train" in self.docks:
+            self.docks["train"].visibilityChanged.connect(self.top.training.set_beside_form)
         self.top.search.left.connect(self._leave_search)
         self.top.search.actions_asked.connect(self.open_palette)
         self.setMenuWidget(self.top)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QMenu, QPushButton
 
@@ -20,16 +20,23 @@ from workbench.ui.widgets.layout.transient_menu import clear_menu
 
 _WIDEST = 190
 _DOT = 10
+# Pixels that a text that just fits needs more.
+_ROUNDING = 2
 
 
 class RunChip(QPushButton):
-    """Follows the session; ``release`` ends that."""
+    """Follows the session; ``release`` ends that. ``changed`` is emitted when another run is named,
+    or none.
+    """
+
+    changed = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self._session = session
         self._theme = theme
         self._room = scaled_length(_WIDEST)
+        self._name = ""
         self.setObjectName("window.run")
         self.setProperty("role", "quiet")
         self.run_menu = QMenu(self)
@@ -41,7 +48,7 @@ class RunChip(QPushButton):
         session.active.changed.connect(self.refresh)
         session.runs.changed.connect(self.refresh)
         session.corpora.changed.connect(self.refresh)
-        theme.changed.connect(self.refresh)
+        theme.changed.connect(self._show_run)
         self.refresh()
 
     def release(self) -> None:
@@ -52,10 +59,22 @@ class RunChip(QPushButton):
 
     def set_room(self, room: int) -> None:
         """Let the name be so many pixels wide at most."""
-        self._room = room
-        self.refresh()
+        if room != self._room:
+            self._room = room
+            self._show_run()
+
+    @property
+    def name_width(self) -> int:
+        """Of the whole name."""
+        if self.isHidden():
+            return 0
+        return self.fontMetrics().horizontalAdvance(paintable_text(self._name)) + _ROUNDING
 
     def refresh(self) -> None:
+        self._show_run()
+        self.changed.emit()
+
+    def _show_run(self) -> None:
         run = self._session.active.run
         self.setVisible(any(one.has_vectors for one in self._session.runs))
         if run is None:
@@ -71,6 +90,7 @@ class RunChip(QPushButton):
                     corpus=run.corpus_name,
                 )
             self.setIcon(self._swatch(run))
+        self._name = name
         shown = self.fontMetrics().elidedText(
             paintable_text(name), Qt.TextElideMode.ElideMiddle, self._room
         )

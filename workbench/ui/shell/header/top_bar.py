@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from functools import partial
+
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QMenuBar, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QMenuBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from workbench.analysis.neighbours.query_resolution import told_left_out
 from workbench.core.language import tr
@@ -12,8 +22,8 @@ from workbench.corpus.word_lookup import look_up
 from workbench.session.session import Session
 from workbench.ui.commands.menus import fill_menu
 from workbench.ui.commands.window_actions import Commands
-from workbench.ui.plain_text import menu_text, paintable_text, safe_tip
-from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role, text_factor
+from workbench.ui.plain_text import PlainLabel, menu_text, paintable_text, safe_tip
+from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
 from workbench.ui.shell.header.run_chip import RunChip
 from workbench.ui.shell.header.training_button import TrainingButton
 from workbench.ui.shell.header.workspace_switch import WorkspaceSwitch
@@ -24,9 +34,26 @@ from workbench.ui.widgets.inputs.word_field import spelling_of
 from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
 from workbench.vectors.subwords import subwords_of
 
-# Of a name in a chip, and where the window is narrow for its text.
-_WIDEST, _SHORT, _NARROW = 190, 72, 1200
+# Of a name in a chip: the most, what menus leave it, and what texts leave it.
+_WIDEST, _SHORT, _LEAST = 190, 64, 44
+# Of the search: with its shortest hint, and with its sign alone.
+_SEARCH, _MAGNIFIER = 92, 40
+# Pixels that a text that just fits needs more.
+_ROUNDING = 2
 _WAYS = ("file.open", "file.folder", "file.recent", "file.sample")
+
+
+class _Search(WordSearch):
+    """Says as much of how it is used as it has room for."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # The magnifier and the cross.
+        room = self.width() - scaled_length(52)
+        metrics = self.fontMetrics()
+        hints = (tr("Words  /     Actions  Ctrl+K"), tr("Words  /"))
+        fitting = (hint for hint in hints if metrics.horizontalAdvance(hint) <= room)
+        self.setPlaceholderText(next(fitting, ""))
 
 
 class TopBar(QWidget):
@@ -38,6 +65,7 @@ class TopBar(QWidget):
         self._theme = theme
         self._indexed: object = None
         self._room = scaled_length(_WIDEST)
+        self._search_least = _SEARCH
         self.setObjectName("window.top")
         self.corpus = QPushButton()
         self.corpus.setObjectName("window.corpus")
@@ -49,14 +77,13 @@ class TopBar(QWidget):
         self.workspaces = WorkspaceSwitch()
         self.run = RunChip(session, theme)
         self.training = TrainingButton(session, bridge, theme)
-        self.search = WordSearch()
+        self.search = _Search()
         self.search.setObjectName("window.search")
         self.search.setAccessibleName(tr("Search words"))
-        self.search.setPlaceholderText(tr("Words  /     Actions  Ctrl+K"))
         self.search.setToolTip(
             tr("Type the beginning of a word (/), several words for a set, or > for actions")
         )
-        set_scaled_size(self.search, least_width=110, most_width=280)
+        set_scaled_size(self.search, least_width=_SEARCH, most_width=280)
         self.search.picked.connect(self._pick)
         self.search.wanted.connect(self.make_index)
         self._magnifier = self.search.addAction(
@@ -65,9 +92,10 @@ class TopBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_2, 6, SPACE_3, 6)
         row.setSpacing(SPACE_2)
-        # Menus without room go behind the arrow that Qt puts at the end of the bar.
+        self._menus = menus
         menus.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        set_scaled_size(menus, least_width=60)
+        self.all_menus = self._menu_button()
+        row.addWidget(self.all_menus)
         row.addWidget(menus, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.workspaces)
         row.addStretch(1)
@@ -75,31 +103,82 @@ class TopBar(QWidget):
         chips = QHBoxLayout()
         chips.setSpacing(0)
         chips.addWidget(self.corpus)
+        self._arrow = PlainLabel("▸")
+        self._arrow.setProperty("role", "muted")
+        chips.addWidget(self._arrow)
         chips.addWidget(self.run)
         row.addLayout(chips)
         row.addWidget(self.training)
         row.addWidget(self.search, 2)
         session.corpora.changed.connect(self.refresh)
         session.active.changed.connect(self._forget_index)
+        self.run.changed.connect(self._arrange)
+        self.training.changed.connect(self._arrange)
         theme.changed.connect(self._retheme)
-        theme.text_changed.connect(self._fit_chips)
+        theme.text_changed.connect(self._arrange)
+        self._retheme()
         self.refresh()
+
+    def _menu_button(self) -> QToolButton:
+        """Opens the menus where the bar has no room."""
+        button = QToolButton()
+        button.setObjectName("window.menus")
+        button.setAccessibleName(tr("Menus"))
+        button.setToolTip(tr("Menus"))
+        button.setProperty("role", "quiet")
+        set_scaled_size(button, width=34, height=32)
+        set_scaled_size(button, icon=18)
+        menu = QMenu(button)
+        menu.aboutToShow.connect(lambda: menu.addActions(self._menus.actions()))
+        # Not the button's own menu, whose arrow would take room.
+        button.clicked.connect(partial(_open_below, menu, button))
+        return button
 
     def sizeHint(self) -> QSize:
         return QSize(800, scaled_length(46))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_chips()
+        self._arrange()
 
-    def _fit_chips(self) -> None:
-        """Elide the names of the corpus and the run where everything else needs the room."""
-        narrow = self.width() / text_factor() < _NARROW
-        room = scaled_length(_SHORT if narrow else _WIDEST)
-        if room != self._room:
-            self._room = room
-            self.run.set_room(room)
-            self.refresh()
+    def _arrange(self) -> None:
+        """Give everything its room. Where it is short, the bar of menus becomes a button, the text
+        of the button that trains goes, the search shrinks to its sign, and names are elided;
+        workspaces stay whole.
+        """
+        chips = [chip for chip in (self.corpus, self.run) if not chip.isHidden()]
+        self._arrow.setVisible(len(chips) > 1)
+        room = self.width() - SPACE_3 - 6 * SPACE_2 - scaled_length(_SEARCH)
+        room -= self.workspaces.sizeHint().width() + self._arrow.sizeHint().width()
+        room -= sum(_frame_of(chip) for chip in chips)
+        short, menus = len(chips) * scaled_length(_SHORT), self._menus.sizeHint().width()
+        # A training that begins must not turn the bar into a button.
+        is_bar = room - menus - self.training.running_width >= short
+        if not is_bar:
+            menus = self.all_menus.sizeHint().width()
+        self._menus.setVisible(is_bar)
+        self.all_menus.setHidden(is_bar)
+        self.training.set_compact(room - menus - self.training.whole_width < short)
+        rest = room - menus - self.training.sizeHint().width()
+        least = _SEARCH
+        if rest < short:
+            least = _MAGNIFIER
+            rest += scaled_length(_SEARCH) - scaled_length(_MAGNIFIER)
+        if least != self._search_least:
+            self._search_least = least
+            set_scaled_size(self.search, least_width=least)
+        self._share_room(rest)
+
+    def _share_room(self, room: int) -> None:
+        """Elide the names of the corpus and the run, the longer one first."""
+        least, most = scaled_length(_LEAST), scaled_length(_WIDEST)
+        corpus, run = self._name_width, self.run.name_width
+        shares = min(corpus, max(room // 2, room - run)), min(run, max(room // 2, room - corpus))
+        of_corpus, of_run = (min(max(share, least), most) for share in shares)
+        self.run.set_room(of_run)
+        if of_corpus != self._room:
+            self._room = of_corpus
+            self._show_corpus()
 
     def release(self) -> None:
         """Hear nothing of the session any more."""
@@ -134,12 +213,26 @@ class TopBar(QWidget):
         fill_menu(self.corpus_menu, _WAYS, commands)
 
     def refresh(self) -> None:
+        self._show_corpus()
+        self._arrange()
+        self._forget_index()
+
+    @property
+    def _name_width(self) -> int:
+        """Of the corpus."""
+        name = paintable_text(self._corpus_name)
+        return self.corpus.fontMetrics().horizontalAdvance(name) + _ROUNDING
+
+    @property
+    def _corpus_name(self) -> str:
         corpus = self._session.corpora.current
-        if corpus is not None:
-            name = corpus.name
-        else:
-            name = tr("Open a text")
-        shown = self.fontMetrics().elidedText(
+        if corpus is None:
+            return tr("Open a text")
+        return corpus.name
+
+    def _show_corpus(self) -> None:
+        corpus, name = self._session.corpora.current, self._corpus_name
+        shown = self.corpus.fontMetrics().elidedText(
             paintable_text(name), Qt.TextElideMode.ElideMiddle, self._room
         )
         # Room for the arrow that says there is a menu.
@@ -157,7 +250,6 @@ class TopBar(QWidget):
         tips = [name, facts, tr("Open another corpus")]
         self.corpus.setToolTip(safe_tip("\n".join(tip for tip in tips if tip)))
         self.corpus.setAccessibleDescription(facts)
-        self._forget_index()
 
     # -- the index of the search, made when it is first wanted
 
@@ -192,3 +284,13 @@ class TopBar(QWidget):
 
     def _retheme(self) -> None:
         self._magnifier.setIcon(self._theme.icon("search", "muted"))
+        self.all_menus.setIcon(self._theme.icon("menu"))
+
+
+def _open_below(menu: QMenu, button: QWidget) -> None:
+    menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+
+
+def _frame_of(chip: QPushButton) -> int:
+    """The pixels that a chip needs besides the name."""
+    return chip.sizeHint().width() - chip.fontMetrics().horizontalAdvance(chip.text().rstrip())

@@ -16,8 +16,14 @@ from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.text import decimal
 from workbench.ui.theme import SPACE_1, Theme
 
-_WIDTH, _HEIGHT = 84, 26
-_POINTS = 84
+_WIDTH, _HEIGHT = 72, 26
+_POINTS = 72
+# Text, icon and tooltip of the button by what goes on.
+_TEXTS = {
+    "idle": (tr("Train"), "play", tr("Train with the settings of the form  Ctrl+Return")),
+    "training": (tr("Pause"), "pause", tr("Pause the training  Ctrl+P")),
+    "paused": (tr("Continue"), "play", tr("Continue the training  Ctrl+P")),
+}
 
 
 class Sparkline(QWidget):
@@ -69,9 +75,12 @@ class Sparkline(QWidget):
 
 
 class TrainingButton(QWidget):
-    """Emits ``asked(key)``, of an action of the window, at a click; ``release`` ends following."""
+    """Emits ``asked(key)``, of an action of the window, at a click, and ``changed`` when it needs
+    another width; ``release`` ends following.
+    """
 
     asked = Signal(str)
+    changed = Signal()
 
     def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
         super().__init__()
@@ -79,9 +88,14 @@ class TrainingButton(QWidget):
         self._bridge = bridge
         self._theme = theme
         self._state = ""
+        self._compact = False
+        self._beside_form = False
         self.button = QPushButton()
         self.button.setObjectName("window.train")
         self.button.clicked.connect(self._ask)
+        policy = self.button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.button.setSizePolicy(policy)
         self.sparkline = Sparkline(theme)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -117,14 +131,42 @@ class TrainingButton(QWidget):
             self.sparkline.show_trace(losses.tolist(), run.run.progress.fraction or 0.0)
 
     def _retheme(self) -> None:
-        texts = {
-            "idle": (tr("Train"), "play", tr("Train with the settings of the form  Ctrl+Return")),
-            "training": (tr("Pause"), "pause", tr("Pause the training  Ctrl+P")),
-            "paused": (tr("Continue"), "play", tr("Continue the training  Ctrl+P")),
-        }
-        text, icon, tip = texts[self._state]
+        text, icon, tip = _TEXTS[self._state]
         self.sparkline.setVisible(self._state != "idle")
-        self.button.setText(text)
+        self._show_button()
+        self.button.setText("" if self._compact else text)
         self.button.setIcon(self._theme.icon(icon, "text"))
         self.button.setToolTip(safe_tip(tip))
         self.button.setAccessibleName(text)
+        self.changed.emit()
+
+    @property
+    def whole_width(self) -> int:
+        """The width that it needs now with its text."""
+        metrics = self.button.fontMetrics()
+        text, _, _ = _TEXTS[self._state]
+        missing = metrics.horizontalAdvance(text) - metrics.horizontalAdvance(self.button.text())
+        return self.sizeHint().width() + missing
+
+    @property
+    def running_width(self) -> int:
+        """The least width that it needs while something trains."""
+        button, text = self.button, self.button.text()
+        sign = button.sizeHint().width() - button.fontMetrics().horizontalAdvance(text)
+        return self.sparkline.sizeHint().width() + SPACE_1 + sign
+
+    def set_compact(self, compact: bool) -> None:
+        """Show the sign alone, without its text."""
+        if compact != self._compact:
+            self._compact = compact
+            self._retheme()
+
+    def set_beside_form(self, beside: bool) -> None:
+        """Leave it to the form to train while that is seen, so that there is one button for it. The
+        place stays free: nothing in the header moves.
+        """
+        self._beside_form = beside
+        self._show_button()
+
+    def _show_button(self) -> None:
+        self.button.setVisible(self._state != "idle" or not self._beside_form)
