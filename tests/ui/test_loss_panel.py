@@ -424,3 +424,71 @@ def _apart(one: QColor, other: QColor) -> int:
         + abs(one.green() - other.green())
         + abs(one.blue() - other.blue())
     )
+
+
+def _noisy(number: int, points: int = 200) -> Trace:
+    progress = np.arange(1, points + 1) / points
+    noise = np.random.default_rng(number).normal(0, 0.04, points)
+    loss = 2.0 + 0.05 * number + np.exp(-4 * progress) + noise
+    return Trace(progress, loss, 2.0 * progress, np.zeros(points))
+
+
+def _nine_runs() -> list[RunRecord]:
+    """A grid of nine, of which the first trained for fewer epochs."""
+    return [
+        _record(
+            number,
+            name=f"SGNS window {window}, learning rate 0.025, seed {seed}",
+            saved_trace=_noisy(number),
+            parameters={"epochs": 3 if number == 0 else 5},
+        )
+        for number, (window, seed) in enumerate(
+            (window, seed) for window in (2, 5, 10) for seed in (1, 2, 3)
+        )
+    ]
+
+
+@pytest.mark.parametrize("zoomed", [False, True])
+def test_names_cover_no_curve(panel: LossPanel, session: Session, zoomed: bool) -> None:
+    panel.resize(900, 460)
+    _show(session, *_nine_runs())
+    if zoomed:
+        panel.plot.pane.setRange(xRange=(1.0, 2.0), yRange=(2.0, 3.5), padding=0)
+    QApplication.processEvents()
+    frame = panel.plot.frame
+    assert panel.plot.names
+    for name in panel.plot.names:
+        for curve in panel.plot.named_curves:
+            x, y = frame.x(curve.x), frame.y(curve.y)
+            beneath = (x >= name.left) & (x <= name.left + name.width)
+            assert not (abs(y[beneath] - name.middle) < 6).any(), name.text
+
+
+def test_at_most_eight_curves_are_named_the_shown_one_among_them(
+    panel: LossPanel, session: Session
+) -> None:
+    panel.resize(900, 460)
+    _show(session, *_nine_runs())
+    named = [panel.plot.curves[name.curve].name for name in panel.plot.names]
+    assert len(named) == 8
+    assert session.active.run is not None
+    assert session.active.run.name in named
+    frame = panel.plot.frame
+    panel.plot.point(QPointF(float(frame.x(2.0)), frame.area.center().y()))
+    assert all(record.name in panel.plot.readout for record in session.runs)
+
+
+def test_names_are_whole_or_begin_after_what_all_share(panel: LossPanel, session: Session) -> None:
+    panel.resize(900, 460)
+    _show(session, *_nine_runs())
+    texts = [name.text for name in panel.plot.names]
+    assert "…10, learning rate 0.025, seed 3" in texts
+    assert all("…" not in text[1:] for text in texts)
+
+
+def test_the_shown_run_stands_out_and_ten_runs_differ(panel: LossPanel, session: Session) -> None:
+    _show(session, *(_record(number) for number in range(10)))
+    curves = panel.plot.curves
+    assert [curve.main for curve in curves] == [True, *[False] * 9]
+    assert curves[8].colour == curves[0].colour
+    assert len({(curve.colour, curve.pattern) for curve in curves}) == 10

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from workbench.core.arrays import Doubles
 from workbench.ui.colours import readable_colour
@@ -19,23 +19,35 @@ from workbench.ui.theme import TYPE_SMALL, body_font
 # Pixels between the end of a curve and its name, from the name to what stands at the right of the
 # plot, and from one name to the next.
 _GAP, _MARGIN, _HEIGHT = 8.0, 8.0, 15.0
-_MOST_STEPS = 24
+_MOST_STEPS, _LEADER = 24, 150
+MOST_NAMES = 8
+# Lines of curves that share a colour.
+PATTERNS = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+)
 
 
 @dataclass(frozen=True, eq=False)
 class NamedCurve:
-    """A curve that ends in its name. x, y : float64[n], x rising; colour as #RRGGBB."""
+    """A curve that ends in its name. x, y : float64[n], x rising; colour as #RRGGBB; pattern tells
+    curves of one colour apart, 0 for a solid line; main is the curve that is always named.
+    """
 
     name: str
     colour: str
     x: Doubles
     y: Doubles
+    pattern: int = 0
+    main: bool = False
 
 
 @dataclass(frozen=True)
 class EndName:
     """A name that found a place, as far as there is room for it. left, middle, width in pixels;
-    curve is the index of its curve.
+    curve is the index of its curve, end where the curve ends.
     """
 
     curve: int
@@ -43,10 +55,16 @@ class EndName:
     left: float
     middle: float
     width: float
+    end: QPointF
 
 
 def name_font() -> QFont:
     return body_font(TYPE_SMALL, bold=True)
+
+
+def pattern_of(curve: NamedCurve) -> Qt.PenStyle:
+    """The style of the pen of a curve."""
+    return PATTERNS[curve.pattern % len(PATTERNS)]
 
 
 def room_for_names(names: Sequence[str]) -> float:
@@ -57,39 +75,55 @@ def room_for_names(names: Sequence[str]) -> float:
 
 
 def place_end_names(curves: Sequence[NamedCurve], frame: Frame) -> tuple[EndName, ...]:
-    """Names beside the ends of their curves, moved up or down where they would overlap; at the
-    right edge for curves that go on beyond it.
+    """Names at the right of all curves, moved up or down where they would overlap; at the right
+    edge, between curves, for curves that go on beyond it.
 
-    The latest curves come first; a name for which no place is left is not written.
+    At most ``MOST_NAMES`` are written: that of the main curve, then those of the latest. A name for
+    which no place is left is not written.
     """
     metrics = QFontMetricsF(name_font())
     area, high = frame.area, scaled_length(_HEIGHT)
+    ends = [_end_in_view(curve, frame) for curve in curves]
+    lines = [(frame.x(curve.x), frame.y(curve.y)) for curve in curves]
+    seen = [end.x() for end in ends if end is not None]
+    order = sorted(range(len(curves)), key=lambda index: (curves[index].main, index), reverse=True)
     names: list[EndName] = []
-    for index in range(len(curves) - 1, -1, -1):
-        end = _end_in_view(curves[index], frame)
-        if end is None:
+    for index in order:
+        end = ends[index]
+        if end is None or len(names) == MOST_NAMES:
             continue
         text = curves[index].name
-        room = area.right() - scaled_length(_MARGIN) - end.x() - scaled_length(_GAP)
-        if end.x() >= area.right():
+        room = area.right() - scaled_length(_MARGIN) - max(seen) - scaled_length(_GAP)
+        if max(seen) >= area.right():
             room = metrics.horizontalAdvance(text)
         if metrics.horizontalAdvance(text) > room + 0.5:
             # What tells names of one beginning apart stands at their ends.
-            text = metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideMiddle, room)
+            text = metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideLeft, room)
         width = metrics.horizontalAdvance(text)
-        left = min(end.x() + scaled_length(_GAP), area.right() - scaled_length(_MARGIN) - width)
-        near = [
-            name.middle
-            for name in names
-            if name.left < left + width and left < name.left + name.width
-        ]
+        left = min(max(seen) + scaled_length(_GAP), area.right() - scaled_length(_MARGIN) - width)
+        others = [name.middle for name in names]
         for step in range(2 * _MOST_STEPS):
             middle = end.y() + (step + 1) // 2 * (-1) ** step * high / 2
             inside = area.top() + high / 2 <= middle <= area.bottom() - high / 2
-            if inside and all(abs(middle - other) >= high * 0.999 for other in near):
-                names.append(EndName(index, text, left, middle, width))
+            apart = all(abs(middle - other) >= high * 0.999 for other in others)
+            plate = QRectF(left - 2, middle - high / 2, width + 4, high)
+            if inside and apart and not any(_crosses(line, plate) for line in lines):
+                names.append(EndName(index, text, left, middle, width, end))
                 break
     return tuple(names)
+
+
+def _crosses(line: tuple[Doubles, Doubles], plate: QRectF) -> bool:
+    """Whether a curve passes through a plate. line : x, y in pixels"""
+    x, y = line
+    if not len(x) or x[-1] < plate.left() or x[0] > plate.right():
+        return False
+    at = np.arange(max(plate.left(), x[0]), min(plate.right(), x[-1]) + 1.0, 2.0)
+    heights = np.interp(at, x, y)
+    inside = y[(x >= plate.left()) & (x <= plate.right())]
+    low, high = plate.top(), plate.bottom()
+    every = np.concatenate([heights, inside])
+    return bool(((every >= low) & (every <= high)).any())
 
 
 def _end_in_view(curve: NamedCurve, frame: Frame) -> QPointF | None:
@@ -113,15 +147,21 @@ def _end_in_view(curve: NamedCurve, frame: Frame) -> QPointF | None:
 def draw_end_names(
     painter: QPainter, names: Sequence[EndName], curves: Sequence[NamedCurve], ground: str
 ) -> None:
-    """Write names in the colours of their curves, on a ground on which no curve strikes them
-    out.
+    """Write names in the colours of their curves, each at the end of a fine line in the pattern of
+    its curve.
     """
     painter.setFont(name_font())
     metrics = QFontMetricsF(painter.font())
     base = (metrics.ascent() - metrics.descent()) / 2
     high = scaled_length(_HEIGHT)
     for name in names:
-        plate = QRectF(name.left - 2, name.middle - high / 2, name.width + 4, high)
-        painter.fillRect(plate, QColor(ground))
-        painter.setPen(QColor(readable_colour(curves[name.curve].colour, ground)))
+        curve = curves[name.curve]
+        plain = curve.pattern == 0
+        moved = QPointF(name.left - 3, name.middle) - name.end
+        if name.end.x() < name.left - 3 and (not plain or moved.manhattanLength() > high):
+            leader = QColor(curve.colour)
+            leader.setAlpha(_LEADER)
+            painter.setPen(QPen(leader, scaled_length(1.0), pattern_of(curve)))
+            painter.drawLine(name.end, QPointF(name.left - 3, name.middle))
+        painter.setPen(QColor(readable_colour(curve.colour, ground)))
         painter.drawText(QPointF(name.left, name.middle + base), name.text)

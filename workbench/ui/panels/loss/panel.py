@@ -238,6 +238,7 @@ class LossPanel(Panel):
             self._say_why_empty()
             return
         axis = str(self.abscissa.currentData())
+        leading = self._leading_run()
         curves = []
         for record in records:
             # A live trace is replaced by a longer one at any time: it is read once.
@@ -245,7 +246,10 @@ class LossPanel(Panel):
             x = self._axis_values(record, trace, axis)
             if x is not None:
                 colour = self.theme.run_colour(record.colour).name()
-                curves.append(LossCurve(record.name, colour, x, trace.loss))
+                pattern = record.colour // len(self.theme.palette.runs)
+                curves.append(
+                    LossCurve(record.name, colour, x, trace.loss, pattern, record is leading)
+                )
         axes = Axes(axis, self.log_x.isChecked(), self.log_y.isChecked())
         self.plot.show_curves(curves, axes, self.smooth.value() / _SMOOTHEST)
         self.plot.setAccessibleDescription(

@@ -17,6 +17,7 @@ from workbench.ui.plots.end_names import (
     EndName,
     NamedCurve,
     draw_end_names,
+    pattern_of,
     place_end_names,
     room_for_names,
 )
@@ -35,20 +36,27 @@ _FINEST = 5
 # Strongest smoothing: the half-life of the average, as a share of the points drawn.
 _STRONGEST = 0.05
 # Characters of a name beside its curve.
-_LONGEST_NAME = 20
+_LONGEST_NAME = 32
+# From so many curves on, all but the main one are thin and pale.
+_CROWD = 5
 # As much of the plot the names may take at the right of the curves.
 _MOST_NAMES = 0.55
 _LINE, _FAINT, _DOT = 2.0, 55, 3.5
+_THIN_LINE, _PALE, _MAIN_LINE = 1.2, 165, 2.8
 
 
 @dataclass(frozen=True, eq=False)
 class LossCurve:
-    """One run. x, y : float64[n], x rising; colour as #RRGGBB."""
+    """One run. x, y : float64[n], x rising; colour as #RRGGBB; pattern tells curves of one colour
+    apart; main is the run that is looked at.
+    """
 
     name: str
     colour: str
     x: Doubles
     y: Doubles
+    pattern: int = 0
+    main: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,6 +121,7 @@ class LossPlot(FigureView):
         self._strength = 0.0
         self._lines: list[_Line] = []
         self._fineness = 0
+        self._names: dict[str, str] = {}
         self._pointed: QPointF | None = None
         self.painted_ms = 0.0  # how long the last painting took
         self.looked.connect(self._refine)
@@ -124,6 +133,7 @@ class LossPlot(FigureView):
         self.curves, self.axes, self._strength = tuple(curves), axes, strength
         self.offer_log(X, possible=True, default=axes.log_x)
         self.offer_log(Y, possible=True, default=axes.log_y)
+        self._names = short_names([curve.name for curve in self.curves])
         self._lines = [self._line(curve) for curve in self.curves]
         self.update_figure(axes.x_label)
 
@@ -139,7 +149,10 @@ class LossPlot(FigureView):
         most = _MOST_POINTS * 2**self._fineness
         x, y = thin_curve(curve.x[usable], most), thin_curve(curve.y[usable], most)
         smooth = smooth_curve(y, self._strength)
-        return _Line(curve, NamedCurve(_short_name(curve.name), curve.colour, x, smooth), y)
+        named = NamedCurve(
+            self._names[curve.name], curve.colour, x, smooth, curve.pattern, curve.main
+        )
+        return _Line(curve, named, y)
 
     def _refine(self) -> None:
         """Draw as many points as what is in view needs."""
@@ -205,15 +218,22 @@ class LossPlot(FigureView):
         painter.save()
         painter.setClipRect(frame.area.adjusted(-4, -4, 4, 4))
         lines = [line for line in self._lines if len(line.smooth.x)]
-        for line, curve in zip(lines, curves, strict=True):
-            colour = QColor(curve.colour)
+        crowded = len(lines) >= _CROWD and any(curve.main for curve in curves)
+        # The main curve comes last, over all others.
+        for line, curve in sorted(zip(lines, curves, strict=True), key=lambda pair: pair[1].main):
+            colour, width = QColor(curve.colour), _LINE
+            if crowded and curve.main:
+                width = _MAIN_LINE
+            elif crowded:
+                width = _THIN_LINE
+                colour.setAlpha(_PALE)
             x, y = frame.x(curve.x), frame.y(curve.y)
-            if self._strength > 0:
-                pale = QColor(colour)
+            if self._strength > 0 and (curve.main or not crowded):
+                pale = QColor(curve.colour)
                 pale.setAlpha(_FAINT)
                 painter.setPen(QPen(pale, scaled_length(1.0)))
                 painter.drawPolyline(polygon_of(x, frame.y(line.y)))
-            painter.setPen(QPen(colour, scaled_length(_LINE)))
+            painter.setPen(QPen(colour, scaled_length(width), pattern_of(curve)))
             painter.drawPolyline(polygon_of(x, y))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(colour)
@@ -261,13 +281,24 @@ class LossPlot(FigureView):
         self.redraw_overlay()
 
 
-def _short_name(name: str) -> str:
-    """A long name by its beginning and its last word, which is often a number."""
-    if len(name) <= _LONGEST_NAME:
-        return name
-    head, _, tail = name.rpartition(" ")
-    if head and len(tail) <= 6:
-        tail = tail
-    else:
-        tail = ""
-    return f"{name[: _LONGEST_NAME - len(tail) - 2].rstrip()}… {tail}".rstrip()
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Names by what tells them apart, where some are long: without the words at the beginning that
+    all have; of what is still long, the end.
+    """
+    if all(len(name) <= _LONGEST_NAME for name in names):
+        return {name: name for name in names}
+    words = [name.split(" ") for name in names]
+    shared = 0
+    if len(set(names)) > 1:
+        while all(len(own) > shared + 1 and own[shared] == words[0][shared] for own in words):
+            shared += 1
+    found = {}
+    for name, own in zip(names, words, strict=True):
+        short = " ".join(own[shared:])
+        if len(short) > _LONGEST_NAME:
+            tail = short[1 - _LONGEST_NAME :]
+            short = tail.partition(" ")[2] or tail
+        found[name] = short
+        if short != name:
+            found[name] = f"…{short}"
+    return found
