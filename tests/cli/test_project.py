@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -183,6 +186,27 @@ def test_regions_with_names_and_contexts(capsys: Capture) -> None:
         assert region["contexts"][0]["word"] == f"with{'abc'[bundle]}"
         assert region["contexts"][0]["ppmi_inside"] > region["contexts"][0]["ppmi_outside"]
         assert region["words"] == sum(label == region["region"] for _, label in document["words"])
+
+
+def test_regions_are_the_same_in_every_process() -> None:
+    bundle_of = clouds("clouds.vec")
+    text = [f"{word} with{bundle} {word}" for word, bundle in bundle_of.items() for _ in range(3)]
+    Path("text.txt").write_text("\n".join(text), encoding="utf-8")
+    for method, regions in (("pca", "r.tsv"), ("umap", "r.json")):
+        written = []
+        for number in range(2):
+            command = ["project", "clouds.vec", "--output", "map.csv", "--method", method]
+            named = ["--regions", regions, "--text", "text.txt"]
+            # Sets and dictionaries of words are in another order in each process.
+            subprocess.run(
+                [sys.executable, "-m", "workbench", *command, *named],
+                env={**os.environ, "PYTHONHASHSEED": str(number + 1)},
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+            written.append([Path(name).read_bytes() for name in ("map.csv", regions)])
+        assert written[0] == written[1]
+        assert b"with0" in written[0][1]
 
 
 def test_regions_that_cannot_be_written(capsys: Capture) -> None:

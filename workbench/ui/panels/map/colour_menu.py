@@ -20,7 +20,10 @@ from workbench.core.setting import Setting
 from workbench.corpus.corpus import Corpus
 from workbench.session.belonging import Bond, bond
 from workbench.session.files.session_settings import MAP_AXES_COLOUR, MAP_COLOUR, MAP_COLUMN
+from workbench.session.runs.run_record import RunRecord
+from workbench.session.runs.vector_loader import loader
 from workbench.session.session import Session
+from workbench.session.training.seeds import siblings
 from workbench.ui.action import set_action_key
 from workbench.ui.panels.map.colour_modes import (
     shade_by_axis,
@@ -70,6 +73,8 @@ _TITLES = {
     TRUST: tr("Trust"),
 }
 _KEY, _NAMING, _READING = "map.colour", "map.regions", "map.column"
+# So many runs with other seeds are looked at, of vectors of so many numbers at most.
+_SEEDS, _LARGEST = 5, 50_000_000
 # File whose sections colour the map.
 MAP_QUESTIONS = Setting("map.questions", str, "")
 
@@ -115,6 +120,8 @@ class MapColours(QObject):
         self._done: tuple[str, object] | None = None
         self._is_plain = True
         self._shading: Shading | None = None
+        self._regions: LayoutRegions | None = None
+        self._seeds: list[RunRecord] | None = None
         self._column: WordAttribute | None = None
         self._questions: Questions | None = None
         self._questions_from: Path | None = None
@@ -169,7 +176,7 @@ class MapColours(QObject):
         moving = self.kind in (TRUST, REGIONS) and not final
         if moving or (self.kind == CLUSTERS and layout.request.live):
             self._session.jobs.drop(_NAMING)
-            self._done = None
+            self._done = self._regions = None
             if not self._is_plain or self._view.shading is not self._shading:
                 self._set_shading(None)
             return
@@ -222,6 +229,7 @@ class MapColours(QObject):
         layout = self._layout
         assert layout is not None
         self._session.jobs.drop(_NAMING)
+        self._regions = None
         if self.kind == REGIONS:
             self._start_regions(layout)
             return
@@ -258,15 +266,41 @@ class MapColours(QObject):
 
     def _handle_regions(self, found: LayoutRegions, shading: RegionShading) -> None:
         self._handle_shading(found.layout, shading)
+        self._start_naming(found)
+
+    def runs_changed(self) -> None:
+        """Look at the regions again where there are runs with other seeds that were not seen."""
+        found = self._regions
+        if found is not None and self._shading is not None and self._seed_runs() != self._seeds:
+            self._start_naming(found)
+
+    def _start_naming(self, found: LayoutRegions) -> None:
         corpus = self._text_of_layout()
+        self._regions, self._seeds = found, self._seed_runs()
+        seeds = None
+        if self._seeds is not None:
+            seeds = [loader(self._session.store, record) for record in self._seeds]
         self._session.jobs.start(
             tr("Naming regions"),
-            lambda run: describe_regions(found, corpus, run),
+            lambda run: describe_regions(found, corpus, seeds, run),
             lambda better: self._handle_shading(found.layout, better),
             lambda error: None,
             key=_NAMING,
             quiet=True,
         )
+
+    def _seed_runs(self) -> list[RunRecord] | None:
+        """The newest runs that differ from the shown one in their seed alone; None where a seed
+        changes nothing, or where vectors are too large to be read for this.
+        """
+        record, layout = self._session.active.run, self._layout
+        if record is None or layout is None or record.identifier != layout.request.identifier:
+            return None
+        shape = layout.request.embeddings.vectors.shape
+        if "seed" not in record.parameters or shape[0] * shape[1] > _LARGEST:
+            return None
+        others = siblings(self._session.runs, record)
+        return [one for one in others if one is not record and one.has_vectors][-_SEEDS:]
 
     def _text_of_layout(self) -> Corpus | None:
         """The open text, if the model on the map was trained on it."""

@@ -237,6 +237,7 @@ class MapPanel(Panel):
                 self._refresh()
         if self.second.list_runs(self.session.active.run) and self.choices.method == PAIR:
             self._refresh()
+        self.colours.runs_changed()
         self._refresh_notice()
         self._describe_map()
 

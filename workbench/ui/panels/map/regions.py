@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,17 +19,22 @@ from workbench.analysis.projection.region_names import (
     is_flat,
     name_regions,
 )
+from workbench.analysis.projection.region_survival import region_survival
+from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
 from workbench.ui.panels.map.layout import MapLayout
-from workbench.ui.widgets.map.regions import RegionLabel, RegionLayer, RegionShading
+from workbench.ui.widgets.map.regions import OtherSeeds, RegionLabel, RegionLayer, RegionShading
+from workbench.vectors.embeddings import Embeddings
 
 # Up to so many tokens contexts are counted for names alone.
 _COUNTED = 5_000_000
 # Words that are judged for the trust in each region, drawn at random.
 _JUDGED = 2_000
 _NAMED, _CENTRAL = 2, 4
+
+VectorsLoader = Callable[[], Embeddings]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +54,21 @@ def find_layout_regions(layout: MapLayout) -> LayoutRegions:
 
 def shade_by_region(found: LayoutRegions) -> RegionShading:
     """Regions named by their central words."""
-    return _shade(found, None, None)
+    return _shade(found, None, None, None)
 
 
-def describe_regions(found: LayoutRegions, corpus: Corpus | None, run: JobControl) -> RegionShading:
-    """The same regions with the contexts that their words share, and how far each can be trusted.
+def describe_regions(
+    found: LayoutRegions,
+    corpus: Corpus | None,
+    seeds: Sequence[VectorsLoader] | None,
+    run: JobControl,
+) -> RegionShading:
+    """The same regions with the contexts that their words share, how far each can be trusted, and
+    whether it survives other seeds.
 
-    corpus : that the model was trained on; None where it isn't open. Raises Cancelled.
+    corpus : that the model was trained on; None where it isn't open
+    seeds : load the vectors of runs that differ in their seed alone; None where there can be none.
+    Raises Cancelled.
     """
     layout = found.layout
     table = None
@@ -69,7 +84,27 @@ def describe_regions(found: LayoutRegions, corpus: Corpus | None, run: JobContro
     numbers = np.bincount(labels[inside], minlength=found.regions.number)
     with np.errstate(invalid="ignore"):
         trust = sums / numbers
-    return _shade(found, table, trust)
+    return _shade(found, table, trust, _other_seeds(found, seeds, run))
+
+
+def _other_seeds(
+    found: LayoutRegions, seeds: Sequence[VectorsLoader] | None, run: JobControl
+) -> list[OtherSeeds] | None:
+    """Each region in runs with other seeds. Vectors that can't be read are left out."""
+    if seeds is None or found.regions.number < 2:
+        return None
+    models = []
+    for load in seeds:
+        run.check()
+        with suppress(UserError):
+            models.append(load())
+    regions = found.regions
+    survival = region_survival(found.layout.words, regions.labels, regions.number, models)
+    columns = (survival.survived.tolist(), survival.mean_shares.tolist())
+    return [
+        OtherSeeds(survival.seeds, survived, share) if np.isfinite(share) else OtherSeeds(0)
+        for survived, share in zip(*columns, strict=True)
+    ]
 
 
 def _for_layout(table: ContextTable, layout: MapLayout) -> ContextTable:
@@ -83,6 +118,7 @@ def _shade(
     found: LayoutRegions,
     table: ContextTable | None,
     trust: npt.NDArray[np.float64] | None,
+    seeds: Sequence[OtherSeeds] | None,
 ) -> RegionShading:
     layout, regions = found.layout, found.regions
     unit = layout.request.unit_vectors
@@ -92,6 +128,9 @@ def _shade(
         judged = None
         if trust is not None and np.isfinite(trust[number]):
             judged = float(trust[number])
+        survival = None
+        if seeds is not None:
+            survival = seeds[number]
         labels.append(
             RegionLabel(
                 ", ".join(layout.words[row] for row in region.words[:_NAMED]),
@@ -100,6 +139,8 @@ def _shade(
                     layout.words[row] for row in np.flatnonzero(regions.labels == number).tolist()
                 ),
                 judged,
+                tuple(layout.words[row] for row in region.words),
+                survival,
             )
         )
     layer = RegionLayer(found.grid, regions, layout.positions, labels)

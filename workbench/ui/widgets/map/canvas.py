@@ -432,6 +432,16 @@ class MapCanvas(MapCamera):
             return None
         return regions.labels[number]
 
+    def region_under(self, pixel: QPointF) -> RegionLabel | None:
+        """The region at the place under a pixel, beside its name."""
+        regions = self._resting_regions()
+        if regions is None:
+            return None
+        number = regions.region_under(pixel.x(), pixel.y(), self._view)
+        if number is None:
+            return None
+        return regions.labels[number]
+
     def _picture(self) -> LabelTask:
         screen = self._on_screen()
         if self._backdrop is None:

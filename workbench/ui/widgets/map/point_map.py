@@ -213,8 +213,11 @@ class PointMap(MapCanvas):
             self.zoom(1.0 + event.value(), event.position())
             return True
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            region = self.region_at(QPointF(event.pos()))
-            pointer = self.pointer_at(QPointF(event.pos()))
+            at = QPointF(event.pos())
+            pointer = self.pointer_at(at)
+            region = self.region_at(at)
+            if region is None and self._row_at(at) < 0:
+                region = self.region_under(at)
             tip = ""
             if pointer is not None:
                 tip = self._tip_of(pointer)

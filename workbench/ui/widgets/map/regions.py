@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,16 +39,40 @@ _BETWEEN_NAMES = 4.0
 _DOUBTFUL = 0.75
 
 
+class OtherSeeds(NamedTuple):
+    """A region in runs with other seeds: their number, how many it survives in, and the mean share
+    of its words that stay together.
+    """
+
+    runs: int
+    survived: int = 0
+    share: float = 0.0
+
+    @property
+    def text(self) -> str:
+        if not self.runs:
+            return tr("no run with another seed")
+        return tr(
+            "survives other seeds: {survived} of {runs} ({share:.0%} of its words stay together)",
+            survived=self.survived,
+            runs=self.runs,
+            share=self.share,
+        )
+
+
 @dataclass(frozen=True)
 class RegionLabel:
     """Texts of one region. ``contexts`` is "" without counts; ``words``: all of its words, by
-    frequency; ``trust``: their mean trustworthiness, None where it is unknown.
+    frequency; ``trust``: their mean trustworthiness, None where it is unknown; ``central``: its
+    central words, at least those of the name; ``seeds``: None where there can be none.
     """
 
     name: str
     contexts: str
     words: tuple[str, ...]
     trust: float | None = None
+    central: tuple[str, ...] = ()
+    seeds: OtherSeeds | None = None
 
     @property
     def text(self) -> str:
@@ -59,11 +84,14 @@ class RegionLabel:
     @property
     def tip(self) -> str:
         """The lines of its tooltip, as plain text."""
-        lines = [self.name, plural(len(self.words), "word")]
+        lines = [", ".join(self.central) or self.name]
         if self.contexts:
             lines.append(tr("found near: {contexts}", contexts=self.contexts))
+        lines.append(plural(len(self.words), "word"))
         if self.trust is not None:
             lines.append(tr("trustworthiness {trust}", trust=decimal(self.trust, 2)))
+        if self.seeds is not None:
+            lines.append(self.seeds.text)
         return "\n".join(lines)
 
     @property
@@ -167,6 +195,15 @@ class RegionLayer:
     def region_at(self, x: float, y: float, view: Viewport, text: HaloText) -> int | None:
         """The region whose name is under a pixel."""
         return next((region for region, box in self.boxes(view, text) if box.contains(x, y)), None)
+
+    def region_under(self, x: float, y: float, view: Viewport) -> int | None:
+        """The region at the place under a pixel."""
+        place = np.array([view.to_plane(x, y)], dtype=np.float64)
+        flat, inside = self._grid.at(place)
+        region = int(self.regions.cells.ravel()[flat[0]])
+        if inside[0] and region >= 0:
+            return region
+        return None
 
     def _image(self, colours: Palette) -> QImage:
         known = self._images.get(colours.ground)
