@@ -306,7 +306,7 @@ def test_curves_and_points_are_saved(panel: LossPanel, session: Session, tmp_pat
     assert (tmp_path / "loss.svg").read_text().count("Run 2") == 1
     assert (tmp_path / "loss.pdf").read_bytes().startswith(b"%PDF")
     image = QImage(str(tmp_path / "loss.png"))
-    assert image.size() == 2 * panel.plot.size()
+    assert image.size() == 2 * panel.plot.file_size
     colours = {
         image.pixelColor(x, y).name()
         for x in range(0, image.width(), 2)

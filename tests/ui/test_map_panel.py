@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 from ui.map_fakes import record
 
@@ -353,6 +353,7 @@ def test_what_is_exported_is_what_is_seen(
     save_map(tmp_path / "map.png", panel.view, panel._layout)
     image = QImage(str(tmp_path / "map.png"))
     assert image.width() == 2 * panel.view.width()
+    assert image.pixelColor(2, image.height() - 3) == QColor("white")
 
 
 def test_space_pauses_and_resumes(panel: MapPanel, session: Session, qtbot: QtBot) -> None:

@@ -498,29 +498,47 @@ def test_matches_are_the_word_itself_then_what_begins_so_then_what_holds_it() ->
     assert finder.next_place(1) is None
 
 
+def _save_svg(view: MatrixView, path: Path) -> bytes:
+    drawn = view.pictures
+    save_figure(
+        path,
+        view.paper_frame()[0],
+        lambda painter: view.save_picture(painter, drawn, ["PMI"]),
+    )
+    return path.read_bytes()
+
+
+def test_a_figure_is_the_same_whatever_the_size_of_the_panel(
+    view: MatrixView, tmp_path: Path
+) -> None:
+    put(view, result(np.ones((30, 40))))
+    drawings = set()
+    for width, height in ((1300, 400), (500, 900)):
+        view.resize(width, height)
+        drawings.add(_save_svg(view, tmp_path / "whole.svg"))
+    assert len(drawings) == 1
+    size, frame = view.paper_frame()
+    assert size.width() == 720
+    whole = frame.visible_rect(0)
+    assert whole.width() / 40 == pytest.approx(whole.height() / 30, rel=0.02)
+
+
 def test_a_drawing_shows_the_part_that_is_seen(view: MatrixView, tmp_path: Path) -> None:
     values = np.where(np.arange(40) % 2, 1.0, -1.0)[None].repeat(40, axis=0)
     put(view, result(values))
     view.zoom(4.0)
-    drawn = view.pictures
-    save_figure(
-        tmp_path / "part.svg",
-        view.size(),
-        lambda painter: view.save_picture(painter, drawn, ["PMI"]),
-    )
-    image = QImage(view.size(), QImage.Format.Format_RGB32)
+    _save_svg(view, tmp_path / "part.svg")
+    size, frame = view.paper_frame()
+    image = QImage(size, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     QSvgRenderer(str(tmp_path / "part.svg")).render(painter)
     painter.end()
     low, _, high = (QColor(name).getRgb()[:3] for name in view._theme.palette.diverging)
-    seen = [
-        column
-        for column in view.frame.visible_columns()
-        if view.frame.plots[0].contains(view.cell_rect(20, column))
-    ]
-    assert len(seen) > 4
+    row = view.frame.visible_rows()[1]
+    seen = view.frame.visible_columns()[:-1]
+    assert 4 < len(seen) < 40
     for column in seen:
-        place = at(view, 20, column)
+        place = frame.cell_rect(row, column).center().toPoint()
         assert image.pixelColor(place).getRgb()[:3] == pytest.approx((low, high)[column % 2], abs=3)
 
 

@@ -346,6 +346,19 @@ def test_files_hold_what_is_in_view(figure: FigureView, tmp_path: Path) -> None:
     assert saved[0] != saved[1]
 
 
+def test_a_file_is_the_same_whatever_the_size_of_the_panel(
+    figure: FigureView, tmp_path: Path
+) -> None:
+    drawings = set()
+    for width, height in ((520, 400), (900, 640), (430, 700)):
+        figure.resize(width, height)
+        QApplication.processEvents()
+        path = tmp_path / "figure.svg"
+        save_figure(path, figure.file_size, figure.save_picture)
+        drawings.add(path.read_bytes())
+    assert len(drawings) == 1
+
+
 def test_a_logarithmic_axis_keeps_the_data(figure: FigureView) -> None:
     value = figure.frame.values_at(figure.frame.area.topRight())
     for axis in ("x", "y"):

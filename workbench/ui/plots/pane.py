@@ -57,9 +57,11 @@ class Pane(pg.ViewBox):  # type: ignore[misc]
         for axis in self.axes:
             axis.place_beside(area)
 
-    def frame(self, room: QRectF, area: QRectF) -> Frame:
-        """Positions of values if the pane had another area, such as that of a file."""
-        x_range, y_range = (tuple(ends) for ends in self.viewRange())
+    def frame(self, room: QRectF, area: QRectF, extent: Extent | None = None) -> Frame:
+        """Positions of values if the pane had another area, such as that of a file, and showed
+        ``extent`` (None: what is in view).
+        """
+        x_range, y_range = extent or (tuple(ends) for ends in self.viewRange())
         if self.locked:
             x_range, y_range = _same_scale(x_range, y_range, area)
         return Frame(room, area, x_range, y_range, self.log[X], self.log[Y], self.number)

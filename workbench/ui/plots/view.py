@@ -77,13 +77,11 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
     """A figure. Subclasses draw it, say what there is to see, and read it off; see the package’s
     docstring.
 
-    ``looked`` is emitted when the range changes. ``export`` fills the menu and the files; ``paper``
-    is the role of the colour that files have as their ground, ``headings`` are lines above the
-    figure in files, the first of them large.
+    ``looked`` is emitted when the range changes. ``export`` fills the menu and the files;
+    ``headings`` are lines above the figure in files, the first of them large.
     """
 
     looked = Signal()
-    paper = "surface"
     headings: Sequence[str] = ()
     # Before there is anything, as the constructor of the base class already resizes it.
     panes: Sequence[Pane] = ()
@@ -315,18 +313,35 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def file_size(self) -> QSize:
-        return QSize(self.size()).expandedTo(_FILE)
+        """Size on paper, which doesn’t depend on the panel."""
+        return _FILE
 
     def save_picture(self, painter: QPainter) -> None:
         """The figure as it is in view, on white, for a file of ``file_size``."""
         room = QRectF(0, 0, self.file_size.width(), self.file_size.height())
-        painter.fillRect(room, QColor(getattr(LIGHT, self.paper)))
+        painter.fillRect(room, QColor(LIGHT.surface))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.draw_on_paper(painter, draw_headings(painter, self.headings, room, LIGHT))
 
     def draw_on_paper(self, painter: QPainter, room: QRectF) -> None:
         """Draw what is in view into a part of a file."""
-        self._draw_all(painter, self._frames(room), LIGHT)
+        self._draw_all(painter, self.paper_frames(room), LIGHT)
+
+    def paper_frames(self, room: QRectF) -> list[Frame]:
+        """Positions in a file. All of a figure looks the same whatever the panel's size."""
+        if self.is_zoomed:
+            return self._frames(room)
+        frames = []
+        for pane, area in zip(self.panes, self.areas(room), strict=True):
+            extent = self.paper_extent(pane, area)
+            if extent is not None:
+                extent = (self._shared_x(pane, extent), extent[1])
+            frames.append(pane.frame(room, area, extent))
+        return frames
+
+    def paper_extent(self, pane: Pane, area: QRectF) -> Extent | None:
+        """Everything there is to see in a pane with an area in a file."""
+        return self._extents.get(pane)
 
     def copy_picture(self) -> None:
         """Put the figure on the clipboard as an image."""

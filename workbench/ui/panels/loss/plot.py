@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 
 from workbench.core.arrays import Doubles
@@ -112,7 +112,6 @@ class LossPlot(FigureView):
     """Draws curves; the pointer reads them off. ``log_chosen`` passes on what the menu chose."""
 
     log_chosen = Signal(str, bool)
-    paper = "ground"
     curves: tuple[LossCurve, ...] = ()
 
     def __init__(self, theme: Theme) -> None:
@@ -180,6 +179,9 @@ class LossPlot(FigureView):
 
     def extent(self, pane: Pane) -> Extent | None:
         """The whole of every curve, with room for the names at the right."""
+        return self.paper_extent(pane, self.areas(QRectF(self.rect()))[0])
+
+    def paper_extent(self, pane: Pane, area: QRectF) -> Extent | None:
         curves = self.named_curves
         if not curves:
             return None
@@ -194,18 +196,13 @@ class LossPlot(FigureView):
         low, high = float(y.min()), float(y.max())
         spare = 0.07 * (high - low) or 0.05 * abs(high) or 1.0
         room = room_for_names([curve.name for curve in curves])
-        width = self.areas(QRectF(self.rect()))[0].width()
-        share = min(room / max(width, 1.0), _MOST_NAMES)
+        share = min(room / max(area.width(), 1.0), _MOST_NAMES)
         return (left, left + (right - left) / (1.0 - share)), (low - spare, high + spare)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
         if self.curves:
             self.update_figure(self.axes.x_label)
-
-    @property
-    def file_size(self) -> QSize:
-        return QSize(self.size())
 
     # -- painting
 

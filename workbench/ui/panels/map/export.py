@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -115,7 +116,7 @@ def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | N
         view.draw(painter, vector=suffix != ".png")
 
     before = view.colours
-    view.set_colours(LIGHT)
+    view.set_colours(replace(LIGHT, ground=LIGHT.surface))
     try:
         save_figure(path, view.size(), draw, tr("Map of words"), page)
     finally:

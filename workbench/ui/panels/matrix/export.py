@@ -152,7 +152,7 @@ class MatrixExports:
             told = caption(
                 self._session, tr("Matrices of words: {join}", join="; ".join(self._titles()))
             )
-            size = self._view.size()
+            size, _ = self._view.paper_frame()
             ask_figure(
                 self._view,
                 self._session,
@@ -199,7 +199,7 @@ class MatrixExports:
             try:
                 save_figure(
                     path,
-                    view.size(),
+                    view.paper_frame()[0],
                     lambda painter: view.save_picture(painter, drawn, titles),
                     tr("Matrix"),
                     page,

@@ -17,6 +17,8 @@ _STRIP, _BAR = 20.0, 30.0
 _LOW, _COMPACT_BAR = 290.0, 18.0
 _LARGEST_CELL = 44.0
 _CRISP_FROM = 6.0
+# Width of a file in units of the drawing, panes beside each other, and pixels of a unit.
+_PAPER_WIDTH, _PAPER_ACROSS, _PAPER_RATIO = 720.0, 2, 8.0
 _LEAST_SIDE = 20.0
 
 
@@ -41,36 +43,59 @@ class GridFrame:
         self._wanted = QSizeF(10, 10)
         self._origin = QPointF(0, 0)
 
-    def copy_view(self, other: GridFrame) -> None:
-        """Show the same cells as another frame, at the same size."""
-        self._wanted, self._origin, self.fitted = (
-            QSizeF(other._wanted),
-            QPointF(other._origin),
-            other.fitted,
+    def paper_frame(
+        self, rows: int, columns: int, margins: tuple[float, float, float]
+    ) -> tuple[QSizeF, GridFrame]:
+        """Size and frame of a file that shows the same cells, whatever the size of this frame."""
+        seen_rows, seen_columns = range(rows), range(columns)
+        if not self.fitted:
+            seen_rows, seen_columns = self.visible_rows(), self.visible_columns()
+        panes = len(self.plots)
+        frame = GridFrame()
+        frame.set_cells(len(seen_rows), len(seen_columns), margins)
+        frame.across = min(panes, _PAPER_ACROSS)
+        if panes > _PAPER_ACROSS:
+            frame.across = math.ceil(panes / 2)
+        left, top, right = margins
+        room = (_PAPER_WIDTH - left - right - GAP * (frame.across - 1)) / frame.across
+        side = min(room / max(len(seen_columns), 1), _LARGEST_CELL)
+        below = scaled_length(HEAD) + scaled_length(_STRIP) + scaled_length(_BAR)
+        down = math.ceil(panes / frame.across)
+        size = QSizeF(_PAPER_WIDTH, math.ceil(top + down * (below + side * len(seen_rows))))
+        frame.arrange_panes(size, panes, _PAPER_RATIO, across=frame.across)
+        frame.rows, frame.columns = rows, columns
+        frame._origin = QPointF(
+            seen_columns.start * frame.cell.width(), seen_rows.start * frame.cell.height()
         )
+        frame.fitted = False
+        frame.clamp()
+        return size, frame
 
     def set_cells(self, rows: int, columns: int, margins: tuple[float, float, float]) -> None:
         self.rows, self.columns, self.margins = rows, columns, margins
 
     def arrange_panes(
-        self, size: QSizeF, panes: int, ratio: float, *, in_row: bool = False
+        self, size: QSizeF, panes: int, ratio: float, *, in_row: bool = False, across: int = 0
     ) -> None:
-        """Lay the panes out so that cells are as large as can be, or ``in_row``, in a row without
-        names.
+        """Lay the panes out so that cells are as large as can be, or ``across`` in each row, or
+        ``in_row``, in a row without names.
         """
         self._size, self.ratio = size, ratio
         self.strip, self.bar = scaled_length(_STRIP), scaled_length(_BAR)
         if size.height() < _LOW:
             self.strip, self.bar = 0.0, scaled_length(_COMPACT_BAR)
         best = -1.0
-        for across in range(panes if in_row else 1, panes + 1):
-            plot = self._plot_size(across, panes)
+        choices = range(panes if in_row else 1, panes + 1)
+        if across:
+            choices = range(across, across + 1)
+        for number in choices:
+            plot = self._plot_size(number, panes)
             least = self._fitting_cell(plot)
             worth = 0.0
             if min(plot.width(), plot.height()) > _LEAST_SIDE:
                 worth = least.width() * least.height()
             if worth > best:
-                best, self.across = worth, across
+                best, self.across = worth, number
         plot = self._plot_size(self.across, panes)
         left, top = (0.0, 0.0) if in_row else self.margins[:2]
         self.heads, self.plots = [], []

@@ -27,7 +27,7 @@ from workbench.ui.panels.matrix.image import MatrixImage
 from workbench.ui.panels.matrix.painting import MatrixScene, paint_pointed, paint_still, paint_words
 from workbench.ui.panels.matrix.readout import cell_of, describe_cell
 from workbench.ui.plots.menu import FigureExport, fill_figure_menu
-from workbench.ui.scaling import set_scaled_size
+from workbench.ui.scaling import figure_units, set_scaled_size
 from workbench.ui.theme import LIGHT, Theme
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
 
@@ -394,19 +394,29 @@ class MatrixView(QWidget):
             painter.setPen(QPen(QColor(palette.accent), 1))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
+    def paper_frame(self) -> tuple[QSize, GridFrame]:
+        """Size and layout of a file, which don’t depend on the size of the panel."""
+        board = self.board
+        if board is None:
+            return QSize(1, 1), GridFrame()
+        with figure_units():
+            size, frame = self.frame.paper_frame(
+                self.frame.rows, self.frame.columns, label_margins(board.words, board.columns)
+            )
+        return size.toSize(), frame
+
     def save_picture(
         self, painter: QPainter, pictures: Sequence[MatrixImage | None], titles: Sequence[str]
     ) -> None:
-        """What is seen, on white, with titles in the controls' place; ``pictures`` in the light
-        palette.
+        """Paint the cells in view on white for a file of ``paper_frame``, with titles in the
+        controls' place; ``pictures`` in the light palette.
         """
         if self._scene is None:
             return
         board = self._scene.board
-        scene = MatrixScene(
-            self.frame, board, list(pictures), self._found, cell_of(board, self._chosen)
-        )
-        painter.fillRect(self.rect(), QColor(LIGHT.surface))
+        size, frame = self.paper_frame()
+        scene = MatrixScene(frame, board, list(pictures), self._found, cell_of(board, self._chosen))
+        painter.fillRect(QRectF(QPointF(0, 0), QSizeF(size)), QColor(LIGHT.surface))
         paint_still(painter, scene, LIGHT)
         paint_words(painter, scene, None, LIGHT)
-        paint_titles(painter, self.frame, titles, LIGHT)
+        paint_titles(painter, frame, titles, LIGHT)

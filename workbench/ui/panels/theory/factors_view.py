@@ -63,7 +63,7 @@ class FactorsView(FigureView):
 
     @property
     def file_size(self) -> QSize:
-        return QSize(self.size()).expandedTo(_FILE)
+        return _FILE
 
     def set_factors(self, found: Factors | None, titles: tuple[str, str] = ("", "")) -> None:
         """Draw other matrices; the marked cell stays if it still exists."""

@@ -91,7 +91,7 @@ class TimeStrips(FigureView):
 
     def draw_on_paper(self, painter: QPainter, room: QRectF) -> None:
         super().draw_on_paper(painter, room)
-        self.draw_overlay(painter, self._frames(room)[0], LIGHT)
+        self.draw_overlay(painter, self.paper_frames(room)[0], LIGHT)
 
     # -- hands
 
