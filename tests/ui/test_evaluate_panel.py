@@ -159,13 +159,47 @@ def test_several_runs_stand_side_by_side_and_are_ticked_by_keys(
     menu.close()
     assert runs.text() == "2 runs"
     click(qtbot, panel.analogies.start)
-    until(qtbot, lambda: panel.analogies.table.model().rowCount() == 5)
+    until(qtbot, lambda: panel.analogies.table.model().rowCount() == 6)
     assert [column.name for column in panel.analogies.table.table.columns] == [
         "Section",
         "one",
         "two & more",
         "In the file",
     ]
+    rows = panel.analogies.table.texts()
+    assert rows[0] == ["Questions known", "80.0 %", "80.0 %", "5"]
+
+
+def test_many_runs_have_room_for_their_sections(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot
+) -> None:
+    """Nine runs show whole names of sections, no bars, and the best of each row in bold."""
+    panel.resize(1256, 500)
+    random = np.random.default_rng(1)
+    good = toy_model()
+    for window in (2, 5, 10):
+        for seed in (1, 2, 3):
+            vectors = random.normal(size=good.vectors.shape).astype(np.float32)
+            other = Embeddings(list(good.words), vectors, good.counts)
+            look_at(panel.session, other, f"SGNS window {window}, seed {seed}")
+    look_at(panel.session, good, "SGNS window 20, seed 1")
+    text = QUESTIONS.replace("family", "capital-common-countries")
+    questions.write_text(text.replace("gram1-fruit", "capital-world"), encoding="utf-8")
+    panel.open_file(questions)
+    click(qtbot, panel.analogies.start)
+    until(qtbot, lambda: panel.analogies.table.model().rowCount() == 5)
+    table = panel.analogies.table
+    columns = table.table.columns
+    assert [column.name for column in columns][1:3] == ["window 2, seed 1", "window 2, seed 2"]
+    assert not any(column.bar for column in columns)
+    wanted = table.fontMetrics().horizontalAdvance("capital-common-countries")
+    assert table.columnWidth(0) > wanted
+    width = sum(table.columnWidth(at) for at in range(len(columns)))
+    assert width <= table.viewport().width()
+    best = columns[-2]
+    assert best.key == panel.session.runs[-1].identifier
+    assert best.is_strong(1)
+    assert not columns[1].is_strong(1)
 
 
 def test_every_wrong_answer_is_listed_with_the_rank_of_the_right_one(
@@ -695,7 +729,7 @@ def test_answers_and_scores_are_shared_by_the_pages(
     panel.similarity.set.open_file(pairs)
     panel.open_file(questions)
     click(qtbot, answered_first.start)
-    until(qtbot, lambda: answered_first.table.model().rowCount() == 5)
+    until(qtbot, lambda: answered_first.table.model().rowCount() == 6)
     instrument(panel, qtbot, "leaderboard")
     board = panel.leaderboard
     at = [column.name for column in board.table.table.columns].index("mine")
@@ -707,7 +741,7 @@ def test_answers_and_scores_are_shared_by_the_pages(
     until(qtbot, lambda: not panel.session.jobs.active)
     assert {row[at] for row in board.table.texts()} != {"–"}
     instrument(panel, qtbot, "analogies")
-    assert answered_first.table.model().rowCount() == 5
+    assert answered_first.table.model().rowCount() == 6
     assert not answered_first.start.isEnabled()
     instrument(panel, qtbot, "similarity")
     assert panel.similarity.state == "body"

@@ -109,7 +109,7 @@ def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[TableColumn]
             stretch=True,
         ),
         TableColumn(
-            tr("There"),
+            tr("Rank there"),
             known,
             tr(
                 "Rank in {other}, and by how many places it is nearer (▲) or further (▼) there",

@@ -20,6 +20,9 @@ from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.text import count
 from workbench.ui.widgets.tables.data_table import TableColumn
 
+# Of more runs, bars have too little room to be compared.
+_MOST_BARS = 3
+
 
 @dataclass(frozen=True)
 class WrongAnswer:
@@ -131,44 +134,94 @@ def _right_text(row: SectionRow) -> str:
     return f"{right}\n{interval}"
 
 
-def section_columns(answers: Answers) -> tuple[list[TableColumn], int]:
-    """By section: of one run all numbers, of several their accuracies side by side."""
+def section_columns(answers: Answers) -> tuple[list[TableColumn], range]:
+    """By section: of one run all numbers, of several their accuracies side by side below the share
+    of the questions that each knows. And the rows that are bold.
+    """
+    if len(answers.runs) == 1:
+        return _columns_of_one(answers.runs[0])
     tables = [section_rows(asked.report) for asked in answers.runs]
     rows, sums = tables[0]
     columns = [
-        TableColumn(tr("Section"), [row.name for row in rows], stretch=len(answers.runs) > 1)
+        TableColumn(
+            tr("Section"),
+            [tr("Questions known"), *(row.name for row in rows)],
+            strong=[1 <= at <= sums for at in range(1 + len(rows))],
+        )
     ]
-    one = len(answers.runs) == 1
-    for asked, (own, _) in zip(answers.runs, tables, strict=True):
-        title, colour = tr("Accuracy"), None
-        tip = tr("Share of the asked questions answered rightly")
-        if not one:
-            title, colour = asked.name, asked.colour
-            tip = tr("{name}: share answered rightly", name=asked.name)
+    best = [_best_share([own[at] for own, _ in tables]) for at in range(len(rows))]
+    for asked, name, (own, _) in zip(answers.runs, short_names(answers), tables, strict=True):
+        report = asked.report
+        known = SectionRow("", report.covered, report.asked, report.total, report.total)
+        known_tip = tr(
+            "{asked} of {total} questions known",
+            asked=count(report.asked),
+            total=count(report.total),
+        )
         columns.append(
             TableColumn(
-                title,
-                [row.share for row in own],
-                tip=tip,
-                texts=[percent(row) for row in own],
-                tips=[_right_text(row) for row in own],
-                bar=True,
-                colour=colour,
-                stretch=one,
+                name,
+                [report.covered, *(row.share for row in own)],
+                tip=tr("{name}: share answered rightly. Bold: the best", name=asked.name),
+                texts=[percent(known), *(percent(row) for row in own)],
+                tips=[known_tip, *(_right_text(row) for row in own)],
+                bar=len(answers.runs) <= _MOST_BARS,
+                colour=asked.colour,
+                number=True,
+                strong=[False, *(row.share == top for row, top in zip(own, best, strict=True))],
+                aside=[True, *(False for _ in own)],
+                key=asked.identifier,
             )
         )
-    if one:
-        columns += [
-            TableColumn(tr("Right"), [row.correct for row in rows], text=count),
-            TableColumn(
-                tr("Asked"),
-                [row.asked for row in rows],
-                tip=tr("Questions whose four words are known"),
-                text=count,
-            ),
-        ]
-    columns.append(TableColumn(tr("In the file"), [row.total for row in rows], text=count))
-    return columns, sums
+    totals = [len(answers.questions), *(row.total for row in rows)]
+    columns.append(TableColumn(tr("In the file"), totals, text=count))
+    # Bold cells are the best of their row, so rows are not.
+    return columns, range(0)
+
+
+def _columns_of_one(asked: RunAnswers) -> tuple[list[TableColumn], range]:
+    rows, sums = section_rows(asked.report)
+    return [
+        TableColumn(tr("Section"), [row.name for row in rows]),
+        TableColumn(
+            tr("Accuracy"),
+            [row.share for row in rows],
+            tip=tr("Share of the asked questions answered rightly"),
+            texts=[percent(row) for row in rows],
+            tips=[_right_text(row) for row in rows],
+            bar=True,
+            stretch=True,
+        ),
+        TableColumn(tr("Right"), [row.correct for row in rows], text=count),
+        TableColumn(
+            tr("Asked"),
+            [row.asked for row in rows],
+            tip=tr("Questions whose four words are known"),
+            text=count,
+        ),
+        TableColumn(tr("In the file"), [row.total for row in rows], text=count),
+    ], range(sums)
+
+
+def _best_share(rows: list[SectionRow]) -> float:
+    """The highest share of several runs; NaN, which equals none, where all are alike or unasked."""
+    shares = [row.share for row in rows if not math.isnan(row.share)]
+    if len(set(shares)) > 1:
+        return max(shares)
+    return math.nan
+
+
+def short_names(answers: Answers) -> list[str]:
+    """Names of the runs without the words with which all begin: "window 2, seed 1"."""
+    names = [asked.name.split() for asked in answers.runs]
+    shortest = min(map(len, names))
+    same = 0
+    while len(names) > 1 and same < shortest - 1 and len({name[same] for name in names}) == 1:
+        same += 1
+    # A number says nothing without the word before it.
+    if same and any(name[same][0].isdigit() for name in names):
+        same -= 1
+    return [" ".join(name[same:]) for name in names]
 
 
 def wrong_columns(asked: RunAnswers, section: str) -> tuple[list[TableColumn], list[WrongAnswer]]:
@@ -206,6 +259,10 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
         return None
     edges = bin_edges([frequency for _, frequency in known], bins)
     series = []
+    names = {
+        asked.identifier: name
+        for asked, name in zip(answers.runs, short_names(answers), strict=True)
+    }
     for asked, frequency in known:
         found = accuracy_by_frequency(asked.report, frequency, edges)
         middles = np.exp(found.middle)
@@ -223,7 +280,7 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
             ChartSeries(
                 middles,
                 found.accuracy,
-                asked.name,
+                names[asked.identifier],
                 asked.colour,
                 line=True,
                 low=found.low,

@@ -127,6 +127,7 @@ class AnalogyScore(Instrument):
         self.table = self.named(
             DataTable(self.theme, self._sections_export), "sections", tr("Accuracy by section")
         )
+        self.table.table.folds = True
         self.wrong = self.named(
             DataTable(self.theme, self._wrong_export), "wrong", tr("Wrong answers"), _WRONG_HELP
         )
@@ -350,7 +351,7 @@ class AnalogyScore(Instrument):
     def _show_answers(self, answers: Answers) -> None:
         self.answers = answers
         columns, sums = section_columns(answers)
-        self.table.set_columns(columns, bold=range(sums))
+        self.table.set_columns(columns, bold=sums)
         self.chart.set_chart(frequency_chart(answers))
         for box, items in (
             (self.which, [(asked.name, at) for at, asked in enumerate(answers.runs)]),

@@ -286,6 +286,11 @@ class OddOneView(Instrument):
                     section=section,
                 )
             )
+            total = len(self._section_sets())
+            if known < total:
+                parts.append(
+                    tr("{known} of {total} sets known", known=count(known), total=count(total))
+                )
         if embeddings is not None and answer.left_out:
             parts.append(told_left_out(answer.left_out, embeddings.words))
         self.fact.setText(" · ".join(parts))

@@ -19,7 +19,7 @@ from workbench.core.language import tr, trc
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.results import AnalogyAnswers, PairCosines, Results, Task
-from workbench.ui.panels.evaluate.similarity_score import correlation_text
+from workbench.ui.panels.evaluate.score_texts import correlation_text
 from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count
 from workbench.ui.theme import SPACE_2

@@ -6,8 +6,23 @@ import math
 
 from workbench.analysis.evaluation.leaderboard import Score
 from workbench.core.language import tr
-from workbench.ui.panels.evaluate.similarity_score import correlation_text, two_digit_text
-from workbench.ui.text import count
+from workbench.ui.text import MINUS, count, mark_unknown
+
+
+@mark_unknown
+def correlation_text(value: float) -> str:
+    """0.514 → ".514", as correlations are written; – where there is none."""
+    text = f"{abs(value):.3f}"
+    short = text.removeprefix("0")
+    if value < 0 and float(text):
+        return MINUS + short
+    return short
+
+
+@mark_unknown
+def two_digit_text(value: float) -> str:
+    """A correlation with two digits."""
+    return correlation_text(round(value, 2))[:-1]
 
 
 def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> str:

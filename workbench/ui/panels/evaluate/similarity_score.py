@@ -12,7 +12,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from workbench.analysis.evaluation.leaderboard import SIMILARITY, EvaluationSet
+from workbench.analysis.evaluation.leaderboard import SIMILARITY, EvaluationSet, score_of_pairs
 from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trc
@@ -20,11 +20,12 @@ from workbench.session.files.session_settings import EVALUATED_RUNS
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
 from workbench.ui.panels.evaluate.results import PairCosines, Results, ask_sets
+from workbench.ui.panels.evaluate.score_texts import correlation_text, score_tip, two_digit_text
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.scaling import set_scaled_size
-from workbench.ui.text import MINUS, UNKNOWN, count, mark_unknown
+from workbench.ui.text import MINUS, UNKNOWN, count
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.evaluation_sets import PAIR_FILES, own_sets
@@ -44,22 +45,6 @@ class RunSimilarity:
     name: str
     colour: int
     report: SimilarityReport
-
-
-@mark_unknown
-def correlation_text(value: float) -> str:
-    """0.514 → ".514", as correlations are written; – where there is none."""
-    text = f"{abs(value):.3f}"
-    short = text.removeprefix("0")
-    if value < 0 and float(text):
-        return MINUS + short
-    return short
-
-
-@mark_unknown
-def two_digit_text(value: float) -> str:
-    """A correlation with two digits."""
-    return correlation_text(round(value, 2))[:-1]
 
 
 def interval_text(report: SimilarityReport) -> str:
@@ -270,6 +255,8 @@ class SimilarityScore(Instrument):
                     [one.rho for one in reports],
                     tr("Spearman’s rank correlation"),
                     correlation_text,
+                    tips=[score_tip(score_of_pairs(one), False) for one in reports],
+                    aside=[not score_of_pairs(one).is_ranked for one in reports],
                 ),
                 TableColumn(
                     "95 %",
@@ -296,8 +283,8 @@ class SimilarityScore(Instrument):
                 ),
             ]
         )
-        # As high as its few rows; of many runs four are seen at once.
-        set_scaled_size(self.scores, height=34 + 26 * min(len(self.scored), 4))
+        # As high as its few rows; of many runs six are seen at once.
+        set_scaled_size(self.scores, height=34 + 26 * min(len(self.scored), 6))
 
     @property
     def shown_run(self) -> RunSimilarity | None:

@@ -125,7 +125,7 @@ class TableColumn:
         words = self.name.split(" ")
         ways = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
         if ways:
-            return "\n".join(min(ways, key=lambda way: max(map(len, way))))
+            return "\n".join(min(ways, key=_break_cost))
         return self.name
 
     def cell_text(self, row: int, *, brief: bool = False) -> str:
@@ -387,6 +387,11 @@ class TableModel(QAbstractTableModel):
             self.dropped.emit(moved, row)
         # The order is that of whoever owns the rows; the view must not take rows away.
         return False
+
+
+def _break_cost(lines: tuple[str, str]) -> tuple[int, bool]:
+    """How bad a break of a heading is: by the longer line, then if it isn't after a comma."""
+    return max(map(len, lines)), not lines[0].endswith(",")
 
 
 def _sort_values(column: TableColumn) -> Sequence[Any] | npt.NDArray[Any]:
