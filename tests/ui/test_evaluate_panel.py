@@ -533,6 +533,7 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     ]
     assert board()[0][2].startswith("75.0 % (")
     assert panel.leaderboard.fact.whole == "Every score is there"
+    assert not panel.leaderboard.start.isEnabled()
     again = EvaluatePanel(context)
     qtbot.addWidget(again)
     again.leaderboard.refresh()
@@ -698,6 +699,10 @@ def test_one_choice_of_runs_serves_all_pages(
     qtbot.keyClick(menu, Qt.Key.Key_Space)
     assert [page.runs.records for page in pages] == [[]] * 3
     assert notice(panel) == "No run is chosen"
+    panel.leaderboard.refresh()
+    assert panel.leaderboard.notice.kind == "empty"
+    assert panel.leaderboard.fact.whole == ""
+    assert not panel.leaderboard.start.isEnabled()
     menu.setActiveAction(shown["two"])
     qtbot.keyClick(menu, Qt.Key.Key_Space)
     menu.close()

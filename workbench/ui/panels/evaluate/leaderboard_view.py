@@ -168,12 +168,14 @@ class LeaderboardView(Instrument):
         self.sets.refresh()
         records, sets = self.runs.records, self.sets.sets
         self._last = self._content_key()
-        self.on_busy_changed()
         if not records or not sets:
-            title = tr("No set to rank yet")
+            title = tr("No set is chosen")
             if not records:
-                title = tr("No run to rank yet")
-            self.show_message(title, tr("Train a model, or tick some above."))
+                title = tr("No run is chosen")
+            self._missing = 0
+            self.fact.put("")
+            self.show_message(title, tr("Tick one or several above."))
+            self.on_busy_changed()
             return
         self._titles = {key: one.title for key, one in sets.items()}
         entries = [self._entry(record, sets) for record in records]
@@ -185,6 +187,7 @@ class LeaderboardView(Instrument):
             self._ranking = next(iter(sets))
         self._fill_table()
         self._show_summary()
+        self.on_busy_changed()
         self.show_content()
 
     def _entry(self, record: RunRecord, sets: Mapping[str, EvaluationSet]) -> LeaderboardEntry:
@@ -304,7 +307,7 @@ class LeaderboardView(Instrument):
             text = tr("Cancel")
         if self.start.text() != text:
             self.start.setText(text)
-        self.start.setEnabled(self.busy or bool(self.runs.records and self.sets.sets))
+        self.start.setEnabled(self.busy or self._missing > 0)
 
     def tick(self) -> None:
         if self._job is None:

@@ -96,5 +96,5 @@ class EvaluatePanel(InstrumentPanel):
         else:
             self.show_untrained(
                 tr("No model to question yet"),
-                tr("Train one to test it on analogies, word similarity and odd-one-out tasks."),
+                tr("Then you can test it on analogies, word similarity and odd-one-out tasks."),
             )

@@ -125,7 +125,8 @@ class TableColumn:
         words = self.name.split(" ")
         ways = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
         if ways:
-            return "\n".join(min(ways, key=_break_cost))
+            best = min(ways, key=_break_cost)
+            return "\n".join(best)
         return self.name
 
     def cell_text(self, row: int, *, brief: bool = False) -> str:
