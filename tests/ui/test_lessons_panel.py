@@ -366,7 +366,14 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     assert made is not None
     assert made.note == "Lesson: Cats and dogs"
     assert train.form.values() != before
+    assert session.corpora.current is not None
     assert session.corpora.current is not corpus
+    # Quitting in the middle of the lesson: a restart shows no run of the lesson.
+    assert session.active.last_for(session.corpora.current.digest) is None
+    session.active.show(None)
+    # Unless somebody chose one by hand.
+    session.active.show(made)
+    assert session.active.last_for(session.corpora.current.digest) is made
     panel.leave()
     until(qtbot, lambda: session.corpora.opening is None and session.active.embeddings is not None)
     context.bridge.tick.emit()

@@ -27,16 +27,6 @@ def is_open(session: Session, wanted: Open) -> bool:
     return session.corpora.source.get("paths") == [wanted.corpus]
 
 
-def lesson_note(lesson: Lesson) -> str:
-    """The note to a run that a lesson made."""
-    return tr("Lesson: {title}", title=lesson.title)
-
-
-def is_of_lesson(note: str) -> bool:
-    """Whether ``lesson_note`` wrote it, in the language of the process."""
-    return note.startswith(tr("Lesson: {title}", title=""))
-
-
 def run_for(session: Session, wanted: Train, corpus: Corpus) -> RunRecord | None:
     """A finished run of the session with these very settings on this very corpus, the latest; or
     one under way.

@@ -10,6 +10,7 @@ from workbench.core.language import tr
 from workbench.core.setting import Setting, mapping_of
 from workbench.session.jobs import Jobs
 from workbench.session.messages import Messages
+from workbench.session.runs.lesson_notes import is_of_lesson
 from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.store import Store
@@ -50,12 +51,15 @@ class ActiveRun:
             return self.run.embeddings
         return None
 
-    def show(self, record: RunRecord | None) -> None:
-        """Make a run the active one; its vectors load in the background if needed."""
+    def show(self, record: RunRecord | None, remember: bool = True) -> None:
+        """Make a run the active one; its vectors load in the background if needed. Without
+        ``remember``, ``last_for`` returns the same run as before: a lesson shows its runs so.
+        """
         if record is self.run and (record is None or record.embeddings is not None):
             return
         self.run = record
-        self._remember(record)
+        if remember:
+            self._remember(record)
         if record is not None:
             self.room.looked_at(record)
         self.room.give(self._runs, record)
@@ -71,17 +75,20 @@ class ActiveRun:
         self.changed.emit()
 
     def last_for(self, digest: str) -> RunRecord | None:
-        """The run of a corpus that was active last, else the newest one with vectors; None without
-        any.
+        """The run of a corpus that was active last, else the newest one with vectors that isn’t of
+        a lesson; None without any.
         """
         here = [
             record for record in self._runs if record.has_vectors and record.corpus_digest == digest
         ]
         wanted = self._settings[LAST_RUNS].get(digest)
-        return next(
-            (record for record in here if record.identifier == wanted),
-            here[-1] if here and digest else None,
-        )
+        for record in here:
+            if record.identifier == wanted:
+                return record
+        own = [record for record in here if digest and not is_of_lesson(record.note)]
+        if own:
+            return own[-1]
+        return None
 
     def _remember(self, record: RunRecord | None) -> None:
         if record is None or not record.stored or not record.corpus_digest:

@@ -16,6 +16,7 @@ from workbench.session.corpus.controller import CorpusController
 from workbench.session.jobs import Jobs
 from workbench.session.messages import Messages
 from workbench.session.runs.active_run import ActiveRun
+from workbench.session.runs.lesson_notes import is_of_lesson
 from workbench.session.runs.names import free_colour, numbered_name, unused_name
 from workbench.session.runs.run_library import RunLibrary
 from workbench.session.runs.run_record import INTERRUPTED, RunRecord, State, new_identifier, now
@@ -279,7 +280,7 @@ class TrainingController:
         # Nor whoever reads another text by now.
         here = spec.counts is not None or self._corpora.digest in ("", record.corpus_digest)
         if record in self._runs and newer and here:
-            self._active.show(record)
+            self._active.show(record, remember=not is_of_lesson(record.note))
         elif record.group and record.stored:
             # The vectors of a hundred runs that nobody looks at would fill the memory.
             record.embeddings = None

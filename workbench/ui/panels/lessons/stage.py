@@ -33,6 +33,7 @@ from workbench.session.lessons.actions import (
 )
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.lessons.report import ReportPicture
+from workbench.session.runs.lesson_notes import lesson_note
 from workbench.session.runs.run_record import RunRecord, new_identifier
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.training.request import TrainingSpec
@@ -196,7 +197,7 @@ class LessonStage(QObject):
                     tr("The form in Train holds the settings of this step."), "", False
                 )
             case View():
-                session.active.show(self._labelled_run(action.label))
+                session.active.show(self._labelled_run(action.label), remember=False)
             case Compare():
                 session.requests.comparison.emit(
                     [self._labelled_run(action.first), self._labelled_run(action.second)]
@@ -263,7 +264,7 @@ class LessonStage(QObject):
                 TrainingSpec(action.algorithm, action.params, name=title, show=False)
             )
             if self._lesson is not None:
-                record.note = prerequisites.lesson_note(self._lesson)
+                record.note = lesson_note(self._lesson.title)
                 session.runs.changed.emit()
         training = record
 
@@ -280,7 +281,7 @@ class LessonStage(QObject):
                 )
                 return False
             self.records[action.label] = prerequisites.check_trained(training, action)
-            session.active.show(training)
+            session.active.show(training, remember=False)
             return True
 
         self.doing = tr("Training {name} …", name=training.name)

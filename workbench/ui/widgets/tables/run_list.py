@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QMenu
 from workbench.core.language import tr
 from workbench.models.base import MODELS
 from workbench.session import final_loss
-from workbench.session.lessons.prerequisites import is_of_lesson
 from workbench.session.recovery.entries import InterruptedTraining
+from workbench.session.runs.lesson_notes import is_of_lesson
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.train_api import WARNINGS
 from workbench.ui.commands.menus import fill_for
