@@ -36,6 +36,9 @@ def test_vectors_that_all_point_one_way_are_told_with_what_to_do() -> None:
     problem = crowding_warning(made(near.astype(np.float32)))
     assert problem is not None
     assert "same way" in problem.message
+    unit = near / np.linalg.norm(near, axis=1, keepdims=True)
+    typical = np.sqrt(np.mean(np.square(unit @ unit.T)[~np.eye(200, dtype=bool)]))
+    assert f"{typical:.2f}" in problem.message
     assert "all_but_the_top" in problem.hint
     assert crowding_warning(made((near - near.mean(axis=0)).astype(np.float32))) is None
     # Too few words, too few columns, nothing but zeros: nothing to say.

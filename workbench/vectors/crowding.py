@@ -38,12 +38,16 @@ def crowding_warning(embeddings: Embeddings) -> UserError | None:
     """Warning about vectors whose neighbours mean little, with advice; None for others. Takes
     milliseconds.
     """
-    if len(embeddings) < _LEAST or embeddings.dim < 3 or not effective_rank(embeddings) < _CROWDED:
+    if len(embeddings) < _LEAST or embeddings.dim < 3:
+        return None
+    rank = effective_rank(embeddings)
+    if not rank < _CROWDED:
         return None
     return UserError(
         tr(
-            "Nearly all vectors point the same way, so their cosines are close to 1 and "
-            "neighbours mean little."
+            "Nearly all vectors point the same way, so neighbours mean little: the cosine of two "
+            "frequent words is typically {cosine:.2f}.",
+            cosine=rank**-0.5,
         ),
         tr(
             "Train for more epochs or with a higher {rate}, or set {top} to 1.",

@@ -10,8 +10,11 @@ from uncompiled import assert_same_uncompiled
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
+from workbench.corpus.samples import open_sample
 from workbench.counts.cooccurrence import cooccurrence
+from workbench.models.base import preset_params
 from workbench.models.count.glove import GloVe, GloVeParams
+from workbench.vectors.crowding import effective_rank
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +111,25 @@ def test_two_threads_reach_the_same_loss(chain):
     _, one = fitted(chain, dim=8, epochs=200)
     _, two = fitted(chain, dim=8, epochs=200, threads=2)
     assert two.trace.loss[-20:].mean() == pytest.approx(one.trace.loss[-20:].mean(), rel=0.05)
+
+
+def test_vectors_that_would_stay_on_one_line_are_told_before_training():
+    """Words drawn by Zipf's law: what is forecast is what the trained vectors show."""
+    random = np.random.default_rng(1)
+    share = 1 / np.arange(1, 601)
+    drawn = random.choice(600, size=(1500, 20), p=share / share.sum())
+    corpus = make_corpus([[f"w{word}" for word in sentence] for sentence in drawn])
+    classroom = preset_params(GloVe, "classroom").replace(threads=1)
+    advised = classroom.replace(learning_rate=0.05)
+    warning = GloVe(classroom).estimate(corpus).warning
+    assert "close to 1" in warning
+    assert "0.05" in warning
+    assert effective_rank(GloVe(classroom).fit(corpus, JobControl())) < 1.6
+    assert GloVe(advised).estimate(corpus).warning == ""
+    assert effective_rank(GloVe(advised).fit(corpus, JobControl())) > 2
+    # On the sample that the preset was chosen for, nothing is wrong.
+    village = open_sample("small-world")
+    assert GloVe(preset_params(GloVe, "classroom")).estimate(village).warning == ""
 
 
 def test_no_two_words_together():

@@ -10,7 +10,8 @@ the learning rate, those of biases neither.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,6 +19,7 @@ import scipy.sparse as sp
 from workbench.core.arrays import Doubles, Ids
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.param_labels import quoted_param
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts
@@ -29,6 +31,13 @@ from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer
 from workbench.models.count.cell_layout import CellLayout
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.params import FactorParams, SharedParams, glove_weight
+
+# Learning rate times visits of a word, below which vectors were seen to stay on one line and above
+# which to have parted. With x_max 10, window 10 and 15 epochs at 0.01, two frequent words of a
+# novel of 196,000 tokens (38) have a mean cosine of 0.94, and two of Small World (164) one of
+# 0.18. At 0.05, two of the novel (189) have 0.19. Of fewer words, nothing is said.
+_CROWDED, _PARTED, _FEW_WORDS = 45.0, 130.0, 50
+_LARGEST_RATE = 0.2
 
 
 @dataclass(frozen=True)
@@ -124,7 +133,10 @@ class GloVe(AdaGradModel):
     def estimate(self, corpus: Corpus) -> Estimate:
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
-        return self.cell_estimate(CellCost(corpus, vocabulary, params.window, params.symmetric))
+        cost = CellCost(corpus, vocabulary, params.window, params.symmetric)
+        made = self.cell_estimate(cost)
+        warnings = (made.warning, _crowding_forecast(params, cost))
+        return replace(made, warning=" ".join(filter(None, warnings)))
 
     def count(self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
         params = self.params
@@ -140,6 +152,29 @@ class GloVe(AdaGradModel):
 
     def trainer(self, vocabulary: Vocabulary, start: ResumeState) -> GloVeTrainer:
         return GloVeTrainer(vocabulary, self.params, start)
+
+
+def _crowding_forecast(params: GloVeParams, cost: CellCost) -> str:
+    """Advice where steps are too few or too small for the vectors to part; "" elsewhere."""
+    words, rate = len(cost.vocabulary), params.learning_rate
+    visits = params.epochs * cost.cells / words
+    if words < _FEW_WORDS or params.dim < 3 or not 0 < rate * visits < _CROWDED:
+        return ""
+    name, value = "learning_rate", _PARTED / visits
+    if value > _LARGEST_RATE:
+        name, value = "epochs", params.epochs * _PARTED / (rate * visits)
+    digit = 10.0 ** math.floor(math.log10(value))
+    told = tr("With so little text, these settings leave nearly all cosines close to 1.")
+    remedy = tr(
+        "Set {name} to {value:g}.", name=quoted_param(name), value=math.ceil(value / digit) * digit
+    )
+    if 15 * 0.05 * cost.cells / words >= _PARTED:
+        remedy = tr(
+            "Use the preset “GloVe demo”, or set {name} to {value:g}.",
+            name=quoted_param(name),
+            value=math.ceil(value / digit) * digit,
+        )
+    return f"{told} {remedy}"
 
 
 class GloVeTrainer(AdaGradTrainer):
