@@ -57,10 +57,13 @@ def test_german(speak) -> None:  # type: ignore[no-untyped-def]
     assert tr("{n:,} of {name}", n=1204, name="a,b") == "1\u202f204 of a,b"
     assert tr("Random errors of no text") == language.source_text("Random errors of no text")
     assert (
-        language.source_text(tr("Nothing was downloaded from there."))
-        == "Nothing was downloaded from there."
+        language.source_text(tr("Nothing was downloaded from that address."))
+        == "Nothing was downloaded from that address."
     )
-    assert tr("Nothing was downloaded from there.") != "Nothing was downloaded from there."
+    assert (
+        tr("Nothing was downloaded from that address.")
+        != "Nothing was downloaded from that address."
+    )
 
 
 def test_a_language_without_a_catalogue_is_english(speak) -> None:  # type: ignore[no-untyped-def]

@@ -424,7 +424,7 @@ BIG = "\n".join(f"line {number} of the text, {number * number}" for number in ra
         (
             "a.txt",
             b"a" * 100_000 + b"\0",
-            "a.txt is not text but binary data (it holds zero bytes).",
+            "a.txt is not text but binary data (there are zero bytes).",
         ),
         ("a.txt", bytes(range(1, 128)), "a.txt is not text but binary data."),
         ("a.txt", b"%PDF-1.4 text", "a.txt is not text but a PDF document."),
@@ -436,7 +436,7 @@ BIG = "\n".join(f"line {number} of the text, {number * number}" for number in ra
         (
             "a.txt",
             b"\xff\xfea\x00\0\0",
-            "a.txt is not text but binary data (it holds zero characters).",
+            "a.txt is not text but binary data (there are null characters).",
         ),
         ("a.gz", gzip.compress(b"a " * 50_000_000), "a.gz expands to more than 250 times its size"),
         (

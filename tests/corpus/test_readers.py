@@ -233,9 +233,7 @@ def test_an_array_that_is_still_being_written() -> None:
     ):
         found, made = read("json", "a.json", data)
         assert found == ["one two"]
-        assert made.findings.notes == [
-            "It ends in the middle of the array; all whole elements before were read."
-        ]
+        assert made.findings.notes == ["The file is truncated; all complete elements were read."]
 
 
 PAGE = """<!doctype html><html><head><title>T</title><meta charset="utf-8"><style>p {}</style>
@@ -335,7 +333,7 @@ def test_dumps_against_a_parser_of_the_whole() -> None:
     # As the first gigabyte of a dump ends.
     found, made = read("mediawiki", "a.xml", dump[:-90])
     assert found == ["One labels & more."]
-    assert made.findings.notes == ["It ends in the middle; all whole pages before were read."]
+    assert made.findings.notes == ["The file is truncated; all complete pages were read."]
     with pytest.raises(UserError, match="entities of its own"):
         read("mediawiki", "a.xml", '<!DOCTYPE m [<!ENTITY a "b">]><mediawiki>&a;</mediawiki>')
     with pytest.raises(UserError, match="no well-formed XML"):

@@ -73,7 +73,7 @@ def test_a_file_that_goes_while_it_is_read(tmp_path: Path) -> None:
     path = written(tmp_path / "a.txt", "one two")
     corpus = open_corpus([path], run=Meddling(path.unlink))
     assert corpus.tokens == 2
-    assert corpus.files[0].note == "It was removed while it was read."
+    assert corpus.files[0].note == "The file was deleted while it was read."
 
 
 def test_a_file_that_goes_before_its_turn(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_file_that_goes_before_its_turn(tmp_path: Path) -> None:
 def test_a_file_that_is_changed(tmp_path: Path) -> None:
     path = written(tmp_path / "a.txt", "one two")
     corpus = open_corpus([path], run=Meddling(lambda: os.utime(path, ns=(1, 1))))
-    assert corpus.files[0].note == "It was changed while it was read."
+    assert corpus.files[0].note == "The file changed while it was read."
 
 
 class _Endless:

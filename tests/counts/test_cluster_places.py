@@ -453,7 +453,7 @@ def test_patterns_of_local_files(folder: Path) -> None:
     ],
 )
 def test_what_is_not_there_is_told(url: str, said: str, folder: Path) -> None:
-    no_zip = "it is no zip file, or its end is missing"
+    no_zip = "it isn’t a zip file, or it is truncated"
     with pytest.raises(UserError) as caught:
         found_inputs([url.format(folder=folder)], CorpusOptions())
     assert caught.value.message in (

@@ -207,12 +207,12 @@ def _existing_permissions(path: Path) -> int | None:
     if not stat.S_ISREG(mode):
         raise UserError(
             tr("{path} isn’t a regular file.", path=path),
-            tr("Choose another place or another name."),
+            tr("Choose another folder or name."),
         )
     if not os.access(path, os.W_OK):
         raise UserError(
-            tr("{path} cannot be written.", path=path),
-            tr("Change its permissions or choose another place."),
+            tr("Couldn’t write {path}.", path=path),
+            tr("Change its permissions or choose another folder."),
         )
     return stat.S_IMODE(mode)
 
@@ -222,8 +222,8 @@ def prove_writable(path: Path) -> None:
     path = Path(path)
     if not path.parent.is_dir():
         raise UserError(
-            tr("There is no folder {parent}.", parent=path.parent),
-            tr("Make it first, or choose another place."),
+            tr("The folder {parent} doesn’t exist.", parent=path.parent),
+            tr("Create it first, or choose another folder."),
         )
     try:
         _existing_permissions(path)
@@ -237,10 +237,10 @@ def cannot_write(path: Path, error: OSError) -> UserError:
     """The one wording of a failed write."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return UserError(
-        tr("{path} cannot be written ({reason}).", path=path, reason=error_text(error)),
-        tr("Free some space or choose another place.")
+        tr("Couldn’t write {path}: {reason}.", path=path, reason=error_text(error)),
+        tr("Free some space or choose another folder.")
         if full
-        else tr("Choose another place or another name."),
+        else tr("Choose another folder or name."),
     )
 
 
@@ -299,7 +299,7 @@ def _clear(room: Path, path: Path, old: Path) -> None:
             old.replace(path)
     except OSError as error:
         raise UserError(
-            tr("{path} cannot be written ({reason}).", path=path, reason=error_text(error)),
+            tr("Couldn’t write {path}: {reason}.", path=path, reason=error_text(error)),
             tr("The previous contents are in {place}.", place=old),
         ) from error
     shutil.rmtree(room, ignore_errors=True)
@@ -309,13 +309,13 @@ def prove_folder(path: Path, names: Collection[str]) -> None:
     """Raise UserError now if a folder of these files could not take that place."""
     if path.is_symlink() or path.is_file():
         raise UserError(
-            tr("{path} is a file, and a folder is to be written.", path=path),
+            tr("{path} is a file, not a folder.", path=path),
             tr("Choose another name."),
         )
     if not path.parent.is_dir():
         raise UserError(
-            tr("There is no folder {parent}.", parent=path.parent),
-            tr("Make it first, or choose another place."),
+            tr("The folder {parent} doesn’t exist.", parent=path.parent),
+            tr("Create it first, or choose another folder."),
         )
     try:
         if path.is_dir():
@@ -325,11 +325,11 @@ def prove_folder(path: Path, names: Collection[str]) -> None:
             if strange:
                 raise UserError(
                     tr(
-                        "The folder {path} holds other things ({strange}).",
+                        "The folder {path} contains other files ({strange}).",
                         path=path,
                         strange=strange[0],
                     ),
-                    tr("Choose an empty or a new one."),
+                    tr("Choose an empty or a new folder."),
                 )
         with tempfile.TemporaryDirectory(dir=path.parent):
             pass

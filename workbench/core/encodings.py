@@ -179,7 +179,7 @@ class NoText(UserError):
 
 def _require_text(text: str) -> str:
     if "\0" in text:
-        raise NoText(tr("It is not text but binary data (it holds zero characters)."))
+        raise NoText(tr("The file contains binary data, not text (there are null characters)."))
     return text
 
 

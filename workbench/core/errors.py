@@ -122,13 +122,13 @@ def as_user_error(error: BaseException | None) -> UserError | None:
         return None
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return UserError(
-            tr("There is no room left on the disk ({reason}).", reason=error_text(error)),
+            tr("The disk is full ({reason}).", reason=error_text(error)),
             tr("Free some space and try again."),
         )
     if error.errno in _MENDABLE and error.filename is not None:
         return UserError(
-            tr("{path} cannot be used ({reason}).", path=error.filename, reason=error_text(error)),
-            tr("Check the name and your rights, or choose another place."),
+            tr("Couldn’t use {path}: {reason}.", path=error.filename, reason=error_text(error)),
+            tr("Check the path and its permissions, or choose another folder."),
         )
     return None
 

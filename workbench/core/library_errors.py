@@ -41,18 +41,20 @@ def error_cause(error: Exception) -> str:
     """Text of an error that isn't a system error, for use within a sentence."""
     if isinstance(error, json.JSONDecodeError):
         return tr(
-            "no JSON in line {line:,}, column {column:,}", line=error.lineno, column=error.colno
+            "invalid JSON in line {line:,}, column {column:,}",
+            line=error.lineno,
+            column=error.colno,
         )
     if isinstance(error, UnicodeDecodeError):
         return tr(
-            "no {encoding} at byte {place:,}",
+            "invalid {encoding} at byte {place:,}",
             encoding=error.encoding.upper(),
             place=error.start + 1,
         )
     # A KeyError shows its text as Python writes it, between quotes.
     said = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     if isinstance(error, EOFError) and not said:
-        return tr("it ends early")
+        return tr("the file is truncated")
     placed = re.fullmatch(r"(.+): line (\d+), column (\d+)", said)
     if placed is not None and (what := translate_message(placed[1], _xml_wordings())) is not None:
         return tr(
@@ -68,36 +70,39 @@ def error_cause(error: Exception) -> str:
 def _xml_wordings() -> Wordings:
     return compile_wordings(
         (
-            (r"no element found", tr("nothing where an element should be")),
+            (r"no element found", tr("an element is missing")),
             (
                 r"syntax error|not well-formed \(invalid token\)|xml declaration not .*",
                 tr("no XML"),
             ),
-            (r"unclosed token|unclosed CDATA section", tr("a mark that is not closed")),
-            (r"mismatched tag", tr("the end of another element than of the open one")),
-            (r"duplicate attribute", tr("an attribute that is there twice")),
-            (r"junk after document element", tr("something after the end")),
-            (r"undefined entity", tr("an entity that is not known")),
+            (r"unclosed token|unclosed CDATA section", tr("a tag isn’t closed")),
+            (r"mismatched tag", tr("a closing tag doesn’t match the open element")),
+            (r"duplicate attribute", tr("an attribute occurs twice")),
+            (r"junk after document element", tr("content after the end")),
+            (r"undefined entity", tr("an unknown entity")),
             (
                 r"reference to invalid character number|partial character",
-                tr("what is no character"),
+                tr("an invalid character"),
             ),
-            (r"unknown encoding|encoding specified in XML.*", tr("an encoding that is not known")),
-            (r"unbound prefix", tr("a prefix that is not declared")),
+            (r"unknown encoding|encoding specified in XML.*", tr("an unknown encoding")),
+            (r"unbound prefix", tr("an undeclared prefix")),
         )
     )
 
 
 @cache
 def _file_wordings() -> Wordings:
-    early, head = tr("it ends early"), tr("the head of a file in it is damaged")
-    array, packed = tr("the head of an array is damaged"), tr("its compressed data are damaged")
-    contents, length = tr("its list of contents is damaged"), tr("its length is not what it says")
+    early, head = tr("the file is truncated"), tr("the header of a file in it is corrupt")
+    array, packed = tr("the header of an array is corrupt"), tr("its compressed data are corrupt")
+    contents, length = (
+        tr("its table of contents is corrupt"),
+        tr("its length doesn’t match its header"),
+    )
     name = r"b?(?P<quote>['\"])(?P<name>.*)(?P=quote)"
     return compile_wordings(
         (
             # zipfile
-            (r"File is not a zip file", tr("it is no zip file, or its end is missing")),
+            (r"File is not a zip file", tr("it isn’t a zip file, or it is truncated")),
             (r"(Bad magic number for|Truncated|Bad offset for) central directory", contents),
             (r"Corrupt (zip64 )?extra field.*|negative seek value.*", contents),
             (
@@ -107,7 +112,7 @@ def _file_wordings() -> Wordings:
             ),
             (
                 rf"Bad CRC-32 for file {name}",
-                lambda at: tr("the checksum of “{name}” does not fit", name=at["name"]),
+                lambda at: tr("the checksum of “{name}” doesn’t match", name=at["name"]),
             ),
             (
                 rf"There is no item named {name} in the archive",
@@ -115,7 +120,7 @@ def _file_wordings() -> Wordings:
             ),
             (
                 rf"Overlapped entries: {name}.*",
-                lambda at: tr("“{name}” runs into what follows it", name=at["name"]),
+                lambda at: tr("“{name}” overlaps the file after it", name=at["name"]),
             ),
             (
                 rf"File {name} is encrypted.*",
@@ -123,24 +128,24 @@ def _file_wordings() -> Wordings:
             ),
             (
                 r"zipfiles that span multiple disks are not supported",
-                tr("it is one part of several"),
+                tr("it is one part of a split archive"),
             ),
             (r"That compression method is not supported", tr("its compression")),
             (
                 r"compression type (\d+) \((\w+)\)",
                 lambda at: tr("compression “{name}”", name=at[2]),
             ),
-            (r"compression type (\d+)", lambda at: tr("compression number {number}", number=at[1])),
-            (r"zip file version (.+)", lambda at: tr("version {number} of zip", number=at[1])),
+            (r"compression type (\d+)", lambda at: tr("compression method {number}", number=at[1])),
+            (r"zip file version (.+)", lambda at: tr("zip version {number}", number=at[1])),
             (r"compressed patched data.*", tr("compressed patches")),
             (r"strong encryption.*", tr("encryption")),
             # zlib, gzip, bz2, lzma
             (r"Error -5 .*|Compressed (file|data) ended before .*", early),
             (r"(zlib error: )?Error -?\d+ while decompressing.*", packed),
             (r"Invalid data stream|Corrupt input data|invalid compressed data", packed),
-            (r"CRC check failed.*", tr("its checksum does not fit")),
+            (r"CRC check failed.*", tr("its checksum doesn’t match")),
             (r"Incorrect length of data produced", length),
-            (r"Not a gzipped file.*|not a gzip file", tr("it is no gzip file")),
+            (r"Not a gzipped file.*|not a gzip file", tr("it isn’t a gzip file")),
             (
                 r"(Input format|Unsupported|Invalid or unsupported|Unknown compression method).*",
                 tr("its compression"),
@@ -148,19 +153,19 @@ def _file_wordings() -> Wordings:
             # tarfile, struct
             (r"unexpected end of data|(truncated|empty|end of file) header|empty file", early),
             (r"unpack requires a buffer.*", early),
-            (r"file could not be opened successfully.*", tr("it is no archive of tar")),
+            (r"file could not be opened successfully.*", tr("it isn’t a tar archive")),
             (r"bad checksum|invalid header|overflow in number field", head),
             (
                 r"unknown encoding: (.+)",
-                lambda at: tr("the encoding “{name}” is not known", name=at[1]),
+                lambda at: tr("unknown encoding “{name}”", name=at[1]),
             ),
             # csv
-            (r"line contains NUL", tr("it holds a zero character")),
+            (r"line contains NUL", tr("it contains a null character")),
             (
                 r"'(.)' expected after '(.)'",
                 lambda at: tr("“{mark}” is missing after “{quote}”", mark=at[1], quote=at[2]),
             ),
-            (r"new-line character seen in unquoted field.*", tr("it holds the end of a line")),
+            (r"new-line character seen in unquoted field.*", tr("it contains a line break")),
             # numpy
             (
                 r"EOF: reading .*|buffer is smaller than requested size|buffer size must be a "
@@ -181,8 +186,8 @@ def _file_wordings() -> Wordings:
             (r"shape is not valid.*|fortran_order is not a valid.*|\('EOF in multi-line.*", array),
             (
                 r"Object arrays cannot be loaded.*",
-                tr("it holds Python objects, which are not read"),
+                tr("it contains Python objects, which could run code and aren’t loaded"),
             ),
-            (r"Unable to allocate.*", tr("there is not enough memory for it")),
+            (r"Unable to allocate.*", tr("there isn’t enough memory for it")),
         )
     )

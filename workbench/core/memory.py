@@ -94,7 +94,7 @@ def prove_room(needed: int) -> None:
                 left=max(left, 0) >> 20,
                 needed=needed >> 20,
             ),
-            tr("Raise the limit, or start the workbench without one."),
+            tr("Raise the limit, or start the program without it."),
         )
 
 

@@ -263,12 +263,12 @@ class Params:
             if name not in known:
                 errors[name] = (
                     tr(
-                        "{name} is not a parameter here; it takes {known}.",
+                        "Unknown parameter {name}. Choose one of: {known}.",
                         name=name,
                         known=", ".join(map(param_name, known)),
                     )
                     if known
-                    else tr("{name} is not a parameter here; it takes none.", name=name)
+                    else tr("Unknown parameter {name}: nothing can be set here.", name=name)
                 )
                 continue
             try:

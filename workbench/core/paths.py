@@ -60,7 +60,7 @@ def _workbench_home() -> Path | None:
     folder = os.path.expanduser(value)
     if folder.startswith("~"):
         raise UserError(
-            tr("WORKBENCH_HOME names the home folder of an unknown user: {folder}.", folder=folder),
+            tr("WORKBENCH_HOME is the home folder of an unknown user: {folder}.", folder=folder),
             tr("Set WORKBENCH_HOME to a folder that you can write to."),
         )
     # As far as links lead: what leads in a circle cannot be made, which is told where it is tried.
@@ -161,13 +161,11 @@ def is_temporary(path: Path) -> bool:
 def _storage_error(folder: Path, error: OSError) -> UserError:
     return UserError(
         tr(
-            "Nothing of this sitting can be kept: {folder} cannot be written ({strerror}).",
+            "Can’t save your work: {folder} isn’t writable ({strerror}).",
             folder=folder,
             strerror=error_text(error),
         ),
-        tr(
-            "Set WORKBENCH_HOME to a folder that you may write to; sessions can be saved to a file."
-        ),
+        tr("Set WORKBENCH_HOME to a folder that you can write to, or save sessions to a file."),
     )
 
 

@@ -71,7 +71,7 @@ class Registry(Generic[T]):
             return self._classes[key]
         except KeyError:
             raise UserError(
-                tr("There is no {noun} “{key}”.", noun=self._noun, key=key),
+                tr("Unknown {noun} “{key}”.", noun=self._noun, key=key),
                 tr("Choose one of: {names}.", names=", ".join(self._classes)),
             ) from None
 

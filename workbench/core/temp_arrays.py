@@ -43,14 +43,14 @@ def create_temp_array(size: int, dtype: npt.DTypeLike) -> Array:
         free = shutil.disk_usage(folder).free
         raise UserError(
             tr(
-                "{needed:,.1f} GB are to be laid out in {folder}, and {free:,.1f} GB are free "
-                "there ({why}).",
+                "Not enough disk space in {folder}: {needed:,.1f} GB needed, but only "
+                "{free:,.1f} GB free ({why}).",
                 needed=length / 1e9,
                 folder=folder,
                 free=free / 1e9,
                 why=error_text(error),
             ),
-            tr("Make room, or set WORKBENCH_HOME to a folder on a larger disk."),
+            tr("Free some space, or set WORKBENCH_HOME to a folder on a larger disk."),
         ) from error
 
 

@@ -67,8 +67,8 @@ _ANSWERS = frozenset(
 def cannot_read(path: str | Path, error: OSError) -> UserError:
     """UserError for a file that the system doesn't let us read."""
     return UserError(
-        tr("{path} cannot be read ({strerror}).", path=path, strerror=error_text(error)),
-        tr("Check the name and your rights."),
+        tr("Couldn’t read {path}: {strerror}.", path=path, strerror=error_text(error)),
+        tr("Check the path and its permissions."),
     )
 
 
@@ -80,10 +80,10 @@ def texts_of(array: npt.NDArray[Any]) -> list[str]:
     functions fail.
     """
     if array.dtype.kind != "U":
-        raise ValueError(tr("what should be text is none"))
+        raise ValueError(tr("not text"))
     flat = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).reshape(-1)
     if flat.dtype.itemsize and (flat.view(np.uint32) > sys.maxunicode).any():
-        raise ValueError(tr("it holds what is no character"))
+        raise ValueError(tr("it contains an invalid character"))
     texts: list[str] = flat.tolist()
     return texts
 
@@ -139,7 +139,7 @@ def read_text(path: Path, most: int = MOST) -> str:
         text = "".join(decode_blocks(iter((data[decided.mark :],)), decided, Findings()))
     except NoText as error:
         raise UserError(
-            tr("{name} is not text but binary data.", name=path.name), tr("Choose a text file.")
+            tr("{name} contains binary data, not text.", name=path.name), tr("Choose a text file.")
         ) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -157,11 +157,11 @@ def read_bytes(path: Path, most: int = MOST) -> bytes:
         if found.st_size > most:
             raise UserError(
                 tr(
-                    "{path} is too large to be read whole ({size:.0f} MB).",
+                    "{path} is too large ({size:.0f} MB).",
                     path=path,
                     size=found.st_size / 1e6,
                 ),
-                tr("Choose one of {most:.0f} MB at most.", most=most / 1e6),
+                tr("Choose a file of at most {most:.0f} MB.", most=most / 1e6),
             )
         with path.open("rb") as file:
             # A file that grows meanwhile is read no further.

@@ -133,7 +133,7 @@ def concordance(
     """
     if order not in ORDERS:
         raise UserError(
-            tr("Lines cannot be sorted by “{order}”.", order=order),
+            tr("Unknown sort order “{order}”.", order=order),
             tr("Choose one of: {names}.", names=", ".join(ORDERS)),
         )
     row = row_of(corpus, word)

@@ -26,173 +26,163 @@ class CorpusOptions(Params):
 
     tokeniser: str = param(
         "words",
-        "words: runs of letters, marks and digits with single inner apostrophes; whitespace: "
-        "whatever "
-        "stands between blanks; characters: every one but blanks, marks with their base; regex: "
-        "what a pattern of "
-        "one’s own matches; chinese, japanese: words by a dictionary (jieba; MeCab with "
-        "unidic-lite).",
+        "Tokeniser. words: runs of letters, marks and digits with single inner "
+        "apostrophes; whitespace: split at spaces; characters: every character except "
+        "spaces, marks with their base; regex: matches of your own pattern; chinese, "
+        "japanese: dictionary words (jieba; MeCab with unidic-lite).",
         label="Tokeniser",
         choices=TOKENISERS.keys(),
         basic=True,
     )
     pattern: str = param(
         r"\w+",
-        "The regular expression whose matches, or first groups if it has any, are the tokens, "
-        "within a line; \\p{L} "
-        "is a letter. Blanks within a match become _.",
+        "Regular expression whose matches, or first groups, are the tokens of a line; "
+        "\\p{L} matches a letter. Spaces within a match become _.",
         label="Pattern",
         source="words without apostrophes",
         basic=True,
     )
     sentences: str = param(
         "lines",
-        "What ends a sentence, which no window crosses: every line end, a blank line, punctuation "
-        "(. ! ? … 。 and a "
-        "blank line), or nothing.",
+        "Sentence boundaries, which no window crosses. lines: at every line end; "
+        "paragraphs: at an empty line; punctuation: at . ! ? … 。 and empty lines; none: "
+        "nowhere.",
         label="Sentences",
         choices=("lines", "paragraphs", "punctuation", "none"),
         source="word2vec.c: every newline",
         basic=True,
     )
     lowercase: bool = param(
-        True, "Fold capital letters to small ones.", label="Fold capitals", basic=True
+        True, "Conversion of the text to lowercase.", label="Fold capitals", basic=True
     )
     unicode_form: str = param(
         "none",
-        "The Unicode normal form of the text, made before it is split: NFC composes letters and "
-        "marks; NFKC also "
-        "makes one of wide and narrow letters, ligatures and the like.",
+        "Unicode normalisation, applied before tokenising. NFC composes letters and marks; "
+        "NFKC also unifies wide and narrow letters, ligatures and similar characters.",
         label="Unicode form",
         choices=("none", "NFC", "NFKC"),
         source="off, as in word2vec.c",
     )
     strip_accents: bool = param(
         False,
-        "Take accents off Latin, Greek and Cyrillic letters: é becomes e.",
+        "Removal of accents from Latin, Greek and Cyrillic letters: é becomes e.",
         label="Fold accents",
     )
     numbers: str = param(
         "keep",
-        "Tokens with digits and without letters. zeros: every digit, in words too, becomes 0; "
-        "token: each number "
-        "becomes <num>; drop: they are left out.",
+        "Treatment of numbers (tokens with digits but no letters). keep: unchanged; zeros: "
+        "every digit becomes 0, inside words too; token: each number becomes <num>; drop: "
+        "removed.",
         label="Numbers",
         choices=("keep", "zeros", "token", "drop"),
-        source="kept, as in word2vec.c",
+        source="unchanged, as in word2vec.c",
     )
     stop_words: str = param(
         "",
-        "Words to leave out, with blanks or commas between them; or @ and the path of a file "
-        "with one a line.",
+        "Words to leave out, separated by spaces or commas; or @ and the path of a file "
+        "with one word per line.",
         label="Stop words",
         source="none",
     )
     keep_words: str = param(
         "",
-        "The only words to keep, with blanks or commas between them; or @ and the path of a file "
-        "with one a line. "
-        "Empty keeps all.",
+        "Words to keep, separated by spaces or commas; or @ and the path of a file with "
+        "one word per line. Empty = all.",
         label="Keep words",
     )
     min_length: int = param(
         1,
-        "Leave out words of fewer characters.",
+        "Minimum length of a word in characters. Shorter words are left out.",
         label="Min length",
         low=1,
         high=100,
-        grows="short words go",
-        source="1: none goes",
+        grows="short words are left out",
+        source="1: none is left out",
     )
     encoding: str = param(
         "auto",
-        "How bytes stand for characters. auto finds out for every file: UTF-8, UTF-16 and UTF-32 "
-        "by their mark or "
-        "their zero bytes, else the likeliest of the older ones; or the name of one, such as "
-        "windows-1252, gb18030, "
-        "shift_jis or koi8-r.",
+        "Character encoding. auto detects it for each file: UTF-8, UTF-16 and UTF-32 "
+        "first, then the most likely legacy encoding. Or the name of one, such as "
+        "windows-1252, gb18030, shift_jis or koi8-r.",
         label="Encoding",
     )
     column: str = param(
         "",
-        "The column of a table (CSV, TSV) by its name or number, or the field of JSON objects, "
-        "with dots for fields "
-        "within fields; empty takes the one with the longest text.",
+        "Column of a table (CSV, TSV) by name or number, or field of JSON objects, with "
+        "dots for nested fields. Empty = the one with the longest text.",
         label="Column",
     )
     include: str = param(
         "",
-        "Which files of folders and archives are read, as patterns with commas between them: "
-        "*.txt anywhere, "
-        "books/*.txt in that folder, books/** in it and below; empty takes all that are known as "
-        "text.",
+        "Files of folders and archives to read, as patterns separated by commas: *.txt "
+        "anywhere, books/*.txt in that folder, books/** in it and its subfolders. Empty = "
+        "all text files.",
         label="Include",
     )
     exclude: str = param(
         "",
-        "Which files of folders and archives are left out, as patterns of the same kind.",
+        "Files of folders and archives to leave out, as patterns of the same kind.",
         label="Exclude",
         source="nothing",
     )
     without: str = param(
         "",
-        "Files, or members of archives, that are left out, by their whole paths, one a line.",
+        "Files, or members of archives, to leave out, by their full paths, one per line.",
         label="Without",
     )
     phrases: int = param(
         0,
-        "Passes over the text that join pairs of words into one, as in new_york; each joins what "
-        "the last one "
-        "made. 0 joins nothing.",
+        "Number of passes that join pairs of words into phrases, such as new_york. Each "
+        "pass can extend the phrases of the previous one. 0 = no phrases.",
         label="Phrases",
         low=0,
         high=8,
-        grows="longer phrases are found, of up to 2ⁿ words after n passes",
-        source="off, as in word2vec.c; M13b runs 2 to 4 passes",
+        grows="longer phrases, up to 2ⁿ words after n passes",
+        source="0, as in word2vec.c; M13b uses 2 to 4 passes",
         basic=True,
     )
     phrase_score: str = param(
         "word2phrase",
-        "How a pair is scored. word2phrase: (n(ab) − δ)·N / (n(a)·n(b)); npmi: the pair’s "
-        "pointwise mutual "
-        "information over −log p(ab), from −1 to 1.",
+        "Score of a pair. word2phrase: (n(ab) − δ)·N / (n(a)·n(b)); npmi: pointwise mutual "
+        "information divided by −log p(ab), from −1 to 1.",
         label="Phrase score",
         choices=("word2phrase", "npmi"),
         source="M13b equation 6, times N as in word2phrase.c; Bouma 2009",
     )
     phrase_threshold: float = param(
         0.0,
-        "The score that a pair must exceed in the first pass; 0 takes the usual one, 100 for "
-        "word2phrase and 0.5 "
-        "for npmi.",
+        "Minimum score of a pair in the first pass. 0 = the default of the score: 100 for "
+        "word2phrase, 0.5 for npmi.",
         label="Phrase threshold",
         low=-1.0,
-        grows="fewer phrases are found",
+        grows="fewer phrases",
         source="word2phrase.c -threshold 100",
     )
     phrase_fall: float = param(
         1.0,
-        "What the threshold is multiplied by from one pass to the next; 1 keeps it.",
+        "Factor applied to the threshold after each pass. 1 = constant threshold.",
         label="Phrase fall",
         low=0.0,
         low_open=True,
         high=1.0,
-        source="word2phrase.c run again; the demo of word2vec halves it, M13b only says that it "
-        "falls",
+        source=(
+            "word2phrase.c run again; the demo of word2vec halves it, M13b says only that it "
+            "decreases"
+        ),
     )
     phrase_min_count: int = param(
         5,
-        "How often a pair must be seen at least. The word2phrase score also takes it off the "
-        "pair’s count.",
+        "Minimum number of times a pair must occur. word2phrase also subtracts this number "
+        "(δ) from the pair’s count.",
         label="Phrase min count",
         symbol="δ",
         low=1,
-        grows="rare pairs are left apart",
+        grows="rare pairs are not joined",
         source="word2phrase.c -min-count 5",
     )
     phrase_delimiter: str = param(
         "_",
-        "What stands between the words of a phrase; no blanks.",
+        "Characters between the words of a phrase; no spaces.",
         label="Phrase delimiter",
         source="word2phrase.c",
     )
@@ -206,9 +196,7 @@ class CorpusOptions(Params):
             errors["pattern"] = problem
         for name in LISTS:
             if getattr(self, name).strip() == "@":
-                errors[name] = tr(
-                    "{name} must have the path of a file after @.", name=param_name(name)
-                )
+                errors[name] = tr("{name} needs the path of a file after @.", name=param_name(name))
         threshold = self.phrase_threshold
         # Where no phrases are looked for, their threshold need not fit the score.
         if self.phrases and self.phrase_score == "npmi" and threshold >= 1.0:
@@ -225,7 +213,7 @@ class CorpusOptions(Params):
             )
         if not self.phrase_delimiter.isprintable() or any(map(str.isspace, self.phrase_delimiter)):
             errors["phrase_delimiter"] = tr(
-                "{name} must not hold blanks or control characters.",
+                "{name} must not contain spaces or control characters.",
                 name=param_name("phrase_delimiter"),
             )
         if self.encoding != "auto" and not _is_encoding(self.encoding):
@@ -402,7 +390,7 @@ class Corpus:
         if size == 0:
             raise UserError(
                 tr(
-                    "No word of {name} is seen {min_count:,} times ({setting}).",
+                    "No word of {name} occurs {min_count:,} times ({setting}).",
                     name=self.name,
                     min_count=min_count,
                     setting=param_name("min_count"),

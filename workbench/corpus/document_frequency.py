@@ -36,9 +36,9 @@ def document_counts(corpus: Corpus, run: JobControl | None = None) -> DocumentCo
     else:
         unit, ends = "sentence", np.asarray(corpus.sentences[1:])
     note = (
-        tr("Counting files that hold each word")
+        tr("Counting the files that contain each word")
         if unit == "file"
-        else tr("Counting sentences that hold each word")
+        else tr("Counting the sentences that contain each word")
     )
     counts = np.zeros(corpus.types, dtype=np.int64)
     # Where each word was met last: a document that goes on beyond a block counts once.

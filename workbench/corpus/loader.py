@@ -121,7 +121,7 @@ def _read(
     sources: Sequence[FoundFile], options: CorpusOptions, run: JobControl, name: str
 ) -> Corpus:
     if not kernel_tokeniser.is_compiled():
-        run.enter(Phase.COMPILING, tr("Compiling the tokeniser, which happens once"))
+        run.enter(Phase.COMPILING, tr("Compiling the tokeniser (only once)"))
         kernel_tokeniser.warm()
         run.check()
     run.enter(Phase.READING, tr("Reading {name}", name=name))
@@ -132,16 +132,17 @@ def _read(
         if piped is not None:
             raise UserError(
                 tr(
-                    "{shown} is a pipe, which can be read only once, and what was read is not "
-                    "all in UTF-8.",
+                    "Couldn’t read {shown}: a pipe can be read only once, and the text "
+                    "isn’t all UTF-8.",
                     shown=piped.shown,
                 ),
                 tr(
-                    "Have it written in UTF-8, as by “iconv -t utf-8”, or write the text to a file."
+                    "Convert it to UTF-8, for example with “iconv -t utf-8”, or save the "
+                    "text as a file."
                 ),
             ) from error
         # Rare enough that looking for it in every text would cost more than reading these twice.
-        run.enter(Phase.READING, tr("Reading {name} again, which is not all in UTF-8", name=name))
+        run.enter(Phase.READING, tr("Reading {name} again, because it isn’t all UTF-8", name=name))
         return _read_once(sources, options, run, name, checked=True)
 
 
@@ -167,8 +168,8 @@ def _read_once(
             words, counts = merged.words, merged.counts
             if not words:
                 raise UserError(
-                    tr("Of the words of {name} none is kept.", name=name),
-                    tr("Choose other lists, or a smaller least length."),
+                    tr("No words of {name} are left after filtering.", name=name),
+                    tr("Change the word lists, or lower the minimum length."),
                 )
             left = renumber(scratch, merged.numbers, [file.tokens for file in files], run)
             files = tuple(
@@ -286,13 +287,14 @@ def _describe_change(source: FoundFile) -> str:
     try:
         status = source.path.stat()
     except OSError:
-        return tr("It was removed while it was read.")
+        return tr("The file was deleted while it was read.")
     if status.st_size > source.size:
         return tr(
-            "It grew while it was read; its first {size:,} bytes were taken.", size=source.size
+            "The file grew while it was read; only its first {size:,} bytes were used.",
+            size=source.size,
         )
     if status.st_size < source.size or status.st_mtime_ns != source.mtime_ns:
-        return tr("It was changed while it was read.")
+        return tr("The file changed while it was read.")
     return ""
 
 
@@ -313,13 +315,13 @@ def _open_source(source: FoundFile, run: JobControl) -> Iterator[BinaryIO]:
         file = cast(BinaryIO, Piped(source.path, run)) if source.piped else source.path.open("rb")
     except FileNotFoundError as error:
         raise UserError(
-            tr("{shown} is no longer there.", shown=source.shown),
-            tr("It was removed or renamed; open what is there."),
+            tr("{shown} no longer exists.", shown=source.shown),
+            tr("It was deleted or renamed. Open it again under its new name."),
         ) from error
     except OSError as error:
         raise UserError(
             tr(
-                "{shown} cannot be opened ({strerror}).",
+                "Couldn’t open {shown}: {strerror}.",
                 shown=source.shown,
                 strerror=error_text(error),
             ),
@@ -336,7 +338,7 @@ def _nothing(sources: Sequence[FoundFile], name: str) -> UserError:
             tr("Choose a file with text in it."),
         )
     return UserError(
-        tr("{name} holds no words.", name=name),
+        tr("{name} contains no words.", name=name),
         tr("Choose a file with text in it, or another tokeniser."),
     )
 

@@ -44,13 +44,13 @@ def associate(
     """
     if kind not in KINDS:
         raise UserError(
-            tr("There is no association measure “{kind}”.", kind=kind),
+            tr("Unknown association measure “{kind}”.", kind=kind),
             tr("Choose one of: {names}.", names=", ".join(KINDS)),
         )
     if not shift > 0:
         raise UserError(
-            tr("A shift of {shift:g} has no logarithm.", shift=shift),
-            tr("Choose a shift k above 0."),
+            tr("The shift k must be above 0, not {shift:g}.", shift=shift),
+            tr("Use k = 1 for no shift."),
         )
     if counts.nnz == 0:
         return sp.csr_matrix(counts.shape, dtype=np.float64)

@@ -133,9 +133,7 @@ def _totals(
     for begin in range(0, corpus.tokens, _BLOCK):
         if run is not None:
             run.check()
-            run.advance(
-                0.5 + 0.5 * begin / corpus.tokens, tr("Adding up how often each word is a context")
-            )
+            run.advance(0.5 + 0.5 * begin / corpus.tokens, tr("Summing the context counts"))
         ids = np.asarray(corpus.ids[begin : begin + _BLOCK])
         places = np.flatnonzero(ids < size)
         sentence = np.searchsorted(corpus.sentences, places + begin, side="right")
@@ -154,9 +152,7 @@ def _kept_before(corpus: Corpus, size: int, run: JobControl | None) -> Ints:
     for begin in range(0, corpus.tokens, _BLOCK):
         if run is not None:
             run.check()
-            run.advance(
-                0.5 * begin / corpus.tokens, tr("Adding up how often each word is a context")
-            )
+            run.advance(0.5 * begin / corpus.tokens, tr("Summing the context counts"))
         sums = np.cumsum(np.asarray(corpus.ids[begin : begin + _BLOCK]) < size)
         first, last = np.searchsorted(corpus.sentences, [begin, begin + len(sums)], side="right")
         inside = corpus.sentences[first:last] - begin

@@ -40,7 +40,7 @@ def window_weights(window: int, weighting: str) -> tuple[Doubles, float]:
     """
     if window < 1:
         raise UserError(
-            tr("A window of {window} holds no context.", window=window),
+            tr("A window of {window} contains no context.", window=window),
             tr("Choose a window of at least 1."),
         )
     distance = np.arange(1, window + 1, dtype=np.float64)
@@ -56,7 +56,7 @@ def window_weights(window: int, weighting: str) -> tuple[Doubles, float]:
             return common / distance, float(common)
         return 1.0 / distance, 1.0
     raise UserError(
-        tr("There is no window weighting “{weighting}”.", weighting=weighting),
+        tr("Unknown window weighting “{weighting}”.", weighting=weighting),
         tr("Choose one of: {names}.", names=", ".join(WEIGHTINGS)),
     )
 
@@ -82,7 +82,7 @@ def cooccurrence(
     """
     weights, divisor = window_weights(window, weighting)
     run = run or JobControl()
-    run.enter(Phase.COUNTING, tr("Counting which words stand together"))
+    run.enter(Phase.COUNTING, tr("Counting co-occurrences"))
     both = bool(symmetric)
 
     def scan(block: Block, before: Cells, work: Work, last: int, budget: int) -> None:

@@ -99,7 +99,7 @@ def _read(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl) -> sp.
     if _CELL_BYTES * shards.nnz > _SHARE * free_memory():
         raise UserError(
             tr(
-                "{name} has {cells:,} cells, which are too many to look at.",
+                "{name} has {cells:,} cells, too many to show.",
                 name=corpus.name,
                 cells=shards.nnz,
             ),
@@ -116,6 +116,9 @@ def _read(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl) -> sp.
 
 def _otherwise(corpus: CountedCorpus) -> UserError:
     return UserError(
-        tr("{name} was counted otherwise, and there is no text to count again.", name=corpus.name),
-        tr("Open the text that it was made of."),
+        tr(
+            "{name} was counted with other settings, and there is no text to count again.",
+            name=corpus.name,
+        ),
+        tr("Open the original text."),
     )

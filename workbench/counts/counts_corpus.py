@@ -113,14 +113,17 @@ def counted_values(
             if name == "symmetric" and not counted:
                 raise UserError(
                     tr(
-                        "These counts hold contexts on one side only, and this algorithm takes "
-                        "those on both."
+                        "These counts contain contexts on one side only, but this "
+                        "algorithm needs both sides."
                     ),
-                    tr("Count symmetrically, or train glove, which takes either."),
+                    tr("Count symmetrically, or train glove, which accepts both."),
                 )
             if name == "sample" and counted:
                 raise UserError(
-                    tr("These counts were thinned out, and this algorithm takes plain ones."),
+                    tr(
+                        "These counts were made with subsampling, which this algorithm doesn’t "
+                        "support. Count again without subsampling."
+                    ),
                     tr("Count again."),
                 )
             continue

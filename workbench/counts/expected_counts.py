@@ -98,7 +98,7 @@ def effective_counts(
     # Reversed, as the distribution of m is held: its last element is m = 0.
     weights = (whole / divisor)[::-1].copy()
     run = run or JobControl()
-    run.enter(Phase.COUNTING, tr("Working out expected counts"))
+    run.enter(Phase.COUNTING, tr("Computing expected counts"))
 
     def scan(block: Block, before: Cells, work: Work, last: int, budget: int) -> None:
         _scan(block, before, work, last, budget, weights, keep)

@@ -14,17 +14,17 @@ class VocabularyParams(Params):
 
     min_count: int = param(
         5,
-        "Words seen less often than this are left out before anything else is done.",
+        "Minimum number of times a word must occur. Rarer words are removed before anything else.",
         label="Minimum count",
         low=1,
         high=1_000_000_000,
         unit="occurrences",
-        grows="fewer, better attested words; less memory",
+        grows="fewer, more reliable words; less memory",
         source="word2vec.c -min-count 5",
     )
     max_vocab: int = param(
         0,
-        "Keep at most this many of the most frequent words; 0 keeps all.",
+        "Maximum number of words, the most frequent first. 0 = no limit.",
         label="Largest vocabulary",
         low=0,
         high=100_000_000,
@@ -44,7 +44,7 @@ class CountWindowParams(VocabularyParams):
     max_vocab: int = redeclare(VocabularyParams, "max_vocab", 0, "0: no limit", basic=True)
     window: int = param(
         5,
-        "Words on each side that count as context.",
+        "Number of words on each side that count as contexts.",
         label="Window",
         symbol="L",
         low=1,
@@ -54,7 +54,8 @@ class CountWindowParams(VocabularyParams):
     )
     window_weighting: str = param(
         "dynamic",
-        "What a context at distance δ counts: (L − δ + 1)/L, 1, 1/δ, or L − δ + 1.",
+        "Weight of a context at distance δ. dynamic: (L − δ + 1)/L; fixed: 1; harmonic: "
+        "1/δ; linear: L − δ + 1.",
         label="Window weighting",
         choices=WEIGHTINGS,
         source="word2vec.c",
@@ -62,7 +63,7 @@ class CountWindowParams(VocabularyParams):
     )
     symmetric: bool = param(
         True,
-        "Count contexts on both sides; else only the words after a word.",
+        "Contexts on both sides of a word. Off = only the words after it.",
         label="Symmetric",
         basic=True,
     )

@@ -128,7 +128,7 @@ def write_manifest(
     text = "\n".join(vocabulary.words)
     if text.count("\n") != len(vocabulary) - 1:
         raise UserError(
-            tr("A word holds a line end, so that it cannot stand in a list."),
+            tr("A word contains a line break, so it can’t be written to a list."),
             tr("Choose another tokeniser."),
         )
     words = text.encode("utf-8", "surrogatepass")
@@ -211,11 +211,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except FileNotFoundError as error:
         raise UserError(
             tr(
-                "The folder {folder} holds no counts: it has no {manifest}.",
+                "The folder {folder} contains no counts: {manifest} is missing.",
                 folder=folder,
                 manifest=MANIFEST,
             ),
-            tr("Counting may not have been finished there."),
+            tr("Perhaps counting didn’t finish."),
         ) from error
     except OSError as error:
         raise cannot_read(folder / MANIFEST, error) from error
@@ -223,17 +223,20 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise damaged_counts(folder, MANIFEST) from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise UserError(
-            tr("{path} belongs to no counts of this program.", path=folder / MANIFEST),
+            tr("{path} isn’t part of counts written by this program.", path=folder / MANIFEST),
             tr("Choose another folder."),
         )
     if manifest.get("version") != VERSION:
         raise UserError(
             tr(
-                "The counts in {folder} have version {version} of their format.",
+                "The counts in {folder} use format version {version}.",
                 folder=folder,
                 version=manifest.get("version"),
             ),
-            tr("This program reads version {version}; a newer one may read them.", version=VERSION),
+            tr(
+                "This program reads version {version}. Update it to read newer ones.",
+                version=VERSION,
+            ),
         )
     return manifest
 
@@ -274,6 +277,6 @@ def _ours(file: Path) -> bool:
 
 def damaged_counts(folder: Path, name: str) -> UserError:
     return UserError(
-        tr("The counts in {folder} are damaged ({name}).", folder=folder, name=name),
-        tr("Count again, or take them from a copy."),
+        tr("The counts in {folder} are corrupt ({name}).", folder=folder, name=name),
+        tr("Count again, or restore them from a copy."),
     )

@@ -85,7 +85,7 @@ class ShardedCounts:
             folder = folder.parent
         if not folder.is_dir():
             raise UserError(
-                tr("There is no folder {folder}.", folder=folder), tr("Check its name and place.")
+                tr("The folder {folder} doesn’t exist.", folder=folder), tr("Check the path.")
             )
         manifest = read_manifest(folder)
         try:

@@ -42,8 +42,8 @@ def to_float16(embeddings: Embeddings) -> Embeddings:
     if not isinstance(embeddings.vectors, np.ndarray):
         # Most of their room are the places of the numbers, and scipy has no such matrices.
         raise UserError(
-            "Sparse vectors are not written in float16.",
-            "Write them in float32, or train svd for dense ones.",
+            "Can’t write sparse vectors in float16.",
+            "Write them in float32, or train svd for dense vectors.",
         )
     fields: dict[str, Any] = {
         name: _round_table(value)
@@ -63,6 +63,6 @@ def _round_table(table: npt.NDArray[Any]) -> npt.NDArray[np.float16]:
         if not np.isfinite(made[first : first + _STEP]).all():
             raise UserError(
                 f"These vectors hold numbers beyond {_LARGEST:,.0f}, the largest of float16.",
-                "Write them in float32, or bring them to length 1 first.",
+                "Write them in float32, or scale them to unit length first.",
             )
     return made

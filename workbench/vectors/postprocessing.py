@@ -59,7 +59,7 @@ class Postprocessing:
     def __post_init__(self) -> None:
         if self.result not in RESULTS:
             raise UserError(
-                tr("There is no result “{result}”.", result=self.result),
+                tr("Unknown result “{result}”.", result=self.result),
                 tr("Choose one of: {names}.", names=", ".join(RESULTS)),
             )
         if self.all_but_the_top < OFF:
@@ -70,7 +70,7 @@ class Postprocessing:
                     off=OFF,
                     all_but_the_top=self.all_but_the_top,
                 ),
-                tr("0 removes the mean alone."),
+                tr("0 removes only the mean."),
             )
 
     @property
@@ -125,45 +125,47 @@ def why_not(embeddings: Embeddings, choice: Postprocessing) -> Impossible | None
     if choice != now and not now.plain and embeddings.raw is None:
         return Impossible(
             tr(
-                "These vectors are {label} already, and what they were before was not kept.",
+                "These vectors are already {label}, and the original vectors weren’t saved.",
                 label=now.label,
             ),
-            tr("Open the run or the file that they were made of."),
-            tr("the trained vectors were not kept"),
+            tr("Open the run or the file that they were created from."),
+            tr("the trained vectors weren’t saved"),
         )
     if embeddings.sparse and choice.result != "w":
         return Impossible(
-            tr("Sparse vectors have no context vectors to be joined with."),
-            tr("Train svd for dense ones."),
+            tr("Sparse vectors have no context vectors to combine with."),
+            tr("Train svd for dense vectors."),
             tr("the vectors are sparse"),
         )
     if choice.result != "w" and embeddings.contexts is None:
         return Impossible(
             tr(
-                "{result} needs context vectors, and these come without.",
+                "{result} needs context vectors, but these vectors have none.",
                 result=_WORDS[choice.result],
             ),
-            tr("Open an .npz that holds “contexts”, or train an algorithm that has them."),
+            tr(
+                "Open an .npz file that contains “contexts”, or train an algorithm that has "
+                "context vectors."
+            ),
             tr("no context vectors"),
         )
     if embeddings.sparse and choice.all_but_the_top != OFF:
         return Impossible(
-            tr("Removing the mean would fill sparse vectors, to gigabytes."),
-            tr("Train svd for dense ones, or only normalise."),
+            tr("Removing the mean would make sparse vectors dense and need gigabytes."),
+            tr("Train svd for dense vectors, or only normalise."),
             tr("the vectors are sparse"),
         )
     columns = embeddings.inputs.shape[1] * (2 if choice.result == "concatenation" else 1)
     if choice.all_but_the_top >= columns:
         return Impossible(
             tr(
-                "Vectors of {columns:,} numbers have only {columns:,} directions, too few to "
-                "remove "
-                "{all_but_the_top:,}.",
+                "Vectors of {columns:,} dimensions have only {columns:,} principal "
+                "components, too few to remove {all_but_the_top:,}.",
                 columns=columns,
                 all_but_the_top=choice.all_but_the_top,
             ),
-            tr("Remove fewer; Mu & Viswanath 2018 advise one in a hundred."),
-            tr("too few directions"),
+            tr("Remove fewer. Mu & Viswanath 2018 recommend one per hundred dimensions."),
+            tr("too few components"),
         )
     return None
 

@@ -88,8 +88,8 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
     how = subwords_of(embeddings)
     if how is None or embeddings.ngram_vectors is None or embeddings.word_rows is None:
         raise UserError(
-            tr("These vectors are not made of n-grams."),
-            tr("Train fasttext, or open a model of fastText's."),
+            tr("These vectors aren’t built from n-grams."),
+            tr("Train fasttext, or open a fastText model."),
         )
     row = embeddings.index.get(word)
     names, places = [], []

@@ -129,8 +129,8 @@ def file_warnings(embeddings: Embeddings) -> tuple[str, ...]:
     if number:
         sentences.append(
             trn(
-                "{number:,} row was left out because its word occurred before.",
-                "{number:,} rows were left out because their words occurred before.",
+                "{number:,} row was left out because its word occurs twice.",
+                "{number:,} rows were left out because their words occur twice.",
                 number,
             )
         )

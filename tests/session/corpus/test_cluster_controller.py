@@ -105,7 +105,7 @@ def test_lost_workers_and_lost_schedulers_are_noticed(session: Session) -> None:
     ours.refresh_status()
     wait_until(session, lambda: ours.status is None)
     assert ours.problem is not None
-    assert ours.problem.message == "The scheduler does not answer any more."
+    assert ours.problem.message == "The scheduler no longer responds."
 
 
 def test_a_count_goes_on_when_nobody_looks_and_can_be_cancelled(

@@ -352,7 +352,7 @@ def test_a_run_of_a_newer_version_asks_for_that_version(
         (b"", "a.workbench is empty."),
         (
             b"once upon a time",
-            "is no session, or cut short (it is no zip file, or its end is missing).",
+            "is no session, or cut short (it isn’t a zip file, or it is truncated).",
         ),
     ],
 )

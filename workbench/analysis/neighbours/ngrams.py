@@ -45,8 +45,8 @@ def count_ngrams(embeddings: Embeddings, run: JobControl) -> Inventory:
     how = subwords_of(embeddings)
     if how is None or not how.buckets:
         raise UserError(
-            tr("These vectors are not made of n-grams."),
-            tr("Train fasttext, or open a model of fastText's."),
+            tr("These vectors aren’t built from n-grams."),
+            tr("Train fasttext, or open a fastText model."),
         )
     with _listing:
         found = _known.get(embeddings)

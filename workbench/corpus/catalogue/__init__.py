@@ -58,7 +58,7 @@ class CatalogueEntry:
         """Raise UserError unless it was downloaded."""
         if not self.here:
             raise UserError(
-                tr("{title} was not downloaded yet.", title=self.title),
+                tr("{title} hasn’t been downloaded yet.", title=self.title),
                 tr("Download it with: workbench corpora get {key}.", key=self.key),
             )
 
@@ -76,9 +76,8 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
                 key="text8",
                 title="text8",
                 summary=tr(
-                    "17 million words of English Wikipedia of 2006 in small letters without "
-                    "punctuation: what "
-                    "word2vec’s demo trains on."
+                    "17 million words of English Wikipedia of 2006, lowercase and without "
+                    "punctuation: the corpus of word2vec’s demo."
                 ),
                 url="https://mattmahoney.net/dc/text8.zip",
                 file="text8.zip",
@@ -92,9 +91,8 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
                 key="enwik9",
                 title="enwik9",
                 summary=tr(
-                    "The first gigabyte of the dump of English Wikipedia of March 2006, with its "
-                    "markup, which is "
-                    "taken off while it is read."
+                    "The first gigabyte of the English Wikipedia dump of March 2006. "
+                    "Markup is stripped while reading."
                 ),
                 url="https://mattmahoney.net/dc/enwik9.zip",
                 file="enwik9.zip",
@@ -109,9 +107,8 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
                 key="wikitext-2",
                 title="WikiText-2",
                 summary=tr(
-                    "2 million words of good and featured articles of Wikipedia, split into "
-                    "tokens; the part for "
-                    "training is read."
+                    "2 million words of good and featured Wikipedia articles, tokenised. "
+                    "Only the training part is read."
                 ),
                 url="https://s3.amazonaws.com/research.metamind.io/wikitext/wikitext-2-v1.zip",
                 file="wikitext-2-v1.zip",
@@ -127,9 +124,8 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
                 key="wikitext-103",
                 title="WikiText-103",
                 summary=tr(
-                    "103 million words of good and featured articles of Wikipedia, split into "
-                    "tokens; the part for "
-                    "training is read."
+                    "103 million words of good and featured Wikipedia articles, tokenised. "
+                    "Only the training part is read."
                 ),
                 url="https://s3.amazonaws.com/research.metamind.io/wikitext/wikitext-103-v1.zip",
                 file="wikitext-103-v1.zip",
@@ -145,9 +141,9 @@ CATALOGUE: Mapping[str, CatalogueEntry] = MappingProxyType(
                 key="simple-wikipedia",
                 title="Simple English Wikipedia",
                 summary=tr(
-                    "Today’s articles of the Wikipedia in simple English, as it is dumped every "
-                    "month; some 300 "
-                    "megabytes. Its checksum changes with it and is recorded at the first download."
+                    "Articles of the Simple English Wikipedia from the latest monthly "
+                    "dump, about 300 MB. The checksum changes every month and is recorded "
+                    "at the first download."
                 ),
                 url="https://dumps.wikimedia.org/simplewiki/latest/simplewiki-latest-pages-articles-multistream.xml.bz2",
                 file="simplewiki-latest-pages-articles-multistream.xml.bz2",
@@ -166,8 +162,8 @@ def entry_of(key: str) -> CatalogueEntry:
         return CATALOGUE[key]
     except KeyError:
         raise UserError(
-            tr("There is no corpus “{key}” in the catalogue.", key=key),
-            tr("It has {names}.", names=", ".join(CATALOGUE)),
+            tr("Unknown corpus “{key}”.", key=key),
+            tr("Choose one of: {names}.", names=", ".join(CATALOGUE)),
         ) from None
 
 

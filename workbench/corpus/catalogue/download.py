@@ -123,7 +123,7 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
             try:
                 if _go_on(session, url, part, entry, run):
                     return
-                why = tr("the connection broke off")
+                why = tr("the connection was lost")
             except requests.HTTPError as error:
                 status = 0
                 if error.response is not None:
@@ -131,17 +131,16 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
                 if 400 <= status < 500 and status not in (408, 429):
                     raise UserError(
                         tr(
-                            "{title} cannot be downloaded: its server answers {status}.",
+                            "Couldn’t download {title}: the server answered {status}.",
                             title=entry.title,
                             status=status,
                         ),
                         tr(
-                            "See {source}; a file that you download yourself can be opened like "
-                            "any other.",
+                            "See {source}. You can also download the file yourself and open it.",
                             source=entry.source,
                         ),
                     ) from error
-                why = tr("its server answers {status}", status=status)
+                why = tr("the server answered {status}", status=status)
             except requests.RequestException as error:
                 why = _why(error)
             after = 0
@@ -150,8 +149,10 @@ def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> N
             tries = 1 if after > before else tries + 1
             if tries >= _TRIES:
                 raise UserError(
-                    tr("{title} cannot be downloaded: {why}.", title=entry.title, why=why),
-                    tr("Check the connection and try again; it goes on where it stopped."),
+                    tr("Couldn’t download {title}: {why}.", title=entry.title, why=why),
+                    tr(
+                        "Check the connection and try again. The download resumes where it stopped."
+                    ),
                 )
             _wait(min(0.25 * 2**tries, _LONGEST_WAIT), run)
 
@@ -227,11 +228,12 @@ def _follow_redirects(session: Any, url: str, headers: dict[str, str]) -> Any:
         if parts.scheme != "https" and parts.hostname not in _LOCAL:
             raise UserError(
                 tr(
-                    "{asked} leads to an address without encryption, {led}.",
+                    "{asked} redirects to an unencrypted address ({led}), so the download "
+                    "was stopped.",
                     asked=urlsplit(url).hostname,
                     led=parts.hostname,
                 ),
-                tr("Nothing was downloaded from there."),
+                tr("Nothing was downloaded from that address."),
             )
         answer = session.get(
             at, headers=headers, stream=True, timeout=_TIMEOUT, allow_redirects=False
@@ -242,7 +244,7 @@ def _follow_redirects(session: Any, url: str, headers: dict[str, str]) -> Any:
         answer.close()
     raise UserError(
         tr(
-            "{hostname} leads from one address to another without end.",
+            "{hostname} redirects too many times.",
             hostname=urlsplit(url).hostname,
         ),
         tr("Try again later."),
@@ -260,10 +262,10 @@ def _why(error: Exception) -> str:
     from requests import ConnectionError, Timeout
 
     if isinstance(error, Timeout):
-        return tr("nothing came for a while")
+        return tr("the connection timed out")
     if isinstance(error, ConnectionError):
-        return tr("its server cannot be reached")
-    return tr("the connection broke off")
+        return tr("the server can’t be reached")
+    return tr("the connection was lost")
 
 
 def _check_member(entry: CatalogueEntry, path: Path, run: JobControl) -> None:
@@ -283,7 +285,7 @@ def _check_member(entry: CatalogueEntry, path: Path, run: JobControl) -> None:
             while block := member.read(1 << 19):
                 run.check()
                 found.update(block)
-                run.advance(member.tell() / size, tr("Checking what was downloaded"))
+                run.advance(member.tell() / size, tr("Verifying the download"))
     except (zipfile.BadZipFile, KeyError, OSError, EOFError) as error:
         raise _wrong(entry) from error
     if found.hexdigest() != wanted:
@@ -293,11 +295,11 @@ def _check_member(entry: CatalogueEntry, path: Path, run: JobControl) -> None:
 def _wrong(entry: CatalogueEntry) -> UserError:
     return UserError(
         tr(
-            "What was downloaded as {title} is not what its checksum says, and was thrown away.",
+            "The checksum of {title} doesn’t match. The download was deleted.",
             title=entry.title,
         ),
         tr(
-            "The checksum is from {checksum_source}. Try again later.",
+            "The expected checksum is from {checksum_source}. Try again later.",
             checksum_source=entry.checksum_source or tr("the first download"),
         ),
     )

@@ -73,7 +73,7 @@ class Budget:
         if self._left < 0:
             raise UserError(
                 tr(
-                    "{shown} expands to more than {ratio} times its size, as no text does.",
+                    "{shown} expands to more than {ratio} times its size, which text doesn’t do.",
                     shown=self._shown,
                     ratio=RATIO,
                 ),
@@ -246,7 +246,7 @@ def sound() -> Iterator[None]:
 def too_many(shown: str) -> UserError:
     return UserError(
         tr(
-            "{shown} holds more than {members:,} files, the most that are read from one archive.",
+            "{shown} contains more than {members:,} files, the maximum for one archive.",
             shown=shown,
             members=MEMBERS,
         ),
@@ -262,7 +262,8 @@ def archive_errors(shown: str) -> Iterator[None]:
         yield
     except EOFError as error:
         raise UserError(
-            tr("{shown} is cut short: the archive ends before its text does.", shown=shown), again
+            tr("{shown} is truncated: the archive ends in the middle of a file.", shown=shown),
+            again,
         ) from error
     except (
         gzip.BadGzipFile,
@@ -273,7 +274,7 @@ def archive_errors(shown: str) -> Iterator[None]:
     ) as error:
         raise UserError(
             tr(
-                "{shown} is a damaged archive, or cut short ({error}).",
+                "{shown} is a corrupt or truncated archive ({error}).",
                 shown=shown,
                 error=error_text(error),
             ),
@@ -282,7 +283,7 @@ def archive_errors(shown: str) -> Iterator[None]:
     except NotImplementedError as error:
         raise UserError(
             tr(
-                "{shown} is packed in a way that is not known here ({error}).",
+                "{shown} uses an unsupported compression ({error}).",
                 shown=shown,
                 error=error_text(error),
             ),
@@ -291,10 +292,10 @@ def archive_errors(shown: str) -> Iterator[None]:
     except OSError as error:
         if error.errno is None:  # as bz2 says that its data are damaged
             raise UserError(
-                tr("{shown} is a damaged archive ({error}).", shown=shown, error=error_text(error)),
+                tr("{shown} is a corrupt archive ({error}).", shown=shown, error=error_text(error)),
                 again,
             ) from error
         raise UserError(
-            tr("{shown} cannot be read ({strerror}).", shown=shown, strerror=error_text(error)),
+            tr("Couldn’t read {shown}: {strerror}.", shown=shown, strerror=error_text(error)),
             tr("Check the disk and the permissions."),
         ) from error

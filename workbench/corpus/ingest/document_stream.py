@@ -130,8 +130,11 @@ def texts(
         if head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and not _is_book(head, source.path.name):
             if source.piped:
                 raise UserError(
-                    tr("{shown} is a zip archive in a pipe.", shown=source.shown),
-                    tr("Such archives are read from their end; write it to a file."),
+                    tr(
+                        "Couldn’t read {shown}: zip archives can’t be read from a pipe.",
+                        shown=source.shown,
+                    ),
+                    tr("Save the archive as a file and open it."),
                 )
             yield from _zip_members(wish, limited)
             return
@@ -232,7 +235,7 @@ def _member(wish: _Wish, name: str, size: int, stream: ByteStream) -> Iterator[T
     head, rest = decompress(stream, wish.budget)
     if (head.startswith(b"PK\x03\x04") and not _is_book(head, name)) or is_tar(head):
         raise UserError(
-            tr("{shown} holds another archive, {name}.", shown=source.shown, name=name),
+            tr("{shown} contains another archive, {name}.", shown=source.shown, name=name),
             tr("Unpack it first, then open the folder."),
         )
     yield from _text(
@@ -302,6 +305,6 @@ def _binary(head: bytes) -> str:
 def _some(members: list[zipfile.ZipInfo] | list[str], source: FoundFile) -> None:
     if not members and source.named:
         raise UserError(
-            tr("The archive {shown} holds no text.", shown=source.shown),
-            tr("It should hold text files (.txt and the like) that are not left out."),
+            tr("The archive {shown} contains no text files.", shown=source.shown),
+            tr("Check that it contains text files, such as .txt, that aren’t left out."),
         )

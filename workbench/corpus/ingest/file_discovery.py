@@ -130,14 +130,14 @@ def gather(
             found += _inside(given, patterns)
         elif not given.exists():
             raise UserError(
-                tr("There is no file or folder {given}.", given=given),
-                tr("Check its name and place."),
+                tr("The file or folder {given} doesn’t exist.", given=given),
+                tr("Check the path."),
             )
         elif given.is_fifo():
             found.append(FoundFile(given.absolute(), given.name, 0, 0, named=True, piped=True))
         elif not is_ordinary(given.stat()):
             raise UserError(
-                tr("{given} is not a file that can be read.", given=given),
+                tr("{given} isn’t a regular file.", given=given),
                 tr("Name a text file, archive or folder."),
             )
         else:
@@ -208,7 +208,7 @@ def _inside(folder: Path, patterns: Patterns) -> list[FoundFile]:
     def refuse(error: OSError) -> None:
         raise UserError(
             tr(
-                "The folder {filename} cannot be read ({strerror}).",
+                "Couldn’t read the folder {filename}: {strerror}.",
                 filename=error.filename,
                 strerror=error_text(error),
             ),
@@ -237,13 +237,10 @@ def _inside(folder: Path, patterns: Patterns) -> list[FoundFile]:
                 found.append(_source(path, shown, named=bool(choice), chosen=chosen))
     if not found:
         raise UserError(
-            tr("The folder {folder} holds no text.", folder=folder),
-            tr("No file in it is named by the patterns, or they leave all out.")
+            tr("The folder {folder} contains no text files.", folder=folder),
+            tr("No file matches the include patterns, or all files are excluded.")
             if patterns.include or patterns.exclude
-            else tr(
-                "It is searched for text files (.txt and the like), archives, and files without a "
-                "suffix."
-            ),
+            else tr("Add text files (such as .txt), archives, or files without a suffix."),
         )
     return found
 

@@ -85,8 +85,8 @@ def list_warnings(corpus: Corpus) -> list[str]:
         total = sum(file.undecodable for file in damaged)
         sentences.append(
             trn(
-                "{number:,} place could not be decoded and became U+FFFD: {places}.",
-                "{number:,} places could not be decoded and became U+FFFD: {places}.",
+                "{number:,} place couldn’t be decoded and became U+FFFD: {places}.",
+                "{number:,} places couldn’t be decoded and became U+FFFD: {places}.",
                 total,
                 places=_places(damaged),
             )

@@ -89,8 +89,8 @@ def _sample(
     for source in sources:
         if source.piped:
             raise UserError(
-                tr("{shown} is a pipe, which can be read only once.", shown=source.shown),
-                tr("Open it without looking first."),
+                tr("Couldn’t preview {shown}: a pipe can be read only once.", shown=source.shown),
+                tr("Open it without a preview."),
             )
         with source.path.open("rb") as file:
             for text in texts(source, file, options):

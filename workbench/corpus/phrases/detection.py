@@ -128,7 +128,7 @@ def join_phrases(corpus: Corpus, options: CorpusOptions, run: JobControl | None 
             run.enter(
                 Phase.READING,
                 tr(
-                    "Looking for phrases, pass {number} of {passes}",
+                    "Detecting phrases, pass {number} of {passes}",
                     number=number,
                     passes=len(thresholds),
                 ),

@@ -83,7 +83,7 @@ class Document:
         try:
             yield from decode_blocks(self.bytes(decided.mark), decided, self.findings, hint)
         except NoText as error:
-            raise not_text(self.shown, tr("binary data (it holds zero characters)")) from error
+            raise not_text(self.shown, tr("binary data (there are null characters)")) from error
 
     def note(self, sentence: str) -> None:
         """Say something about it where its facts are shown."""
@@ -153,6 +153,6 @@ def is_epub(head: bytes) -> bool:
 
 def not_text(shown: str, kind: str) -> UserError:
     return UserError(
-        tr("{shown} is not text but {kind}.", shown=shown, kind=kind),
-        tr("Save or export its text in UTF-8, and open that."),
+        tr("{shown} isn’t text but {kind}.", shown=shown, kind=kind),
+        tr("Save or export it as text in UTF-8, then open that file."),
     )

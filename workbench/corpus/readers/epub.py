@@ -58,7 +58,7 @@ class Epub(Reader):
                 size += len(block)
                 if size > _LARGEST:
                     raise UserError(
-                        tr("{shown} is larger than a book can be.", shown=document.shown),
+                        tr("{shown} is too large for an e-book.", shown=document.shown),
                         tr("Open its text instead."),
                     )
                 copy.write(block)
@@ -88,7 +88,7 @@ def _chapters(document: Document, book: zipfile.ZipFile, budget: Budget) -> Iter
     if missing:
         document.note(
             tr(
-                "Chapters that its contents name and that are not in it: {missing:,}.",
+                "Chapters listed in its contents but missing: {missing:,}.",
                 missing=missing,
             )
         )
@@ -116,7 +116,7 @@ def _spine(shown: str, book: zipfile.ZipFile) -> tuple[str, list[str]]:
         if "full-path" in found
     ]
     if not roots:
-        raise _cannot_read_book(shown, tr("its container names no book"))
+        raise _cannot_read_book(shown, tr("its container lists no book"))
     entries = _index(shown, book, roots[0], ["item", "itemref"])
     pages = {
         found["id"]: found["href"]
@@ -149,6 +149,6 @@ def _index(
 
 def _cannot_read_book(shown: str, why: str) -> UserError:
     return UserError(
-        tr("{shown} is no book that can be read ({why}).", shown=shown, why=why),
+        tr("Couldn’t read the e-book {shown}: {why}.", shown=shown, why=why),
         tr("Download or export it again."),
     )

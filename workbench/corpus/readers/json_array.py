@@ -28,7 +28,7 @@ _BLANK = re.compile(r"[ \t\r\n\ufeff]*")
 # An error so near to the end may come of the end alone: of half an escape, a number, or a word such
 # as null.
 _NEAR = 16
-_MEND = tr("Open an array of texts or of objects, or a file with an object a line (JSON lines).")
+_MEND = tr("Open an array of texts or of objects, or a file with one object per line (JSON lines).")
 
 
 class JsonArray(Reader):
@@ -89,7 +89,9 @@ def _read_elements(document: Document, field: _Chosen) -> Iterator[str | None]:
             yield "\n".join(found)
         yield None
     if seen and missing == seen:
-        raise UserError(tr("{shown} is an array without texts.", shown=document.shown), _MEND)
+        raise UserError(
+            tr("{shown} is an array that contains no text.", shown=document.shown), _MEND
+        )
     if missing:
         document.note(
             tr("Elements without text in this field: {missing:,}.", missing=missing)
@@ -151,14 +153,12 @@ def _elements(document: Document) -> Iterator[list[object]]:
                     shown=document.shown,
                     longest=LONGEST,
                 ),
-                tr("Check its quotation marks, or break it up."),
+                tr("Check its quotation marks, or split it."),
             )
     found, _ = array.feed("".join(held), last=True)
     yield found
     if array.open:
-        document.note(
-            tr("It ends in the middle of the array; all whole elements before were read.")
-        )
+        document.note(tr("The file is truncated; all complete elements were read."))
 
 
 class _Array:
@@ -223,11 +223,11 @@ class _Array:
     def _wrong(self, text: str, at: int) -> UserError:
         line = self.line + text.count("\n", 0, at)
         if not self._begun:
-            return UserError(tr("{shown} is no JSON array.", shown=self._shown), _MEND)
+            return UserError(tr("{shown} isn’t a JSON array.", shown=self._shown), _MEND)
         if not self.open:
             return UserError(
                 tr(
-                    "{shown} does not end where its array does, in line {line:,}.",
+                    "{shown} has content after the end of its array, in line {line:,}.",
                     shown=self._shown,
                     line=line,
                 ),
@@ -235,11 +235,11 @@ class _Array:
             )
         return UserError(
             tr(
-                "Line {line:,} of {shown} is no JSON, or nested too deeply.",
+                "Line {line:,} of {shown} isn’t valid JSON, or is nested too deeply.",
                 line=line,
                 shown=self._shown,
             ),
-            tr("Mend or export it again."),
+            tr("Fix it or export it again."),
         )
 
 

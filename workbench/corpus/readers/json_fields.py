@@ -88,7 +88,7 @@ def choose_field(rows: list[dict[str, Any]], path: str, shown: str) -> str:
         known = ", ".join(list(dict.fromkeys(name for row in rows for name in fields(row)))[:12])
         raise UserError(
             tr("{shown} has no field “{path}”.", shown=shown, path=path),
-            tr("It has {known}.", known=known or tr("no text")),
+            tr("Choose one of: {known}.", known=known or tr("no text")),
         )
     return path or guess(rows)
 

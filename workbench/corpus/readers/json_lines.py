@@ -64,8 +64,7 @@ def _read_lines(document: Document, path: str) -> Iterator[str]:
     if wrong:
         document.note(
             tr(
-                "Lines that are no JSON objects, left out: {wrong:,}, the first of them line "
-                "{first:,}.",
+                "Lines that aren’t JSON objects, left out: {wrong:,}, the first in line {first:,}.",
                 wrong=wrong,
                 first=first,
             )

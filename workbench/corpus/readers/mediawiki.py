@@ -43,7 +43,7 @@ class MediaWiki(Reader):
                 except expat.ExpatError as error:
                     raise UserError(
                         tr(
-                            "{shown} is no well-formed XML ({error}).",
+                            "{shown} isn’t well-formed XML ({error}).",
                             shown=document.shown,
                             error=error_text(error),
                         ),
@@ -52,7 +52,7 @@ class MediaWiki(Reader):
                 except UserError as error:
                     raise UserError(
                         tr(
-                            "{shown} cannot be read. {message}",
+                            "Couldn’t read {shown}. {message}",
                             shown=document.shown,
                             message=error.message,
                         ),
@@ -60,7 +60,7 @@ class MediaWiki(Reader):
                     ) from error
                 yield pages.take_text()
         if not pages.ended:
-            document.note(tr("It ends in the middle; all whole pages before were read."))
+            document.note(tr("The file is truncated; all complete pages were read."))
         if pages.long:
             document.note(
                 tr(

@@ -35,7 +35,7 @@ class Plain(Reader):
         # The way of most text: not decoded here, as the tokeniser notices what is no UTF-8.
         for block in document.bytes(decided.mark):
             if b"\0" in block:
-                raise not_text(document.shown, tr("binary data (it holds zero bytes)"))
+                raise not_text(document.shown, tr("binary data (there are zero bytes)"))
             if has_iso2022_escapes(block):
                 # It is ASCII that stands for other letters, perhaps: looked at when all is read
                 # again.

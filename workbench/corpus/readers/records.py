@@ -64,7 +64,7 @@ def too_long(shown: str, line: int) -> UserError:
             shown=shown,
             longest=LONGEST,
         ),
-        tr("Check its quotation marks, or break it up."),
+        tr("Check its quotation marks, or split it."),
     )
 
 

@@ -106,13 +106,13 @@ def elements(data: bytes, wanted: Iterable[str]) -> list[tuple[str, dict[str, st
         made.Parse(data, True)
     except expat.ExpatError as error:
         raise UserError(
-            tr("It is not well-formed XML ({error}).", error=error_text(error))
+            tr("The file isn’t well-formed XML ({error}).", error=error_text(error))
         ) from error
     return found
 
 
 def _refuse(*_: object) -> None:
     raise UserError(
-        tr("It declares entities of its own, which could expand without end."),
+        tr("The file declares its own entities, which could expand without limit."),
         tr("Remove its DOCTYPE."),
     )

@@ -58,7 +58,7 @@ class TableLayout:
             few = tr("{names} and others", names=few)
         raise UserError(
             tr("{shown} has no column “{wanted}”.", shown=shown, wanted=wanted),
-            tr("It has {few}.", few=few),
+            tr("Choose one of: {few}.", few=few),
         )
 
 
@@ -160,7 +160,7 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
                 raise too_long(document.shown, begins) from error
             raise UserError(
                 tr(
-                    "Line {begins:,} of {shown} is no row of a table ({error}).",
+                    "Line {begins:,} of {shown} isn’t a valid table row ({error}).",
                     begins=begins,
                     shown=document.shown,
                     error=error_text(error),
@@ -179,7 +179,7 @@ def _cells(document: Document, found: TableLayout, index: int) -> Iterator[str]:
             short += 1
             yield ""
     if short:
-        document.note(tr("Rows that are too short to have this column: {short:,}.", short=short))
+        document.note(tr("Rows too short for this column: {short:,}.", short=short))
 
 
 def _reader(source: Iterator[str], delimiter: str, quoting: bool) -> Iterator[list[str]]:

@@ -35,10 +35,9 @@ SAMPLES: Mapping[str, Sample] = MappingProxyType(
             key="small-world",
             title="Small World",
             summary=tr(
-                "Synthetic: a million words of made-up plain English about kings and queens, "
-                "lands and their "
-                "capitals, trades and things, written by a program so that analogies show after "
-                "seconds of training."
+                "Synthetic: a million words of simple English about kings and queens, "
+                "countries and capitals, trades and objects, generated so that analogies "
+                "appear after seconds of training."
             ),
             synthetic=True,
             questions=resources() / "small_world" / "questions.txt",
@@ -47,10 +46,9 @@ SAMPLES: Mapping[str, Sample] = MappingProxyType(
             key="python-docs",
             title="Python’s documentation",
             summary=tr(
-                "Some megabytes of technical English: the docstrings of this Python’s library and "
-                "of the packages "
-                "installed with it. Gathered on first use, which takes a minute; nothing is "
-                "imported or run."
+                "A few megabytes of technical English: the docstrings of Python’s library "
+                "and of the installed packages. Collected on first use, which takes a "
+                "minute; no code is imported or run."
             ),
             synthetic=False,
             questions=None,
@@ -77,7 +75,7 @@ def sample_text(key: str, run: JobControl | None = None) -> Path:
     """
     if key not in SAMPLES:
         raise UserError(
-            tr("There is no bundled corpus “{key}”.", key=key),
+            tr("Unknown bundled corpus “{key}”.", key=key),
             tr("Choose one of: {names}.", names=", ".join(SAMPLES)),
         )
     maker = _MAKERS[key]

@@ -93,7 +93,7 @@ def write(path: Path, run: JobControl | None = None) -> None:
             child.wait()
             child.stdout.close()
         if failed:
-            raise UserError("Python’s documentation could not be gathered.", "Open another text.")
+            raise UserError("Couldn’t collect Python’s documentation.", "Open another text.")
 
 
 def texts(sources: list[Path]) -> Iterator[tuple[int, list[str]]]:

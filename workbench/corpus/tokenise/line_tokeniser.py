@@ -52,16 +52,13 @@ class TooSlowLine(Exception):
             place = tr("line {number:,}", number=self.number)
         return UserError(
             tr(
-                "The pattern takes over {seconds:g} s in {place} of {shown} (“{text}…”).",
+                "The pattern took more than {seconds:g} s at {place} of {shown} (“{text}…”).",
                 seconds=self.seconds,
                 place=place,
                 shown=shown,
                 text=self.text,
             ),
-            tr(
-                "Write it so that a text can be matched in one way only: (a+)+ tries every way of "
-                "sharing the letters."
-            ),
+            tr("Avoid nested repetition such as (a+)+, which makes matching exponentially slow."),
         )
 
 

@@ -220,7 +220,7 @@ def _stamp(value: str) -> tuple[int, int]:
         stat = expand_user(value[1:]).stat()
     except (OSError, ValueError) as error:
         raise _unreadable(
-            value, error_text(error) if isinstance(error, OSError) else tr("no such path")
+            value, error_text(error) if isinstance(error, OSError) else tr("it doesn’t exist")
         ) from error
     return stat.st_size, stat.st_mtime_ns
 
@@ -239,13 +239,13 @@ def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
         raise _unreadable(value, error_text(error)) from error
     if len(data) > _LARGEST_LIST:
         raise _unreadable(
-            value, tr("it has over {largest_list} MB", largest_list=_LARGEST_LIST >> 20)
+            value, tr("it is larger than {largest_list} MB", largest_list=_LARGEST_LIST >> 20)
         )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _unreadable(
-            value, tr("it is not UTF-8 at offset {start:,}", start=error.start)
+            value, tr("it isn’t UTF-8 at byte {start:,}", start=error.start)
         ) from error
     words = (line.split("\t", 1)[0].strip() for line in text.splitlines())
     return tuple(word for word in words if word)
@@ -253,6 +253,6 @@ def _of_file(value: str, stamp: tuple[int, int]) -> tuple[str, ...]:
 
 def _unreadable(value: str, why: str) -> UserError:
     return UserError(
-        tr("The list of words {value} cannot be read ({why}).", value=value[1:], why=why),
-        tr("Choose a text file with one word a line, in UTF-8."),
+        tr("Couldn’t read the word list {value}: {why}.", value=value[1:], why=why),
+        tr("Choose a UTF-8 text file with one word per line."),
     )

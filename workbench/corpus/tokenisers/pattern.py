@@ -62,7 +62,7 @@ def wrong(pattern: str) -> str:
     """
     if not pattern:
         return tr(
-            "{name} must not be empty: what it matches are the tokens.", name=param_name("pattern")
+            "{name} must not be empty: its matches are the tokens.", name=param_name("pattern")
         )
     if len(pattern) > LONGEST_PATTERN:
         return tr(
@@ -80,19 +80,19 @@ def wrong(pattern: str) -> str:
     except regex.error as error:
         if error.pos is None:
             return tr(
-                "{name} is no regular expression: {why}.",
+                "{name} isn’t a valid regular expression: {why}.",
                 name=param_name("pattern"),
                 why=_why(error.msg),
             )
         return tr(
-            "{name} is no regular expression: {why} at character {place}.",
+            "{name} isn’t a valid regular expression: {why} at character {place}.",
             name=param_name("pattern"),
             why=_why(error.msg),
             place=error.pos + 1,
         )
     except (RecursionError, OverflowError, MemoryError, ValueError) as error:
         return tr(
-            "{name} cannot be used ({kind}: {error}).",
+            "Couldn’t use {name} ({kind}: {error}).",
             name=param_name("pattern"),
             kind=type(error).__name__,
             error=error,
@@ -117,36 +117,36 @@ def _wordings() -> Wordings:
                 lambda at: tr("“{sign}” is missing", sign=at["sign"]),
             ),
             (r"unterminated character set", tr("“{sign}” is missing", sign="]")),
-            (r"unbalanced parenthesis", tr("a parenthesis closes that did not open")),
-            (r"bad character range.*", tr("a range of characters that is none")),
+            (r"unbalanced parenthesis", tr("unmatched closing parenthesis")),
+            (r"bad character range.*", tr("invalid character range")),
             (r"nothing to repeat.*", tr("nothing to repeat")),
-            (r"multiple repeat.*", tr("a repetition of a repetition")),
+            (r"multiple repeat.*", tr("repeated quantifier")),
             (
                 r"min repeat greater than max repeat",
-                tr("a least number of repetitions above the greatest"),
+                tr("minimum number of repetitions above the maximum"),
             ),
             (r"repeat count too big", tr("too many repetitions")),
             (r"bad escape \(end of pattern\)", tr("nothing after the last backslash")),
-            (rf"bad escape {sign}", lambda at: tr("“{sign}” means nothing", sign=at["sign"])),
+            (rf"bad escape {sign}", lambda at: tr("“{sign}” has no meaning", sign=at["sign"])),
             (
                 rf"(?:incomplete|bad hex) escape {sign}",
-                lambda at: tr("“{sign}” is no character", sign=at["sign"]),
+                lambda at: tr("“{sign}” isn’t a character", sign=at["sign"]),
             ),
-            (r"undefined character name", tr("a name that no character has")),
-            (r"unknown property.*", tr("a property that no characters have")),
+            (r"undefined character name", tr("unknown character name")),
+            (r"unknown property.*", tr("unknown character property")),
             (
                 r"missing group name|bad character in group name.*",
-                tr("a group without a name that it can have"),
+                tr("invalid group name"),
             ),
             (
                 r".*group reference.*|unknown group.*|.*relative group.*|.*open group",
-                tr("a group that is not there"),
+                tr("unknown group"),
             ),
-            (r"unknown extension.*|unknown verb", tr("“(” with signs that mean nothing")),
-            (r"bad inline flags.*", tr("a flag that cannot stand there")),
-            (r".*fuzzy.*|more than one cost equation", tr("a measure of inexactness that is none")),
-            (r"undefined named list", tr("a list that is not there")),
-            (r"expected lookaround conditional", tr("a condition that is none")),
+            (r"unknown extension.*|unknown verb", tr("unknown extension after “(”")),
+            (r"bad inline flags.*", tr("misplaced flag")),
+            (r".*fuzzy.*|more than one cost equation", tr("invalid fuzzy-matching count")),
+            (r"undefined named list", tr("unknown named list")),
+            (r"expected lookaround conditional", tr("invalid condition")),
         )
     )
 

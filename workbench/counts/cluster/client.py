@@ -75,7 +75,7 @@ def open_client(address: str, security: Any = None) -> Any:
     except (TypeError, ImportError) as error:  # a way to connect that is not set up
         raise UserError(
             tr(
-                "{address} cannot be connected to ({error}).",
+                "Couldn’t connect to {address} ({error}).",
                 address=address,
                 error=error_text(error),
             ),

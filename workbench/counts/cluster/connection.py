@@ -146,14 +146,16 @@ class Cluster:
             if theirs != own:
                 raise UserError(
                     tr(
-                        "The worker {address} runs {theirs}, and this is {own}.",
+                        "Worker {address} runs {theirs}, but this machine runs {own}.",
                         address=who,
                         theirs=theirs,
                         own=own,
                     )
                     if who
                     else tr(
-                        "The scheduler runs {theirs}, and this is {own}.", theirs=theirs, own=own
+                        "The scheduler runs {theirs}, but this machine runs {own}.",
+                        theirs=theirs,
+                        own=own,
                     ),
                     tr("Install the same versions everywhere."),
                 )
@@ -193,7 +195,7 @@ def scheduler_errors() -> Iterator[None]:
         raise
     except (OSError, RuntimeError, CancelledError) as error:
         raise UserError(
-            tr("The scheduler does not answer any more."),
+            tr("The scheduler no longer responds."),
             tr("Check the scheduler’s log, then connect again."),
         ) from error
     except Exception as error:
@@ -218,21 +220,22 @@ def _check_version(version: object, worker: str | None) -> None:
         if worker is None:
             raise UserError(tr("embedding-workbench isn’t installed on the scheduler."), same)
         raise UserError(
-            tr("The worker {address} has no embedding-workbench.", address=worker), same
+            tr("embedding-workbench isn’t installed on worker {address}.", address=worker), same
         )
     if isinstance(version, Exception):
         raise UserError(
             tr(
-                "The worker {address} fails ({version}).",
+                "Worker {address} failed ({version}).",
                 address=worker,
                 version=error_text(version),
             ),
-            tr("Look into its log."),
+            tr("Check its log."),
         )
     if worker is None:
         raise UserError(
             tr(
-                "The scheduler has version {version} of the workbench, but this machine has {own}.",
+                "The scheduler has version {version} of embedding-workbench, but this "
+                "machine has {own}.",
                 version=version,
                 own=__version__,
             ),
@@ -240,7 +243,8 @@ def _check_version(version: object, worker: str | None) -> None:
         )
     raise UserError(
         tr(
-            "The worker {address} has version {version} of the workbench, and this is {own}.",
+            "Worker {address} has version {version} of embedding-workbench, but this "
+            "machine has {own}.",
             address=worker,
             version=version,
             own=__version__,
@@ -301,10 +305,10 @@ class _Local:
             self.end()
             raise UserError(
                 tr(
-                    "No workers could be started on this machine ({reason}).",
+                    "Couldn’t start workers on this machine ({reason}).",
                     reason=told.get("error"),
                 ),
-                tr("Ask for fewer workers, or for more memory for each."),
+                tr("Use fewer workers, or give each worker more memory."),
             )
         self.address = str(told["address"])
         self.keys: dict[str, str] = told["keys"]

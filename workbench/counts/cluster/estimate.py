@@ -83,7 +83,9 @@ class ClusterEstimate:
         files, largest, result = plural(self.files, "file"), _size(self.largest), _size(self.result)
         text = tr("{size} in {files}", size=_size(self.bytes), files=files)
         if self.uncut:
-            text = tr("{text}, {number:,} read by one worker each", text=text, number=self.uncut)
+            text = tr(
+                "{text}, {number:,} of them each read by one worker", text=text, number=self.uncut
+            )
         memory = tr("about {size}", size=_size(self.memory))
         if self.offered:
             memory = tr(
@@ -110,7 +112,7 @@ class ClusterEstimate:
             ),
             (tr("between workers"), tr("about {size} written and read", size=_size(self.shuffle))),
             (tr("memory of a worker"), memory),
-            (tr("work"), tr("about {time} of one worker as fast as this machine", time=work)),
+            (tr("work"), tr("about {time} on one worker as fast as this machine", time=work)),
             (
                 tr("time"),
                 tr(
@@ -146,7 +148,7 @@ def plan(
     )
     run = run or JobControl()
     check_options(options)
-    run.enter(Phase.READING, tr("Looking at the texts"))
+    run.enter(Phase.READING, tr("Checking the texts"))
     found = found_inputs(inputs, options)
     sent = inline_word_lists(options)
     size = max(int(params.partition * _MB), 1)
@@ -232,15 +234,12 @@ def _memory(
 def _add_warnings(made: ClusterEstimate, unknown: bool) -> ClusterEstimate:
     warnings = []
     if unknown:
-        warnings.append(
-            tr("The sizes of some files are not known, so that all estimates are too low.")
-        )
+        warnings.append(tr("Some file sizes are unknown, so all estimates are too low."))
     if made.partitions < made.workers:
         warnings.append(
             tr(
-                "There is work for {busy} of {workers}: choose smaller partitions, or texts that "
-                "can be "
-                "cut (plain UTF-8 with line ends, not compressed).",
+                "Only {busy} of {workers} will be busy. Use smaller partitions, or texts "
+                "that can be split (uncompressed UTF-8 with line ends).",
                 busy=plural(made.partitions, "worker"),
                 workers=made.workers,
             )
@@ -248,9 +247,8 @@ def _add_warnings(made: ClusterEstimate, unknown: bool) -> ClusterEstimate:
     if made.offered and made.memory > made.offered:
         warnings.append(
             tr(
-                "A worker may need {need:.1f} GB and has {has:.1f} GB: choose smaller partitions "
-                "or "
-                "a smaller vocabulary, or give the workers more.",
+                "A worker may need {need:.1f} GB, but has only {has:.1f} GB. Use smaller "
+                "partitions or a smaller vocabulary, or give each worker more memory.",
                 need=made.memory / 1e9,
                 has=made.offered / 1e9,
             )
@@ -258,7 +256,7 @@ def _add_warnings(made: ClusterEstimate, unknown: bool) -> ClusterEstimate:
     if not made.words:
         warnings.append(
             tr(
-                "No word may be frequent enough to be kept ({setting}).",
+                "Possibly no word occurs often enough ({setting}).",
                 setting=param_name("min_count"),
             )
         )

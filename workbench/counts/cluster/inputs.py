@@ -80,9 +80,7 @@ def found_inputs(paths: Sequence[str | Path], options: CorpusOptions) -> tuple[I
             found += _local(path, options)
     kept = tuple(each for each in found if each.path not in options.left_out)
     if not kept:
-        raise UserError(
-            tr("All files of the corpus are left out."), tr("Choose fewer of them to leave out.")
-        )
+        raise UserError(tr("All files of the corpus are left out."), tr("Exclude fewer files."))
     return kept
 
 
@@ -91,8 +89,8 @@ def _local(path: str | Path, options: CorpusOptions) -> list[Input]:
     for each in gather([path], options):
         if each.piped:
             raise UserError(
-                tr("{shown} is a pipe, which can be read once only.", shown=each.shown),
-                tr("Write it to a file: counting reads twice."),
+                tr("Couldn’t count {shown}: a pipe can be read only once.", shown=each.shown),
+                tr("Save it as a file, because counting reads the text twice."),
             )
         found.append(
             Input(str(each.path), each.shown, each.size, each.mtime_ns, each.named, each.chosen)
@@ -104,7 +102,7 @@ def _matching(pattern: str, options: CorpusOptions) -> list[Input]:
     """Local files, as a shell would put them in the place of a pattern."""
     matched = sorted(path for path in glob(str(expand_user(pattern))) if Path(path).is_file())
     if not matched:
-        raise UserError(tr("There is nothing at {url}.", url=pattern), tr("Check the address."))
+        raise UserError(tr("Nothing was found at {url}.", url=pattern), tr("Check the address."))
     return [each for path in matched for each in _local(path, options)]
 
 
@@ -128,22 +126,23 @@ def open_input(given: Input) -> Iterator[IO[bytes]]:
         status = local.stat()
         if (status.st_size, status.st_mtime_ns) != (given.size, given.stamp):
             raise UserError(
-                tr("{shown} was changed while it was counted.", shown=given.shown),
-                tr("Count again when nobody writes to it any more."),
+                tr("{shown} changed while it was counted.", shown=given.shown),
+                tr("Count again when the file no longer changes."),
             )
         with local.open("rb") as file:
             yield file
     except FileNotFoundError as error:
         raise UserError(
-            tr("A worker does not find {path}.", path=given.path),
+            tr("A worker can’t find {path}.", path=given.path),
             tr(
-                "Put the text where all workers see it under the same path, or at an address such "
-                "as s3://."
+                "Move the text to a folder that all workers share under the same path, or "
+                "to an address such as s3://."
             ),
         ) from error
     except PermissionError as error:
         raise UserError(
-            tr("A worker may not read {path}.", path=given.path), tr("Change its permissions.")
+            tr("A worker isn’t allowed to read {path}.", path=given.path),
+            tr("Change its permissions."),
         ) from error
 
 
@@ -187,8 +186,8 @@ def head_of(given: Input, size: int) -> bytes:
             return buffer.getvalue()
     except OSError as error:
         raise UserError(
-            tr("{shown} cannot be read ({error}).", shown=given.shown, error=error_text(error)),
-            tr("Check its address and your rights."),
+            tr("Couldn’t read {shown}: {error}.", shown=given.shown, error=error_text(error)),
+            tr("Check the address and its permissions."),
         ) from error
 
 
@@ -236,17 +235,17 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
             found = [named(system.info(path), PurePosixPath(path).name, True)]
     except FileNotFoundError as error:
         raise UserError(
-            tr("There is nothing at {url}.", url=url), tr("Check the address.")
+            tr("Nothing was found at {url}.", url=url), tr("Check the address.")
         ) from error
     except Exception as error:  # whatever the many file systems raise where a server refuses
         raise UserError(
-            tr("{url} cannot be read ({error}).", url=url, error=error_text(error)),
-            tr("Check the address and your rights."),
+            tr("Couldn’t read {url}: {error}.", url=url, error=error_text(error)),
+            tr("Check the address and its permissions."),
         ) from error
     if not found:
         raise UserError(
-            tr("There is no text at {url}.", url=url),
-            tr("Name files of text, or a folder of them."),
+            tr("No text was found at {url}.", url=url),
+            tr("Name text files or a folder."),
         )
     return found
 
@@ -272,7 +271,7 @@ def _system(url: str) -> tuple[Any, str]:
     fsspec = load_fsspec()
     if "::" not in url and url.split("://")[0] in _ARCHIVES:
         raise UserError(
-            tr("{url} does not say which archive.", url=url),
+            tr("{url} doesn’t name an archive.", url=url),
             tr(
                 "Name it after two colons, as in zip://*.txt::texts.zip, or name the archive alone."
             ),
@@ -281,16 +280,16 @@ def _system(url: str) -> tuple[Any, str]:
         system, path = fsspec.core.url_to_fs(url)
     except ImportError as error:
         raise UserError(
-            tr("{url} needs a package that is not installed ({error}).", url=url, error=error),
+            tr("{url} needs a package that isn’t installed ({error}).", url=url, error=error),
             tr("Install it with pip, here and on all workers."),
         ) from error
     except FileNotFoundError as error:
         raise UserError(
-            tr("There is nothing at {url}.", url=url), tr("Check the address.")
+            tr("Nothing was found at {url}.", url=url), tr("Check the address.")
         ) from error
     except Exception as error:  # a protocol that is unknown, credentials that are missing
         raise UserError(
-            tr("{url} cannot be opened ({error}).", url=url, error=error_text(error)),
+            tr("Couldn’t open {url}: {error}.", url=url, error=error_text(error)),
             tr("Check the address."),
         ) from error
     return system, str(path)

@@ -19,7 +19,7 @@ def load_distributed() -> Any:
         import distributed
     except ImportError as error:
         raise UserError(
-            tr("Work on a cluster needs dask and distributed, which are not installed."),
+            tr("Counting on a cluster needs dask and distributed, which aren’t installed."),
             tr(
                 "Install them with: pip install 'embedding-workbench[cluster]', or pip install "
                 "dask distributed fsspec."
@@ -48,7 +48,7 @@ def load_fsspec() -> Any:
         import fsspec
     except ImportError as error:
         raise UserError(
-            tr("Texts at an address need fsspec, which is not installed."),
+            tr("Texts at an address need fsspec, which isn’t installed."),
             tr("Install it with: pip install fsspec."),
         ) from error
     return fsspec

@@ -36,8 +36,8 @@ class OutputFolder:
         self._spill: Path | None = None
         if not self._out.parent.is_dir():
             raise UserError(
-                tr("There is no folder {parent}.", parent=self._out.parent),
-                tr("Make it first, or choose another place."),
+                tr("The folder {parent} doesn’t exist.", parent=self._out.parent),
+                tr("Create it first, or choose another folder."),
             )
         prove_own(self._out)
 
@@ -73,8 +73,8 @@ class OutputFolder:
             base = expand_user(named).absolute()
             if not base.is_dir():
                 raise UserError(
-                    tr("There is no folder {base}.", base=base),
-                    tr("Make it, or leave out --spill."),
+                    tr("The folder {base} doesn’t exist.", base=base),
+                    tr("Create it, or leave out --spill."),
                 )
         elif self.seen:
             base = self.work
@@ -87,8 +87,8 @@ class OutputFolder:
             raise cannot_write(base, error) from error
         if named and not _is_shared(self._spill, cluster):
             raise UserError(
-                tr("Not all workers see the folder {base}, or may write to it.", base=base),
-                tr("Name one that they share with this machine, or leave out --spill."),
+                tr("Some workers can’t write to the folder {base}.", base=base),
+                tr("Name a folder that they share with this machine, or leave out --spill."),
             )
         return str(self._spill)
 

@@ -33,7 +33,7 @@ class ClusterParams(Params):
     )
     workers: int = param(
         0,
-        "Worker processes on this machine; 0 takes the usable cores, at most 8.",
+        "Number of worker processes on this machine. 0 = one per usable core, at most 8.",
         label="Workers",
         low=0,
         high=256,
@@ -41,9 +41,8 @@ class ClusterParams(Params):
     )
     worker_memory: int = param(
         0,
-        "Memory of a worker, in MB; 0 takes what the scheduler says, or shares out what is free "
-        "here. Counts beyond "
-        "a part of it are written to disk.",
+        "Memory of a worker, in MB. 0 = as the scheduler reports, or an equal share of the "
+        "free memory of this machine. Counts that need more are written to disk.",
         label="Worker memory",
         low=0,
         high=1 << 24,
@@ -52,28 +51,27 @@ class ClusterParams(Params):
     )
     partition: float = param(
         64.0,
-        "Text that is read at a time, in MB; cut where lines end. Compressed files are not cut.",
+        "Size of one partition, in MB. Files are split at line ends; compressed files "
+        "aren’t split.",
         label="Partition",
         low=0.0,
         low_open=True,
         high=65536.0,
         unit="MB",
-        grows="less to exchange and to add up; more memory",
+        grows="less data to exchange and add up; more memory",
     )
     spill: str = param(
         "",
-        "A folder that all workers see under this path, for counts not added up yet. Empty takes "
-        "one beside the "
-        "result if all see it; else Dask keeps them on the disks of the workers and exchanges "
-        "them itself.",
+        "Scratch folder for partial counts, shared by all workers under this path. Empty = "
+        "a folder beside the result if all workers share it; otherwise Dask keeps partial "
+        "counts on the workers’ disks and exchanges them.",
         label="Spill",
         source="beside the result",
     )
     worker_wait: int = param(
         60,
-        "Maximum time that a count waits while the scheduler has no workers. Increase it if the "
-        "cluster "
-        "starts workers on demand.",
+        "Maximum time to wait while the scheduler has no workers. Increase it if the "
+        "cluster starts workers on demand.",
         label="Waiting for workers",
         low=1,
         high=86400,
@@ -117,8 +115,8 @@ class ClusterParams(Params):
         if self.scheduler and self.workers:
             return {
                 "workers": tr(
-                    "workers are started on this machine only; leave it out where a scheduler is "
-                    "named."
+                    "it applies only to workers on this machine. Leave it out when you "
+                    "name a scheduler."
                 )
             }
         wrong = wrong_address(self.scheduler)

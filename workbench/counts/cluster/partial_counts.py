@@ -86,11 +86,11 @@ def read_piece(path: str, piece: PartialCount, rows: int, columns: int) -> sp.cs
         except OSError as error:
             raise UserError(
                 tr(
-                    "The counts of a part, {path}, cannot be read ({reason}).",
+                    "Couldn’t read the partial counts {path}: {reason}.",
                     path=path,
                     reason=error_text(error),
                 ),
-                tr("All workers must see the folder for them; name one with --spill."),
+                tr("Name a folder that all workers share with --spill."),
             ) from error
     return unpack(piece, data, rows, columns)
 
@@ -124,8 +124,8 @@ def unpack(piece: PartialCount, data: bytes, rows: int, columns: int) -> sp.csr_
         return sp.csr_matrix((rows, columns))
     if len(data) != 4 * rows + _length(piece) or zlib.crc32(data) != piece.check:
         raise UserError(
-            tr("The counts of a part were damaged on their way."),
-            tr("Check the disk that they were written to."),
+            tr("Some partial counts are corrupt."),
+            tr("Check the disk of the scratch folder."),
         )
     indptr = np.zeros(rows + 1, dtype=np.int64)
     np.cumsum(np.frombuffer(data, "<i4", rows), out=indptr[1:])

@@ -66,7 +66,7 @@ def count(
     run = run or JobControl()
     check_options(options)
     place = OutputFolder(Path(out))
-    run.enter(Phase.READING, tr("Looking for the texts"))
+    run.enter(Phase.READING, tr("Finding the texts"))
     found = found_inputs(inputs, options)
     if not isinstance(cluster, Cluster):
         run.advance(
@@ -108,7 +108,7 @@ class _Count:
         parts, found = self._vocabulary()
         vocabulary = Vocabulary(found.words, found.counts, self._options)
         run = self._run
-        run.enter(Phase.COUNTING, tr("Counting which words stand together"))
+        run.enter(Phase.COUNTING, tr("Counting co-occurrences"))
         status = self._cluster.status()
         memory = task_memory(self._cluster.params, status)
         bounds = shard_bounds(
@@ -126,7 +126,7 @@ class _Count:
         )
         pieces = self._count_parts(parts, words, how, spill)
         shards = self._sum_ranges(parts, pieces, bounds, len(vocabulary))
-        run.enter(Phase.SAVING, tr("Writing what was counted"))
+        run.enter(Phase.SAVING, tr("Writing the counts"))
         write_manifest(self._place.work, shards, vocabulary, self._metadata(found, len(parts)))
         return self._place.settle()
 
@@ -201,13 +201,13 @@ class _Count:
     def _refuse_nothing(self, found: Ranked) -> None:
         if not found.types:
             raise UserError(
-                tr("{name} holds no words that are kept.", name=self._name),
-                tr("Choose a text with words in it, or other options."),
+                tr("No words of {name} are left after filtering.", name=self._name),
+                tr("Choose another text, or other options."),
             )
         if not len(found.words):
             raise UserError(
                 tr(
-                    "No word of {name} is seen {min_count:,} times ({setting}).",
+                    "No word of {name} occurs {min_count:,} times ({setting}).",
                     name=self._name,
                     min_count=self._counting.min_count,
                     setting=param_name("min_count"),
@@ -259,9 +259,7 @@ class _Count:
             receipts[future.key] = receipt
             return float(receipt.tokens)
 
-        waves.finish(
-            jobs(), tr("Counting which words stand together"), (0.0, 0.8), record_receipt, "tokens"
-        )
+        waves.finish(jobs(), tr("Counting co-occurrences"), (0.0, 0.8), record_receipt, "tokens")
         if not spill:
             return [list(pieces) for pieces in zip(*carried, strict=True)]
         # By part: keys end in its number.

@@ -94,8 +94,8 @@ def sample_of(
     table = merge_tables(tables) if tables else WordTable((), np.zeros(0, dtype=np.int64))
     if not table.tokens:
         raise UserError(
-            tr("There are no words in the text."),
-            tr("Choose a text with words in it, or other options."),
+            tr("The text contains no words."),
+            tr("Choose another text, or other options."),
         )
     chosen_words = rank_table(table, 1, 0).words
     index = {word: rank for rank, word in enumerate(chosen_words)}
@@ -147,7 +147,7 @@ def _encode_sample(data: bytes, options: CorpusOptions) -> tuple[Numbering, list
         except NotUtf8:
             continue
         return numbering, pieces, time.perf_counter() - began
-    raise UserError(tr("The text cannot be decoded."), tr("Choose its encoding."))
+    raise UserError(tr("Couldn’t decode the text."), tr("Choose its encoding."))
 
 
 def _time_counting(

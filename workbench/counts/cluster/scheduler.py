@@ -180,11 +180,11 @@ class Waves:
         if self._cluster.local:
             return UserError(
                 tr(
-                    "The workers on this machine stopped, and no worker could be started for "
+                    "The workers on this machine stopped and couldn’t be restarted for "
                     "{seconds:,} s.",
                     seconds=seconds,
                 ),
-                tr("Ask for fewer workers, or for more memory for each."),
+                tr("Use fewer workers, or give each worker more memory."),
             )
         return UserError(
             tr(
@@ -193,8 +193,8 @@ class Waves:
                 seconds=seconds,
             ),
             tr(
-                "Start workers that have the workbench installed, for example with: dask worker "
-                "{address}.",
+                "Start workers that have embedding-workbench installed, for example with: "
+                "dask worker {address}.",
                 address=address,
             ),
         )
@@ -215,24 +215,24 @@ class Waves:
         if type(error).__name__ == "KilledWorker":
             raise UserError(
                 tr(
-                    "Several workers ended while they did the same task, as they do where their "
-                    "memory is not enough."
+                    "Several workers stopped during the same task, probably because they "
+                    "ran out of memory."
                 ),
-                tr("Give the workers more memory, or choose smaller partitions."),
+                tr("Give the workers more memory, or use smaller partitions."),
             ) from error
         missing = next((each for each in _causes(error) if isinstance(each, ImportError)), None)
         if missing is not None:
             raise UserError(
                 tr(
-                    "A worker has another version of the workbench, or none ({error}).",
+                    "A worker has another version of embedding-workbench, or lacks it ({error}).",
                     error=missing,
                 ),
                 tr("Install the same version on all workers."),
             ) from error
         if isinstance(error, MemoryError):
             raise UserError(
-                tr("A worker has not enough memory."),
-                tr("Give the workers more memory, or choose smaller partitions."),
+                tr("A worker ran out of memory."),
+                tr("Give the workers more memory, or use smaller partitions."),
             ) from error
         reason = error_text(error) if isinstance(error, Exception) else error
         raise UserError(
@@ -249,6 +249,6 @@ def _causes(error: BaseException | None) -> Iterable[BaseException]:
 
 def _scheduler_lost() -> UserError:
     return UserError(
-        tr("The scheduler of the cluster ended, or was started anew."),
-        tr("Look into its log, then count once more."),
+        tr("The scheduler of the cluster stopped or restarted."),
+        tr("Check its log, then count again."),
     )

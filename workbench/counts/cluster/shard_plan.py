@@ -28,13 +28,10 @@ def check_options(options: CorpusOptions) -> None:
     """Raise UserError for what cannot be done to parts of a text one without the other."""
     if options.phrases:
         raise UserError(
+            tr("Phrases can’t be detected on a cluster, because they depend on the whole text."),
             tr(
-                "Phrases are not joined on a cluster: which pairs are joined follows from the "
-                "whole text."
-            ),
-            tr(
-                "Leave out --phrases, or join them first with “workbench text” and count what it "
-                "writes."
+                "Leave out --phrases, or join phrases first with “workbench text” and "
+                "count its output."
             ),
         )
 

@@ -195,7 +195,7 @@ def _texts(
 def _without_zeros(blocks: Iterator[bytes], shown: str) -> Iterator[bytes]:
     for block in blocks:
         if b"\0" in block:
-            raise not_text(shown, tr("binary data (it holds zero bytes)"))
+            raise not_text(shown, tr("binary data (there are zero bytes)"))
         yield block
 
 
@@ -211,7 +211,7 @@ def _cut_out(stretch: Stretch, file: IO[bytes], pattern: re.Pattern[bytes]) -> I
         block = file.read(min(BLOCK, end - at))
         if not block:
             raise UserError(
-                tr("{shown} was cut short while it was read.", shown=stretch.input.shown),
+                tr("{shown} was truncated while it was read.", shown=stretch.input.shown),
                 tr("Count it again."),
             )
         at += len(block)

@@ -115,7 +115,7 @@ def task(work: Callable[Concatenate[JobControl, P], T]) -> Callable[P, T]:
             except OSError as error:
                 if attempt == _ATTEMPTS or error.errno in _FOR_GOOD:
                     raise Refused(
-                        tr("A worker could not read or write ({error}).", error=error_text(error)),
+                        tr("A worker couldn’t read or write ({error}).", error=error_text(error)),
                         tr("Free some space, or check the connection."),
                     ) from None
                 attempt += 1

@@ -30,7 +30,7 @@ def count_format(path: Path) -> type[CountFormat]:
             return kind
     known = ", ".join(suffix for kind in COUNT_FORMATS for suffix in kind.suffixes)
     raise UserError(
-        tr("Counts are not written as “{name}”.", name=path.name),
+        tr("Can’t write counts as “{name}”.", name=path.name),
         tr("End the name in one of: {known}.", known=known),
     )
 
@@ -42,6 +42,6 @@ def save_counts(counted: CountTable, path: Path, run: JobControl | None = None) 
     kind = count_format(path)
     reason = kind.holds(counted)
     if reason is not None:
-        raise UserError(reason, tr("Choose .npz, which holds everything."))
+        raise UserError(reason, tr("Choose .npz, which contains everything."))
     kind.write(path, counted, run or JobControl())
     return (path, *kind.beside(path))

@@ -47,8 +47,8 @@ class GloveBinary(CountFormat):
                 or len(word.encode("utf-8", "replace")) > _LONGEST_WORD
             ):
                 return tr(
-                    "GloVe’s program cannot read the word “{word}”: it holds blanks, or is too "
-                    "long.",
+                    "GloVe’s C code can’t read the word “{word}”: it contains spaces, or "
+                    "is too long.",
                     word=word[:40],
                 )
         return None

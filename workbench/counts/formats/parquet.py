@@ -27,8 +27,8 @@ class ParquetCounts(CountFormat):
         if importlib.util.find_spec("pyarrow") is not None:
             return None
         return UserError(
-            tr("Parquet needs the package pyarrow, which is not installed."),
-            tr("pip install pyarrow, or take .csv."),
+            tr("Parquet needs the package pyarrow, which isn’t installed."),
+            tr("Install pyarrow with: pip install pyarrow. Or choose .csv."),
         )
 
     @classmethod

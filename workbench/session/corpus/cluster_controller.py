@@ -180,7 +180,7 @@ class ClusterController:
             self._let_go()
             if self._counting is None:
                 self.problem = UserError(
-                    tr("The scheduler does not answer any more."), tr("Connect to it again.")
+                    tr("The scheduler no longer responds."), tr("Connect to it again.")
                 )
         elif status != self.status:
             self.status = status

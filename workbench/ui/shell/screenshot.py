@@ -124,7 +124,7 @@ class Screenshot(QObject):
         with replacing(path) as part:
             if not image.save(str(part), "PNG"):
                 raise UserError(
-                    tr("{path} cannot be written.", path=path), tr("Choose another place.")
+                    tr("Couldn’t write {path}.", path=path), tr("Choose another place.")
                 )
         if widgets is not None:
             with replacing(widgets) as part:

@@ -94,9 +94,9 @@ def load_vectors(path: str | Path, format: str = "", limit: int = 0) -> Embeddin
         )
     if key is None:
         raise UserError(
-            tr("{name} holds no vectors in a format that is known here.", name=path.name),
+            tr("{name} doesn’t contain vectors in a supported format.", name=path.name),
             tr(
-                "Known are: {known}.",
+                "Supported formats: {known}.",
                 known=", ".join(f"{kind.title} ({kind.suffixes[0]})" for kind in FORMATS),
             ),
         )
@@ -130,7 +130,7 @@ def save_vectors(
         check_half(kind.key)
     reason = kind.holds(embeddings)
     if reason is not None:
-        raise UserError(reason, tr("Or choose a file ending in .npz, which holds everything."))
+        raise UserError(reason, tr("Or choose a file ending in .npz, which contains everything."))
     _prove_distinct(embeddings.words)
     ordered = most_frequent_first(embeddings)
     if half:
@@ -208,7 +208,7 @@ def format_to_write(path: Path) -> str:
         return "projector"
     known = ", ".join(suffix for kind in FORMATS for suffix in kind.suffixes)
     raise UserError(
-        tr("“{name}” does not say in which format to write.", name=path.name),
+        tr("The format of “{name}” isn’t clear from its suffix.", name=path.name),
         tr("End the name in one of: {known}.", known=known),
     )
 

@@ -129,18 +129,18 @@ def assemble(
         word = words[int(np.argmin(finite))]
         raise UserError(
             tr(
-                "{name}: the vector of “{word}” holds NaN or an infinite number.",
+                "{name}: the vector of “{word}” contains NaN or an infinite number.",
                 name=path.name,
                 word=word,
             ),
-            tr("Train or export it again; training may have diverged."),
+            tr("Train or export it again. Training may have diverged."),
         )
     words = words[:take]
     if len(set(words)) < take:
         seen: set[str] = set()
         twice = next(word for word in words if word in seen or seen.add(word))  # type: ignore[func-returns-value]
         raise UserError(
-            tr("{name}: the word “{twice}” stands twice.", name=path.name, twice=twice),
+            tr("{name}: the word “{twice}” occurs twice.", name=path.name, twice=twice),
             tr("Remove one of them, or export it again."),
         )
     rest: dict[str, Any] = {}
@@ -165,7 +165,7 @@ def assemble(
             ):
                 raise ValueError(
                     tr(
-                        "“ngram_buckets” is not a rising whole number for each row of "
+                        "“ngram_buckets” isn’t an increasing whole number for each row of "
                         "“ngram_vectors”"
                     )
                 )
@@ -179,10 +179,10 @@ def assemble(
         }
     if "counts" in parts:
         if parts["counts"].shape != (size,) or parts["counts"].dtype.kind not in "iu":
-            raise ValueError(tr("“counts” is not a whole number for each word"))
+            raise ValueError(tr("“counts” isn’t a whole number for each word"))
         rest["counts"] = parts["counts"].astype(np.int64)[:take]
         if rest["counts"].min() < 0:
-            raise ValueError(tr("“counts” holds a negative number"))
+            raise ValueError(tr("“counts” contains a negative number"))
     return Embeddings(words, vectors, metadata=metadata, **rest)
 
 
@@ -215,13 +215,13 @@ def _floats(parts: Mapping[str, Array], name: str, shape: tuple[int | None, ...]
 def _numbers(parts: Mapping[str, Array], name: str) -> Array:
     value = parts[name]
     if value.dtype.kind not in "fiu" or not np.isfinite(value).all():
-        raise ValueError(tr("“{name}” holds something else than finite numbers", name=name))
+        raise ValueError(tr("“{name}” contains values that aren’t finite numbers", name=name))
     return value
 
 
 def _finite(value: Singles, name: str) -> Singles:
     if not finite_rows(value).all():
-        raise ValueError(tr("“{name}” holds NaN or an infinite number", name=name))
+        raise ValueError(tr("“{name}” contains NaN or an infinite number", name=name))
     return value
 
 
@@ -243,7 +243,7 @@ def _sparse(parts: Mapping[str, Array], size: int) -> sp.csr_matrix:
         or indices.dtype.kind not in "iu"
         or indptr.dtype.kind not in "iu"
     ):
-        raise ValueError(tr("“vectors_indices” or “vectors_indptr” is not a list of whole numbers"))
+        raise ValueError(tr("“vectors_indices” or “vectors_indptr” isn’t a list of whole numbers"))
     data = _floats(parts, "vectors_data", (None,))
     # scipy's own check leaves rows and columns unseen where the last entry of indptr is 0, and its
     # C code trusts them.
@@ -255,7 +255,7 @@ def _sparse(parts: Mapping[str, Array], size: int) -> sp.csr_matrix:
         and (not len(indices) or (indices.min() >= 0 and indices.max() < int(shape[1])))
     )
     if not sound:
-        raise ValueError(tr("“vectors_indices” or “vectors_indptr” points beyond its table"))
+        raise ValueError(tr("“vectors_indices” or “vectors_indptr” points outside its table"))
     # numpy's arrays over bytes may be unaligned or of foreign byte order for scipy's C code.
     matrix = sp.csr_matrix(
         (data, indices.astype(np.int64), indptr.astype(np.int64)),

@@ -88,14 +88,14 @@ class FastTextModel(Format):
         for word in embeddings.words:
             if "\0" in word:
                 return tr(
-                    "A {title} cannot hold a word with a zero byte in it ({word!r}).",
+                    "A {title} can’t store {word!r}: it contains a zero byte.",
                     title=cls.title,
                     word=word,
                 )
         if embeddings.raw is not None and subwords_of(embeddings) is not None:
             return tr(
-                "A {title} makes its vectors of n-grams and cannot hold what was made of them "
-                "afterwards.",
+                "A {title} stores n-gram vectors, so it can’t store vectors that were "
+                "processed after training.",
                 title=cls.title,
             )
         return text_rows.cannot_hold(f"A {cls.title}", embeddings, inner_blanks=False)
@@ -112,10 +112,10 @@ class FastTextModel(Format):
                 data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             return _read(path, data, limit)
         except (_Damaged, ValueError, struct.error) as error:
-            reason = str(error) if isinstance(error, _Damaged) else tr("it is empty or ends early")
+            reason = str(error) if isinstance(error, _Damaged) else tr("it is empty or truncated")
             raise UserError(
                 tr(
-                    "{name} is a fastText model that is truncated or damaged, or none ({reason}).",
+                    "{name} isn’t a valid fastText model, or it is truncated ({reason}).",
                     name=path.name,
                     reason=reason,
                 ),
@@ -151,18 +151,18 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     start = 8
     if magic != MAGIC:
         if not _without_magic(data[: _OLD_HEAD.size]):
-            raise _Damaged(tr("it does not begin with fastText's number"))
+            raise _Damaged(tr("it doesn’t start with fastText’s magic number"))
         version, start = _OLDEST, 0
     elif version not in (11, _VERSION):
         raise UserError(
             tr(
-                "{name} is a fastText model of version {version}; versions 11 and {known} are "
-                "read.",
+                "{name} is a fastText model of version {version}, but only versions 11 and "
+                "{known} are supported.",
                 name=path.name,
                 version=version,
                 known=_VERSION,
             ),
-            tr("Open the .vec file that fastText wrote beside it."),
+            tr("Open the .vec file that fastText wrote in the same folder."),
         )
     values: dict[str, Any] = dict(zip(_NAMES, _ARGUMENTS.unpack_from(data, start), strict=True))
     if version < _VERSION and values["model"] == _SUPERVISED:
@@ -173,12 +173,12 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     table, at = _matrix(path, data, at, version)
     outputs, at = _matrix(path, data, at, version)
     if at != len(data):
-        raise _Damaged(tr("it goes on after its last matrix"))
+        raise _Damaged(tr("it continues after its last matrix"))
     buckets = len(table) - size
     if table.shape[1] != values["dim"] or buckets < 0:
         raise _Damaged(
             tr(
-                "{number:,} × {shape:,} numbers do not fit its {size:,} words",
+                "{number:,} × {shape:,} numbers don’t fit its {size:,} words",
                 number=len(table),
                 shape=table.shape[1],
                 size=size,
@@ -206,7 +206,7 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     if outputs.shape == (size, table.shape[1]) and not dictionary.labels:
         contexts = np.array(outputs[:take][kept], dtype=np.float32)
         if not np.isfinite(contexts).all():
-            raise _Damaged(tr("its output holds NaN or an infinite number"))
+            raise _Damaged(tr("its output matrix contains NaN or an infinite number"))
         if contexts.any():
             rest["contexts"] = contexts
     metadata: dict[str, Any] = {
@@ -216,7 +216,7 @@ def _read(path: Path, data: mmap.mmap, limit: int) -> Embeddings:
     if how.max_n and buckets:
         used, found = _used_rows(table[size:])
         if not (np.isfinite(found).all() and np.isfinite(own).all()):
-            raise _Damaged(tr("an n-gram holds NaN or an infinite number"))
+            raise _Damaged(tr("an n-gram vector contains NaN or an infinite number"))
         rest.update(word_rows=own[kept], ngram_vectors=found, ngram_buckets=used)
         metadata["subwords"] = {"min_n": how.min_n, "max_n": how.max_n, "buckets": buckets}
     return Embeddings(checked.words, checked.vectors, metadata=metadata, **rest)
@@ -266,12 +266,12 @@ def _dictionary(data: mmap.mmap, at: int, version: int, dim: int) -> tuple[_Dict
     for i in range(size):
         end = data.find(b"\0", at)
         if end < 0:
-            raise _Damaged(tr("word {i:,} has no end", i=i + 1))
+            raise _Damaged(tr("word {i:,} isn’t terminated", i=i + 1))
         found.append(data[at:end])
         counts[i], kind = _ENTRY.unpack_from(data, end + 1)
         at = end + 1 + _ENTRY.size
         if kind != (i >= words) or counts[i] < 0 or not found[-1]:
-            raise _Damaged(tr("word {i:,} is none", i=i + 1))
+            raise _Damaged(tr("word {i:,} is empty", i=i + 1))
     return _Dictionary(found[:words], counts[:words], labels), at
 
 
@@ -286,8 +286,8 @@ def _matrix(
     if quantised and version > _OLDEST:
         raise UserError(
             tr(
-                "{name} is a quantised fastText model, whose vectors are only approximate and "
-                "are not read.",
+                "{name} is a quantised fastText model, which isn’t supported: its vectors "
+                "are only approximate.",
                 name=path.name,
             ),
             tr("Open the .vec file of the full model."),
@@ -295,7 +295,11 @@ def _matrix(
     at += _SHAPE.size
     if size < 0 or dim < 1 or size * dim * 4 > len(data) - at:
         raise _Damaged(
-            tr("it promises {size:,} × {dim:,} numbers, more than it holds", size=size, dim=dim)
+            tr(
+                "its header specifies {size:,} × {dim:,} numbers, more than it contains",
+                size=size,
+                dim=dim,
+            )
         )
     flat = np.frombuffer(data, dtype="<f4", count=size * dim, offset=at)
     return flat.reshape(size, dim), at + 4 * size * dim

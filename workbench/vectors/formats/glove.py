@@ -26,7 +26,7 @@ class Glove(Format):
     def holds(cls, embeddings: Embeddings) -> str | None:
         if not embeddings.sparse and embeddings.dim < 2:
             return tr(
-                "{title} cannot hold vectors of one number, which would read as a header.",
+                "{title} can’t store one-dimensional vectors, because they look like a header.",
                 title=cls.title,
             )
         first = ""
@@ -34,8 +34,8 @@ class Glove(Format):
             first = embeddings.words[0]
         if any(blank in first for blank in " \t\r\x0b\x0c\ufeff"):
             return tr(
-                "{title} cannot hold “{first}” as its first word: its blanks would be taken for "
-                "numbers.",
+                "{title} can’t store “{first}” as its first word, because its spaces "
+                "separate numbers.",
                 title=cls.title,
                 first=first,
             )
@@ -59,8 +59,8 @@ class Glove(Format):
             dim = _width(file.readline(10_000_000)) - 1
             if dim < 1:
                 raise UserError(
-                    tr("{name}, line 1: not a word and its numbers.", name=path.name),
-                    tr("Choose a file in GloVe's text format."),
+                    tr("{name}, line 1: expected a word followed by numbers.", name=path.name),
+                    tr("Choose a file in GloVe’s text format."),
                 )
             file.seek(len(text_rows.BYTE_ORDER_MARK) if _has_byte_order_mark(path) else 0)
             # A row has at least a blank and a digit for each number, and a word with a line end.

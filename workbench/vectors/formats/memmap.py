@@ -36,7 +36,7 @@ def array_at(path: Path, offset: int, dtype: np.dtype[Any], shape: tuple[int, ..
     if offset < 0 or size < 0 or offset + size > path.stat().st_size:
         raise ValueError(
             tr(
-                "it promises {size:,} bytes from byte {offset:,} on, more than it holds",
+                "its header specifies {size:,} bytes from byte {offset:,}, more than it contains",
                 size=size,
                 offset=offset,
             )

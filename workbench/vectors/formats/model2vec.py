@@ -40,8 +40,8 @@ class Model2vec(Format):
     def holds(cls, embeddings: Embeddings) -> str | None:
         if embeddings.sparse:
             return tr(
-                "A {title} cannot hold sparse vectors ({dim:,} numbers a word, most of them 0); "
-                "train svd for dense ones.",
+                "A {title} can’t store sparse vectors ({dim:,} dimensions, most of them "
+                "0). Train svd for dense vectors.",
                 title=cls.title,
                 dim=embeddings.dim,
             )
@@ -49,7 +49,7 @@ class Model2vec(Format):
         if word is None:
             return None
         return tr(
-            "A {title} cannot hold a word with half a character in it ({word!r}).",
+            "A {title} can’t store {word!r}: it contains invalid Unicode.",
             title=cls.title,
             word=word,
         )
@@ -68,7 +68,7 @@ class Model2vec(Format):
         if place is None:
             raise UserError(
                 tr(
-                    "{name} is no folder of model2vec: it lacks {model} or {tokenizer}.",
+                    "{name} isn’t a model2vec folder: {model} or {tokenizer} is missing.",
                     name=path.name,
                     model=_MODEL,
                     tokenizer=static_model.TOKENIZER,

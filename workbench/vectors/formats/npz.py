@@ -71,7 +71,7 @@ class Npz(Format):
         ended = next((word for word in embeddings.words if word.endswith("\0")), None)
         if ended is not None:
             return tr(
-                "A {title} cannot hold a word that ends in a zero byte ({ended!r}).",
+                "A {title} can’t store {ended!r}: it ends in a zero byte.",
                 title=cls.title,
                 ended=ended,
             )
@@ -79,7 +79,7 @@ class Npz(Format):
         if word is None:
             return None
         return tr(
-            "A {title} cannot hold a word with half a character in it ({word!r}).",
+            "A {title} can’t store {word!r}: it contains invalid Unicode.",
             title=cls.title,
             word=word,
         )
@@ -108,7 +108,7 @@ class Npz(Format):
         except _DAMAGE as error:
             raise UserError(
                 tr(
-                    "{name} is truncated, damaged or no numpy archive ({error}).",
+                    "{name} isn’t a valid NumPy archive, or it is truncated ({error}).",
                     name=path.name,
                     error=_short_reason(error),
                 ),
@@ -125,11 +125,11 @@ class Npz(Format):
         except (ValueError, TypeError, IndexError, OverflowError) as error:
             raise UserError(
                 tr(
-                    "{name} is not a table of vectors ({error}).",
+                    "{name} doesn’t contain a table of vectors ({error}).",
                     name=path.name,
                     error=_short_reason(error),
                 ),
-                tr("It needs the arrays “words” and “vectors” of one length; export it again."),
+                tr("It needs the arrays “words” and “vectors” of equal length. Export it again."),
             ) from error
 
     @classmethod
@@ -183,18 +183,18 @@ def _read_words(parts: dict[str, Array]) -> list[str]:
             or int(ends[-1]) != len(text)
             or (np.diff(ends.astype(np.int64)) < 0).any()
         ):
-            raise ValueError(tr("“{name}” does not tell where words end", name=_ENDS))
+            raise ValueError(tr("“{name}” doesn’t specify where words end", name=_ENDS))
         whole, places = text.tobytes(), [0, *ends.tolist()]
         return [whole[start:stop].decode("utf-8") for start, stop in itertools.pairwise(places)]
     if "words" not in parts:
         raise ValueError(tr("no words, or no vectors"))
     if parts["words"].ndim != 1 or parts["words"].dtype.kind != "U":
-        raise ValueError(tr("“words” is not a list of words"))
+        raise ValueError(tr("“words” isn’t a list of words"))
     words = texts_of(parts["words"])
     try:
         "".join(words).encode()
     except UnicodeEncodeError as error:
-        raise ValueError(tr("“words” holds half of one, which is no character")) from error
+        raise ValueError(tr("“words” contains invalid Unicode")) from error
     return words
 
 
@@ -248,7 +248,7 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
     """One array; its header is held against the bytes there are before anything is allocated."""
     info = archive.getinfo(name)
     if info.file_size > info.compress_size * _DEFLATE_LIMIT + 1024:
-        raise ValueError(tr("{name} promises more than it can hold", name=name))
+        raise ValueError(tr("the header of {name} specifies more than it can contain", name=name))
     with archive.open(info) as file:
         version = np.lib.format.read_magic(file)
         read_header = {
@@ -257,11 +257,11 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
         }[version]
         shape, by_column, dtype = read_header(file)
         if dtype.hasobject:
-            raise ValueError(tr("{name} holds Python objects", name=name))
+            raise ValueError(tr("{name} contains Python objects", name=name))
         head = file.tell()
         size = math.prod(shape) * dtype.itemsize
         if min(shape, default=0) < 0 or size != info.file_size - head:
-            raise ValueError(tr("{name} is not as long as its header says", name=name))
+            raise ValueError(tr("the length of {name} doesn’t match its header", name=name))
         if (
             info.compress_type == zipfile.ZIP_STORED
             and not by_column
@@ -270,7 +270,7 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
             return _map_member(path, info, head, dtype, shape)
         data = bytearray(file.read())
     if len(data) != size:
-        raise ValueError(tr("{name} ends early", name=name))
+        raise ValueError(tr("{name} is truncated", name=name))
     flat: Array = np.frombuffer(data, dtype=dtype)
     return flat.reshape(shape, order="F" if by_column else "C")
 
@@ -284,7 +284,7 @@ def _map_member(
         name, extra = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
     start = info.header_offset + _LOCAL_HEADER.size + name + extra
     if memmap.checksum(path, start, info.file_size) != info.CRC:
-        raise ValueError(tr("{name} is not what was written", name=info.filename))
+        raise ValueError(tr("{name} was changed after it was written", name=info.filename))
     return memmap.array_at(path, start + head, dtype, shape)
 
 

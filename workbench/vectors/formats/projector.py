@@ -55,7 +55,7 @@ class Projector(Format):
         for word in embeddings.words:
             if not word or any(mark in word for mark in "\t\n\r") or word.startswith("\ufeff"):
                 return tr(
-                    "A {title} cannot hold the word “{word}” with the blanks in it.",
+                    "A {title} can’t store the word “{word}”, because it contains spaces.",
                     title=cls.title,
                     word=word,
                 )
@@ -80,7 +80,10 @@ class Projector(Format):
         pair = _pair(path)
         if pair is None:
             raise UserError(
-                tr("{name} lacks the other half of a pair for the projector.", name=path.name),
+                tr(
+                    "{name} is one of two projector files, and the other is missing.",
+                    name=path.name,
+                ),
                 _HELP,
             )
         words, counts = _words(pair.metadata, _lines(pair.tensors))
@@ -147,7 +150,7 @@ def _words(path: Path, size: int) -> tuple[list[bytes], npt.NDArray[np.int64] | 
     if lines - titled != size:
         raise UserError(
             tr(
-                "{name} names {number:,} words for {size:,} lines of numbers.",
+                "{name} lists {number:,} words for {size:,} lines of numbers.",
                 name=path.name,
                 number=lines - titled,
                 size=size,
@@ -220,13 +223,13 @@ def _table(path: Path, take: int) -> tuple[Singles, npt.NDArray[np.int64]]:
             if values is None or (vectors is not None and len(values) != vectors.shape[1]):
                 raise UserError(
                     tr(
-                        "{name}, line {number:,}: not numbers between tabs.",
+                        "{name}, line {number:,}: expected numbers separated by tabs.",
                         name=path.name,
                         number=number,
                     )
                     if vectors is None
                     else tr(
-                        "{name}, line {number:,}: not {many:,} numbers between tabs.",
+                        "{name}, line {number:,}: expected {many:,} numbers separated by tabs.",
                         name=path.name,
                         number=number,
                         many=vectors.shape[1],

@@ -34,12 +34,12 @@ class Safetensors(Format):
         word = half_a_character(embeddings.words)
         if word is not None:
             return tr(
-                "A {title} file cannot hold a word with half a character in it ({word!r}).",
+                "A {title} file can’t store {word!r}: it contains invalid Unicode.",
                 title=cls.title,
                 word=word,
             )
         if sum(map(len, embeddings.words)) > safetensors_io.LONGEST_HEADER // 8:
-            return tr("A {title} file cannot hold the names of so many words.", title=cls.title)
+            return tr("A {title} file can’t store the names of so many words.", title=cls.title)
         return None
 
     @classmethod
@@ -64,7 +64,7 @@ class Safetensors(Format):
         except ValueError as error:
             raise UserError(
                 tr(
-                    "These vectors cannot be written as {title} ({error}).",
+                    "Couldn’t write these vectors as {title} ({error}).",
                     title=cls.title,
                     error=error,
                 ),

@@ -95,7 +95,7 @@ def open_tensors(path: Path) -> TensorFile:
     with path.open("rb") as file:
         start = file.read(8)
         if not looks_like(start + file.read(1), size):
-            raise ValueError(tr("it does not begin with a header, or with one longer than itself"))
+            raise ValueError(tr("its header is missing, or longer than the file"))
         (length,) = _LENGTH.unpack(start)
         file.seek(8)
         text = file.read(length)
@@ -107,10 +107,10 @@ def open_tensors(path: Path) -> TensorFile:
     except RecursionError as error:
         raise ValueError(tr("its header is nested too deeply")) from error
     if not isinstance(header, dict):
-        raise ValueError(tr("its header is no JSON object"))
+        raise ValueError(tr("its header isn’t a JSON object"))
     known = header.pop("__metadata__", {})
     if not isinstance(known, dict) or not all(isinstance(value, str) for value in known.values()):
-        raise ValueError(tr("its metadata is not made of texts"))
+        raise ValueError(tr("its metadata contains values that aren’t texts"))
     tensors = {name: _check_tensor(name, value, 8 + length, size) for name, value in header.items()}
     # As the format's own library: arrays lie one behind the other, none in another's place, and
     # fill the file.
@@ -126,20 +126,18 @@ def open_tensors(path: Path) -> TensorFile:
 
 def _check_tensor(name: str, value: object, base: int, size: int) -> Tensor:
     if not isinstance(value, dict):
-        raise ValueError(tr("“{name}” is not described", name=name))
+        raise ValueError(tr("“{name}” isn’t described", name=name))
     kind = value.get("dtype")
     if not isinstance(kind, str) or kind not in _TYPES:
-        raise ValueError(
-            tr("“{name}” is of the type {kind!r}, which is not known here", name=name, kind=kind)
-        )
+        raise ValueError(tr("“{name}” has the unsupported type {kind!r}", name=name, kind=kind))
     shape, offsets = _whole_numbers(value.get("shape")), _whole_numbers(value.get("data_offsets"))
     if shape is None or offsets is None or len(offsets) != 2:
-        raise ValueError(tr("“{name}” has no sound shape or place", name=name))
+        raise ValueError(tr("“{name}” has an invalid shape or position", name=name))
     begin, end = offsets
     if end - begin != math.prod(shape) * int(_TYPES[kind].itemsize) or base + end > size:
         raise ValueError(
             tr(
-                "“{name}” promises {number:,} numbers, other than it holds",
+                "“{name}” specifies {number:,} numbers, which doesn’t match its size",
                 name=name,
                 number=math.prod(shape),
             )
@@ -178,7 +176,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[st
     if len(text) > LONGEST_HEADER:
         raise ValueError(
             tr(
-                "a header of {number:,} bytes is longer than readers of the format take",
+                "a header of {number:,} bytes exceeds the maximum of the format",
                 number=len(text),
             )
         )

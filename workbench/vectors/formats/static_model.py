@@ -41,7 +41,7 @@ def read_static_model(path: Path, limit: int = 0) -> Embeddings:
             known = ", ".join(list(file.tensors)[:6]) or tr("none")
             raise UserError(
                 tr(
-                    "{name} holds no table of word vectors named “{vectors}” (it holds: {known}).",
+                    "{name} contains no table of word vectors named “{vectors}”, only: {known}.",
                     name=path.name,
                     vectors=VECTORS,
                     known=known,
@@ -54,7 +54,7 @@ def read_static_model(path: Path, limit: int = 0) -> Embeddings:
     except (ValueError, TypeError, OverflowError) as error:
         raise UserError(
             tr(
-                "{name} is truncated, damaged or no safetensors file ({error}).",
+                "{name} isn’t a valid safetensors file, or it is truncated ({error}).",
                 name=path.name,
                 error=error_text(error),
             ),
@@ -73,10 +73,10 @@ def _read_own(path: Path, file: TensorFile, table: str, limit: int) -> Embedding
     )
     marks = _TEXTS.sub("", text)
     if not _LIST.fullmatch(marks) or marks.count(",") != max(number, 1) - 1:
-        raise ValueError(tr("“words” is not a list of words"))
+        raise ValueError(tr("“words” isn’t a list of words"))
     words = json.loads(text)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise ValueError(tr("“words” is not a list of words"))
+        raise ValueError(tr("“words” isn’t a list of words"))
     parts = {name: file.read(name) for name in file.tensors if name != table}
     if table:
         parts["vectors"] = file.read(table)
@@ -101,13 +101,13 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
             or rows.dtype.kind not in "iu"
             or (len(rows) and not 0 <= rows.min() <= rows.max() < len(vectors))
         ):
-            raise ValueError(tr("“mapping” does not name rows of the table"))
+            raise ValueError(tr("“mapping” contains row numbers outside the table"))
     else:
         rows = np.arange(len(vectors))
     known = np.array(sorted(number for number in words if 0 <= number < len(rows)), dtype=np.int64)
     if not len(known):
         raise ValueError(
-            tr("{name} names none of its {number:,} rows", name=TOKENIZER, number=len(rows))
+            tr("{name} lists no words for its {number:,} rows", name=TOKENIZER, number=len(rows))
         )
     nameless = len(rows) - len(known)
     last = int(known[-1])
@@ -124,7 +124,7 @@ def _of_tokenizer(path: Path, file: TensorFile, table: str, limit: int) -> Embed
     if "weights" in file.tensors:
         weights = file.read("weights")
         if weights.shape != (len(rows),) or weights.dtype.kind != "f":
-            raise ValueError(tr("“weights” is not a number for each token"))
+            raise ValueError(tr("“weights” isn’t a number for each token"))
         parts["vectors"] = parts["vectors"].astype(np.float32) * weights[known, None].astype(
             np.float32
         )

@@ -26,7 +26,7 @@ _LONGEST_WORD = 1_000_000
 # besides, in bytes.
 _MOST_NUMBERS, _PER_WORD = 1_000_000, 200
 _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
-_DAMAGED = tr("The file is damaged, or something else wrote it; export it again.")
+_DAMAGED = tr("The file is corrupt or in another format. Export it again.")
 
 
 class Header(NamedTuple):
@@ -56,19 +56,20 @@ def read_header(
     if header is None:
         raise UserError(
             tr(
-                "{name} does not begin with a line “V d” (number of words, numbers a word).",
+                "{name} doesn’t start with a line “V d” (number of words, number of dimensions).",
                 name=path.name,
             ),
             tr(
-                "Choose a file in word2vec format, or a file that names its own format. GloVe’s "
-                "binary file "
-                "doesn’t contain words: choose the text file that GloVe’s program writes beside it."
+                "Choose a file in word2vec format, or a file that names its own format. "
+                "GloVe’s binary file doesn’t contain words: choose the text file that "
+                "GloVe writes in the same folder."
             ),
         )
     if header.size == 0 or header.dim == 0:
         raise UserError(
             tr(
-                "{name} promises {size:,} words of {dim:,} numbers: nothing to read.",
+                "The header of {name} specifies {size:,} words of {dim:,} dimensions: "
+                "there is nothing to read.",
                 name=path.name,
                 size=header.size,
                 dim=header.dim,
@@ -79,9 +80,8 @@ def read_header(
     if header.size * (least_row + header.dim * per_number) > left + 1:
         raise UserError(
             tr(
-                "{name} promises {size:,} words of {dim:,} numbers, more than its {left:,} bytes "
-                "can "
-                "hold: it is truncated or its header is wrong.",
+                "The header of {name} specifies {size:,} words of {dim:,} dimensions, more "
+                "than fit in its {left:,} bytes: it is truncated or its header is wrong.",
                 name=path.name,
                 size=header.size,
                 dim=header.dim,
@@ -100,7 +100,7 @@ def prove_room(path: Path, size: int, dim: int) -> None:
     if dim > _MOST_NUMBERS:
         raise UserError(
             tr(
-                "{name} has vectors of {dim:,} numbers, but the maximum is {most:,}.",
+                "{name} has vectors of {dim:,} dimensions, but the maximum is {most:,}.",
                 name=path.name,
                 dim=dim,
                 most=_MOST_NUMBERS,
@@ -166,12 +166,12 @@ def read_rows(
                     continue
                 raise UserError(
                     tr(
-                        "{name}, line {number:,}: not a word and {dim}.",
+                        "{name}, line {number:,}: expected a word followed by {dim}.",
                         name=path.name,
                         number=number,
                         dim=_numbers(dim),
                     ),
-                    tr("The file is truncated or damaged; export it again."),
+                    tr("The file is truncated or corrupt. Export it again."),
                 )
             lines[len(words)] = number
             vectors[len(words)] = row[1]
@@ -194,12 +194,12 @@ def checked_embeddings(
         bad = int(np.argmin(finite))
         raise UserError(
             tr(
-                "{name}, {place}: the vector of “{word}” holds NaN or an infinite number.",
+                "{name}, {place}: the vector of “{word}” contains NaN or an infinite number.",
                 name=path.name,
                 place=_place_label(place, int(places[bad])),
                 word=words[bad],
             ),
-            tr("Train or export it again; training may have diverged."),
+            tr("Train or export it again. Training may have diverged."),
         )
     metadata: dict[str, object] = {"file": path.name, **undecoded}
     kept = first_rows(words)
@@ -262,8 +262,8 @@ def cannot_hold(
     """
     if embeddings.sparse:
         return tr(
-            "{title} cannot hold sparse vectors ({dim:,} numbers a word, most of them 0); train "
-            "svd for dense ones.",
+            "{title} can’t store sparse vectors ({dim:,} dimensions, most of them 0). "
+            "Train svd for dense vectors.",
             title=title,
             dim=embeddings.dim,
         )
@@ -276,13 +276,13 @@ def cannot_hold(
         )
         if ends or (not inner_blanks and " " in word):
             return tr(
-                "{title} cannot hold the word “{word}” with the blanks in it.",
+                "{title} can’t store the word “{word}”, because it contains spaces.",
                 title=title,
                 word=word,
             )
         if not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word):
             return tr(
-                "{title} cannot hold a word with half a character in it ({word!r}).",
+                "{title} can’t store {word!r}: it contains invalid Unicode.",
                 title=title,
                 word=word,
             )

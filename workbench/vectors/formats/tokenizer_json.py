@@ -51,13 +51,16 @@ def read_words(path: Path, rows: int) -> tuple[dict[int, str], str]:
         return words, unknown if isinstance(unknown, str) else ""
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise UserError(
-            tr("{name} does not list words as tokenizer.json does.", name=path.name),
+            tr("{name} doesn’t list words as tokenizer.json should.", name=path.name),
             tr("Download or export the model again."),
         ) from error
     except OSError as error:
         raise UserError(
-            tr("{path} cannot be read ({strerror}).", path=path, strerror=error_text(error)),
-            tr("Vectors in model2vec’s layout need tokenizer.json beside model.safetensors."),
+            tr("Couldn’t read {path}: {strerror}.", path=path, strerror=error_text(error)),
+            tr(
+                "Vectors in model2vec’s layout need tokenizer.json in the folder of "
+                "model.safetensors."
+            ),
         ) from error
 
 

@@ -29,7 +29,7 @@ def by_content(head: bytes, path: Path) -> UserError | None:
         return _magnitude_error(path)
     if head.startswith(b"\x93NUMPY"):
         return UserError(
-            tr("{name} is a bare array without words.", name=path.name),
+            tr("{name} is an array without words.", name=path.name),
             tr("Save it with its words: numpy.savez(file, words=…, vectors=…)."),
         )
     return None
@@ -62,16 +62,16 @@ def unpacked_head(head: bytes) -> bytes:
 
 def compressed_error(path: Path) -> UserError:
     return UserError(
-        tr("{name} holds vectors, compressed.", name=path.name),
-        tr("Unpack it first (gunzip), then open what comes out."),
+        tr("{name} contains compressed vectors.", name=path.name),
+        tr("Unpack it first (gunzip), then open the unpacked file."),
     )
 
 
 def _quantised_error(path: Path) -> UserError:
     return UserError(
         tr(
-            "{name} is a quantised fastText model, whose vectors are only approximate and are "
-            "not read.",
+            "{name} is a quantised fastText model, which isn’t supported: its vectors are "
+            "only approximate.",
             name=path.name,
         ),
         tr("Open the .vec file of the full model."),
@@ -84,8 +84,8 @@ def _pickle_error(path: Path) -> UserError:
         vectors = f"KeyedVectors.load(“{path.name}”)"
     return UserError(
         tr(
-            "{name} is a Python pickle (gensim's native files are), which could run any program "
-            "when opened; the workbench never opens one.",
+            "{name} is a Python pickle (gensim’s native format), which could run any "
+            "program when opened, so it isn’t opened.",
             name=path.name,
         ),
         tr(
@@ -99,12 +99,12 @@ def _pickle_error(path: Path) -> UserError:
 def _torch_error(path: Path) -> UserError:
     return UserError(
         tr(
-            "{name} is a pickle of PyTorch, which could run any program when opened; the "
-            "workbench never opens one.",
+            "{name} is a PyTorch pickle, which could run any program when opened, so it "
+            "isn’t opened.",
             name=path.name,
         ),
         tr(
-            "Save its words and its table from there: numpy.savez(“vectors.npz”, words=…, "
+            "Save its words and vectors from PyTorch: numpy.savez(“vectors.npz”, words=…, "
             "vectors=table.numpy())."
         ),
     )
@@ -112,6 +112,6 @@ def _torch_error(path: Path) -> UserError:
 
 def _magnitude_error(path: Path) -> UserError:
     return UserError(
-        tr("{name} is a database (Magnitude's files are), not a table of vectors.", name=path.name),
-        tr("Open the word2vec, GloVe or fastText file that it was made from."),
+        tr("{name} is a database (Magnitude’s format), not a table of vectors.", name=path.name),
+        tr("Open the word2vec, GloVe or fastText file that it was created from."),
     )

@@ -60,14 +60,13 @@ class Word2vecBinary(Format):
                     if end < 0 or end + 1 + width > len(data):
                         raise UserError(
                             tr(
-                                "{name} ends, or has no word, at word {row:,} of the {size:,} "
-                                "that its header "
-                                "promises.",
+                                "{name} ends, or has no word, at word {row:,} of the "
+                                "{size:,} that its header specifies.",
                                 name=path.name,
                                 row=row + 1,
                                 size=header.size,
                             ),
-                            tr("It is truncated or damaged; download or export it again."),
+                            tr("The file is truncated or corrupt. Download or export it again."),
                         )
                     words.append(data[at:end].lstrip(b"\n"))
                     vectors[row] = np.frombuffer(data[end + 1 : end + 1 + width], dtype="<f4")
@@ -75,11 +74,14 @@ class Word2vecBinary(Format):
                 if size == header.size and data[at : at + 65536].strip():
                     raise UserError(
                         tr(
-                            "{name} goes on after the {size:,} words that its header promises.",
+                            "{name} continues after the {size:,} words that its header specifies.",
                             name=path.name,
                             size=header.size,
                         ),
-                        tr("It is damaged or not word2vec's binary format; export it again."),
+                        tr(
+                            "The file is corrupt or not in word2vec’s binary format. Export it "
+                            "again."
+                        ),
                     )
         return text_rows.checked_embeddings(path, words, vectors, "word", np.arange(1, size + 1))
 

@@ -59,8 +59,8 @@ class Word2vecText(Format):
             if len(words) < size:
                 raise UserError(
                     tr(
-                        "{name} ends after {number:,} of the {size:,} words that its header "
-                        "promises.",
+                        "{name} ends after {number:,} of the {size:,} words that its "
+                        "header specifies.",
                         name=path.name,
                         number=len(words),
                         size=header.size,
@@ -71,7 +71,7 @@ class Word2vecText(Format):
             if (beyond and words[-1] != _UNKNOWN) or (whole and file.read(65536).strip()):
                 raise UserError(
                     tr(
-                        "{name} holds more rows than the {size:,} that its header promises.",
+                        "{name} contains more rows than the {size:,} that its header specifies.",
                         name=path.name,
                         size=header.size,
                     ),
