@@ -76,7 +76,7 @@ def test_a_home_of_nobody_is_told_in_the_language_of_the_system(
     assert (known == "Name a file to write.") == (not system)
     with pytest.raises(UserError, match="nobody_of_that_name") as told:
         paths.settings_folder()
-    assert ("names the home folder" in told.value.message) == (not system)
+    assert ("is the home folder" in told.value.message) == (not system)
     # A later one, whose folder is well, is asked again.
     monkeypatch.setenv("WORKBENCH_HOME", str(home))
     _chosen(home, "de")

@@ -63,7 +63,7 @@ LIST = ZIP.find(b"PK\x01\x02")
         (lambda: from_zip(b""), "it isn’t a zip file, or it is truncated"),
         (lambda: from_zip(ZIP[:-30]), "it isn’t a zip file, or it is truncated"),
         (lambda: from_zip(ZIP, "songs.txt"), "“songs.txt” is missing"),
-        (lambda: from_zip(changed(ZIP, 60, 0)), "the checksum of “tales.txt” does not fit"),
+        (lambda: from_zip(changed(ZIP, 60, 0)), "the checksum of “tales.txt” doesn’t match"),
         (lambda: from_zip(changed(ZIP, 1, 0)), "the header of a file in it is corrupt"),
         (lambda: from_zip(changed(ZIP, 32, 0)), "the header of a file in it is corrupt"),
         (lambda: from_zip(changed(ZIP, LIST, 0)), "its table of contents is corrupt"),
@@ -75,8 +75,8 @@ LIST = ZIP.find(b"PK\x01\x02")
         (lambda: lzma.decompress(lzma.compress(b"once")[:-9]), "the file is truncated"),
         (lambda: bz2.decompress(b"BZh9 once upon a time"), "its compressed data are corrupt"),
         (lambda: tarfile.open(fileobj=io.BytesIO(b"once" * 200)), "it isn’t a tar archive"),  # noqa: SIM115 - it cannot
-        (lambda: json.loads('{"a":\n 1,}'), "no JSON in line 2, column 4"),
-        (lambda: b"caf\xe9".decode("utf-8"), "no UTF-8 at byte 4"),
+        (lambda: json.loads('{"a":\n 1,}'), "invalid JSON in line 2, column 4"),
+        (lambda: b"caf\xe9".decode("utf-8"), "invalid UTF-8 at byte 4"),
         (
             lambda: from_xml(b"<a><b></a>"),
             "a closing tag doesn’t match the open element in line 1, column 8",

@@ -46,7 +46,7 @@ def test_without_a_home_another_one_lasts_as_long_as_the_process(
     assert paths.store_folder() == paths.store_folder() != paths.settings_folder()
     problem = paths.storage_problem()
     assert problem is not None
-    assert "can be kept" in problem.message
+    assert "Can’t save your work" in problem.message
     assert "WORKBENCH_HOME" in problem.hint
 
 

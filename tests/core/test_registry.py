@@ -75,7 +75,7 @@ def test_helpers_bases_and_imported_classes_are_not_entries(package: Path) -> No
 
 def test_an_unknown_key_names_the_known_ones(package: Path) -> None:
     write(package, "a", ROUND.format(order=1))
-    with pytest.raises(UserError, match="no shape “flat”.*round"):
+    with pytest.raises(UserError, match="Unknown shape “flat”.*round"):
         shapes()["flat"]
 
 

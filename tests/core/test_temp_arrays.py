@@ -40,7 +40,9 @@ def test_a_full_disk_is_one_sentence_before_anything_is_written(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(temp_arrays, "_reserve_space", full)
-    with pytest.raises(UserError, match=r"2\.0 GB are to be laid out in .*No space left") as caught:
+    with pytest.raises(
+        UserError, match=r"Not enough disk space in .*2\.0 GB needed.*No space left"
+    ) as caught:
         create_temp_array(500_000_000, np.int32)
     assert "WORKBENCH_HOME" in caught.value.hint
 

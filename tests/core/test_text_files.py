@@ -27,12 +27,12 @@ def test_texts_come_as_they_are(order: str) -> None:
 def test_what_is_no_character_is_refused(order: str, code: int) -> None:
     words = np.array(["ab", "c"], dtype=f"{order}U2")
     words.view(f"{order}u4")[1] = code
-    with pytest.raises(ValueError, match="no character"):
+    with pytest.raises(ValueError, match="it contains an invalid character"):
         texts_of(words)
 
 
 def test_numbers_are_no_text() -> None:
-    with pytest.raises(ValueError, match="is none"):
+    with pytest.raises(ValueError, match="not text"):
         texts_of(np.zeros(3))
 
 
@@ -55,7 +55,7 @@ def test_a_small_file_is_read_with_either_mark_and_any_line_ends(
 def test_what_is_no_small_text_is_told(tmp_path: Path) -> None:
     path = tmp_path / "pairs.txt"
     path.write_bytes(b"king\0queen\x01\x02 man\n" * 3)
-    with pytest.raises(UserError, match="pairs.txt is not text but binary data"):
+    with pytest.raises(UserError, match="pairs.txt contains binary data"):
         read_text(path)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -64,8 +64,8 @@ def test_what_is_no_small_text_is_told(tmp_path: Path) -> None:
         read_text(pipe)
     with pytest.raises(UserError, match="zero isn’t a regular file"):
         read_text(Path("/dev/zero"))
-    with pytest.raises(UserError, match="cannot be read"):
+    with pytest.raises(UserError, match="Couldn’t read"):
         read_text(tmp_path)
     path.write_bytes(b"king queen man woman")
-    with pytest.raises(UserError, match="too large to be read whole"):
+    with pytest.raises(UserError, match="is too large"):
         read_text(path, 10)

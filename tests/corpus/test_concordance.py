@@ -91,5 +91,5 @@ def test_unknown_word_and_order(corpus: Corpus) -> None:
         find(corpus, "queen")
     with pytest.raises(UnknownWord, match="“queen” is not in the vocabulary"):
         concordance(corpus, "king", near="queen")
-    with pytest.raises(UserError, match="cannot be sorted by “length”"):
+    with pytest.raises(UserError, match="sort order “length”"):
         concordance(corpus, "king", "length")

@@ -183,7 +183,7 @@ def test_cancelled_while_throttled_and_gone_on_with(served: Served) -> None:
 def test_what_is_corrupt_is_thrown_away(served: Served) -> None:
     served.data = DATA[:-1] + b"?"
     wanted = entry(served, checksum_source="the page")
-    with pytest.raises(UserError, match=r"not what its checksum says.*from the page"):
+    with pytest.raises(UserError, match=r"checksum.*doesn’t match.*from the page"):
         fetch(wanted)
     assert not list(wanted.place.parent.iterdir())
     served.data = DATA
@@ -193,10 +193,10 @@ def test_what_is_corrupt_is_thrown_away(served: Served) -> None:
 def test_redirections_are_followed_but_not_out_of_encryption(served: Served) -> None:
     assert fetch(entry(served, "/moved")).read_bytes() == DATA
     served.target = "http://corpora.invalid/file"
-    with pytest.raises(UserError, match="without encryption"):
+    with pytest.raises(UserError, match="redirects to an unencrypted address"):
         fetch(entry(served, "/moved"), again=True)
     served.target = "/moved"
-    with pytest.raises(UserError, match="without end"):
+    with pytest.raises(UserError, match="redirects too many times"):
         fetch(entry(served, "/moved"), again=True)
     # What was there stays until a new one is known to be right.
     assert entry(served).place.read_bytes() == DATA
@@ -206,16 +206,16 @@ def test_servers_that_fail(served: Served) -> None:
     served.statuses = [503, 500, 429]
     assert fetch(entry(served)).read_bytes() == DATA
     served.statuses = [404]
-    with pytest.raises(UserError, match="answers 404"):
+    with pytest.raises(UserError, match="answered 404"):
         fetch(entry(served), again=True)
     served.statuses = [503] * 20
-    with pytest.raises(UserError, match="answers 503"):
+    with pytest.raises(UserError, match="answered 503"):
         fetch(entry(served), again=True)
 
 
 def test_nobody_there_and_a_mirror(served: Served) -> None:
     wanted = replace(entry(served), url="http://127.0.0.1:9/file")
-    with pytest.raises(UserError, match="cannot be reached"):
+    with pytest.raises(UserError, match="the server can’t be reached"):
         fetch(wanted)
     assert fetch(replace(wanted, mirrors=(served.address + "/file",))).read_bytes() == DATA
 
@@ -226,9 +226,9 @@ def test_checksum_of_a_member(served: Served) -> None:
         archive.writestr("text", DATA)
     served.data = buffer.getvalue()
     assert fetch(entry(served, member="text")).read_bytes() == served.data
-    with pytest.raises(UserError, match="not what its checksum says"):
+    with pytest.raises(UserError, match="The download was deleted"):
         fetch(entry(served, member="other"), again=True)
-    with pytest.raises(UserError, match="not what its checksum says"):
+    with pytest.raises(UserError, match="The download was deleted"):
         fetch(entry(served, member="text", checksum="md5:00"), again=True)
 
 

@@ -127,7 +127,7 @@ def test_min_count_that_leaves_nothing(tmp_path: Path) -> None:
     corpus = open_corpus([written(tmp_path / "tale.txt", TEXT)])
     assert list(corpus.vocabulary(3).words) == ["the", "cat"]
     assert list(corpus.vocabulary(1, max_vocab=1).words) == ["the"]
-    with pytest.raises(UserError, match=r"No word of tale is seen 50 times \(min_count\)\."):
+    with pytest.raises(UserError, match=r"No word of tale occurs 50 times \(min_count\)\."):
         corpus.vocabulary(50)
 
 
@@ -418,64 +418,64 @@ BIG = "\n".join(f"line {number} of the text, {number * number}" for number in ra
     ("name", "data", "message"),
     [
         ("a.txt", b"", "a.txt is empty."),
-        ("a.txt", b"\xef\xbb\xbf \n", "a holds no words."),
-        ("a.gz", gzip.compress(b""), "a holds no words."),
-        ("a.txt", b"abc \0\1\2", "a.txt is not text but binary data."),
+        ("a.txt", b"\xef\xbb\xbf \n", "a contains no words."),
+        ("a.gz", gzip.compress(b""), "a contains no words."),
+        ("a.txt", b"abc \0\1\2", "a.txt isn’t text but binary data."),
         (
             "a.txt",
             b"a" * 100_000 + b"\0",
-            "a.txt is not text but binary data (there are zero bytes).",
+            "a.txt isn’t text but binary data (there are zero bytes).",
         ),
-        ("a.txt", bytes(range(1, 128)), "a.txt is not text but binary data."),
-        ("a.txt", b"%PDF-1.4 text", "a.txt is not text but a PDF document."),
+        ("a.txt", bytes(range(1, 128)), "a.txt isn’t text but binary data."),
+        ("a.txt", b"%PDF-1.4 text", "a.txt isn’t text but a PDF document."),
         (
             "a.docx",
             zipped({"[Content_Types].xml": b""}),
-            "a.docx is not text but an office document.",
+            "a.docx isn’t text but an office document.",
         ),
         (
             "a.txt",
             b"\xff\xfea\x00\0\0",
-            "a.txt is not text but binary data (there are null characters).",
+            "a.txt isn’t text but binary data (there are null characters).",
         ),
         ("a.gz", gzip.compress(b"a " * 50_000_000), "a.gz expands to more than 250 times its size"),
         (
             "a.gz",
             gzip.compress(BIG)[:-20],
-            "a.gz is cut short: the archive ends before its text does.",
+            "a.gz is truncated: the archive ends in the middle of a file.",
         ),
         (
             "a.xz",
             lzma.compress(BIG)[:-50],
-            "a.xz is cut short: the archive ends before its text does.",
+            "a.xz is truncated: the archive ends in the middle of a file.",
         ),
         (
             "a.bz2",
             bz2.compress(BIG)[:-20],
-            "a.bz2 is cut short: the archive ends before its text does.",
+            "a.bz2 is truncated: the archive ends in the middle of a file.",
         ),
-        ("a.zip", zipped({"a.txt": BIG})[:-40], "a.zip is a damaged archive, or cut short"),
-        ("a.tar", tarred({"a.txt": BIG})[:9000], "a.tar is a damaged archive, or cut short"),
-        ("a.tar.gz", gzip.compress(tarred({"a.txt": BIG}))[:-900], "a.tar.gz/a.txt is cut short"),
+        ("a.zip", zipped({"a.txt": BIG})[:-40], "a.zip is a corrupt or truncated archive"),
+        ("a.tar", tarred({"a.txt": BIG})[:9000], "a.tar is a corrupt or truncated archive"),
+        ("a.tar.gz", gzip.compress(tarred({"a.txt": BIG}))[:-900], "a.tar.gz/a.txt is truncated"),
         (
             "a.gz",
             gzip.compress(BIG)[:-8] + bytes(8),
-            "a.gz is a damaged archive, or cut short (its checksum",
+            "a.gz is a corrupt or truncated archive (its checksum",
         ),
-        ("a.bz2", bz2.compress(BIG)[:-4] + b"????", "a.bz2 is a damaged archive ("),
+        ("a.bz2", bz2.compress(BIG)[:-4] + b"????", "a.bz2 is a corrupt archive ("),
         (
             "a.xz",
             lzma.compress(BIG)[:400] + b"?" + lzma.compress(BIG)[401:],
-            "a.xz is a damaged archive, or cut short",
+            "a.xz is a corrupt or truncated archive",
         ),
-        ("a.zip", zipped({"a.png": b""}), "The archive a.zip holds no text."),
-        ("a.tar", tarred({"a.png": b"x"}), "The archive a.tar holds no text."),
+        ("a.zip", zipped({"a.png": b""}), "The archive a.zip contains no text files"),
+        ("a.tar", tarred({"a.png": b"x"}), "The archive a.tar contains no text files"),
         (
             "a.zip",
             zipped({"b.zip": zipped({"c.txt": b"x"})}),
-            "a.zip holds another archive, b.zip.",
+            "a.zip contains another archive, b.zip.",
         ),
-        ("a.zip", zipped({"b.txt": b"\0"}), "a.zip/b.txt is not text but binary data."),
+        ("a.zip", zipped({"b.txt": b"\0"}), "a.zip/b.txt isn’t text but binary data."),
     ],
 )
 def test_what_is_refused(tmp_path: Path, name: str, data: bytes, message: str) -> None:
@@ -495,7 +495,7 @@ def test_packed_in_an_unknown_way(tmp_path: Path) -> None:
     for signature, method in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
         data[data.index(signature) + method] = 97
     assert refused(written(tmp_path / "a.zip", bytes(data))).startswith(
-        "a.zip is packed in a way that is not known"
+        "a.zip uses an unsupported compression"
     )
 
 
@@ -510,7 +510,7 @@ def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return opened(self, *arguments, **more)
 
     monkeypatch.setattr(Path, "open", denied)
-    assert refused(path) == "a.txt cannot be opened (Permission denied)."
+    assert refused(path) == "Couldn’t open a.txt: Permission denied."
 
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -518,9 +518,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(cache, "_rank_ids", full)
-    assert "cannot be written (No space left on device)" in refused(
-        written(tmp_path / "a.txt", TEXT)
-    )
+    assert "Couldn’t write" in refused(written(tmp_path / "a.txt", TEXT))
     assert [path.name for path in corpora_folder(tmp_path).iterdir()] == ["index"]
 
 

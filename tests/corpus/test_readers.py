@@ -82,11 +82,13 @@ def test_tables_by_hand(name: str, text: str, column: str, wanted: list[str]) ->
 
 
 def test_tables_that_do_not_fit() -> None:
-    with pytest.raises(UserError, match=r"a\.csv has no column “colour”\. It has id, text\."):
+    with pytest.raises(
+        UserError, match=r"a\.csv has no column “colour”\. Choose one of: id, text\."
+    ):
         read("csv", "a.csv", "id,text\n1,x y\n", "colour")
     found, made = read("csv", "a.csv", "id,text\n1,x y\n2\n3,z\n", "text")
     assert found == ["x y", "z"]
-    assert made.findings.notes == ["Rows that are too short to have this column: 1."]
+    assert made.findings.notes == ["Rows too short for this column: 1."]
     # A quotation mark that is never closed, and a line without end: held in memory up to a bound.
     for data in (
         'id,text\n1,"' + "x y\n" * (LONGEST // 4 + 10),
@@ -111,13 +113,13 @@ def test_json_lines() -> None:
     assert found == ["A long enough text.", "Line one.\nLine two. ?   end"]
     assert made.findings.column == "meta.body"
     assert made.findings.notes == [
-        "Lines that are no JSON objects, left out: 3, the first of them line 4.",
+        "Lines that aren’t JSON objects, left out: 3, the first in line 4.",
         "Lines without text in this field: 1.",
     ]
     assert read("jsonl", "a.jsonl", data, "meta.tags")[0] == ["x\ny z"]
     assert read("jsonl", "a.jsonl", data, "meta.tags.1")[0] == ["y z"]
     with pytest.raises(
-        UserError, match=r"has no field “nope”\. It has id, meta\.body, meta\.tags\."
+        UserError, match=r"has no field “nope”\. Choose one of: id, meta\.body, meta\.tags\."
     ):
         read("jsonl", "a.jsonl", data, "nope")
 
@@ -180,7 +182,8 @@ def test_arrays_of_texts_and_objects() -> None:
         "meta.body",
     )
     with pytest.raises(
-        UserError, match=r"a\.json has no field “nope”\. It has id, meta\.body, meta\.tags\."
+        UserError,
+        match=r"a\.json has no field “nope”\. Choose one of: id, meta\.body, meta\.tags\.",
     ):
         read("json", "a.json", json.dumps(rows), "nope")
     assert read("json", "a.json", '\ufeff["one two",\n["three", "four"], ]\n')[0] == [
@@ -202,14 +205,14 @@ def test_arrays_of_texts_and_objects() -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ('{"a": "b"}', "a.json is no JSON array. Open an array"),
-        ("[1, 2.5, null, [3], {}]", "a.json is an array without texts. Open an array"),
-        ('["a b"] ["c"]', "a.json does not end where its array does, in line 1."),
-        ('["a b",\n{"a": }, "some text more than enough"]', "Line 2 of a.json is no JSON"),
-        ('["a b"\n\n"c"]', "Line 3 of a.json is no JSON"),
+        ('{"a": "b"}', "a.json isn’t a JSON array. Open an array"),
+        ("[1, 2.5, null, [3], {}]", "a.json is an array that contains no text. Open an array"),
+        ('["a b"] ["c"]', "a.json has content after the end of its array, in line 1."),
+        ('["a b",\n{"a": }, "some text more than enough"]', "Line 2 of a.json isn’t valid JSON"),
+        ('["a b"\n\n"c"]', "Line 3 of a.json isn’t valid JSON"),
         (
             '["a b", ' + "[" * 100_000 + "]" * 100_000 + "]",
-            "Line 1 of a.json is no JSON, or nested too deeply",
+            "Line 1 of a.json isn’t valid JSON, or is nested too deeply",
         ),
         (
             '["a b",\n"' + "x" * (LONGEST + 10),
@@ -296,10 +299,10 @@ _ROOT = '<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></contai
 def test_books_that_cannot_be_read() -> None:
     bomb = '<!DOCTYPE x [<!ENTITY a "aaa"><!ENTITY b "&a;&a;">]><package>&b;</package>'
     for data, message in [
-        (book(mimetype="application/epub+zip"), "no book that can be read"),
-        (book(**{"META-INF/container.xml": "<container"}), "not well-formed"),
+        (book(mimetype="application/epub+zip"), "Couldn’t read the e-book"),
+        (book(**{"META-INF/container.xml": "<container"}), "The file isn’t well-formed XML"),
         (book(**{"META-INF/container.xml": _ROOT}), "“b.opf” is missing"),
-        (book(**{"META-INF/container.xml": _ROOT, "b.opf": bomb}), "entities of its own"),
+        (book(**{"META-INF/container.xml": _ROOT, "b.opf": bomb}), "declares its own entities"),
     ]:
         with pytest.raises(UserError, match=message):
             read("epub", "a.epub", data)
@@ -334,9 +337,9 @@ def test_dumps_against_a_parser_of_the_whole() -> None:
     found, made = read("mediawiki", "a.xml", dump[:-90])
     assert found == ["One labels & more."]
     assert made.findings.notes == ["The file is truncated; all complete pages were read."]
-    with pytest.raises(UserError, match="entities of its own"):
+    with pytest.raises(UserError, match="declares its own entities"):
         read("mediawiki", "a.xml", '<!DOCTYPE m [<!ENTITY a "b">]><mediawiki>&a;</mediawiki>')
-    with pytest.raises(UserError, match="no well-formed XML"):
+    with pytest.raises(UserError, match="isn’t well-formed XML"):
         read("mediawiki", "a.xml", "<mediawiki><page></mediawiki>")
 
 

@@ -63,7 +63,10 @@ def test_a_file_that_grows_is_read_to_the_size_it_had(
 
     corpus = open_corpus([path], run=Meddling(grow))
     assert corpus.tokens == 300
-    assert corpus.files[0].note == "It grew while it was read; its first 1,400 bytes were taken."
+    assert (
+        corpus.files[0].note
+        == "The file grew while it was read; only its first 1,400 bytes were used."
+    )
     assert list_warnings(corpus) == [f"log.txt: {corpus.files[0].note}"]
     # What was read is not what lies there now.
     assert open_corpus([path]).tokens == 3300
@@ -78,7 +81,7 @@ def test_a_file_that_goes_while_it_is_read(tmp_path: Path) -> None:
 
 def test_a_file_that_goes_before_its_turn(tmp_path: Path) -> None:
     first, second = written(tmp_path / "a.txt", "one"), written(tmp_path / "b.txt", "two")
-    with pytest.raises(UserError, match=r"b\.txt is no longer there\."):
+    with pytest.raises(UserError, match=r"b\.txt no longer exists\."):
         open_corpus([first, second], run=Meddling(second.unlink))
 
 
@@ -181,7 +184,7 @@ def test_archives_of_a_folder_may_hold_what_is_wanted(tmp_path: Path) -> None:
     written(tmp_path / "all" / "two.zip", zipped({"y.txt": "three"}))
     assert words(open_corpus([tmp_path / "all"], CorpusOptions(include="*.log"))) == "one"
     assert words(open_corpus([tmp_path / "all"], CorpusOptions(include="two.zip"))) == "three"
-    with pytest.raises(UserError, match="holds no text"):
+    with pytest.raises(UserError, match="contains no text files"):
         open_corpus([tmp_path / "all"], CorpusOptions(include="*.none", exclude="*.zip"))
 
 
@@ -203,7 +206,7 @@ def test_files_left_out(tmp_path: Path) -> None:
     assert joined.metadata[LEFT_OUT] == corpus.metadata[LEFT_OUT]
     assert LEFT_OUT not in open_corpus([tmp_path / "all"]).metadata
     assert words(open_corpus([a, b], CorpusOptions(without=str(a)))) == "two"
-    with pytest.raises(UserError, match="holds no words"):
+    with pytest.raises(UserError, match="contains no words"):
         open_corpus([a], CorpusOptions(without=str(a)))
 
 
@@ -217,7 +220,7 @@ def test_what_is_told(tmp_path: Path) -> None:
         "The encoding was detected automatically. If letters look wrong, choose another encoding "
         "with encoding.",
         "Read from the column “text”.",
-        "5 places could not be decoded and became U+FFFD: b.txt, line 10; c.txt, line 10; d.txt, "
+        "5 places couldn’t be decoded and became U+FFFD: b.txt, line 10; c.txt, line 10; d.txt, "
         "line 10; and in "
         "2 more files.",
     )
@@ -298,7 +301,7 @@ def test_more_members_than_can_be_held(
             for number in range(21):
                 archive.addfile(tarfile.TarInfo(f"{number}.txt"))
         data = buffer.getvalue()
-    with pytest.raises(UserError, match="holds more than 500,000 files"):
+    with pytest.raises(UserError, match="contains more than 500,000 files"):
         open_corpus([written(tmp_path / f"many.{packed}", data)])
 
 

@@ -264,8 +264,8 @@ def test_a_pattern_finds_what_re_finds_in_every_line(text: str) -> None:
         ("a**", "repeated quantifier at character 3"),
         ("a{3,2}", "minimum number of repetitions above the maximum at character 3"),
         ("a\\", "nothing after the last backslash at character 3"),
-        (r"\q", r"“\q” means nothing at character 3"),
-        (r"\xz", r"“\x” is no character at character 3"),
+        (r"\q", r"“\q” has no meaning at character 3"),
+        (r"\xz", r"“\x” isn’t a character at character 3"),
         (r"\p{Foo}", "unknown character property at character 8"),
         (r"\1", "unknown group at character 3"),
         ("(?P<1>a)", "invalid group name at character 6"),
@@ -292,7 +292,7 @@ def test_a_pattern_that_tries_too_many_ways_is_ended(
     path.write_text("fine!\nfine!\n" + "a" * 60 + "\n")
     with pytest.raises(UserError) as caught:
         open_corpus([path], options)
-    assert "over 0.1 s in line 3 of slow" in caught.value.message
+    assert "more than 0.1 s at line 3 of slow" in caught.value.message
     assert "(“aaaa" in caught.value.message
     numbering = Numbering(options.replace(sentences="punctuation"))
     with pytest.raises(TooSlowLine) as line:

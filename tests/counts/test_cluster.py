@@ -369,7 +369,7 @@ def test_a_disk_that_is_full(cluster: Cluster, text: Path, tmp_path: Path) -> No
     small = (1 << 16, resource.RLIM_INFINITY)
     cluster.client.run(resource.setrlimit, resource.RLIMIT_FSIZE, small)
     try:
-        with pytest.raises(UserError, match="cannot be written|could not read or write"):
+        with pytest.raises(UserError, match="Couldn’t write"):
             count([text], tmp_path / "out", None, None, cluster)
     finally:
         wide = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
@@ -384,10 +384,10 @@ def test_what_cannot_be_counted_is_told(cluster: Cluster, text: Path, tmp_path: 
     empty = tmp_path / "empty.txt"
     empty.write_text("...\n")
     for path, out, told in (
-        (tmp_path / "none.txt", "out", "no file or folder"),
-        (empty, "out", "holds no words"),
-        (text, "file/out", "no folder"),
-        (text, "file", "cannot be written"),
+        (tmp_path / "none.txt", "out", "The file or folder"),
+        (empty, "out", "are left after filtering"),
+        (text, "file/out", "doesn’t exist"),
+        (text, "file", "Couldn’t write"),
         (text, "other", "other files"),
     ):
         with pytest.raises(UserError, match=told):
@@ -414,7 +414,7 @@ def test_a_text_that_goes_away(cluster: Cluster, text: Path, tmp_path: Path) -> 
     thread = threading.Thread(target=remove)
     thread.start()
     try:
-        with pytest.raises(UserError, match="does not find"):
+        with pytest.raises(UserError, match="A worker can’t find"):
             count([copy], tmp_path / "out", None, None, cluster, run)
     finally:
         over.set()

@@ -59,7 +59,7 @@ def test_a_folder_that_is_named_must_be_seen_by_all(tmp_path: Path) -> None:
         assert Path(place.spill_for(cluster(True, True, spill=named))).parent == tmp_path / "shared"
     with (
         OutputFolder(tmp_path / "out") as place,
-        pytest.raises(UserError, match="Not all workers see the folder"),
+        pytest.raises(UserError, match="Some workers can’t write to the folder"),
     ):
         place.spill_for(cluster(True, False, spill=named))
     assert os.listdir(tmp_path) == ["shared"]

@@ -115,14 +115,14 @@ def test_a_list_of_members_that_is_longer_than_one_of_arrays(tmp_path: Path) -> 
 def test_a_word_of_more_numbers_than_any_has(tmp_path: Path) -> None:
     path = tmp_path / "wide.vec"
     path.write_bytes(b"1 1000001\nw" + b" 0" * 1_000_001 + b"\n")
-    assert "1,000,001 numbers" in refusal(path)
+    assert "1,000,001 dimensions" in refusal(path)
     path.write_bytes(b"w" + b" 0.5" * 1_000_001 + b"\n")
-    assert "1,000,001 numbers" in refusal(path, "glove")
+    assert "1,000,001 dimensions" in refusal(path, "glove")
     folder = tmp_path / "wide.projector"
     folder.mkdir()
     (folder / "tensors.tsv").write_bytes(b"0\t" * 1_000_001 + b"0\n")
     (folder / "metadata.tsv").write_bytes(b"w\n")
-    assert "1,000,002 numbers" in refusal(folder)
+    assert "1,000,002 dimensions" in refusal(folder)
 
 
 @pytest.mark.parametrize("suffix", [".vec", ".bin", ".glove", ".projector"])
@@ -244,7 +244,7 @@ def test_arrays_that_do_not_fill_the_file_in_turn(
 ) -> None:
     header = {**arrays, "__metadata__": {"words": json.dumps(WORDS)}}
     path = tensor_file(tmp_path / "v.safetensors", header, bytes(size))
-    assert "safetensors file (" in refusal(path)
+    assert "isn’t a valid safetensors file, or it is" in refusal(path)
 
 
 def test_arrays_of_no_numbers_lie_anywhere_between(tmp_path: Path) -> None:
@@ -301,5 +301,5 @@ def test_what_a_header_promises_beyond_the_file_is_told_however_long_the_number(
     path = tmp_path / name
     path.write_bytes(f"{header}\na 1 2 3\n".encode() + bytes(99))
     said = refusal(path)
-    assert "promises" in said
+    assert "header of" in said
     assert f"{max(map(int, header.split())):,}" in said

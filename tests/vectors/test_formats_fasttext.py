@@ -232,9 +232,9 @@ def test_every_cut_is_noticed(tmp_path: Path) -> None:
     data = model([(b"a", 2, 0), (b"b", 1, 0)], np.ones((4, 2)), np.ones((2, 2)), buckets=2)
     assert len(load_vectors(write(tmp_path, data))) == 2
     for length in range(4, len(data), 3):
-        with pytest.raises(UserError, match="fastText model that is truncated"):
+        with pytest.raises(UserError, match="isn’t a valid fastText model, or it is truncated"):
             load_vectors(write(tmp_path, data[:length]))
-    with pytest.raises(UserError, match="goes on"):
+    with pytest.raises(UserError, match="it continues after its last matrix"):
         load_vectors(write(tmp_path, data + b"\0"))
 
 

@@ -118,8 +118,8 @@ def test_a_binary_file_without_words_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "does not begin"),
-        (b"words and more\n", "does not begin"),
+        (b"", "number of words, number of dimensions"),
+        (b"words and more\n", "number of words, number of dimensions"),
         (b"3 2\na 1.25 2.25\nb 3 4\n\n", "ends after 2 of the 3"),
         (b"2 2\na 1 2\nbb 3\n", "line 3"),
         (b"2 2\na 1 2\nb 3 x\n", "line 3"),
@@ -140,7 +140,7 @@ def test_damage_is_named(tmp_path: Path, data: bytes, says: str) -> None:
 
 
 def test_glove_damage_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="line 2: not a word and 3 numbers"):
+    with pytest.raises(UserError, match="expected a word followed by"):
         read(tmp_path, b"a 1 2 3\nb 1 2\n", "v.glove")
     with pytest.raises(UserError, match="line 1"):
         read(tmp_path, b"\na 1 2 3\n", "v.glove")

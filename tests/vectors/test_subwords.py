@@ -70,7 +70,7 @@ def test_without_any_n_gram_the_vector_is_zero_and_has_no_parts() -> None:
 def test_vectors_without_n_grams_say_so() -> None:
     plain = Embeddings(["a"], np.ones((1, 3), np.float32))
     assert subwords_of(plain) is None
-    with pytest.raises(UserError, match="not made of n-grams"):
+    with pytest.raises(UserError, match="These vectors aren’t built from n-grams"):
         compose(plain, "b")
     assert subwords_of(made()) == Subwords(3, 4, 50)
     assert subwords_of(dataclasses.replace(made(), metadata={"subwords": {"min_n": "3"}})) is None

@@ -80,9 +80,9 @@ def test_names(tmp_path: Path) -> None:
     ("names", "message"),
     [
         ([], "No corpus was named."),
-        (["nowhere.txt"], r"There is no file or folder .*nowhere\.txt\."),
-        (["pictures"], r"The folder .*pictures holds no text\."),
-        ([os.devnull], r".* is not a file that can be read\."),
+        (["nowhere.txt"], r"The file or folder .*nowhere\.txt doesn’t exist\."),
+        (["pictures"], r"The folder .*pictures contains no text files\."),
+        ([os.devnull], r".* isn’t a regular file\."),
     ],
 )
 def test_what_cannot_be_gathered(tmp_path: Path, names: list[str], message: str) -> None:

@@ -85,8 +85,8 @@ def _zipped() -> bytes:
     ("data", "message"),
     [
         (TEXT.encode() + b"caf\xe9 " * 10, "read only once"),
-        (_zipped(), "zip archive in a pipe"),
-        (b"", "holds no words"),
+        (_zipped(), "zip archives can’t be read from a pipe"),
+        (b"", "contains no words"),
     ],
     ids=["not UTF-8", "zip", "nothing"],
 )

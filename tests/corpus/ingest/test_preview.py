@@ -112,7 +112,7 @@ def test_what_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip("regex is not installed")
     monkeypatch.setattr("workbench.corpus.tokenisers.pattern.SECONDS", 0.05)
     slow = CorpusOptions(tokeniser="regex", pattern=r"(?:\w|\w\w|\w\w\w)+(?=!)")
-    with pytest.raises(UserError, match="takes over 0.05 s in line 2 of text"):
+    with pytest.raises(UserError, match="took more than 0.05 s at line 2 of text"):
         preview(sample("fine!\n" + "a" * 60), PLAIN, slow)
 
 

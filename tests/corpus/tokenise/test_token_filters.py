@@ -221,7 +221,7 @@ def test_lists_are_typed_or_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("gone.txt", "No such file"), ("", "after @"), ("latin.txt", "not UTF-8 at offset 3")],
+    [("gone.txt", "No such file"), ("", "after @"), ("latin.txt", "isn’t UTF-8 at byte 3")],
 )
 def test_lists_that_cannot_be_read(name: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9\n")
@@ -234,7 +234,7 @@ def test_lists_that_cannot_be_read(name: str, told: str, tmp_path: Path) -> None
 def test_where_nothing_is_kept_it_says_so(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("a text\n")
-    with pytest.raises(UserError, match="none is kept"):
+    with pytest.raises(UserError, match="are left after filtering"):
         open_corpus([path], CorpusOptions(keep_words="other"))
 
 
