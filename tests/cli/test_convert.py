@@ -76,7 +76,9 @@ def test_convert_makes_other_vectors(vectors: Path, capsys: Capture) -> None:
     )
     capsys.readouterr()
     assert "context vectors" in refused(capsys, "convert", "v.vec", "x.vec", "--result", "w+c")
-    assert "3 directions" in refused(capsys, "convert", "v.vec", "x.vec", "--all-but-the-top", "3")
+    assert "3 principal components" in refused(
+        capsys, "convert", "v.vec", "x.vec", "--all-but-the-top", "3"
+    )
     assert "0 or more" in refused(capsys, "convert", "v.vec", "x.vec", "--all-but-the-top", "-2")
     assert "--result" in refused(capsys, "convert", "v.vec", "x.vec", "--result", "c")
     assert not Path("x.vec").exists()
@@ -118,7 +120,7 @@ def test_convert(vectors: Path, capsys: Capture) -> None:
     assert Path("w.txt").read_text() == Path("v.glove").read_text()
     capsys.readouterr()
     assert "format" in refused(capsys, "convert", "v.vec", "v.xyz")
-    assert "no format “x”" in refused(capsys, "convert", "v.vec", "v.bin", "--to", "x")
+    assert "Unknown format “x”" in refused(capsys, "convert", "v.vec", "v.bin", "--to", "x")
     assert "twice" in refused(capsys, "convert", "v.vec", "v.vec")
     assert "absent.vec" in refused(capsys, "convert", "absent.vec", "v.bin")
     assert not [path for path in Path().iterdir() if path.name.startswith(".")]
@@ -163,7 +165,7 @@ def test_share_a_file_and_a_run(capsys: Capture, folder: Path) -> None:
     assert "No command of word2vec.c: word2vec.c trains" in told or "do not say how" in told
     assert (folder / "out" / "report.html").exists()
     assert "no file and no run “nobody”" in refused(capsys, "share", "nobody", "--to", "out")
-    assert "no kind of output “song”" in refused(
+    assert "Unknown kind of output “song”" in refused(
         capsys, "share", "m.npz", "--to", "out", "--only", "song"
     )
     assert "is a file" in refused(capsys, "share", "m.npz", "--to", "m.npz")

@@ -120,7 +120,7 @@ def full(inputs: None, home: Path) -> None:
 def test_runs_that_could_not_be_saved_are_told_and_no_success(capsys: Capture) -> None:
     assert main(["grid", "text.txt", *STEP, "--dim", "2,3"]) == 2
     out, err = capsys.readouterr()
-    assert "cannot be written" in err
+    assert "Couldn’t write" in err
     assert err.count("\n") == 1
     assert "The runs are in the store" not in out
 
@@ -129,7 +129,7 @@ def test_runs_that_could_not_be_saved_are_told_and_no_success(capsys: Capture) -
 def test_vectors_in_a_folder_are_no_loss(capsys: Capture) -> None:
     assert main(["grid", "text.txt", *STEP, "--dim", "2,3", "--output", "made"]) == 0
     out, err = capsys.readouterr()
-    assert "cannot be written" in err
+    assert "Couldn’t write" in err
     assert out.count("not in the store") == 2
     assert len(list(Path("made").iterdir())) == 2
 

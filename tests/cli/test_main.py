@@ -120,14 +120,14 @@ def test_wrong_ways_to_open_the_window(monkeypatch: pytest.MonkeyPatch, capsys: 
     for arguments, part in (
         (["absent.txt"], "There is no file “absent.txt”"),
         (["trian", "text.txt"], "Did you mean “workbench train”?"),
-        (["text.txt", "--screenshot", "no/p.png"], "There is no folder"),
+        (["text.txt", "--screenshot", "no/p.png"], "doesn’t exist"),
         (["text.txt", "--screenshot", "p.png", "--size", "big"], "“big” is not a size"),
         (["text.txt", "--screenshot", "p.png", "--size", "0x9"], "is not a size"),
         (["text.txt", "--screenshot", "p.png", "--size", "9x99999"], "too large"),
         (["text.txt", "--screenshot", "p.png", "--train", "x"], "no algorithm “x”"),
         (["text.txt", "--train", "x"], "--screenshot"),
         (["text.txt", "--widgets", "w.json"], "--screenshot"),
-        (["text.txt", "--screenshot", "p.png", "--widgets", "no/w.json"], "There is no folder"),
+        (["text.txt", "--screenshot", "p.png", "--widgets", "no/w.json"], "doesn’t exist"),
         (["text.txt", "--theme", "pink"], "light"),
         (["text.txt", "--dim", "5"], "--dim"),
     ):

@@ -248,7 +248,7 @@ def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> Non
         assert part in several
     assert "no preset “x”" in train("text.txt", *STEP, "--preset", "x", *output)
     assert "Choose one of: quick" in train("text.txt", *STEP, "--preset", "x", *output)
-    assert "no algorithm “x”" in train("text.txt", "--algorithm", "x", *output)
+    assert "Unknown algorithm “x”" in train("text.txt", "--algorithm", "x", *output)
     assert "Choose one of: step, table" in train("text.txt", "--algorithm", "x", *output)
     assert "--output" in train("text.txt", *STEP)
     assert "Nothing to train on" in train(*STEP, *output)
@@ -257,10 +257,10 @@ def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> Non
     )
     assert "absent.txt" in train("absent.txt", *STEP, *output)
     assert "format" in train("text.txt", *STEP, "--output", "v.xyz")
-    assert "There is no folder" in train("text.txt", *STEP, "--output", "no/v.vec")
+    assert "doesn’t exist" in train("text.txt", *STEP, "--output", "no/v.vec")
     assert "twice" in train("text.txt", *STEP, "--output", "text.txt")
     assert "twice" in train("text.txt", *STEP, "--output", "v.npz", "--report", "v.npz")
-    assert "There is no folder" in train("text.txt", *STEP, *output, "--report", "no/r.json")
+    assert "doesn’t exist" in train("text.txt", *STEP, *output, "--report", "no/r.json")
     assert "--min-count" in train("text.txt", "--algorithm", "step", "--min-count", "1000", *output)
     assert "Step cannot" in train("text.txt", *STEP, "--failing", "user", *output)
     assert "memory" in train("text.txt", *STEP, "--failing", "memory", *output)
@@ -338,7 +338,7 @@ def test_the_library_trains_from_paths(
         train(text, "step", dim=0)
     with pytest.raises(ParameterError, match="unheard"):
         train(text, "step", unheard=0)
-    with pytest.raises(UserError, match="no algorithm"):
+    with pytest.raises(UserError, match="Unknown algorithm"):
         train(text, "unheard")
 
     seen: list[Corpus] = []

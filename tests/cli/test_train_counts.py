@@ -117,7 +117,7 @@ def test_what_cannot_be_is_one_sentence(capsys: Capture) -> None:
     assert "goes with a text" in refused(capsys, *glove, "--no-lowercase")
     assert "goes with a text" in refused(capsys, *glove, "small-world")
     assert "holds counts, not a text" in refused(capsys, "train", "counts", "--output", "v.npz")
-    assert "There is no folder" in refused(
+    assert "doesn’t exist" in refused(
         capsys, "train", "--counts", "no", "--output", "v.npz", "--algorithm", "svd"
     )
     assert "no option" in refused(capsys, *glove, "--negative", "3")

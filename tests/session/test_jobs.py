@@ -31,7 +31,7 @@ def test_what_the_system_refuses_is_no_defect(jobs: Jobs) -> None:
     failures: list[UserError] = []
     job = jobs.start("Looking", lambda run: Path("n" * 300).stat(), None, failures.append)
     wait_until(jobs, lambda: failures)
-    assert failures[0].message.endswith("cannot be used (File name too long).")
+    assert failures[0].message.endswith(": File name too long.")
     assert job.details == ""
 
 

@@ -94,7 +94,7 @@ def test_a_run_that_cannot_be_saved_stays_and_is_told_once_in_a_closed_store(
         wait_until(session, lambda: session.training.current is None)
     assert [run.state for run in session.runs] == [State.DONE, State.DONE]
     assert len(told) == 1
-    assert "Nothing of this sitting can be kept" in told[0]
+    assert "Can’t save your work" in told[0]
     session.settings.put({"theme": "dark"})
     assert session.settings.all().get("theme") == "dark"
     session.close()

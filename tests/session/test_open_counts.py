@@ -142,7 +142,7 @@ def test_a_run_goes_on_from_its_counts_where_they_lie_now(session: Session, fold
     )
     wait_until(session, lambda: record.state.over)
     moved = folder.rename(folder.with_name("elsewhere"))
-    with pytest.raises(UserError, match="There is no folder"):
+    with pytest.raises(UserError, match="doesn’t exist"):
         session.training.continue_run(record, 1)
     session.corpora.open([moved])
     wait_until(session, lambda: session.corpora.counts is not None)
@@ -161,7 +161,7 @@ def test_damage_is_seen_when_they_are_opened(session: Session, folder: Path) -> 
     session.corpora.open([folder])
     wait_until(session, lambda: session.corpora.opening is None)
     assert str(session.corpora.error).startswith(
-        f"The counts in {folder} are damaged (00001.data.npy)."
+        f"The counts in {folder} are corrupt (00001.data.npy)."
     )
     assert session.corpora.current is None
 

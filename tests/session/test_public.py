@@ -39,7 +39,8 @@ def arrived(entry: CatalogueEntry, run: JobControl | None = None, again: bool = 
 
 def test_what_was_not_downloaded_is_not_read() -> None:
     with pytest.raises(
-        UserError, match=r"WikiText-2 was not downloaded yet\. .*workbench corpora get wikitext-2"
+        UserError,
+        match=r"WikiText-2 hasn’t been downloaded yet\. .*workbench corpora get wikitext-2",
     ):
         read_corpus(["wikitext-2"])
     arrived(CATALOGUE["wikitext-2"])

@@ -94,7 +94,7 @@ def test_the_script_opens_the_counts_and_gives_the_same_vectors(
     content = bytearray(damaged.read_bytes())
     content[-1] ^= 1
     damaged.write_bytes(content)
-    assert "are damaged (00000.data.npy)" in repeated(tmp_path / "one").stderr
+    assert "are corrupt (00000.data.npy)" in repeated(tmp_path / "one").stderr
     counts_in(counted.shards.folder, symmetric=False)
     assert "not the counts that the run was trained from" in repeated(tmp_path / "one").stderr
 

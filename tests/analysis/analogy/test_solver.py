@@ -258,7 +258,7 @@ def test_bad_question_files(tmp_path: Path, text: str, says: str) -> None:
     path.write_text(text)
     with pytest.raises(UserError, match=says):
         load_questions(path)
-    with pytest.raises(UserError, match="cannot be read"):
+    with pytest.raises(UserError, match="Couldn’t read"):
         load_questions(tmp_path / "nothing.txt")
 
 

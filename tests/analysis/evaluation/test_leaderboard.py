@@ -69,7 +69,7 @@ def test_a_set_is_known_by_its_content_and_how_it_is_asked(tmp_path: Path) -> No
     )
     two.write_text("y")
     assert EvaluationSet(ANALOGIES, two, "t").key() != keys[0]
-    with pytest.raises(UserError, match="cannot be read"):
+    with pytest.raises(UserError, match="Couldn’t read"):
         EvaluationSet(ANALOGIES, tmp_path / "none", "t").key()
 
 

@@ -151,7 +151,7 @@ def test_bad_pair_files(tmp_path: Path, text: str, says: str) -> None:
     path.write_text(text)
     with pytest.raises(UserError, match=says):
         load_pairs(path)
-    with pytest.raises(UserError, match="cannot be read"):
+    with pytest.raises(UserError, match="Couldn’t read"):
         load_pairs(tmp_path / "nothing")
 
 

@@ -39,7 +39,7 @@ def test_nearest_ngrams_are_those_of_all_words() -> None:
 
 
 def test_what_has_no_ngrams_says_so() -> None:
-    with pytest.raises(UserError, match="not made of n-grams"):
+    with pytest.raises(UserError, match="These vectors aren’t built from n-grams"):
         nearest_ngrams(Embeddings(["a"], np.ones((1, 2), np.float32)), "a", 3, JobControl())
     model = ngram_model()
     odd = next(t for w in model.words for t in grams(w, 3, 5) if hashed(t, BUCKETS) % 2)

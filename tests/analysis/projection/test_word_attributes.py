@@ -54,5 +54,5 @@ def test_what_is_no_table_is_told_in_a_sentence(tmp_path: Path, text: str, said:
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="cannot be read"):
+    with pytest.raises(UserError, match="Couldn’t read"):
         load_column(tmp_path / "absent.tsv")

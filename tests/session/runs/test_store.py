@@ -245,13 +245,13 @@ def test_what_is_being_saved_is_no_run_and_what_a_killed_process_left_is_removed
 def test_a_store_that_cannot_be_written_says_so(store: Store) -> None:
     (store.folder / "runs").mkdir(parents=True)
     (store.folder / "runs").chmod(0o500)
-    with pytest.raises(UserError, match="cannot be written"):
+    with pytest.raises(UserError, match="Couldn’t write"):
         store.save(record(), embeddings())
 
 
 def test_a_store_in_the_way_of_a_file_says_so(tmp_path: Path) -> None:
     (tmp_path / "store").write_text("a file")
-    with pytest.raises(UserError, match="cannot be written"):
+    with pytest.raises(UserError, match="Couldn’t write"):
         Store(tmp_path / "store").save(record(), embeddings())
 
 

@@ -36,7 +36,7 @@ def test_it_takes_the_place_of_another_or_gets_a_number(tmp_path: Path) -> None:
 def test_where_nothing_can_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="cannot be written"):
+    with pytest.raises(UserError, match="Couldn’t write"):
         move(tmp_path / "x", tmp_path / "file", GONE)
     assert (tmp_path / "x").is_dir()
 
