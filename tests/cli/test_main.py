@@ -124,7 +124,7 @@ def test_wrong_ways_to_open_the_window(monkeypatch: pytest.MonkeyPatch, capsys: 
         (["text.txt", "--screenshot", "p.png", "--size", "big"], "“big” is not a size"),
         (["text.txt", "--screenshot", "p.png", "--size", "0x9"], "is not a size"),
         (["text.txt", "--screenshot", "p.png", "--size", "9x99999"], "too large"),
-        (["text.txt", "--screenshot", "p.png", "--train", "x"], "no algorithm “x”"),
+        (["text.txt", "--screenshot", "p.png", "--train", "x"], "Unknown algorithm “x”"),
         (["text.txt", "--train", "x"], "--screenshot"),
         (["text.txt", "--widgets", "w.json"], "--screenshot"),
         (["text.txt", "--screenshot", "p.png", "--widgets", "no/w.json"], "doesn’t exist"),

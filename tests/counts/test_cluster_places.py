@@ -271,7 +271,8 @@ def test_another_version_of_the_workbench_is_told(
         monkeypatch.setattr(connection, "__version__", "99.0")
         with pytest.raises(
             UserError,
-            match=f"^The scheduler has version {own} of embedding-workbench, but this machine has 99.0",
+            match=f"^The scheduler has version {own} of embedding-workbench, "
+            "but this machine has 99.0",
         ):
             named.check_workers()
         monkeypatch.setattr(named, "_version_of_scheduler", lambda: "99.0")
@@ -352,7 +353,8 @@ def test_without_workers_without_the_package_and_without_an_answer(
         assert notice.startswith(f"{at} is not encrypted")
         assert told == (
             f"The scheduler at {at} had no workers for 1 s. "
-            f"Start workers that have embedding-workbench installed, for example with: dask worker {at}."
+            "Start workers that have embedding-workbench installed, for example with: "
+            f"dask worker {at}."
         )
         programs.worker(without=True)
         with connect(ClusterParams(scheduler=at)) as named:
