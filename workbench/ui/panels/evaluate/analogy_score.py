@@ -321,7 +321,7 @@ class AnalogyScore(Instrument):
             self.start.setText(text)
             self.start.setAccessibleName(accessible)
         self.start.setEnabled(
-            self.busy or (self.questions.path is not None and bool(self._missing_runs()))
+            self.busy or (self.questions.path is not None and bool(self.runs.records))
         )
 
     def _run_or_cancel(self) -> None:

@@ -307,7 +307,8 @@ class LeaderboardView(Instrument):
             text = tr("Cancel")
         if self.start.text() != text:
             self.start.setText(text)
-        self.start.setEnabled(self.busy or self._missing > 0)
+        # Lessons press it also where every score is there.
+        self.start.setEnabled(self.busy or bool(self.runs.records and self.sets.sets))
 
     def tick(self) -> None:
         if self._job is None:
