@@ -110,7 +110,11 @@ def _negate_test(test: _Test) -> _Test:
 
 def _text_test(word: str) -> _Test:
     wanted = word.casefold()
-    return lambda row: any(wanted in str(row.get(name) or "").casefold() for name in _SEARCHED)
+
+    def contains(row: Mapping[str, Any]) -> bool:
+        return any(wanted in str(row.get(name) or "").casefold() for name in _SEARCHED)
+
+    return contains
 
 
 def _parse_test(name: str, sign: str, value: str) -> _Test:
@@ -123,17 +127,24 @@ def _parse_test(name: str, sign: str, value: str) -> _Test:
     else:
         parts = [part for part in text.split(",") if part]
     tests = [_equality_test(name, part, whole=sign != ":") for part in parts]
-    test: _Test = lambda row: any(test(row) for test in tests)  # noqa: E731
+
+    def equals_any(row: Mapping[str, Any]) -> bool:
+        return any(test(row) for test in tests)
+
     if sign == "!=":
-        return _negate_test(test)
-    return test
+        return _negate_test(equals_any)
+    return equals_any
 
 
 def _comparison_test(name: str, sign: str, text: str) -> _Test:
     order = _ORDERS[sign]
     if name in TEXTS:
         wanted = text.casefold()
-        return lambda row: bool(row.get(name)) and order(str(row[name]).casefold(), wanted)
+
+        def compares(row: Mapping[str, Any]) -> bool:
+            return bool(row.get(name)) and order(str(row[name]).casefold(), wanted)
+
+        return compares
     bound = number_of(text)
     if bound is None:
         raise UserError(
