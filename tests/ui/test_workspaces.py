@@ -24,7 +24,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 KEYS = [workspace.key for workspace in WORKSPACES]
 # Panels by their areas, those in front first.
 PLACES = {
-    "corpus": {"centre": {"corpus", "matrix"}},
+    "corpus": {"centre": {"corpus", "matrix", "pair"}},
     "train": {"left": {"train"}, "centre": {"loss", "runs", "step"}},
     "explore": {
         "centre": {"map", "time", "relations"},

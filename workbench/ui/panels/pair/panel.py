@@ -43,7 +43,7 @@ class PairPanel(Panel):
     title = tr("Pair")
     synonyms = tr("likelihood, optimum")
     area = "centre"
-    workspaces = ("theory",)
+    workspaces = ("theory", "corpus")
     order = 25
 
     def __init__(self, context: PanelContext) -> None:
