@@ -40,6 +40,8 @@ def menu_of(window: Window) -> list[tuple[str, list[str]]]:
     groups: list[tuple[str, list[str]]] = []
     for action in menu.actions():
         if action.isSeparator():
+            continue
+        if not action.isCheckable():
             groups.append((action.text(), []))
         else:
             groups[-1][1].append(f"{'*' if action.isChecked() else ''}{action.text()}")

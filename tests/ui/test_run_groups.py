@@ -78,6 +78,9 @@ def sections_of_menu(menu: QMenu) -> list[Section]:
     sections: list[Section] = []
     for action in menu.actions():
         if action.isSeparator():
+            continue
+        if not action.isCheckable():
+            assert not action.isEnabled()
             sections.append((action.text(), []))
         elif sections:
             sections[-1][1].append(action.text())

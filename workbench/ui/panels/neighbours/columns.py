@@ -29,6 +29,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, Theme, body_font
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton, csv
 from workbench.ui.widgets.inputs.run_choice import grouped_runs
 from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.transient_menu import add_menu_heading
 from workbench.vectors.embeddings import Embeddings
 
 _MOST = 8
@@ -126,7 +127,7 @@ class NeighbourColumns(QWidget):
         chosen = self._other_runs()
         usable = [one for one in self._session.runs if one.has_vectors]
         for group in grouped_runs(self._session, usable):
-            menu.addSection(menu_text(group.title))
+            add_menu_heading(menu, group.title)
             for record in group.runs:
                 action = QAction(menu_text(record.name), menu)
                 action.setCheckable(True)

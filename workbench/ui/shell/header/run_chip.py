@@ -16,7 +16,7 @@ from workbench.ui.action import set_action_key
 from workbench.ui.plain_text import menu_text, paintable_text, safe_tip
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import Theme
-from workbench.ui.widgets.layout.transient_menu import clear_menu
+from workbench.ui.widgets.layout.transient_menu import add_menu_heading, clear_menu
 
 _WIDEST = 190
 _DOT = 10
@@ -115,7 +115,7 @@ class RunChip(QPushButton):
         menu = clear_menu(self.run_menu)
         usable = [run for run in self._session.runs if run.has_vectors]
         for group in grouped_by_corpus(usable, self._session.corpora.current):
-            menu.addSection(menu_text(group.title))
+            add_menu_heading(menu, group.title)
             for run in group.runs:
                 action = menu.addAction(menu_text(run.name))
                 action.setIcon(self._swatch(run))

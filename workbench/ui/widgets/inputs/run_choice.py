@@ -34,6 +34,7 @@ from workbench.ui.scaling import set_scaled_size
 from workbench.ui.text import count
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.inputs.editors import ChoiceBox
+from workbench.ui.widgets.layout.transient_menu import add_menu_heading
 
 # Groups of runs that can be chosen, by the name that settings contain.
 CORPUS, GRID, ACTIVE, EVERY, NONE = "corpus", "grid", "active", "every", "none"
@@ -259,7 +260,7 @@ class ManyChoice(QPushButton):
 
     def separate(self, title: str = "") -> None:
         """Begin a section of the menu; its title is a heading."""
-        self._boxes.addSection(menu_text(title))
+        add_menu_heading(self._boxes, title)
 
     def event(self, event: QEvent) -> bool:
         if (

@@ -6,6 +6,8 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
+from workbench.ui.plain_text import menu_text
+
 
 def show_menu_once(menu: QMenu, place: QPoint) -> None:
     """Show a menu made for this once; it is deleted when it closes, where its parent would keep it
@@ -24,3 +26,17 @@ def clear_menu(menu: QMenu) -> QMenu:
         if isinstance(child, (QMenu, QActionGroup)):
             child.deleteLater()
     return menu
+
+
+def add_menu_heading(menu: QMenu, title: str) -> None:
+    """Begin a section of a menu under a title. The titles of Qt’s own sections aren’t drawn where a
+    style sheet draws the separators.
+    """
+    menu.addSeparator()
+    if not title:
+        return
+    heading = menu.addAction(menu_text(title))
+    font = menu.font()
+    font.setBold(True)
+    heading.setFont(font)
+    heading.setEnabled(False)
