@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -82,5 +83,15 @@ def test_every_box_of_choices_is_the_shared_one() -> None:
         for path in sorted(UI.rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "QComboBox"
+    ]
+    assert found == []
+
+
+def test_no_space_stands_before_the_dots_of_a_menu_entry() -> None:
+    spaced = re.compile(r'tr\("(Save|Open|Export|Copy)[^"]* …"')
+    found = [
+        str(path.relative_to(UI))
+        for path in sorted(UI.rglob("*.py"))
+        if spaced.search(path.read_text(encoding="utf-8"))
     ]
     assert found == []

@@ -345,10 +345,10 @@ def test_figures_and_tables_are_saved(
         return tmp_path / name
 
     for suffix in (".png", ".svg", ".pdf"):
-        assert save("Save figure …", f"figure{suffix}").stat().st_size > 1000
+        assert save("Save figure…", f"figure{suffix}").stat().st_size > 1000
     assert QImage(str(tmp_path / "figure.png")).width() == round(174 / 25.4 * 300)
     words = words_of(shown)
-    rows = list(csv.reader(save("Save data …", "all.csv").read_text("utf-8").splitlines()))
+    rows = list(csv.reader(save("Save data…", "all.csv").read_text("utf-8").splitlines()))
     assert rows[0] == ["word", "context", "PPMI · toy", "Model W·Cᵀ · toy", "#(w,c)"]
     assert len(rows) == 1 + len(words) ** 2
     board = shown.view.board
@@ -360,7 +360,7 @@ def test_figures_and_tables_are_saved(
     ]
     one = list(
         csv.reader(
-            save("Save data of Model W·Cᵀ · toy …", "one.csv").read_text("utf-8").splitlines()
+            save("Save data of Model W·Cᵀ · toy…", "one.csv").read_text("utf-8").splitlines()
         )
     )
     assert one[0] == ["", *words]

@@ -82,7 +82,7 @@ class AnalogyScore(Instrument):
             tr("Open a question file"),
             tr("A file of the questions-words.txt format"),
         )
-        self._open_action = QAction(tr("Open file …"), self)
+        self._open_action = QAction(tr("Open file…"), self)
         self.runs = self.named(
             RunsChoice(panel, EVALUATED_RUNS),
             "runs",

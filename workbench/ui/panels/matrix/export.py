@@ -77,7 +77,7 @@ def _report_progress(run: JobControl | None, at: int, total: int) -> None:
 
 
 class MatrixExports:
-    """“Save figure …” and “Save data …” of all views and of each.
+    """“Save figure…” and “Save data…” of all views and of each.
 
     titles : of the panes; shared : whether they share their scales
     """
@@ -96,7 +96,7 @@ class MatrixExports:
         self.button = QPushButton(tr("Export"))
         # All counts of the corpus, whatever is shown of them; whoever owns the view knows the
         # corpus.
-        self.counts = QAction(tr("Save all counts …"), view)
+        self.counts = QAction(tr("Save all counts…"), view)
         set_action_key(self.counts, "matrix.save_counts")
         menu = QMenu(self.button)
         menu.aboutToShow.connect(menu.clear)
@@ -119,11 +119,11 @@ class MatrixExports:
         several.
         """
         if about:
-            figure = tr("Save figure of {about} …", about=about)
-            data = tr("Save data of {about} …", about=about)
+            figure = tr("Save figure of {about}…", about=about)
+            data = tr("Save data of {about}…", about=about)
         else:
-            figure = tr("Save figure …")
-            data = tr("Save data …")
+            figure = tr("Save figure…")
+            data = tr("Save data…")
         made = [
             self._add_action("figure", figure, self.ask_figure),
             self._add_action("data", data, self.ask_data),
@@ -135,7 +135,7 @@ class MatrixExports:
                     made.append(
                         self._add_action(
                             "data",
-                            tr("Save data of {title} …", title=title),
+                            tr("Save data of {title}…", title=title),
                             partial(self.ask_data, at),
                         )
                     )

@@ -73,10 +73,10 @@ class Export:
 
     def actions(self, about: str = "") -> list[QAction]:
         """Save figure, save data, copy data; ``about`` names what, for menus that offer several."""
-        figure, data, copy = tr("Save figure …"), tr("Save data …"), tr("Copy data")
+        figure, data, copy = tr("Save figure…"), tr("Save data…"), tr("Copy data")
         if about:
-            figure = tr("Save figure of {about} …", about=about)
-            data = tr("Save data of {about} …", about=about)
+            figure = tr("Save figure of {about}…", about=about)
+            data = tr("Save data of {about}…", about=about)
             copy = tr("Copy data of {about}", about=about)
         actions = []
         if self._draw is not None:
