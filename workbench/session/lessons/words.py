@@ -27,10 +27,12 @@ CONTROLS = {
     "evaluate.odd.words": True,
     "inside.tree.given": True,
     "inside.tree.word": True,
+    "map.axis.across.pairs": True,
     "map.axis.bottom": True,
     "map.axis.left": True,
     "map.axis.right": True,
     "map.axis.top": True,
+    "map.axis.up.pairs": True,
     "matrix.words": True,
     "neighbours.word": True,
     "pair.context_word": False,
@@ -42,8 +44,8 @@ CONTROLS = {
     "weights.ratios.b": False,
     "weights.ratios.probes": False,
 }
-# Between words stand blanks, commas and the signs of sums.
-_SEPARATED = re.compile(r"(?:\s|,|(?<=\s)[-−+](?=\s))+")
+# Separators of words: spaces, commas, the slashes of pairs and the signs of sums.
+_SEPARATED = re.compile(r"(?:\s|,|/|(?<=\s)[-−+](?=\s))+")
 
 
 @dataclass(frozen=True)
