@@ -88,7 +88,7 @@ def test_every_box_of_choices_is_the_shared_one() -> None:
 
 
 def test_no_space_stands_before_the_dots_of_a_menu_entry() -> None:
-    spaced = re.compile(r'tr\("(Save|Open|Export|Copy)[^"]* …"')
+    spaced = re.compile(r'tr\("(Save|Open|Export|Copy) [^"]* …"')
     found = [
         str(path.relative_to(UI))
         for path in sorted(UI.rglob("*.py"))
