@@ -72,7 +72,7 @@ def test_files_are_left_out_and_read_again(panel: CorpusPanel, qtbot: QtBot, fol
     assert found(panel, QLabel, "corpus.noticed").text() == (
         "The encoding was detected automatically. If letters look wrong, choose another encoding "
         "with “Encoding”. "
-        "1 place could not be decoded and became U+FFFD: c.txt, line 10."
+        "1 place couldn’t be decoded and became U+FFFD: c.txt, line 10."
     )
     files = found(panel, QTableView, "corpus.of_files.files")
     assert not files.isVisible()

@@ -160,7 +160,7 @@ def test_the_report_is_shown_copied_and_saved_and_holds_nothing_private(
         QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "x.txt"), "")
     )
     press(qtbot, dialog, "save")
-    assert "cannot be written" in text(dialog, "said")
+    assert "Couldn’t write" in text(dialog, "said")
     dialog.close()
 
 

@@ -200,14 +200,13 @@ def test_the_dialog_stays_with_what_was_typed_where_saving_fails(
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     assert dialog.isVisible()
     assert dialog.note.text() == (
-        f"{path} cannot be written (No such file or directory). Choose another place or another "
-        f"name."
+        f"Couldn’t write {path}: No such file or directory. Choose another folder or name."
     )
     assert (dialog.width_box.value(), dialog.caption.toPlainText()) == (84.0, "Typed with care.")
     assert said == []
     assert dialog.save.isEnabled()
     dialog.width_box.setValue(90.0)
-    assert "cannot be written" not in dialog.note.text()
+    assert "Couldn’t write" not in dialog.note.text()
     refused, path = path, tmp_path / "figure.svg"
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     assert proposed == ["loss.png", str(refused)]
@@ -261,9 +260,9 @@ def test_a_caption_names_corpus_algorithm_settings_and_n(session: Session) -> No
 
 @pytest.mark.parametrize("suffix", list(FIGURES))
 def test_a_place_that_cannot_be_written(qapp: QApplication, tmp_path: Path, suffix: str) -> None:
-    with pytest.raises(UserError, match="cannot be written"):
+    with pytest.raises(UserError, match="Couldn’t write"):
         save_figure(tmp_path / "nowhere" / f"figure{suffix}", SIZE, half)
-    with pytest.raises(UserError, match="cannot be written"):
+    with pytest.raises(UserError, match="Couldn’t write"):
         save_text(tmp_path / "nowhere" / "table.csv", "a,b\n")
     assert list(tmp_path.iterdir()) == []
 
@@ -275,7 +274,7 @@ def test_a_disk_with_room_for_a_part(qapp: QApplication, tmp_path: Path, suffix:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (200, before[1]))
     try:
-        with pytest.raises(UserError, match=r"cannot be written \(File too large\)"):
+        with pytest.raises(UserError, match="Couldn’t write .*: File too large"):
             save_figure(tmp_path / f"figure{suffix}", SIZE, half)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
