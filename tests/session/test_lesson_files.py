@@ -32,6 +32,11 @@ from workbench.session.settings import Settings
 HEAD = "# A lesson\nlevel: beginner\nminutes: 3\nabout: What it is about.\n"
 GOOD = f"""{HEAD}source: A paper, *section 1*.
 order: 5
+objective: count the *words* of a town
+objective: find a neighbour
+note: Some say no.
+open: Why <this> town?
+exit: How many words?
 
 ## First
 
@@ -94,6 +99,9 @@ def test_all_of_it_is_read(place: Path) -> None:
         5,
     )
     assert lesson.sources == ("A paper, *section 1*.",)
+    assert lesson.objectives == ("count the *words* of a town", "find a neighbour")
+    assert lesson.notes == ("Some say no.",)
+    assert (lesson.open_question, lesson.exit_question) == ("Why <this> town?", "How many words?")
     first, second = lesson.steps
     assert [block.kind for block in first.text] == ["text", "formula"]
     assert first.question is not None

@@ -38,6 +38,7 @@ TOPICS = {
     "frequent-words",
     "dimensions",
     "by-frequency",
+    "real-text",
 }
 
 
@@ -55,6 +56,10 @@ def test_it_is_a_whole_lesson(key: str, lessons: dict[str, Lesson]) -> None:
     lesson = lessons[key]
     assert 5 <= len(lesson.steps) <= 9
     assert lesson.sources
+    assert len(lesson.objectives) >= 2
+    assert lesson.notes
+    assert lesson.open_question
+    assert lesson.exit_question.endswith(("?", "."))
     assert any(step.question for step in lesson.steps)
     assert all(step.claims for step in lesson.steps)
     trainings = [
@@ -84,6 +89,8 @@ def outline(lesson: Lesson) -> tuple[object, ...]:
         lesson.minutes,
         lesson.order,
         len(lesson.sources),
+        len(lesson.objectives),
+        len(lesson.notes),
         *map(outline_of, lesson.steps),
     )
 
@@ -114,6 +121,13 @@ def test_a_translation_does_and_claims_the_same(
     translated = parse((folder() / language / path.name).read_text("utf-8"), path)
     assert outline(translated) == outline(lessons[key])
     assert translated.title != lessons[key].title
+    for mine, other in (
+        (translated.objectives, lessons[key].objectives),
+        (translated.notes, lessons[key].notes),
+        ({translated.open_question}, {lessons[key].open_question}),
+        ({translated.exit_question}, {lessons[key].exit_question}),
+    ):
+        assert not set(mine) & set(other)
     for mine, other in zip(translated.steps, lessons[key].steps, strict=True):
         captions = [
             [each.caption for each in step.actions if isinstance(each, FigureAction)]

@@ -33,6 +33,10 @@ level: beginner
 minutes: 1
 about: A lesson for a test.
 source: Nobody, *nowhere*.
+objective: train a *small* model
+note: Expect 132 words.
+open: What else is near?
+exit: What is a cosine?
 
 ## The text
 
@@ -180,11 +184,70 @@ def test_a_lesson_from_its_beginning_to_its_story(
     told = page.read_text("utf-8")
     assert "data:image/png;base64,iVBORw0KGgo" in told
     assert "What is near a cat." in told
+    assert "train a <i>small</i> model" in told
+    assert "What else is near?" in told
+    assert "Expect 132 words." not in told
     assert "0 of 1 predictions right" in told
     press(panel, "next", qtbot)
     assert panel.lesson is None
     assert panel.marker.target is None
     assert "✓ done" in panel.list._lists["yours"][1].rows[0].numbers
+
+
+def test_objectives_and_notes_are_at_the_start_and_questions_at_the_end(
+    panel: LessonsPanel, lesson: Path, qtbot: QtBot
+) -> None:
+    panel.open_file(lesson)
+    assert "train a <i>small</i> model" in said(panel, "objectives")
+    assert said(panel, "note_text") == ""
+    press(panel, "notes", qtbot)
+    assert "Expect 132 words." in said(panel, "note_text")
+    press(panel, "notes", qtbot)
+    assert said(panel, "note_text") == ""
+    assert said(panel, "closing") == ""
+    press(panel, "next", qtbot)
+    assert said(panel, "objectives") == ""
+    assert not panel.page.notes.isVisible()
+    closing = said(panel, "closing")
+    assert "What else is near?" in closing
+    assert "What is a cosine?" in closing
+
+
+def test_a_step_shows_the_run_that_the_steps_before_left_active(
+    panel: LessonsPanel, lesson: Path, qtbot: QtBot
+) -> None:
+    """Also for a reader who skips them: the last training would be active otherwise."""
+    lesson.write_text(
+        LESSON
+        + """
+## Two models
+
+```do
+train other: svd dim=2 min_count=1 threads=1
+view few
+```
+
+Both.
+
+## The first of them
+
+Look.
+
+```claims
+dimensions(few) = 3
+dimensions(other) = 2
+```
+""",
+        "utf-8",
+    )
+    panel.open_file(lesson)
+    for _ in range(3):
+        press(panel, "next", qtbot)
+    done(panel, qtbot)
+    active = panel.session.active.run
+    assert active is not None
+    assert active.parameters["dim"] == 3
+    assert len(panel.session.runs) == 2
 
 
 def test_return_presses_what_has_the_focus(panel: LessonsPanel, lesson: Path, qtbot: QtBot) -> None:
@@ -259,7 +322,7 @@ def test_a_lesson_that_is_wrong_is_told_with_its_line(panel: LessonsPanel, lesso
     panel.session.message.connect(lambda text, hint, is_error: told.append(text))
     lesson.write_text(LESSON.replace("select cat", "choose cat"), "utf-8")
     panel.open_file(lesson)
-    assert told == ["cats.md, line 31: There is nothing to do called “choose”."]
+    assert told == ["cats.md, line 35: There is nothing to do called “choose”."]
     assert panel.lesson is None
 
 

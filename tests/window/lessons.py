@@ -382,15 +382,14 @@ class Reader:
         session = self.session
         match action:
             case Open():
-                name = (
-                    session.corpora.current.name if session.corpora.current is not None else "none"
-                )
+                corpus = session.corpora.current
+                if corpus is None:
+                    return "no corpus is open"
+                if corpus.metadata.get("sample") == action.corpus:
+                    return ""
+                name = corpus.name.lower().replace("-", " ").removesuffix(".txt")
                 wanted = Path(action.corpus).stem.replace("-", " ").lower()
-                return (
-                    ""
-                    if name.lower().replace("-", " ").removesuffix(".txt") == wanted
-                    else f"open is {name}"
-                )
+                return "" if name == wanted else f"open is {corpus.name}"
             case Train() | View():
                 shown = session.active.run
                 train = action if isinstance(action, Train) else lesson.trainings[action.label][1]

@@ -96,6 +96,9 @@ def _play(
 ) -> tuple[list[str], list[str]]:
     """Play and print a lesson; what was claimed and is not so, and words that are not there."""
     print(f"{lesson.title}\n{lesson.about}")
+    if lesson.objectives:
+        items = "\n".join(f"• {markdown.inline_plain(each, {})}" for each in lesson.objectives)
+        print(f"\nAfter this lesson, you can:\n{items}")
     outcomes: list[Outcome] = []
 
     def work(run: JobControl) -> None:
@@ -106,6 +109,12 @@ def _play(
     output.run_with_progress(work)
     for number, outcome in enumerate(outcomes, 1):
         print(f"\n{number}. {outcome.step.title}\n\n{_text(outcome)}")
+    for title, question in (
+        ("Open question", lesson.open_question),
+        ("Exit question", lesson.exit_question),
+    ):
+        if question:
+            print(f"\n{title}: {markdown.inline_plain(question, {})}")
     if to is not None:
         told = [Told(at, outcome.measured) for at, outcome in enumerate(outcomes)]
         output.write_text(to, story(lesson, told))

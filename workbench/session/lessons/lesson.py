@@ -58,7 +58,10 @@ class LessonStep:
 
 @dataclass(frozen=True)
 class Lesson:
-    """``key`` is the name of its file; ``sources`` are cited at its end."""
+    """``key`` is the name of its file; ``sources`` are cited at its end. ``objectives`` complete
+    “After this lesson, you can …”; ``notes`` are for teachers. ``open_question`` has no single
+    answer, and ``exit_question`` checks what was learned; "" for none.
+    """
 
     key: str
     path: Path
@@ -68,6 +71,10 @@ class Lesson:
     minutes: int
     order: int
     sources: tuple[str, ...]
+    objectives: tuple[str, ...]
+    notes: tuple[str, ...]
+    open_question: str
+    exit_question: str
     steps: tuple[LessonStep, ...]
 
     @cached_property

@@ -41,6 +41,10 @@ HEAD = {
     "order": False,
     "source": False,
     "name": False,
+    "objective": False,
+    "note": False,
+    "open": False,
+    "exit": False,
 }
 _FENCE = re.compile(r"```\s*(\S*)\s*")
 _ENTRY = re.compile(r"([a-z]+):\s*(.*)")
@@ -93,15 +97,20 @@ def parse(text: str, path: Path) -> Lesson:
     reader = _Reader(path, head.get("name", ()))
     steps = tuple(reader.step(each) for each in gathered)
     reader.check_names()
+    said = {name: tuple(value for _, value in entries) for name, entries in head.items()}
     return Lesson(
         key=path.stem,
         path=path,
         title=title,
-        about=head["about"][0][1],
-        level=head["level"][0][1],
-        minutes=int(head["minutes"][0][1]),
-        order=int(head["order"][0][1]) if "order" in head else 1000,
-        sources=tuple(value for _, value in head.get("source", ())),
+        about=said["about"][0],
+        level=said["level"][0],
+        minutes=int(said["minutes"][0]),
+        order=int(said["order"][0]) if "order" in said else 1000,
+        sources=said.get("source", ()),
+        objectives=said.get("objective", ()),
+        notes=said.get("note", ()),
+        open_question=" ".join(said.get("open", ())),
+        exit_question=" ".join(said.get("exit", ())),
         steps=steps,
     )
 

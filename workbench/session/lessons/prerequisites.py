@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.session.lessons.actions import LessonAction, Open, Train
+from workbench.session.lessons.actions import LessonAction, Open, Train, View
 from workbench.session.lessons.lesson import Lesson
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
@@ -51,8 +51,8 @@ def run_for(session: Session, wanted: Train, corpus: Corpus) -> RunRecord | None
 def preparations(
     lesson: Lesson, step: int, corpora: Mapping[str, Corpus], session: Session
 ) -> list[LessonAction]:
-    """What earlier steps would have done that this one stands on: trainings that are not there, and
-    the corpus that is open when it begins.
+    """Actions of earlier steps that this step depends on: missing trainings, the corpus that is
+    open when the step starts, and the run that is active then.
     """
     wanted: list[LessonAction] = []
     own = {action.label for action in lesson.steps[step].actions if isinstance(action, Train)}
@@ -68,7 +68,23 @@ def preparations(
         before = lesson.corpus_at(step - 1)
     if before is not None:
         wanted.append(before)
+    active = _active_before(lesson, step)
+    if active is not None and active.label in lesson.labels_needed(step):
+        wanted.append(View(active.line, active.label))
     return wanted
+
+
+def _active_before(lesson: Lesson, step: int) -> Train | View | None:
+    """The last action of earlier steps that made a run active."""
+    activating = [
+        action
+        for each in lesson.steps[:step]
+        for action in each.actions
+        if isinstance(action, (Train, View))
+    ]
+    if activating:
+        return activating[-1]
+    return None
 
 
 def check_trained(record: RunRecord, train: Train) -> RunRecord:

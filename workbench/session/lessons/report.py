@@ -28,6 +28,7 @@ figcaption { color: var(--muted); font-size: 13px }
 .asked ul { list-style: none; padding: 0; margin: 6px 0 }
 .right { font-weight: 600 }
 code { font: 13px ui-monospace, monospace }
+.room { height: 96px; border-bottom: 1px solid var(--line) }
 .y { color: var(--accent) }
 @media print { :root { --ground: #ffffff; --text: #000000; --muted: #444444; --line: #cccccc; color-scheme: light }
   a { color: inherit } }
@@ -92,10 +93,32 @@ def story(lesson: Lesson, told: Sequence[Told], names: dict[str, str] | None = N
     body = [
         f"<h1>{text(lesson.title)}</h1><p "
         f"class='m'>{text(facts)}</p><p>{markdown.inline_html(lesson.about, {})}</p>",
+        _objectives(lesson),
         *parts,
+        _closing_questions(lesson),
         f"<h2>{tr('Sources')}</h2><ul>{sources}</ul>" if sources else "",
     ]
     return f"{head}<style>{STYLE}{_STYLE}</style></head><body><main>{''.join(body)}</main></body></html>\n"
+
+
+def _objectives(lesson: Lesson) -> str:
+    if not lesson.objectives:
+        return ""
+    items = "".join(f"<li>{markdown.inline_html(each, {})}</li>" for each in lesson.objectives)
+    return f"<p>{tr('After this lesson, you can:')}</p><ul>{items}</ul>"
+
+
+def _closing_questions(lesson: Lesson) -> str:
+    """The open question and the exit question, with room for an answer below each."""
+    return "".join(
+        f"<section><h2>{title}</h2><p>{markdown.inline_html(question, {})}</p>"
+        f"<p class='room'></p></section>"
+        for title, question in (
+            (tr("Open question"), lesson.open_question),
+            (tr("Exit question"), lesson.exit_question),
+        )
+        if question
+    )
 
 
 def _step(number: int, step: LessonStep, told: Told, shown: dict[str, str]) -> str:

@@ -45,6 +45,7 @@ class LessonPage(QWidget):
         super().__init__()
         self._panel = panel
         self._theme = panel.theme
+        self._lesson: Lesson | None = None
         self._step: LessonStep | None = None
         self._values: Mapping[str, str] = {}
         self._answers: list[_Answer] = []
@@ -73,6 +74,16 @@ class LessonPage(QWidget):
         self.bar.setTextVisible(False)
         self._title = _label("title")
         self._title.setObjectName(f"{panel.key}.title")
+        self._objectives = _label()
+        self._objectives.setObjectName(f"{panel.key}.objectives")
+        self.notes = panel.named(QPushButton(tr("Teacher’s notes")), "notes", tr("Teacher’s notes"))
+        self.notes.setProperty("role", "link")
+        self.notes.setCheckable(True)
+        self.notes.toggled.connect(self._fold_notes)
+        self._note_text = _label("small")
+        self._note_text.setObjectName(f"{panel.key}.note_text")
+        self._closing = _label()
+        self._closing.setObjectName(f"{panel.key}.closing")
         self._text = _label()
         self._text.setObjectName(f"{panel.key}.text")
         self._question = _label()
@@ -121,8 +132,12 @@ class LessonPage(QWidget):
         column = QVBoxLayout(inner)
         column.setContentsMargins(SPACE_3, SPACE_1, SPACE_3, SPACE_3)
         column.setSpacing(SPACE_3)
+        notes_row = QHBoxLayout()
+        notes_row.addWidget(self.notes)
+        notes_row.addStretch()
         for part in (
             self._title,
+            self._objectives,
             self._text,
             self._question,
             self._choices,
@@ -130,9 +145,12 @@ class LessonPage(QWidget):
             self._reveal,
             self._measured_head,
             self._measured,
+            self._closing,
             self._sources,
         ):
             column.addWidget(part)
+        column.addLayout(notes_row)
+        column.addWidget(self._note_text)
         column.addStretch()
         self.scrolled = self._panel.named(QScrollArea(), "page", tr("The step, to scroll"))
         self.scrolled.setWidget(inner)
@@ -187,6 +205,7 @@ class LessonPage(QWidget):
     def put(self, lesson: Lesson, at: int, chosen: int | None) -> None:
         """Show a step as it is before anything is done; ``chosen`` is what was predicted before."""
         step = self._step = lesson.steps[at]
+        self._lesson = lesson
         self._name.setText(
             tr(
                 "{title} · step {value} of {number}",
@@ -200,6 +219,11 @@ class LessonPage(QWidget):
         self._title.setText(escaped(step.title))
         self._put_question(step, chosen)
         last = at == len(lesson.steps) - 1
+        self._objectives.setVisible(at == 0 and bool(lesson.objectives))
+        self._closing.setVisible(last and bool(lesson.open_question or lesson.exit_question))
+        self.notes.setVisible(at == 0 and bool(lesson.notes))
+        self.notes.setChecked(False)
+        self._fold_notes()
         sources, onward, onward_name = "", tr("Next"), tr("Next step")
         if last:
             sources = "".join(
@@ -311,6 +335,15 @@ class LessonPage(QWidget):
             self._doing.setText(escaped(sentence))
             self._doing.setVisible(bool(sentence))
 
+    def _fold_notes(self) -> None:
+        """Show or hide the notes for teachers, which are folded at first."""
+        opened = self.notes.isChecked()
+        icon = "chevron-right"
+        if opened:
+            icon = "chevron-down"
+        self.notes.setIcon(self._theme.icon(icon, "accent"))
+        self._note_text.setVisible(opened)
+
     def _rewrite(self) -> None:
         if self._step is not None:
             colours = self._theme.palette
@@ -321,6 +354,7 @@ class LessonPage(QWidget):
                 f" p.formula {{ margin-left: 12px; font-size: large; color: {colours.text} }}"
                 "</style>"
             )
+            self._write_lesson_texts(style)
             self._text.setText(
                 style
                 + markdown.to_html(
@@ -332,6 +366,30 @@ class LessonPage(QWidget):
                 self._question.setText(
                     f"<b>{markdown.to_html(self._step.question.blocks, self._values)}</b>"
                 )
+
+    def _write_lesson_texts(self, style: str) -> None:
+        """Objectives, questions at the end and notes, which belong to the whole lesson."""
+        lesson = self._lesson
+        assert lesson is not None
+        self._objectives.setText(
+            f"{style}<p><b>{tr('After this lesson, you can:')}</b></p>{_items(lesson.objectives)}"
+        )
+        closing = [
+            f"<p><b>{title}</b><br>{markdown.inline_html(question, {})}</p>"
+            for title, question in (
+                (tr("Open question"), lesson.open_question),
+                (tr("Exit question"), lesson.exit_question),
+            )
+            if question
+        ]
+        self._closing.setText(style + "".join(closing))
+        self._note_text.setText(style + _items(lesson.notes))
+        self._fold_notes()
+
+
+def _items(texts: Sequence[str]) -> str:
+    blocks = tuple(markdown.MarkdownBlock("item", text) for text in texts)
+    return markdown.to_html(blocks, {})
 
 
 def _claim_html(result: ClaimResult, values: Mapping[str, str]) -> str:
