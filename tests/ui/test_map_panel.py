@@ -308,8 +308,7 @@ def test_an_analogy_is_drawn_and_has_a_plane(
     qtbot.waitUntil(_settled(panel, UMAP))
     session.selection.show_analogy(AnalogyShown(*ROYAL))
     assert panel.view.arrows == (Arrow("man", "king"), Arrow("woman", "queen"))
-    assert panel.footer.notice.whole == "UMAP bends directions"
-    qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
+    # What is asked is drawn in its plane at once.
     qtbot.waitUntil(_settled(panel, PLANE))
     place = {word: panel.view.pixel(word) for word in ROYAL}
     first, second = place["king"] - place["man"], place["queen"] - place["woman"]
@@ -317,10 +316,64 @@ def test_an_analogy_is_drawn_and_has_a_plane(
     assert panel.view.ghost is not None
     assert panel.view.ghost.text == "king − man + woman"
     assert all(panel.view.rect().contains(pixel.toPoint()) for pixel in place.values())
+    # While another one is typed the words stay where they are.
     session.selection.show_analogy(None)
-    qtbot.waitUntil(_settled(panel, UMAP))
+    qtbot.waitUntil(_settled(panel, PLANE))
     assert panel.view.arrows == ()
     assert panel.view.ghost is None
+    # A model without its words has no such plane.
+    others = [f"other{row}" for row in range(WORDS)]
+    _show(session, record(2, Embeddings(others, _vectors(2).vectors)))
+    qtbot.waitUntil(_settled(panel, UMAP))
+    assert not panel.bar.views.isEnabled()
+
+
+def test_the_switch_glides_between_plane_and_map(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    session.selection.show_analogy(AnalogyShown(*ROYAL))
+    _show(session, record(1, _vectors()))
+    qtbot.waitUntil(_settled(panel, PLANE))
+    # The map was laid out meanwhile, and lends the plane its colours.
+    mapped = panel.layouts.map_of(panel._layout.request)
+    assert mapped is not None
+    assert panel.view.shading.title == "Regions"
+    assert panel.view._regions is None
+    hues = panel.view.shading.kinds.tolist()
+    view, before = panel.view, panel.view.pixel("word50")
+    qtbot.mouseClick(panel.bar.views.all, Qt.MouseButton.LeftButton)
+    # It begins where the words are seen, however different the units of the two layouts.
+    assert panel._layout.method == UMAP
+    assert view.moving
+    start = view.pixel("word50")
+    assert abs(start.x() - before.x()) + abs(start.y() - before.y()) < 5
+    qtbot.waitUntil(_settled(panel, UMAP))
+    assert view.arrows == (Arrow("man", "king"), Arrow("woman", "queen"))
+    assert view.shading.kinds.tolist() == hues
+    assert view._regions is not None
+    assert panel.footer.notice.whole == "UMAP bends directions"
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_P)
+    qtbot.waitUntil(_settled(panel, PLANE))
+    assert panel.bar.views.plane.isChecked()
+    qtbot.mouseClick(panel.bar.views.all, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(_settled(panel, UMAP))
+    # Who has gone to the map stays there with the next run.
+    _show(session, record(2, _vectors()))
+    qtbot.waitUntil(_settled(panel, UMAP))
+
+
+def test_without_motion_the_plane_is_there_at_once(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    session.selection.show_analogy(AnalogyShown(*ROYAL))
+    _show(session, record(1, _vectors()))
+    qtbot.waitUntil(_settled(panel, PLANE))
+    panel.view.motion = False
+    qtbot.mouseClick(panel.bar.views.all, Qt.MouseButton.LeftButton)
+    assert panel._layout.method == UMAP
+    assert not panel.view.moving
+    assert panel.view.positions.tolist() == panel._layout.positions.tolist()
 
 
 def test_a_failure_of_umap_is_told_and_the_map_stays(

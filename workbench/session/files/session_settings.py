@@ -61,6 +61,8 @@ RUN_FILTER = Setting("runs.filter", str, "", travels=True)
 # -- panels
 
 MAP_METHOD = Setting("map.method", str, "umap", travels=True)
+# Whether the map begins with the plane of the analogy where its method would bend it.
+MAP_PLANE = Setting("map.plane", bool, True, travels=True)
 MAP_LIMIT = Setting("map.limit", int, 2000, low=0, high=1_000_000, travels=True)
 # Words at the ends of the axes, across and up.
 MAP_AXES = Setting[Strings]("map.axes", _anchors, (), travels=True)

@@ -88,6 +88,9 @@ class MapBody(QWidget):
             tr("UMAP settings"),
             tr("UMAP's neighbours, distance and seed"),
         )
+        views = bar.views
+        named(views.all, "all", tr("Map of all words"), tr("Map of all words (P)"))
+        named(views.plane, "plane", tr("Analogy plane"), tr("Plane of the analogy (P)"))
         named(bar.search, "search", tr("Find a word"), tr("Type a word; Return goes to it"))
         named(bar.colour, "colour", tr("Colour"), tr("What the colours of the points mean"))
         named(

@@ -34,7 +34,7 @@ from workbench.ui.panels.map.colour_modes import (
     shade_by_section,
     shade_by_trustworthiness,
 )
-from workbench.ui.panels.map.layout import AXES, PAIR, MapLayout
+from workbench.ui.panels.map.layout import AXES, PAIR, PLANE, MapLayout
 from workbench.ui.panels.map.regions import (
     LayoutRegions,
     describe_regions,
@@ -117,6 +117,7 @@ class MapColours(QObject):
         self._setting = MAP_COLOUR
         self._layout: MapLayout | None = None
         self._final = False
+        self._mapped: MapLayout | None = None
         self._done: tuple[str, object] | None = None
         self._is_plain = True
         self._shading: Shading | None = None
@@ -163,26 +164,30 @@ class MapColours(QObject):
     def busy(self) -> bool:
         return any(self._session.jobs.busy(key) for key in (_KEY, _NAMING, _READING))
 
-    def set_layout(self, layout: MapLayout, final: bool) -> None:
-        """Colour another layout or new positions; ``final`` means that the points no longer
-        move.
+    def set_layout(self, layout: MapLayout, final: bool, mapped: MapLayout | None = None) -> None:
+        """Colour another layout or new positions.
+
+        final : the points no longer move; mapped : the layout whose regions colour the words of an
+        analogy's plane, once it is known
         """
         other = self._layout is None or list(self._layout.words) != list(layout.words)
-        self._layout, self._final = layout, final
+        self._layout, self._final, self._mapped = layout, final, mapped
         if other:
             self._done = self._shading = None
         self._follow_view(layout)
         embeddings = layout.request.embeddings
+        regional = self._regional_layout
         moving = self.kind in (TRUST, REGIONS) and not final
+        moving |= self.kind == REGIONS and regional is None
         if moving or (self.kind == CLUSTERS and layout.request.live):
             self._session.jobs.drop(_NAMING)
             self._done = self._regions = None
-            if not self._is_plain or self._view.shading is not self._shading:
+            if not self._is_plain or self._view.shading is not self._drawn_shading:
                 self._set_shading(None)
             return
         # What the colours are found from: words alone stay what they are while a model learns.
         source: object = {
-            REGIONS: layout.positions,
+            REGIONS: regional.positions if regional is not None else None,
             TRUST: layout.positions,
             CLUSTERS: embeddings,
             FREQUENCY: embeddings.counts,
@@ -192,8 +197,28 @@ class MapColours(QObject):
         if self._done is None or not _is_same((self.choice, source), self._done):
             self._done = (self.choice, source)
             self._start_job()
-        elif self._view.shading is not self._shading and self._shading is not None:
-            self._set_shading(self._shading)
+        elif self._shading is not None and self._view.shading is not self._drawn_shading:
+            self._draw_shading()
+
+    @property
+    def _regional_layout(self) -> MapLayout | None:
+        """The layout whose regions are coloured: a plane's words keep the colours of the map."""
+        if self._layout is not None and self._layout.method == PLANE:
+            return self._mapped
+        return self._layout
+
+    @property
+    def _drawn_shading(self) -> Shading | None:
+        """The shading as the view draws it: in a plane without names and outlines."""
+        plane = self._layout is not None and self._layout.method == PLANE
+        if plane and isinstance(self._shading, RegionShading):
+            return self._shading.hues
+        return self._shading
+
+    def _draw_shading(self) -> None:
+        shading = self._drawn_shading
+        if shading is not None:
+            self._view.set_shading(shading)
 
     def choose(self, choice: str) -> None:
         """Choose a colour mode, with ":" and a number of clusters or a section behind it."""
@@ -203,7 +228,7 @@ class MapColours(QObject):
         self._done = None
         self.chosen.emit()
         if self._layout is not None:
-            self.set_layout(self._layout, self._final)
+            self.set_layout(self._layout, self._final, self._mapped)
 
     def _follow_view(self, layout: MapLayout) -> None:
         """Take the choice of the view of word axes, or that of all other views."""
@@ -230,8 +255,9 @@ class MapColours(QObject):
         assert layout is not None
         self._session.jobs.drop(_NAMING)
         self._regions = None
-        if self.kind == REGIONS:
-            self._start_regions(layout)
+        regional = self._regional_layout
+        if self.kind == REGIONS and regional is not None:
+            self._start_regions(regional)
             return
         work = self._colouring_task(layout)
         if work is None:
@@ -346,7 +372,7 @@ class MapColours(QObject):
         if self._layout is not None:
             self._is_plain = shading is None
             self._shading = shading or shade_by_layout_values(self._layout)
-            self._view.set_shading(self._shading)
+            self._draw_shading()
 
     def _handle_failure(self, error: UserError) -> None:
         self._set_shading(None)

@@ -19,6 +19,8 @@ from workbench.session.session import Session
 from workbench.ui.panels.map.layout import (
     FIRST,
     PAIR,
+    PLANE,
+    UMAP,
     UMAP_3D,
     LayoutRequest,
     MapLayout,
@@ -100,12 +102,21 @@ class MapLayouts(QObject):
         """Request a layout; ``near`` is the layout of the same words to align with during
         training.
         """
-        self._stop_slow_job()
+        if not self._continues(request):
+            self._stop_slow_job()
         self._request = request
         kept = self._kept.get(request.key(request.method))
         if kept is not None and not request.live:
             self._kept.move_to_end(request.key(request.method))
             self.arrived.emit(replace(kept, request=request))
+            self._lay_out_ahead(request, near)
+            return
+        if self._base is not None and request.method == UMAP:
+            # It began while the plane was on show.
+            layout = self._base
+            if self._latest is not None:
+                layout = with_positions(self._base, self._latest)
+            self.arrived.emit(replace(layout, request=request))
             return
         given = None
         if not request.live:
@@ -138,8 +149,49 @@ class MapLayouts(QObject):
         self._session.jobs.start(
             tr("Laying out the map"),
             lambda run: project_words(request, turn),
-            lambda layout: self._handle_projection(request, layout),
+            lambda layout: self._handle_projection(request, layout, near),
             lambda error: self.failed.emit(error, request),
+            key=_QUICK,
+            quiet=True,
+        )
+
+    def map_of(self, request: LayoutRequest) -> MapLayout | None:
+        """The finished UMAP of the words of a request."""
+        return self._kept.get(request.key(UMAP))
+
+    def _continues(self, request: LayoutRequest) -> bool:
+        """Whether UMAP, which is under way or waits, is the one of these words."""
+        if self._base is None or request.live or request.method not in (PLANE, UMAP):
+            return False
+        begun = self._base.request
+        return begun.method == UMAP and begun.key(UMAP) == request.key(UMAP)
+
+    def _lay_out_ahead(self, request: LayoutRequest, near: MapLayout | None) -> None:
+        """Begin UMAP of the words of an analogy's plane, so that the map is there when wanted."""
+        if request.method != PLANE or request.live or request.count < 4:
+            return
+        key = request.key(UMAP)
+        if key in self._kept or key in self._given or self._continues(request):
+            return
+        ahead = replace(request, method=UMAP)
+        turn = None
+        if near is not None:
+            turn = near.positions
+
+        def begin(layout: MapLayout) -> None:
+            self._remember_layout(ahead.key(layout.method), layout)
+            if request is self._request:
+                self._begin_umap(layout)
+
+        first = self._kept.get(ahead.key(FIRST[UMAP]))
+        if first is not None:
+            begin(replace(first, request=ahead))
+            return
+        self._session.jobs.start(
+            tr("Laying out the map"),
+            lambda run: project_words(ahead, turn),
+            begin,
+            lambda error: None,
             key=_QUICK,
             quiet=True,
         )
@@ -163,7 +215,15 @@ class MapLayouts(QObject):
         positions = self._job.run.latest("positions")
         if positions is not None and positions is not self._latest:
             self._latest = positions
-            self.arrived.emit(with_positions(self._base, positions))
+            if self._is_wanted(self._base.request):
+                self.arrived.emit(with_positions(self._base, positions))
+
+    def _is_wanted(self, begun: LayoutRequest) -> bool:
+        """Whether this layout is on show, not computed ahead."""
+        wanted, method = self._request, begun.method
+        if wanted is None or wanted.method != method:
+            return False
+        return wanted.key(method) == begun.key(method)
 
     def _stop_slow_job(self) -> None:
         if self._job is not None:
@@ -172,7 +232,9 @@ class MapLayouts(QObject):
         self.postponed = False
         self._base = None
 
-    def _handle_projection(self, request: LayoutRequest, layout: MapLayout) -> None:
+    def _handle_projection(
+        self, request: LayoutRequest, layout: MapLayout, near: MapLayout | None = None
+    ) -> None:
         if request is not self._request:
             return
         if not request.live:
@@ -180,6 +242,7 @@ class MapLayouts(QObject):
         self.arrived.emit(layout)
         if request.method in FIRST and not request.live and request.count >= 4:
             self._begin_umap(layout)
+        self._lay_out_ahead(request, near)
 
     def _begin_umap(self, base: MapLayout) -> None:
         self._base = base
@@ -208,7 +271,9 @@ class MapLayouts(QObject):
         layout = with_positions(base, positions)
         self._remember_layout(base.request.key(layout.method), layout)
         if base is self._base:
-            self.arrived.emit(layout)
+            self._base = None
+            if self._is_wanted(layout.request):
+                self.arrived.emit(layout)
         self.state_changed.emit()
 
     def _begin_pair(self, request: LayoutRequest) -> None:

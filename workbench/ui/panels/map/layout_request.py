@@ -10,6 +10,7 @@ from workbench.session.files.session_settings import (
     MAP_LIMIT,
     MAP_METHOD,
     MAP_PAIRS,
+    MAP_PLANE,
 )
 from workbench.session.selection.words import AnalogyShown
 from workbench.session.session import Session
@@ -39,6 +40,7 @@ class MapChoices:
         self.problem: UserError | None = None
         self.note = ""
         self.left_out = ""
+        self._analogy: AnalogyShown | None = None  # the last one that was drawn
         self.restore_choices()
 
     def restore_choices(self) -> None:
@@ -51,8 +53,14 @@ class MapChoices:
         self._ui.axes.put(anchors, pairs)
 
     def save_choices(self) -> None:
-        """Save the method and the number of words in the settings."""
-        self._session.settings[MAP_METHOD] = self.method
+        """Save the method, or that the plane of the analogy goes before it, and the number of
+        words in the settings.
+        """
+        settings, plane = self._session.settings, self.method == PLANE
+        if plane or self.method == UMAP:
+            settings[MAP_PLANE] = plane
+        if not plane:
+            settings[MAP_METHOD] = self.method
         self._session.settings[MAP_LIMIT] = self._ui.bar.chosen_limit
 
     def save_axes(self) -> None:
@@ -66,6 +74,35 @@ class MapChoices:
     def choose_method(self, method: str) -> None:
         """Set another layout method for the current words without a signal."""
         self._ui.bar.set_choices(method, self._ui.bar.chosen_limit)
+
+    def choose_plane(self, seen: SeenModel) -> None:
+        """Begin with the plane of the analogy where UMAP would bend it, and leave the plane where
+        the model lacks a word of the analogy.
+        """
+        if seen.is_live or seen.embeddings is None:
+            return
+        settings, known = self._session.settings, self.plane_analogy(seen.embeddings) is not None
+        asked = self._session.selection.analogy is not None
+        if self.method == UMAP and settings[MAP_PLANE] and known and asked:
+            self.choose_method(PLANE)
+        elif self.method == PLANE and not known:
+            self.choose_method(self.flat_method)
+
+    @property
+    def flat_method(self) -> str:
+        """The method that shows all words, to which the plane of an analogy is the other view."""
+        method = self._session.settings[MAP_METHOD]
+        if method == PLANE:
+            return UMAP
+        return method
+
+    def plane_analogy(self, embeddings: Embeddings | None) -> AnalogyShown | None:
+        """The analogy whose plane can be shown: while another is typed the last one."""
+        if embeddings is None:
+            return None
+        asked = self._known_analogy(embeddings, self._session.selection.analogy)
+        self._analogy = asked or self._analogy
+        return self._known_analogy(embeddings, self._analogy)
 
     def show_rows(self, seen: SeenModel, axis_coloured: bool) -> None:
         """Show the rows of controls that the choices need, those of word axes also where points are
@@ -99,7 +136,7 @@ class MapChoices:
         method = PCA
         if not seen.is_live:
             method = self.method
-        analogy = self._known_analogy(embeddings)
+        analogy = self.plane_analogy(embeddings)
         rows = None
         if not seen.is_live:
             rows = self._sets.isolated_rows(embeddings)
@@ -158,9 +195,10 @@ class MapChoices:
                 parts.append(left_out_pairs(name, typed, known, alone))
         return " · ".join(parts)
 
-    def _known_analogy(self, embeddings: Embeddings) -> AnalogyShown | None:
-        """Last analogy, if the model contains all its words."""
-        asked = self._session.selection.analogy
+    def _known_analogy(
+        self, embeddings: Embeddings, asked: AnalogyShown | None
+    ) -> AnalogyShown | None:
+        """The analogy, if the model contains all its words."""
         known = asked is not None and all(
             word in embeddings for word in (asked.a, asked.b, asked.c, asked.answer)
         )

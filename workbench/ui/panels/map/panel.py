@@ -50,6 +50,13 @@ def _export_command(suffix: str, panel: MapPanel) -> None:
     ask_and_save(panel, panel.session, panel.view, panel._layout, suffix)
 
 
+def _is_glide(before: MapLayout | None, layout: MapLayout) -> bool:
+    """Whether a layout is reached from the one before in one motion: to a plane, or from it."""
+    if before is None or before.positions is layout.positions:
+        return False
+    return PLANE in (before.method, layout.method)
+
+
 class MapPanel(Panel):
     """Shows the run that is looked at, or the one that is learning if that is newer.
 
@@ -135,6 +142,7 @@ class MapPanel(Panel):
 
     def _connect(self) -> None:
         self.bar.changed.connect(self._choices_changed)
+        self.bar.plane_asked.connect(self._show_plane)
         self.bar.umap_asked.connect(self._run_umap)
         self.bar.fit.clicked.connect(self.view.fit)
         self.bar.lasso.clicked.connect(self.view.take_lasso)
@@ -176,6 +184,17 @@ class MapPanel(Panel):
             "fit",
             "",
             10,
+        ),
+        Action(
+            "map.plane",
+            tr("Show the plane of the analogy"),
+            tr("Glide between the map of all words and the plane of the analogy."),
+            lambda panel: panel._switch_plane(),
+            (),
+            "",
+            "",
+            10,
+            checked=lambda panel: panel.choices.method == PLANE,
         ),
         by_qaction(
             "map.lasso",
@@ -252,6 +271,8 @@ class MapPanel(Panel):
 
     def _refresh(self) -> None:
         """Request the layout for the current choices."""
+        self._allow_plane()
+        self.choices.choose_plane(self.seen)
         self._show_rows()
         request = self.choices.request(self.seen)
         self._problem = self.choices.problem
@@ -325,20 +346,22 @@ class MapPanel(Panel):
             self.view.set_backdrop(AxesBackdrop(*axes))
         else:
             self.view.set_backdrop(None)
-        if same and alike:
+        around = self._plane_words(layout)
+        if same and alike and _is_glide(before, layout):
+            self.view.glide_to(layout.positions, around)
+        elif same and alike:
             self.view.set_positions(layout.positions)
         else:
             self.view.set_points(
                 layout.words, layout.positions, layout.values, 0.8 + 0.5 * layout.values
             )
+            if around:
+                self.view.fit_words(around)
         if layout.pair is not None:
             self._move_words(self.compare.share)
         elif before is not None and before.pair is not None:
             self.view.set_presence(None)
         self._draw_analogy()
-        if layout.method == PLANE and layout.request.analogy is not None:
-            analogy = layout.request.analogy
-            self.view.fit_words((analogy.a, analogy.b, analogy.c, analogy.answer), 0.24)
         self.view.set_selection(self.session.selection.words)
         if layout.request.live:
             self.links.set_embeddings(None)
@@ -347,12 +370,19 @@ class MapPanel(Panel):
         self.show_body()
         self._judge_and_colour()
 
+    def _plane_words(self, layout: MapLayout) -> tuple[str, ...]:
+        """The words that the view of an analogy's plane goes to."""
+        analogy = layout.request.analogy
+        if layout.method != PLANE or analogy is None:
+            return ()
+        return (analogy.a, analogy.b, analogy.c, analogy.answer)
+
     def _judge_and_colour(self) -> None:
         """Measure and colour the layout once the points no longer move."""
         layout = self._layout
         if layout is not None:
             resting = (
-                self.layouts.progress is None
+                (self.layouts.progress is None or layout.method == PLANE)
                 and not layout.request.live
                 and self.session.training.current is None
             )
@@ -360,7 +390,7 @@ class MapPanel(Panel):
                 self.quality.measure_layout(layout)
             else:
                 self.quality.clear_quality()
-            self.colours.set_layout(layout, resting)
+            self.colours.set_layout(layout, resting, self.layouts.map_of(layout.request))
         self._describe_map()
 
     def _move_words(self, share: float) -> None:
@@ -414,9 +444,17 @@ class MapPanel(Panel):
         self.layouts.stop_umap()
         self.view.setFocus()
 
-    def _show_plane(self) -> None:
-        self.choices.choose_method(PLANE)
-        self._refresh()
+    def _show_plane(self, plane: bool = True) -> None:
+        """Glide to the plane of the analogy, or back to the map of all words."""
+        method = self.choices.flat_method
+        if plane:
+            method = PLANE
+        self.choices.choose_method(method)
+        self._choices_changed()
+
+    def _switch_plane(self) -> None:
+        if self.bar.views.isEnabled():
+            self._show_plane(self.choices.method != PLANE)
 
     def _show_message(self, text: str) -> None:
         self._said = text
@@ -491,13 +529,16 @@ class MapPanel(Panel):
         self._describe_map()
 
     def _analogy_changed(self) -> None:
-        self.bar.allow_plane(self.session.selection.analogy is not None)
-        if self.choices.method == PLANE:
-            if self.session.selection.analogy is None:
-                self.choices.choose_method(UMAP)
+        self._allow_plane()
+        before = self.choices.method
+        self.choices.choose_plane(self.seen)
+        if PLANE in (before, self.choices.method):
             self._refresh()
         self._draw_analogy()
         self._describe_map()
+
+    def _allow_plane(self) -> None:
+        self.bar.allow_plane(self.choices.plane_analogy(self.seen.embeddings) is not None)
 
     def _draw_analogy(self) -> None:
         arrows, ghost = analogy_marks(self.session.selection.analogy, self._layout)
@@ -508,7 +549,9 @@ class MapPanel(Panel):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         training = self.session.training.current
-        if event.key() == Qt.Key.Key_Space and training is not None:
+        if event.key() == Qt.Key.Key_P and not event.modifiers():
+            self._switch_plane()
+        elif event.key() == Qt.Key.Key_Space and training is not None:
             if training.state is State.PAUSED:
                 (self.session.training.resume)(training)
             else:

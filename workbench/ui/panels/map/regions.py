@@ -146,27 +146,30 @@ def _shade(
     layer = RegionLayer(found.grid, regions, layout.positions, labels)
     colours = np.append(layer.colours, 6).astype(np.uint8)
     texts = [labels[label].name if label >= 0 else "" for label in regions.labels.tolist()]
-    return RegionShading(
-        colours[regions.labels], tr("Regions"), texts, layer, _word_order(found, table)
-    )
+    rank, nameless = _word_orders(found, table)
+    return RegionShading(colours[regions.labels], tr("Regions"), texts, layer, rank, nameless)
 
 
-def _word_order(found: LayoutRegions, table: ContextTable | None) -> npt.NDArray[np.int64]:
-    """int64[n], the rank of each word when labels are written: central words of regions, then by
-    frequency, then function words, and last what the names of regions say already.
+def _word_orders(
+    found: LayoutRegions, table: ContextTable | None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Two int64[n], the rank of each word when labels are written: central words of regions, then
+    by frequency, then function words. In the first, what the names of regions say already is last.
     """
     size = len(found.layout.words)
     unit = found.layout.request.unit_vectors
-    rank = np.arange(size) + size
+    rank = np.arange(size, dtype=np.int64) + size
     strength = None
     if table is not None:
         strength = table.strength_of_layout()
         rank[is_flat(strength)] += size
     central = central_words(unit, found.regions.labels, found.regions.number, _CENTRAL, strength)
+    nameless = rank.copy()
     for words in central:
         for place, row in enumerate(words):
+            nameless[row] = place
             if place < _NAMED:
                 rank[row] += 2 * size
             else:
                 rank[row] = place
-    return rank.astype(np.int64)
+    return rank, nameless

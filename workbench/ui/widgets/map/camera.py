@@ -14,7 +14,7 @@ from workbench.core.arrays import Singles
 from workbench.ui.widgets.map.projection_3d import Space
 from workbench.ui.widgets.map.viewport import Viewport
 
-_MOTION_MS = 200
+_MOTION_MS, _GLIDE_MS = 200, 900
 
 
 class MapCamera(QWidget):
@@ -33,6 +33,7 @@ class MapCamera(QWidget):
         self._follows = True  # the view keeps showing everything until somebody moves it
         self._from: tuple[Singles, Viewport] | None = None
         self._to: tuple[Singles, Viewport] | None = None
+        self._lasts = _MOTION_MS
         self._clock = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -121,8 +122,27 @@ class MapCamera(QWidget):
             self._view_unsettled()
             self._view_moved()
             return
+        if self._to is not None and self._to[0] is positions and self._to[1] == view:
+            return
+        self._set_off(positions, view, _MOTION_MS)
+
+    def _glide_to(self, positions: Singles, view: Viewport) -> None:
+        """Move flat points to where another view shows them, in straight lines on the screen."""
+        flat = self._positions.shape == positions.shape and positions.shape[1] == 2
+        if not flat or not self.motion or not self.isVisible():
+            self._move_to(positions, view, False)
+            return
+        # The two layouts have units of their own; only pixels are common to them.
+        self._positions = view.from_screen(self._view.to_screen(self._positions))
+        self._view = view
+        self._set_off(positions, view, _GLIDE_MS)
+        self._view_unsettled()
+        self._view_moved()
+
+    def _set_off(self, positions: Singles, view: Viewport, lasts: int) -> None:
         self._from = (self._positions, self._view)
         self._to = (positions, view)
+        self._lasts = lasts
         self._clock.restart()
         self._timer.start()
 
@@ -130,7 +150,7 @@ class MapCamera(QWidget):
         if self._from is None or self._to is None:
             self._timer.stop()
             return
-        share = min(self._clock.elapsed() / _MOTION_MS, 1.0)
+        share = min(self._clock.elapsed() / self._lasts, 1.0)
         if share >= 1.0:
             self._positions, self._view = self._to
             self._stop()

@@ -40,6 +40,8 @@ from workbench.ui.widgets.map.regions import RegionLabel, RegionLayer, RegionSha
 
 # Beyond this depth a solid map's words are not written unless they must be.
 _DEEP = 0.55
+# The room around words that the view goes to.
+_AROUND = 0.24
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,7 @@ class MapCanvas(MapCamera):
         self._dragging = False
         self._screen: Singles | None = None
         self._regions: RegionLayer | None = None
+        self._given: Singles | None = None  # the positions asked for
         self._rank: npt.NDArray[np.int64] | None = None
         self._far: Ints = np.empty(0, dtype=np.int64)  # rows of outliers
         self._pointers: tuple[object, list[EdgePointer]] | None = None
@@ -138,6 +141,7 @@ class MapCanvas(MapCamera):
         self._regions = self._rank = None
         self._hover = -1
         self._labels.forget()
+        self._given = positions
         self._place(positions)
         self._find_outliers()
         self._mark(arrows=self._possible_arrows(), source="", links=())
@@ -146,10 +150,7 @@ class MapCanvas(MapCamera):
 
     def set_positions(self, positions: Singles, animate: bool = True) -> None:
         """Move the points: positions of the same shape for the same words in the same order."""
-        if positions.shape != self._positions.shape:
-            raise ValueError(f"{len(self._words)} words but positions of shape {positions.shape}")
-        target = np.ascontiguousarray(positions, dtype=np.float32)
-        self._space.measure(target)
+        target = self._check_target(positions)
         whole = self._fit_view(self._view, target)
         self._whole = whole.scale
         if self._follows:
@@ -160,6 +161,32 @@ class MapCanvas(MapCamera):
             view = self._view
         self._move_to(target, view, animate)
         self._find_outliers()
+
+    def glide_to(self, positions: Singles, words: Sequence[str] = ()) -> None:
+        """Move the points to another layout, and the view to these words of it or to all of it, in
+        one motion that the eye can follow.
+        """
+        target = self._check_target(positions)
+        whole = self._fit_view(self._view, target)
+        self._whole = whole.scale
+        rows = [self._rows[word] for word in words if word in self._rows]
+        self._follows = not rows
+        view = whole
+        if rows:
+            view = self._view.fit_to(self._space.flat(target[rows]), _AROUND, robust=False)
+        self._glide_to(target, view)
+        self._find_outliers()
+
+    def _check_target(self, positions: Singles) -> Singles:
+        """The positions as they are kept; regions of others are no longer drawn."""
+        if positions.shape != self._positions.shape:
+            raise ValueError(f"{len(self._words)} words but positions of shape {positions.shape}")
+        if positions is not self._given:
+            self._regions = None
+            self._given = positions
+        target = np.ascontiguousarray(positions, dtype=np.float32)
+        self._space.measure(target)
+        return target
 
     def set_shading(self, shading: Shading) -> None:
         """Colour the points otherwise: one kind for each word shown."""
@@ -279,7 +306,7 @@ class MapCanvas(MapCamera):
         self._follows = False
         self._move_to(self.positions, view.pan_by(inside_x - across, inside_y - down), True)
 
-    def fit_words(self, words: Sequence[str], margin: float = 0.25) -> None:
+    def fit_words(self, words: Sequence[str], margin: float = _AROUND) -> None:
         """Show these words and what is around them."""
         rows = [self._rows[word] for word in words if word in self._rows]
         if rows:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -253,10 +254,17 @@ class RegionShading(Shading):
     """Points in the colour of their region; those between regions are grey.
 
     rank : int64[n], in which order words are written: central ones of their region first
+    nameless_rank : int64[n], the same where no names of regions are on the map
     """
 
     layer: RegionLayer | None = None
     rank: npt.NDArray[np.int64] | None = None
+    nameless_rank: npt.NDArray[np.int64] | None = None
+
+    @cached_property
+    def hues(self) -> RegionShading:
+        """The colours alone, for the same words at other places."""
+        return replace(self, layer=None, rank=self.nameless_rank)
 
     @property
     def meaningful(self) -> bool:

@@ -38,6 +38,13 @@ class Viewport:
         screen[:, 1] += np.float32(self.height / 2)
         return screen
 
+    def from_screen(self, screen: Singles) -> Singles:
+        """float32[n, 2], the positions under pixels float32[n, 2]."""
+        positions = np.empty(screen.shape, dtype=np.float32)
+        positions[:, 0] = self.x + (screen[:, 0] - self.width / 2) / self.scale
+        positions[:, 1] = self.y - (screen[:, 1] - self.height / 2) / self.scale
+        return positions
+
     def to_plane(self, across: float, down: float) -> tuple[float, float]:
         """The position under a pixel."""
         return (
