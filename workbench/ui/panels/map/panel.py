@@ -512,7 +512,7 @@ class MapPanel(Panel):
                 (tr("Show only these"), self.sets.isolate_selection),
             )
         if self.view.arrows and layout.method in (UMAP, UMAP_3D):
-            return tr("UMAP bends directions"), "warning", (tr("Analogy plane"), self._show_plane)
+            return tr("UMAP bends directions"), "warning", None
         return "", "small", None
 
     # -- selection, analogy
