@@ -124,10 +124,10 @@ def test_the_format_promises_what_all_do(
     run_check(check, format, given, request)
 
 
-def test_the_python_of_the_command_line_page_runs(
+def test_the_python_of_its_page_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = (GUIDE / "command-line.md").read_text("utf-8")
+    page = (GUIDE / "python.md").read_text("utf-8")
     monkeypatch.chdir(tmp_path)
     for text in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
         # A class waits for ten epochs, a test does not.

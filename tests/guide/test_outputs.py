@@ -1,0 +1,68 @@
+"""Commands in the documentation, run in the order of their page, and the output shown below each."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from guide.pages import GUIDE, ROOT
+
+from workbench.cli import VERBS, main
+
+SESSION = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = [ROOT / "README.md", *sorted(GUIDE.rglob("*.md"))]
+WITH_OUTPUT = [page for page in PAGES if SESSION.search(page.read_text("utf-8"))]
+# Seconds depend on the computer, the last digits of floats on its processor.
+SECONDS = re.compile(r"\d[\d.,]* (?:s|seconds|minutes)\b")
+NUMBER = re.compile(r"−?-?\d+\.\d+")
+TOLERANCE = 0.005
+
+
+def steps(page: Path) -> list[tuple[str, str]]:
+    """The commands of a page with the output that it shows."""
+    found: list[tuple[str, str]] = []
+    for block in SESSION.findall(page.read_text("utf-8")):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            line, _, output = part.partition("\n")
+            found.append((line, output))
+    return found
+
+
+def shape_of(output: str) -> str:
+    """An output with wildcards for its numbers, and spaces as one."""
+    text = NUMBER.sub("<number>", SECONDS.sub("<time>", output))
+    return "\n".join(" ".join(line.split()) for line in text.strip().splitlines())
+
+
+def numbers_of(output: str) -> list[float]:
+    text = SECONDS.sub("", output).replace("−", "-")
+    return [float(number) for number in NUMBER.findall(text)]
+
+
+@pytest.mark.parametrize("page", WITH_OUTPUT, ids=lambda page: page.name)
+def test_each_command_prints_what_its_page_shows(
+    page: Path,
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line, shown in steps(page):
+        program, verb, *arguments = shlex.split(line, comments=True)
+        assert (program, verb in VERBS) == ("workbench", True), line
+        assert main([verb, *arguments]) == 0, line
+        printed = capsys.readouterr().out
+        head, dots, _ = shown.partition("…\n")
+        if dots:
+            # Only the first lines are shown.
+            printed = "".join(printed.splitlines(keepends=True)[: len(head.splitlines())])
+        assert shape_of(printed) == shape_of(head), line
+        assert numbers_of(printed) == pytest.approx(numbers_of(head), abs=TOLERANCE), line
+
+
+def test_pages_show_output() -> None:
+    assert {"README.md", "command-line.md"} <= {page.name for page in WITH_OUTPUT}
+    assert sum(len(steps(page)) for page in WITH_OUTPUT) > 15
