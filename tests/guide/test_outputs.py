@@ -1,4 +1,4 @@
-"""Commands in the documentation, run in the order of their page, and the output shown below each."""
+"""Commands in the documentation, run in their order, and the output shown below each."""
 
 from __future__ import annotations
 

@@ -183,7 +183,8 @@ def commands() -> list[tuple[str, str]]:
     """Every line of the pages that calls the program by a verb, with its page."""
     found = []
     for page in TRIED:
-        for line in re.findall(r"^ *(?:\$ )?workbench (.*)$", page.read_text("utf-8"), re.MULTILINE):
+        text = page.read_text("utf-8")
+        for line in re.findall(r"^ *(?:\$ )?workbench (.*)$", text, re.MULTILINE):
             line = re.split(r"  +[#a-z]", line.partition(" #")[0])[0]
             if line.split()[0] in VERBS:
                 found.append((page.name, line.strip()))
