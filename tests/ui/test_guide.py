@@ -25,6 +25,7 @@ from workbench.core import logs, version_info
 from workbench.ui.panel import PANELS, PanelContext
 from workbench.ui.shell.bubble import Bubble
 from workbench.ui.shell.help_features import Guide, guide_of
+from workbench.ui.shell.hidden_controls import controls_of
 from workbench.ui.shell.tour import stops
 from workbench.ui.shell.welcome import is_first_start
 from workbench.ui.shell.window import Window
@@ -349,6 +350,58 @@ def test_the_strip_walks_chooses_and_ends_by_the_mouse(
     assert not presentation.running
     assert not guide.presentation.halo.isVisible()
     assert not strip.isVisible()
+
+
+def is_blank(panel: QWidget, control: QWidget) -> bool:
+    """Whether nothing of a control is painted."""
+    picture = panel.grab(QRect(control.mapTo(panel, QPoint(0, 0)), control.size())).toImage()
+    colours = {
+        picture.pixel(across, down)
+        for across in range(0, picture.width(), 2)
+        for down in range(0, picture.height(), 2)
+    }
+    return len(colours) == 1
+
+
+def test_controls_of_a_presented_panel_are_hidden_until_somebody_uses_them(
+    window: Window, guide: Guide, presenting: Callable[[], None], qtbot: QtBot
+) -> None:
+    click(qtbot, child(window, "window.train", QPushButton))
+    qtbot.waitUntil(lambda: bool(window.session.runs) and window.session.runs[-1].state.over)
+    presentation = guide.presentation
+    presented = [key for key, dock in window.docks.items() if dock.kind.area != "left"]
+    window.session.settings.put({"present.panels": presented})
+    window.raise_panel("map")
+    presenting()
+    seen = set()
+    for _ in presented:
+        presentation.walk(1)
+        panel = window.docks[presentation.front].panel
+        qtbot.waitUntil(lambda: window.idle)
+        if panel.state != "body":
+            continue
+        controls = [one for one in controls_of(panel) if not one.visibleRegion().isEmpty()]
+        places = [one.geometry() for one in controls]
+        presentation.rest()
+        painted = [one.objectName() for one in controls if not is_blank(panel, one)]
+        assert painted == [], panel.key
+        assert [one.geometry() for one in controls] == places
+        assert not presentation.strip.isVisible()
+        # A control that Tab leads to comes back with the others.
+        by_tab = next(
+            (one for one in controls if one.focusPolicy() & Qt.FocusPolicy.TabFocus), None
+        )
+        if by_tab is None:
+            continue
+        by_tab.setFocus(Qt.FocusReason.TabFocusReason)
+        assert all(one.graphicsEffect() is None for one in controls)
+        presentation.rest()
+        assert by_tab.graphicsEffect() is None
+        seen.add(panel.key)
+        panel.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert {"map", "corpus", "matrix", "loss", "weights"} <= seen
+    presentation.end()
+    assert all(widget.graphicsEffect() is None for widget in window.findChildren(QWidget))
 
 
 def groups_of_tabs(window: Window) -> list[list[str]]:

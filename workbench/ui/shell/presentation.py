@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QColor, QCursor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QColor, QCursor, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSlider,
@@ -34,6 +34,7 @@ from workbench.ui.panel import PanelContext
 from workbench.ui.plain_text import PlainLabel, menu_text, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size
 from workbench.ui.shell.dock import PanelDock
+from workbench.ui.shell.hidden_controls import HiddenControls, controls_of
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme
 
 _HALO = 44
@@ -46,7 +47,7 @@ _USUAL = ("map", "analogy", "neighbours", "loss", "matrix", "theory", "relations
 _LESSONS, _LESSON_WIDTH, _LESSON_SHARE = "lessons", 280, 0.26
 # Percent of the usual text size, by the least height of the screen in pixels.
 _TEXT = ((1400, 200), (1000, 175), (800, 150), (0, 125))
-# Milliseconds without a movement of the mouse until the strip goes.
+# Milliseconds without a movement of the mouse until the strip and the panel's controls go.
 _CALM = 2500
 # The keys of presenters' remote controls, and the arrows.
 _ALWAYS = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
@@ -61,6 +62,12 @@ _TAKE_ARROWS = (
     QAbstractItemView,
     QTabBar,
     QMenu,
+)
+# The keyboard comes to a control by these.
+_BY_KEYS = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
 )
 
 
@@ -78,7 +85,8 @@ class _Before:
 
 class Presentation(QObject):
     """``toggle`` begins and ends it; Left, Right, Page up and Page down walk, Esc ends it, P
-    highlights the pointer.
+    highlights the pointer. The controls of the panel are hidden until the pointer or the keyboard
+    is used.
 
     ``changed`` is emitted when it begins and ends.
     """
@@ -97,6 +105,8 @@ class Presentation(QObject):
         self._titles: dict[str, QWidget] = {}
         self._front = ""
         self._pointer_at = QPoint()
+        self._focus_by_keys = False
+        self._controls = HiddenControls()
         self.strip = PresentationStrip(window, context.theme)
         self.halo = Halo(window, context.theme)
         self.strip.back.clicked.connect(lambda: self.walk(-1))
@@ -107,7 +117,7 @@ class Presentation(QObject):
         self._calm = QTimer(self)
         self._calm.setSingleShot(True)
         self._calm.setInterval(_CALM)
-        self._calm.timeout.connect(self._rest)
+        self._calm.timeout.connect(self.rest)
 
     @property
     def running(self) -> bool:
@@ -192,6 +202,7 @@ class Presentation(QObject):
         application.removeEventFilter(self)
         self._context.bridge.tick.disconnect(self._follow)
         self._calm.stop()
+        self._controls.show()
         self.strip.hide()
         self.halo.hide()
         window.setContentsMargins(0, 0, 0, 0)
@@ -267,6 +278,8 @@ class Presentation(QObject):
         before = self._docks.get(self._front)
         dock = self._docks[key]
         self._front = key
+        was_calm = self._controls.any
+        self._controls.show()
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock)
         dock.show()
         dock.raise_()
@@ -281,6 +294,9 @@ class Presentation(QObject):
             window.resizeDocks([lesson, dock], [width, room - width], Qt.Orientation.Horizontal)
         dock.panel.setFocus()
         self._update_title()
+        # Walking by the keyboard leaves the controls hidden.
+        if was_calm:
+            self._hide_controls()
 
     def _update_title(self) -> None:
         chosen = self.panel_keys
@@ -328,24 +344,40 @@ class Presentation(QObject):
         self._wake()
 
     def _wake(self) -> None:
+        self._controls.show()
         if not self.strip.isVisible():
             self._place()
             self.strip.show()
             self.strip.raise_()
         self._calm.start()
 
-    def _rest(self) -> None:
-        """The strip goes, unless somebody is at it."""
-        at = self.strip.mapFromGlobal(QCursor.pos())
+    def rest(self) -> None:
+        """The strip and the panel's controls go, unless somebody uses them."""
+        pointed = QApplication.widgetAt(QCursor.pos())
         focused = QApplication.focusWidget()
-        if (
-            self.strip.rect().contains(at)
-            or self.strip.menu.isVisible()
-            or (focused and self.strip.isAncestorOf(focused))
-        ):
+        in_use = (
+            QApplication.activePopupWidget() is not None
+            or QApplication.activeModalWidget() is not None
+            or self._is_in_strip(pointed)
+            or self._is_in_strip(focused)
+            or pointed in controls_of(self._docks[self._front].panel)
+        )
+        if in_use:
             self._calm.start()
         else:
             self.strip.hide()
+            self._hide_controls()
+
+    def _is_in_strip(self, widget: QWidget | None) -> bool:
+        return widget is not None and (widget is self.strip or self.strip.isAncestorOf(widget))
+
+    def _hide_controls(self) -> None:
+        """Hide the controls of the panel in front. A form at the left is all controls, and an
+        empty panel offers its only one.
+        """
+        dock = self._docks[self._front]
+        if dock.kind.area != "left" and dock.panel.state == "body":
+            self._controls.hide(dock.panel, self._focus_by_keys)
 
     def _place(self) -> None:
         """Put the strip below the panel, which leaves it its room whether it is seen or not."""
@@ -365,7 +397,11 @@ class Presentation(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
-        if kind == QEvent.Type.Resize and watched is self._window:
+        if kind == QEvent.Type.FocusIn and isinstance(event, QFocusEvent):
+            self._focus_by_keys = event.reason() in _BY_KEYS
+            if self._focus_by_keys:
+                self._wake()
+        elif kind == QEvent.Type.Resize and watched is self._window:
             self._place()
         elif kind in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress) and isinstance(
             event, QKeyEvent
@@ -376,6 +412,8 @@ class Presentation(QObject):
                 if kind == QEvent.Type.KeyPress:
                     act()
                 return True
+            if kind == QEvent.Type.KeyPress:
+                self._wake()
         return False
 
     def _key_action(self, event: QKeyEvent) -> Callable[[], object] | None:

@@ -1,0 +1,121 @@
+"""Hiding the controls of a presented panel: its picture, its tables and typed words stay."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QGraphicsOpacityEffect,
+    QLabel,
+    QLineEdit,
+    QScrollBar,
+    QTabBar,
+    QWidget,
+)
+from shiboken6 import isValid
+
+from workbench.ui.theme import SPACE_4
+from workbench.ui.widgets.inputs.form import Form
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+_CONTROLS = (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QTabBar,
+)
+# Controls inside these belong to them.
+_WHOLES = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QTabBar, Form)
+
+
+class HiddenControls:
+    """Controls of a panel that are made transparent. They keep their place, so that nothing moves
+    when they come back, and the keyboard still reaches them.
+    """
+
+    def __init__(self) -> None:
+        self._hidden: list[QWidget] = []
+
+    @property
+    def any(self) -> bool:
+        return bool(self._hidden)
+
+    def hide(self, panel: QWidget, focus_by_keys: bool) -> None:
+        """Hide the controls of a panel and their captions. With ``focus_by_keys``, the control that
+        has the keyboard stays.
+        """
+        self.show()
+        controls = controls_of(panel)
+        if focus_by_keys:
+            focused = QApplication.focusWidget()
+            controls = [
+                control
+                for control in controls
+                if focused is None or not (control is focused or control.isAncestorOf(focused))
+            ]
+        self._hidden = controls + _captions(panel, controls)
+        for widget in self._hidden:
+            effect = QGraphicsOpacityEffect(widget)
+            effect.setOpacity(0.0)
+            widget.setGraphicsEffect(effect)
+
+    def show(self) -> None:
+        """Show them again."""
+        for widget in self._hidden:
+            if isValid(widget):
+                widget.setGraphicsEffect(None)  # type: ignore[arg-type]
+        self._hidden = []
+
+
+def controls_of(panel: QWidget) -> list[QWidget]:
+    """The visible controls of a panel, without forms of parameters and fields that contain words,
+    which say what the picture shows.
+    """
+    return [
+        widget
+        for widget in panel.findChildren(QWidget)
+        if isinstance(widget, _CONTROLS)
+        and widget.isVisible()
+        and not isinstance(widget, QScrollBar)
+        and not (isinstance(widget, QLineEdit) and widget.text())
+        and not _is_part(widget, panel)
+    ]
+
+
+def _is_part(widget: QWidget, panel: QWidget) -> bool:
+    """Whether a widget belongs to a larger one: the field of a choice, an editor in a table."""
+    parent = widget.parentWidget()
+    while parent is not None and parent is not panel:
+        if isinstance(parent, _WHOLES):
+            return True
+        parent = parent.parentWidget()
+    return False
+
+
+def _captions(panel: QWidget, controls: list[QWidget]) -> list[QWidget]:
+    """Labels that end directly before a control."""
+    boxes = [_box(control, panel) for control in controls]
+    captions: list[QWidget] = []
+    for label in panel.findChildren(QLabel):
+        if not label.isVisible() or isinstance(label, ElidedLabel):
+            continue
+        place = _box(label, panel)
+        end = place.left() + min(place.width(), label.sizeHint().width())
+        middle = place.center().y()
+        if any(
+            box.top() <= middle <= box.bottom() and 0 <= box.left() - end <= SPACE_4
+            for box in boxes
+        ):
+            captions.append(label)
+    return captions
+
+
+def _box(widget: QWidget, panel: QWidget) -> QRect:
+    return QRect(widget.mapTo(panel, QPoint(0, 0)), widget.size())
