@@ -64,8 +64,7 @@ def test_missing_packages_are_named_by_what_pip_calls_them(monkeypatch: pytest.M
     problem = launch.missing_dependency()
     assert problem is not None
     assert (
-        problem.message
-        == "The Python packages PySide6-Essentials and umap-learn are not installed."
+        problem.message == "The Python packages PySide6-Essentials and umap-learn aren’t installed."
     )
     assert re.fullmatch(r"Run: .*-m pip .*install --editable .*", problem.hint)
 
@@ -141,7 +140,7 @@ def test_no_display(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_display_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = diagnose(monkeypatch, DISPLAY=":54321")
     assert problem is not None
-    assert problem.message == "The X display “:54321” (DISPLAY) does not answer."
+    assert problem.message == "The X display “:54321” (DISPLAY) doesn’t respond."
 
 
 @linux
@@ -244,7 +243,7 @@ def test_a_library_that_nobody_listed(qt: Callable[..., Path]) -> None:
     assert problem is not None
     assert "libodd.so.9 and libxcb-cursor.so.0" in problem.message
     assert problem.hint == (
-        "Install with: sudo apt-get install libxcb-cursor0; Install what your system has for "
+        "Install with: sudo apt-get install libxcb-cursor0; Install the packages of your system that provide  "
         "libodd.so.9"
     )
 

@@ -105,8 +105,8 @@ def missing_dependency() -> UserError | None:
         return None
     return UserError(
         trn(
-            "The Python package {missing} is not installed.",
-            "The Python packages {missing} are not installed.",
+            "The Python package {missing} isn’t installed.",
+            "The Python packages {missing} aren’t installed.",
             len(missing),
             missing=_join_names(missing),
         ),
@@ -131,7 +131,7 @@ def diagnose_display(seconds: float = 5.0) -> UserError | None:
     candidates = platforms(os.environ)
     if not candidates:
         return UserError(
-            tr("There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set."),
+            tr("No display: neither DISPLAY nor WAYLAND_DISPLAY is set."),
             _DISPLAY_HINT,
         )
     # Qt falls back from one platform to the next, so one that works is enough.
@@ -196,7 +196,7 @@ def diagnose_libraries(qt: Path, plugin: str | None) -> UserError | None:
     }
     if not missing:
         return UserError(
-            tr("Qt cannot be loaded: {reason}.", reason=reasons[0]),
+            tr("Couldn’t load Qt: {reason}.", reason=reasons[0]),
             tr("Check the installation of PySide6-Essentials."),
         )
     return UserError(
@@ -230,7 +230,10 @@ def _advice(libraries: Iterable[str]) -> str:
         )
     if unknown:
         sentences.append(
-            tr("Install what your system has for {unknown}", unknown=_join_names(unknown))
+            tr(
+                "Install the packages of your system that provide {unknown}",
+                unknown=_join_names(unknown),
+            )
         )
     return "; ".join(sentences)
 
@@ -256,7 +259,7 @@ def _unreachable(name: str, seconds: float) -> UserError | None:
 def _silent_x_display(seconds: float) -> UserError | None:
     display = os.environ.get("DISPLAY", "")
     if not display:
-        return UserError(tr("There is no X display: DISPLAY is not set."), _DISPLAY_HINT)
+        return UserError(tr("No X display: DISPLAY isn’t set."), _DISPLAY_HINT)
     answers: list[bool] = []
 
     def connect() -> None:
@@ -275,7 +278,7 @@ def _silent_x_display(seconds: float) -> UserError | None:
     if answers == [True]:
         return None
     return UserError(
-        tr("The X display “{display}” (DISPLAY) does not answer.", display=display), _DISPLAY_HINT
+        tr("The X display “{display}” (DISPLAY) doesn’t respond.", display=display), _DISPLAY_HINT
     )
 
 
@@ -288,7 +291,7 @@ def _silent_wayland_display(seconds: float) -> UserError | None:
             connection.connect(str(path))
     except OSError:
         return UserError(
-            tr("The Wayland display “{name}” (WAYLAND_DISPLAY) does not answer.", name=name),
+            tr("The Wayland display “{name}” (WAYLAND_DISPLAY) doesn’t respond.", name=name),
             _DISPLAY_HINT,
         )
     return None

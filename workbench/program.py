@@ -38,12 +38,12 @@ def _window(words: Sequence[str]) -> int:
         if not Path(file).exists() and not _is_sample(file):
             close = difflib.get_close_matches(file, VERBS, n=1)
             hint = f"Did you mean “workbench {close[0]}”?" if close else "Check the name."
-            raise UserError(f"There is no file “{file}”.", hint)
+            raise UserError(f"File “{file}” doesn’t exist.", hint)
     size = _size(options.size or "1440x900")
     for_picture = (options.size, options.train, options.panel, options.widgets)
     if options.screenshot is None and any(for_picture):
         raise UserError(
-            "--size, --train, --panel and --widgets go with --screenshot.",
+            "--size, --train, --panel and --widgets need --screenshot.",
             "Add --screenshot FILE.png.",
         )
     if options.train:
@@ -86,33 +86,45 @@ def _parser() -> Parser:
     parser = Parser(
         prog="workbench",
         description="Train word embeddings, see what they factorise, walk through the space.",
-        epilog=f"commands that need no window:\n{verbs}\n\n“workbench COMMAND --help” tells what "
-        f"each takes.",
+        epilog=f"commands that need no window:\n{verbs}\n\n“workbench COMMAND --help” shows "
+        f"its options.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "files", nargs="*", metavar="CORPUS | VECTORS", help="what to open in the window"
+        "files",
+        nargs="*",
+        metavar="CORPUS | VECTORS",
+        help="corpora or vectors to open in the window",
     )
     parser.add_argument(
-        "--screenshot", type=Path, metavar="FILE.png", help="open, draw, save a picture and end"
+        "--screenshot",
+        type=Path,
+        metavar="FILE.png",
+        help="save a screenshot of the window and quit",
     )
     parser.add_argument(
-        "--size", default="", metavar="WxH", help="of the picture (default 1440x900)"
+        "--size", default="", metavar="WxH", help="size of the screenshot (default 1440x900)"
     )
     parser.add_argument(
-        "--theme", choices=("light", "dark"), default="", help="in place of the system's"
+        "--theme",
+        choices=("light", "dark"),
+        default="",
+        help="colour theme (default: the theme of the system)",
     )
     parser.add_argument(
-        "--train", default="", metavar="KEY", help="train this algorithm's classroom preset at once"
+        "--train",
+        default="",
+        metavar="KEY",
+        help="train this algorithm with its classroom preset first",
     )
     parser.add_argument(
-        "--panel", default="", metavar="NAME", help="the panel in front, as in: matrix"
+        "--panel", default="", metavar="NAME", help="panel to show, for example matrix"
     )
     parser.add_argument(
         "--widgets",
         type=Path,
         metavar="FILE.json",
-        help="beside the picture, the boxes of the named widgets that are visible",
+        help="also save the positions of all visible named widgets",
     )
     parser.add_argument("--version", action="version", version=f"workbench {__version__}")
     return parser
@@ -128,10 +140,12 @@ def _size(text: str) -> tuple[int, int]:
     width, times, height = text.lower().partition("x")
     if not (times and width.isdecimal() and height.isdecimal() and int(width) and int(height)):
         raise UserError(
-            f"“{text}” is not a size.", "Write width x height in pixels, as in --size 1440x900."
+            f"“{text}” isn’t a size.",
+            "Write width x height in pixels, for example --size 1440x900.",
         )
     if max(int(width), int(height)) > _LARGEST:
         raise UserError(
-            f"A picture of {text} pixels is too large.", f"Ask for at most {_LARGEST:,} either way."
+            f"A screenshot of {text} pixels is too large.",
+            f"Use at most {_LARGEST:,} pixels in each direction.",
         )
     return int(width), int(height)

@@ -118,11 +118,11 @@ def test_files_open_the_window(monkeypatch: pytest.MonkeyPatch, text: Path, vect
 def test_wrong_ways_to_open_the_window(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     window = Window(monkeypatch)
     for arguments, part in (
-        (["absent.txt"], "There is no file “absent.txt”"),
+        (["absent.txt"], "File “absent.txt” doesn’t exist"),
         (["trian", "text.txt"], "Did you mean “workbench train”?"),
         (["text.txt", "--screenshot", "no/p.png"], "doesn’t exist"),
-        (["text.txt", "--screenshot", "p.png", "--size", "big"], "“big” is not a size"),
-        (["text.txt", "--screenshot", "p.png", "--size", "0x9"], "is not a size"),
+        (["text.txt", "--screenshot", "p.png", "--size", "big"], "“big” isn’t a size"),
+        (["text.txt", "--screenshot", "p.png", "--size", "0x9"], "isn’t a size"),
         (["text.txt", "--screenshot", "p.png", "--size", "9x99999"], "too large"),
         (["text.txt", "--screenshot", "p.png", "--train", "x"], "Unknown algorithm “x”"),
         (["text.txt", "--train", "x"], "--screenshot"),

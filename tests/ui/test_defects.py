@@ -176,10 +176,10 @@ def test_what_the_user_can_mend_is_a_message_and_no_defect(
 ) -> None:
     said: list[tuple[str, str, bool]] = []
     context.session.message.connect(lambda *message: said.append(message))
-    error = UserError("There is no such word.", "Choose another.")
+    error = UserError("There is no such word.", "Choose another word.")
     sys.excepthook(UserError, error, None)
     qtbot.waitUntil(lambda: bool(said))
-    assert said == [("There is no such word.", "Choose another.", True)]
+    assert said == [("There is no such word.", "Choose another word.", True)]
     assert dialogs() == []
 
 

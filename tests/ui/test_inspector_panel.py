@@ -168,7 +168,7 @@ def test_ngrams_of_a_seen_and_an_unseen_word(panel: InspectorPanel, qtbot: QtBot
     assert not panel.neighbours.isVisible()
     note = panel.findChild(QLabel, "inspector.note")
     assert note is not None
-    assert note.text() == f"“{unseen}” is not in this model’s vocabulary."
+    assert note.text() == f"“{unseen}” isn’t in the vocabulary of this model."
 
 
 def test_the_path_in_the_tree(panel: InspectorPanel, qtbot: QtBot) -> None:

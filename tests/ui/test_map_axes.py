@@ -110,7 +110,7 @@ def test_two_anchors_that_are_one_are_told(panel: MapPanel, session: Session, qt
     choose_view(panel, AXES, qtbot)
     qtbot.waitUntil(settled(panel, AXES))
     _type(panel, "right", "man", qtbot)
-    qtbot.waitUntil(lambda: "point the same way" in panel.footer.notice.whole)
+    qtbot.waitUntil(lambda: "have the same direction" in panel.footer.notice.whole)
 
 
 def test_other_views_have_no_axes(panel: MapPanel, session: Session, qtbot: QtBot) -> None:

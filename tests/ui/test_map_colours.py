@@ -127,7 +127,7 @@ def test_a_column_of_ones_own(
     # A file that is no table is told in a sentence; the colours stay.
     path.write_text("no table", encoding="utf-8")
     pick(panel.colours.menu, "map.colour.file")
-    qtbot.waitUntil(lambda: "has no tab" in panel.footer.notice.whole)
+    qtbot.waitUntil(lambda: "no tab in" in panel.footer.notice.whole)
     assert panel.view.shading is shading
     choose_view(panel, PCA, qtbot)
     assert panel.footer.notice.whole == ""

@@ -66,7 +66,7 @@ class FakeUmap:
         if self.error is not None:
             raise self.error
         while not self.finish:
-            run.advance(0.25, "Laying out the map, epoch 50 of 200")
+            run.advance(0.25, "Computing the map, epoch 50 of 200")
             run.check()
         return np.ascontiguousarray(start[:, ::-1])
 
@@ -118,7 +118,7 @@ def test_pca_comes_first_and_umap_follows_by_itself(
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(lambda: seen[:2] == [PCA, UMAP])
     assert panel.state == "body"
-    qtbot.waitUntil(lambda: panel.footer.notice.whole == "Laying out the map, epoch 50 of 200")
+    qtbot.waitUntil(lambda: panel.footer.notice.whole == "Computing the map, epoch 50 of 200")
     assert panel.stop.isVisible()
     umap.finish = True
     qtbot.waitUntil(_settled(panel, UMAP))

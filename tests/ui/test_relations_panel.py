@@ -317,7 +317,7 @@ def test_what_is_typed_wrongly_is_told_and_marked(related: RelationsPanel, qtbot
     assert related.relation.notice.kind == "error"
     assert related.choice.typed.property("invalid") == "true"
     type_pairs(related, "man king, zebra yak", qtbot)
-    until(qtbot, lambda: "Only one pair of 2" in related.relation.notice._title.text())
+    until(qtbot, lambda: "Only one of 2 pairs" in related.relation.notice._title.text())
     type_pairs(related, "man king, woman queen", qtbot)
     until(qtbot, lambda: related.relation.relation is not None)
     assert related.choice.typed.property("invalid") == ""
@@ -407,7 +407,7 @@ def test_a_file_that_holds_no_questions(
     path.write_text("one two\n")
     related.choice.open_file(path)
     until(qtbot, lambda: related.relation.notice.kind == "error")
-    assert "not four words" in related.relation.notice._title.text()
+    assert "expected four words" in related.relation.notice._title.text()
 
 
 def test_the_button_of_the_bar_comes_to_the_analogy(related: RelationsPanel) -> None:

@@ -230,7 +230,7 @@ def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None
     qtbot.keyClicks(panel.question.answer, "zebra")
     qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
     until(qtbot, lambda: panel.film.course is None)
-    assert "“zebra” is not among the 13 words kept" in panel.strips.reel.strips[2].note
+    assert "“zebra” isn’t among the 13 words in the snapshots" in panel.strips.reel.strips[2].note
     assert panel.question.answer.property("invalid") == "true"
     panel.question.answer.setText("lorem ipsum " * 900)
     qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
@@ -238,7 +238,7 @@ def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None
     # To be read to its end beside the field, as wide as the panel is at 1280 pixels.
     panel.resize(704, 520)
     until(qtbot, lambda: panel.width() == 704 and panel.question.told.width() < 300)
-    assert panel.question.told.text().replace("\n", " ").endswith("words kept.")
+    assert panel.question.told.text().replace("\n", " ").endswith("words in the snapshots.")
     panel.question.answer.clear()
     qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
     until(qtbot, lambda: panel.film.course is not None and panel.film.course.words[3] == "princess")

@@ -468,7 +468,7 @@ def test_a_long_quiet_job_is_told_and_leads_to_its_panel(
     for title, key, quiet, seconds in (
         ("Sorting words", "map.index", True, 19.0),
         ("UMAP of 500 words", "map.umap", False, 60.0),
-        ("Laying out the map", "map", True, 21.0),
+        ("Computing the map", "map", True, 21.0),
     ):
         go_on = threading.Event()
         job = session.jobs.start(
@@ -478,9 +478,9 @@ def test_a_long_quiet_job_is_told_and_leads_to_its_panel(
         go_on.set()
         qtbot.waitUntil(lambda job=job: job not in session.jobs.active)
     told = {toast.accessibleName().partition(".")[0]: toast for toast in window.toasts.shown}
-    assert set(told) == {"UMAP of 500 words: done", "Laying out the map: done"}
+    assert set(told) == {"UMAP of 500 words: done", "Computing the map: done"}
     window.raise_panel("corpus")
-    qtbot.mouseClick(told["Laying out the map: done"].findChild(QPushButton, "toast.show"), LEFT)
+    qtbot.mouseClick(told["Computing the map: done"].findChild(QPushButton, "toast.show"), LEFT)
     qtbot.waitUntil(lambda: not window.docks["map"].visibleRegion().isEmpty())
     notices.release()
 

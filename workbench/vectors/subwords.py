@@ -89,7 +89,7 @@ def compose(embeddings: Embeddings, word: str) -> Composed:
     if how is None or embeddings.ngram_vectors is None or embeddings.word_rows is None:
         raise UserError(
             tr("These vectors aren’t built from n-grams."),
-            tr("Train fasttext, or open a fastText model."),
+            tr("Train fasttext or open a fastText model."),
         )
     row = embeddings.index.get(word)
     names, places = [], []

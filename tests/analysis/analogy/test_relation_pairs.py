@@ -29,7 +29,7 @@ def test_typed_pairs(text: str) -> None:
     [("man king queen", "man king queen"), ("man king, woman", "woman"), ("a b, c d e", "c d e")],
 )
 def test_what_is_not_a_pair_is_named(text: str, named: str) -> None:
-    with pytest.raises(UserError, match=f"“{named}” is not a pair"):
+    with pytest.raises(UserError, match=f"“{named}” isn’t a pair"):
         parse_pairs(text)
 
 

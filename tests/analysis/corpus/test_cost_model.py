@@ -156,7 +156,7 @@ def test_a_vocabulary_can_be_cut() -> None:
 
 
 def test_three_lengths_are_needed() -> None:
-    with pytest.raises(UserError, match="three lengths"):
+    with pytest.raises(UserError, match="At least three corpus lengths"):
         fit_cost_model([ideal(100_000), ideal(200_000)], SETTING)
 
 

@@ -45,7 +45,7 @@ def test_every_question_is_counted_in_one_bin() -> None:
 
 def test_without_counts_and_without_questions() -> None:
     bare = Embeddings(WORDS, MODEL.vectors)
-    with pytest.raises(UserError, match="without counts"):
+    with pytest.raises(UserError, match="have no counts"):
         mean_log_frequency(bare, QUESTIONS, evaluate(bare, QUESTIONS))
     assert len(bin_edges([])) == 0
     none = evaluate(MODEL, Questions("q", (("x", "y", "z", "u"),), (0,), ("one",)))

@@ -138,8 +138,8 @@ def test_pairs_separated_by_blanks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "no pairs"),
-        ("a b c\n", "no pairs"),
+        ("", "contains no word pairs"),
+        ("a b c\n", "contains no word pairs"),
         ("a b 1\na b\n", "line 2"),
         ("a b 1\na b nan\n", "line 2"),
         ('a b 1\n"' + 200_000 * "a" + '","b",high\n', "line 2"),

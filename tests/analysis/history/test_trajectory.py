@@ -162,7 +162,7 @@ def test_the_rank_of_an_answer() -> None:
 
 
 def test_a_query_word_is_never_the_answer() -> None:
-    with pytest.raises(UserError, match="left out"):
+    with pytest.raises(UserError, match="“w3” is one of the three query words"):
         analogy_along(frames_of(states()), "w1", "w2", "w3", "w2")
 
 
@@ -207,7 +207,7 @@ def test_log_probabilities_need_every_word() -> None:
     frame = TrainingFrame(
         1.0, 0.0, 1.0, Embeddings(list(pairs.words), table, contexts=table), size + 1
     )
-    with pytest.raises(UserError, match="every word"):
+    with pytest.raises(UserError, match="sums over all words"):
         fits_along((frame,), pairs, TargetSettings(), theory_target("skipgram-softmax"))
 
 
@@ -233,11 +233,11 @@ def test_a_film_says_which_words_it_lacks() -> None:
     frames = frames_of(states())
     film = film_of(FilmRequest(frames, "zebra", ("w1", "w2", "lion", "tiger"), plane=ALL))
     assert film.near is None
-    assert film.near_problem == "“zebra” is not among the 30 words kept."
+    assert film.near_problem == "“zebra” isn’t among the 30 words in the snapshots."
     assert film.course is None
-    assert film.course_problem == "“lion” and “tiger” are not among the 30 words kept."
+    assert film.course_problem == "“lion” and “tiger” aren’t among the 30 words in the snapshots."
     same = film_of(FilmRequest(frames, "", ("w1", "w2", "w3", "w1")))
-    assert "left out" in same.course_problem
+    assert "“w3” is one of the three query words" in same.course_problem
 
 
 def test_a_film_can_be_cancelled() -> None:

@@ -173,7 +173,7 @@ def test_frequency_and_alphabet(corpus: Corpus) -> None:
 
 
 def test_an_order_by_vectors_needs_some(corpus: Corpus) -> None:
-    with pytest.raises(UserError, match="no vectors to order by"):
+    with pytest.raises(UserError, match="Ordering by vectors needs a model"):
         compute_board(corpus, BoardRequest((Pane("ppmi"),), order="vectors"), JobControl())
 
 

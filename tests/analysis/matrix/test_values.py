@@ -194,7 +194,7 @@ def test_what_is_missing_is_said(corpus: Corpus) -> None:
         compute(corpus, MatrixRequest("residual"))
     with pytest.raises(UserError, match="needs the corpus"):
         compute(None, MatrixRequest("ppmi"))
-    with pytest.raises(UserError, match="Unknown matrix: “tfidf”"):
+    with pytest.raises(UserError, match="Unknown matrix “tfidf”"):
         compute(corpus, MatrixRequest("tfidf"))
     with pytest.raises(UnknownWord, match="woman"):
         compute(corpus, MatrixRequest("ppmi", ("woman",), min_count=2))

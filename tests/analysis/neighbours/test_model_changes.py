@@ -92,7 +92,7 @@ def test_other_dimensions_and_sparse_rows_compare_neighbours_only() -> None:
 
 
 def test_too_few_words_and_cancelling() -> None:
-    with pytest.raises(UserError, match="share 1 "):
+    with pytest.raises(UserError, match="share only 1"):
         compare(FIRST, Embeddings(["w1", "x", "y"], TABLE[:3]))
     run = JobControl()
     run.cancel()

@@ -43,5 +43,5 @@ def test_what_has_no_ngrams_says_so() -> None:
         nearest_ngrams(Embeddings(["a"], np.ones((1, 2), np.float32)), "a", 3, JobControl())
     model = ngram_model()
     odd = next(t for w in model.words for t in grams(w, 3, 5) if hashed(t, BUCKETS) % 2)
-    with pytest.raises(UserError, match="never seen"):
+    with pytest.raises(UserError, match="doesn’t occur in the corpus, so its vector is"):
         nearest_ngrams(model, odd, 3, JobControl())

@@ -47,7 +47,7 @@ def test_gensim_finds_the_same() -> None:
 
 def test_what_cannot_be_asked() -> None:
     model = Embeddings(["a", "b", "zero"], np.array([[1, 0], [0, 1], [0, 0]], dtype=np.float32))
-    with pytest.raises(UserError, match="fewer than three"):
+    with pytest.raises(UserError, match="The odd one out needs at least three different"):
         odd_one_out(model, ["a", "b", "A"])
     with pytest.raises(UserError, match="zero"):
         odd_one_out(model, ["a", "b", "zero"])

@@ -53,7 +53,7 @@ def test_words_that_a_model_lacks() -> None:
 
 
 def test_without_models() -> None:
-    with pytest.raises(UserError, match="No model is chosen"):
+    with pytest.raises(UserError, match="No models are selected"):
         side_by_side([], "w1")
 
 

@@ -60,7 +60,7 @@ def test_the_spread_of_every_neighbour() -> None:
 
 
 def test_one_model_has_no_spread_and_unknown_words_are_told() -> None:
-    with pytest.raises(UserError, match="no spread"):
+    with pytest.raises(UserError, match="The spread can’t be measured with only one model"):
         stability(MODELS[:1])
     with pytest.raises(UnknownWord):
         spread(MODELS, "nobody")

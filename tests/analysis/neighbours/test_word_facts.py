@@ -125,7 +125,7 @@ def test_ngrams_and_words_that_were_never_seen(tiny_corpus: Corpus) -> None:
     assert (unseen.text, unseen.model, unseen.problem) == (
         None,
         None,
-        "“w111” is not in this model’s vocabulary.",
+        "“w111” isn’t in the vocabulary of this model.",
     )
     assert unseen.ngrams
     with pytest.raises(UnknownWord, match="“zebra”"):

@@ -83,5 +83,5 @@ def test_umap_of_the_second_begins_where_the_first_ended(monkeypatch: pytest.Mon
 
 def test_models_without_shared_words_are_not_compared() -> None:
     one, other = _model(list("abcde"), np.eye(5)), _model(list("xyzae"), np.eye(5))
-    with pytest.raises(UserError, match="share 2"):
+    with pytest.raises(UserError, match="share only 2"):
         before_after(one, other, 5)

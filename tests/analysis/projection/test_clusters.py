@@ -91,7 +91,7 @@ def test_what_cannot_be_done_is_told() -> None:
     unit, _ = _groups(n=10)
     with pytest.raises(UserError, match="11 clusters"):
         k_means(unit, 11)
-    with pytest.raises(UserError, match="too few"):
+    with pytest.raises(UserError, match="Too few words to find clusters"):
         best_k_means(unit[:2])
     run = JobControl()
     run.cancel()

@@ -206,7 +206,7 @@ class KillsTheProcess(Recorder):
 
 def test_a_process_that_dies_is_told(worker: UmapWorker) -> None:
     unit, _ = blobs()
-    with pytest.raises(UserError, match="ended by itself"):
+    with pytest.raises(UserError, match="The UMAP process stopped unexpectedly"):
         umap(unit, ENDLESS, KillsTheProcess(worker), worker)
 
 

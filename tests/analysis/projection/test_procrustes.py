@@ -83,7 +83,7 @@ def test_words_without_a_vector_are_left_out() -> None:
 def test_what_cannot_be_aligned_is_told() -> None:
     words = [f"w{i}" for i in range(5)]
     dense = _model(words, np.eye(5))
-    with pytest.raises(UserError, match="share 0"):
+    with pytest.raises(UserError, match="share only 0"):
         align(dense, _model([f"v{i}" for i in range(5)], np.eye(5)))
     with pytest.raises(UserError, match="Sparse"):
         align(dense, Embeddings(words, sp.csr_matrix(np.eye(5, dtype=np.float32))))

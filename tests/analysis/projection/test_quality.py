@@ -88,7 +88,7 @@ def test_many_words_are_judged_by_a_sample() -> None:
 def test_few_words() -> None:
     unit, positions = _data(5)
     assert quality(unit, positions).k == 2
-    with pytest.raises(UserError, match="too few"):
+    with pytest.raises(UserError, match="Too few words to evaluate a map"):
         quality(unit[:3], positions[:3])
 
 

@@ -40,11 +40,11 @@ def test_categories_and_headers(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("apple 4.9\n", "line 1: “apple 4.9” has no tab"),
+        ("apple 4.9\n", "line 1: no tab in “apple 4.9”"),
         ("a\t1\nb\n", "line 2"),
         ("", "no words"),
         ("word\tvalue\n", "no words"),
-        ("a\t1\nb\tinf\n", "line 2: “inf” is not a finite number"),
+        ("a\t1\nb\tinf\n", "line 2: “inf” isn’t a finite number"),
         ("a\0b\t1", "not text"),
     ],
 )

@@ -55,9 +55,9 @@ def test_sparse_vectors_and_single_rows_agree() -> None:
 
 def test_anchors_that_make_no_axis_are_refused() -> None:
     model = Embeddings([*WORDS, "men"], np.vstack([VECTORS, 5 * VECTORS[:1]]))
-    with pytest.raises(UserError, match="same way"):
+    with pytest.raises(UserError, match="have the same direction"):
         direction(model, WordAxis("man", "men"))
-    with pytest.raises(UserError, match="same way"):
+    with pytest.raises(UserError, match="have the same direction"):
         direction(model, WordAxis("man", "man"))
     with pytest.raises(UnknownWord):
         direction(model, WordAxis("man", "stranger"))

@@ -78,7 +78,7 @@ def test_a_trained_result_is_all_it_takes(key: str) -> None:
 
 
 def test_vectors_without_a_tree_say_so(by_hand: Embeddings) -> None:
-    with pytest.raises(UserError, match="without the tree"):
+    with pytest.raises(UserError, match="no hierarchical softmax tree"):
         leaf_path(dataclasses.replace(by_hand, state={}), "a", ["b"])
     with pytest.raises(UserError, match="needs at least one word"):
         leaf_path(by_hand, "a", [])

@@ -238,7 +238,7 @@ def test_words_that_the_model_lacks_are_left_out() -> None:
     assert pairs.words == tuple(words)
     np.testing.assert_allclose(pairs.cells.toarray(), table(PARAMETERS["svd"])[::2, ::2])
     stranger = Embeddings(["nobody"], random[0][:1], contexts=random[1][:1])
-    with pytest.raises(UserError, match="none of the words"):
+    with pytest.raises(UserError, match="No words of this corpus are in the model’s"):
         count_pairs(CORPUS, PairCountSettings(), 0, stranger)
 
 
@@ -254,7 +254,7 @@ def test_bands_by_the_rarer_word_hold_all_pairs() -> None:
 def test_vectors_without_what_it_takes() -> None:
     bare = Embeddings(list(CORPUS.words), np.eye(SIZE, dtype=np.float32))
     pairs = count_pairs(CORPUS, PairCountSettings())
-    for kind, what in (("product", "no context vectors"), ("tree", "without the tree")):
+    for kind, what in (("product", "no context vectors"), ("tree", "no hierarchical softmax tree")):
         with pytest.raises(UserError, match=what):
             PairScores(bare, pairs, kind)
 

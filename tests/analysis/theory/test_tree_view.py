@@ -54,7 +54,7 @@ def test_without_a_word_or_nodes_there_are_shares_alone(model: Embeddings) -> No
     assert look_at_tree(model, "b", "").probability is None
     plain = Embeddings(WORDS, model.vectors, COUNTS)
     assert look_at_tree(plain, "b", "c").probability is None
-    with pytest.raises(UserError, match="without counts"):
+    with pytest.raises(UserError, match="no counts to build the tree"):
         look_at_tree(Embeddings(WORDS, model.vectors), "a", "")
     with pytest.raises(UnknownWord):
         look_at_tree(model, "z", "")

@@ -124,8 +124,8 @@ def measure_relation(
     kept, rows, left_out = _known_pairs(embeddings, pairs)
     if len(kept) > MOST_PAIRS:
         raise UserError(
-            tr("{number:,} pairs are too many to compare.", number=len(kept)),
-            tr("Give at most {most_pairs:,}.", most_pairs=MOST_PAIRS),
+            tr("Too many pairs to compare: {number:,}.", number=len(kept)),
+            tr("Use at most {most_pairs:,} pairs.", most_pairs=MOST_PAIRS),
         )
     gram = _gram(embeddings, rows)
     lengths = _squares(gram, np.arange(len(kept)))
@@ -200,13 +200,16 @@ def apply_relation(
     if not rows.size:
         raise UserError(
             tr("The mean offset needs at least one pair."),
-            tr("Choose another section, or type other pairs."),
+            tr("Choose another section, or enter other pairs."),
         )
     target = query.unit + _sum_offsets(embeddings, rows) / rows.shape[1]
     length = float(np.linalg.norm(target))
     if not length:
         raise UserError(
-            tr("{word} + the mean offset is the zero vector, which is near no word.", word=word),
+            tr(
+                "{word} + the mean offset is the zero vector, so it has no nearest words.",
+                word=word,
+            ),
             tr("Choose another word."),
         )
     scores = cosines(embeddings, (target / length).astype(np.float32).reshape(1, -1))[
@@ -242,25 +245,26 @@ def _too_few(embeddings: Embeddings, pairs: Sequence[Pair], usable: int) -> User
         dict.fromkeys(word for pair in pairs for word in pair if embeddings.find(word) is None)
     )
     if len(pairs) == 1:
-        message = tr("A relation takes two pairs or more.")
+        message = tr("A relation needs at least two pairs.")
     elif usable == 1:
         message = tr(
-            "Only one pair of {number:,} has two known, different words; a relation takes two "
-            "pairs.",
+            "Only one of {number:,} pairs consists of two different words of the "
+            "vocabulary; a relation needs two such pairs.",
             number=len(pairs),
         )
     else:
         message = tr(
-            "No pair of {number:,} has two known, different words; a relation takes two pairs.",
+            "None of {number:,} pairs consists of two different words of the vocabulary; a "
+            "relation needs two such pairs.",
             number=len(pairs),
         )
     if unknown:
         hint = tr(
-            "Choose another section, or type other pairs; not known: {words}.",
+            "Choose another section, or enter other pairs. Not in the vocabulary: {words}.",
             words=quoted_words(unknown),
         )
     else:
-        hint = tr("Choose another section, or type other pairs.")
+        hint = tr("Choose another section, or enter other pairs.")
     return UserError(message, hint)
 
 

@@ -54,19 +54,22 @@ def load_questions(path: str | Path) -> Questions:
             shown = line.strip()[:40]
             raise UserError(
                 tr(
-                    "{name}, line {number:,}: “{shown}” is not four words.",
+                    "{name}, line {number:,}: expected four words, not “{shown}”.",
                     name=path.name,
                     number=number,
                     shown=shown,
                 ),
-                tr("Give “: section” lines and lines of four words, as in questions-words.txt."),
+                tr(
+                    "Write lines of the form “: section” and lines of four words, as in "
+                    "questions-words.txt."
+                ),
             )
         a, b, c, d = fields
         words.append((a, b, c, d))
         section.append(sections.setdefault(here or "questions", len(sections)))
     if not words:
         raise UserError(
-            tr("{name} holds no questions.", name=path.name),
-            tr("Give lines of four words, as in questions-words.txt."),
+            tr("{name} contains no questions.", name=path.name),
+            tr("Write lines of four words, as in questions-words.txt."),
         )
     return Questions(path.name, tuple(words), tuple(section), tuple(sections))

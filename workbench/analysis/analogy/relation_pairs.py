@@ -43,8 +43,8 @@ def parse_pairs(text: str) -> tuple[Pair, ...]:
     for entry in entries:
         if len(entry) != 2:
             raise UserError(
-                tr("“{name}” is not a pair of words.", name=shorten_text(" ".join(entry), 40)),
-                tr("Write pairs like: man king, woman queen."),
+                tr("“{name}” isn’t a pair of words.", name=shorten_text(" ".join(entry), 40)),
+                tr("Write pairs such as: man king, woman queen."),
             )
         pairs.setdefault((entry[0], entry[1]))
     return tuple(pairs)

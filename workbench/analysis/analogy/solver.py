@@ -126,7 +126,9 @@ def solve(
         length = float(np.linalg.norm(query))
         if not length:
             raise UserError(
-                tr("{a} − {b} + {c} is the zero vector, which is near no word.", a=a, b=b, c=c),
+                tr(
+                    "{a} − {b} + {c} is the zero vector, so it has no nearest words.", a=a, b=b, c=c
+                ),
                 tr("Choose other words."),
             )
         asked = (query / length)[None]
@@ -203,7 +205,7 @@ def evaluate(
             part = slice(at, min(at + _QUESTIONS_AT_ONCE, stop))
             if run is not None:
                 run.check()
-                run.advance(at / len(asked), tr("Answering analogies"))
+                run.advance(at / len(asked), tr("Solving analogies"))
             score(
                 rows,
                 live,
@@ -227,7 +229,7 @@ def _row_or(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> in
 def _check_method(method: str) -> None:
     if method not in METHODS:
         raise UserError(
-            tr("Unknown analogy method: “{method}”.", method=method),
+            tr("Unknown analogy method “{method}”.", method=method),
             tr("Choose one of: {names}.", names=", ".join(METHODS)),
         )
 

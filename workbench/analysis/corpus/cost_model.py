@@ -208,7 +208,7 @@ def fit_cost_model(runs: Sequence[MeasuredRun], setting: CountSetting) -> CostMo
     """
     if len({run.spectrum.tokens for run in runs}) < 3:
         raise UserError(
-            "Runs of fewer than three lengths tell nothing of how costs grow.",
+            "At least three corpus lengths are needed to estimate how costs grow.",
             "Measure more lengths.",
         )
     law = fit_law([run.spectrum for run in runs])

@@ -140,7 +140,7 @@ def fit_law(spectra: Sequence[Spectrum]) -> FrequencyLaw:
     ]
     if len(measured) < 8:
         raise UserError(
-            "There are too few words to fit a law of frequencies.", "Take a longer text."
+            "The corpus has too few words to fit a frequency law.", "Choose a longer corpus."
         )
     observed = np.log([words for _, _, words in measured])
     weights = np.array([tokens for tokens, _, _ in measured], dtype=np.float64) ** 0.25

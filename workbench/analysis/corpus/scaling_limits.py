@@ -45,7 +45,7 @@ class Sketch:
 def sketch(epsilon: float, delta: float) -> Sketch:
     """The smallest that promises ε and δ. Raises UserError unless both lie between 0 and 1."""
     if not (0 < epsilon < 1 and 0 < delta < 1):
-        raise UserError("ε and δ must lie between 0 and 1.", "ε 1e-6 and δ 0.01, as an example.")
+        raise UserError("ε and δ must be between 0 and 1.", "For example, ε = 1e-6 and δ = 0.01.")
     return Sketch(math.ceil(math.e / epsilon), math.ceil(math.log(1 / delta)), epsilon, delta)
 
 
@@ -167,7 +167,9 @@ def cut_off(model: CostModel, tokens: float, cells: float) -> int:
     ):
         low, high = high, 2 * high
         if high > tokens:
-            raise UserError("No min_count leaves so few cells.", f"Allow more than {cells:,.0f}.")
+            raise UserError(
+                "No min_count reduces the matrix to so few cells.", f"Allow more than {cells:,.0f}."
+            )
     while high - low > 1:
         middle = (low + high) // 2
         if (

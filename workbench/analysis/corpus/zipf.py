@@ -66,7 +66,9 @@ def fit_zipf(counts: npt.NDArray[np.int64]) -> ZipfFit:
     """
     values = np.sort(np.asarray(counts, dtype=np.int64))
     if len(values) < 10 or values[0] == values[-1]:
-        raise UserError(tr("There are too few words to fit Zipf’s law."), tr("Open a longer text."))
+        raise UserError(
+            tr("The corpus has too few words to fit Zipf’s law."), tr("Open a longer corpus.")
+        )
     distinct, first = np.unique(values, return_index=True)
     above = len(values) - first
     usable = distinct[above >= min(_LEAST, len(values) // 2)]

@@ -44,8 +44,8 @@ def mean_log_frequency(
     """
     if embeddings.counts is None:
         raise UserError(
-            tr("These vectors come without counts, so nothing is known about frequencies."),
-            tr("Train a model here, or open an .npz that holds counts."),
+            tr("These vectors have no counts, so word frequencies are unknown."),
+            tr("Train a model here, or open an .npz file that contains counts."),
         )
     rows = [
         [embeddings.row(word) for word in questions.words[at]] for at in report.question.tolist()

@@ -115,21 +115,19 @@ def load_pairs(path: str | Path) -> WordPairs:
                 continue
             raise UserError(
                 tr(
-                    "{name}, line {number:,}: “{line}” is not two words and a score.",
+                    "{name}, line {number:,}: expected two words and a score, not “{line}”.",
                     name=path.name,
                     number=number,
                     line=line[:40],
                 ),
-                tr(
-                    "Give two words and a number in each line, separated by tabs, commas or blanks."
-                ),
+                tr("Write two words and a number per line, separated by tabs, commas or spaces."),
             )
         words.append((fields[0], fields[1]))
         scores.append(score)
     if not words:
         raise UserError(
-            tr("{name} holds no pairs of words.", name=path.name),
-            tr("Give two words and a number in each line."),
+            tr("{name} contains no word pairs.", name=path.name),
+            tr("Write two words and a number per line."),
         )
     return WordPairs(path.name, tuple(words), tuple(scores), note)
 

@@ -123,12 +123,12 @@ def _missing_reason(last: Embeddings, words: Sequence[str]) -> str:
         return ""
     if len(missing) == 1:
         return tr(
-            "“{word}” is not among the {number:,} words kept.",
+            "“{word}” isn’t among the {number:,} words in the snapshots.",
             word=shorten_text(missing[0], 20),
             number=len(last),
         )
     return tr(
-        "“{word}” and “{other}” are not among the {number:,} words kept.",
+        "“{word}” and “{other}” aren’t among the {number:,} words in the snapshots.",
         word=shorten_text(missing[0], 20),
         other=shorten_text(missing[1], 20),
         number=len(last),

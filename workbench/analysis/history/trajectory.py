@@ -224,8 +224,8 @@ def analogy_along(
     answer = last.row(d)
     if answer in rows:
         raise UserError(
-            tr("“{d}” is one of the three words, which are left out of the answers.", d=d),
-            tr("Choose another."),
+            tr("“{d}” is one of the three query words, which are excluded from the answers.", d=d),
+            tr("Choose another word."),
         )
     size = len(frames)
     rank, first = np.zeros(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
@@ -268,8 +268,11 @@ def fits_along(
     known = known or {}
     if own.score in ("softmax", "tree") and not frames[-1].whole:
         raise UserError(
-            tr("log Q(c|w) takes every word, and the states hold the most frequent ones alone."),
-            tr("Train on a smaller vocabulary to see the fit along the training."),
+            tr(
+                "log Q(c|w) sums over all words, but the snapshots contain only the most "
+                "frequent ones."
+            ),
+            tr("Train with a smaller vocabulary to see the fit during training."),
         )
     target, weight = target_values(pairs, setting, own.target), weight_values(pairs, setting, own)
     size, indptr, indices, rows = (
@@ -283,7 +286,7 @@ def fits_along(
     for at, frame in enumerate(frames):
         if run is not None:
             run.advance(
-                at / len(frames), tr("State {at} of {number}", at=at + 1, number=len(frames))
+                at / len(frames), tr("Snapshot {at} of {number}", at=at + 1, number=len(frames))
             )
         seen = known.get(frame)
         if seen is None:

@@ -26,7 +26,7 @@ from workbench.vectors.embeddings import Embeddings
 ORDERS = {
     "listed": tr("As listed"),
     "frequency": tr("By frequency"),
-    "alphabet": tr("By alphabet"),
+    "alphabet": tr("Alphabetical"),
     "rows": tr("Clusters: rows"),
     "vectors": tr("Clusters: vectors"),
 }
@@ -198,8 +198,8 @@ def _axes(
             words = top_words(corpus, asked, needed)
         if not words:
             raise UserError(
-                tr("The run knows none of the words of this corpus."),
-                tr("Open the corpus it was trained on."),
+                tr("No words of this corpus are in the run’s vocabulary."),
+                tr("Open the corpus that the run was trained on."),
             )
         columns = words
     else:
@@ -331,7 +331,7 @@ def _order(
         )
         if model is None:
             raise UserError(
-                tr("There are no vectors to order by."),
+                tr("Ordering by vectors needs a model."),
                 tr("Train a model, or choose another order."),
             )
         tables = [_vectors(model, words, False), _vectors(model, columns, True)]
@@ -347,8 +347,7 @@ def _order(
     note = ""
     if larger > OPTIMAL_UP_TO:
         note = tr(
-            "More than {optimal_up_to:,} words: in the order of the tree, its leaves not turned "
-            "to lie best.",
+            "More than {optimal_up_to:,} words: clustered without optimal leaf ordering.",
             optimal_up_to=OPTIMAL_UP_TO,
         )
     return orders[0], orders[1], note

@@ -107,7 +107,7 @@ def own_values(
     }
     labels = {
         "target": f"{target.title}(w, c) = {target.formula}",
-        "score": tr("{score}, what the run says of a pair in the form of its target", score=score),
+        "score": tr("{score}: score of a pair in the run, on the scale of its target", score=score),
         "residual": f"{score} − {target.title}(w, c)",
     }
     return OwnValues(
@@ -133,12 +133,11 @@ def check_corpus(corpus: Corpus, embeddings: Embeddings) -> None:
         if name == corpus.name:
             raise UserError(
                 tr(
-                    "Trained on {name}, but with other reading options, or {name} has changed "
-                    "since.",
+                    "Trained on {name} with other reading options, or {name} has changed since.",
                     name=name,
                 ),
                 tr(
-                    "Open {name} as it was for this run to compare the run with its counts.",
+                    "Open {name} as it was read for this run to compare the run with its counts.",
                     name=name,
                 ),
             )
@@ -166,7 +165,8 @@ def _pairs(
     ]
     if not known:
         raise UserError(
-            tr("The run knows none of these words."), tr("Choose other words, or another run.")
+            tr("None of these words are in the run’s vocabulary."),
+            tr("Choose other words or another run."),
         )
     ids = np.array([vocabulary.index[word] for word in known], dtype=np.int64)
     rows = ids[np.isin(np.array(known), np.array(words))]

@@ -56,16 +56,20 @@ KINDS: Mapping[str, MatrixMeasure] = {
     "sppmi": MatrixMeasure("SPPMI", tr("max(PMI(w, c) − log k, 0), nats"), False, _CORPUS),
     "npmi": MatrixMeasure("NPMI", tr("NPMI(w, c), −1 to 1"), True, _CORPUS, tr("no unit")),
     "xstar": MatrixMeasure(
-        tr("x* of SGNS"), tr("x*(w, c), where SGNS has its optimum, nats"), True, _CORPUS
+        tr("x* of SGNS"), tr("x*(w, c), the optimum of SGNS, nats"), True, _CORPUS
     ),
     "target": MatrixMeasure(
-        tr("Own target"), tr("what the run's products should equal, nats"), True, _BOTH
+        tr("Own target"), tr("target value of the run’s scores, nats"), True, _BOTH
     ),
-    "model": MatrixMeasure(tr("Model W·Cᵀ"), tr("w·c, word times context vector"), True, _MODEL),
+    "model": MatrixMeasure(
+        tr("Model W·Cᵀ"), tr("w·c, dot product of word and context vector"), True, _MODEL
+    ),
     "score": MatrixMeasure(
-        tr("Model, fitted"), tr("what the run says in the form of its target, nats"), True, _BOTH
+        tr("Fitted model"), tr("score of the run on the scale of its target, nats"), True, _BOTH
     ),
-    "residual": MatrixMeasure(tr("Residual"), tr("the run − its own target, nats"), True, _BOTH),
+    "residual": MatrixMeasure(
+        tr("Residual"), tr("score of the run − its own target, nats"), True, _BOTH
+    ),
 }
 _OWN = ("target", "score", "residual")
 
@@ -167,17 +171,17 @@ def compute(
     kind = KINDS.get(request.kind)
     if kind is None:
         raise UserError(
-            tr("Unknown matrix: “{kind}”.", kind=request.kind),
+            tr("Unknown matrix “{kind}”.", kind=request.kind),
             tr("Choose one of: {names}.", names=", ".join(KINDS)),
         )
     if "model" in kind.needs and embeddings is None:
         raise UserError(
             tr("“{title}” needs a trained model.", title=kind.title),
-            tr("Train one, or choose one under runs."),
+            tr("Train a model, or choose a run."),
         )
     if "corpus" in kind.needs and corpus is None:
         raise UserError(
-            tr("“{title}” needs the corpus.", title=kind.title),
+            tr("“{title}” needs the corpus of the model.", title=kind.title),
             tr("Open the corpus that the model was trained on."),
         )
     words = request.words or top_words(
@@ -293,7 +297,7 @@ def _products(
     if contexts is None:
         raise UserError(
             tr("These vectors have no context vectors."),
-            tr("Train sgns or svd here, or open an .npz that holds “contexts”."),
+            tr("Train sgns or svd here, or open an .npz file that contains “contexts”."),
         )
     down, across = _places(embeddings, words), _places(embeddings, columns)
     rows, cols = np.flatnonzero(down >= 0), np.flatnonzero(across >= 0)

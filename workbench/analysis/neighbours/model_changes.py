@@ -51,10 +51,10 @@ def compare(
     words, rows = common_rows([first, second], top)
     moved, reason = None, ""
     if first.sparse or second.sparse:
-        reason = tr("Sparse vectors have no rotation onto others; neighbours alone are compared.")
+        reason = tr("Sparse vectors can’t be aligned by rotation; only neighbours are compared.")
     elif first.dim != second.dim:
         reason = tr(
-            "The models have {first} and {second} dimensions; neighbours alone are compared.",
+            "The models have {first} and {second} dimensions; only neighbours are compared.",
             first=first.dim,
             second=second.dim,
         )
@@ -93,7 +93,7 @@ def common_rows(models: list[Embeddings], top: int = 0) -> tuple[tuple[str, ...]
     if len(words) < 3:
         raise UserError(
             tr(
-                "The models share {number} of their words, which is too few to compare them.",
+                "Too few words to compare: the models share only {number}.",
                 number=len(words),
             ),
             tr("Choose models of the same language."),

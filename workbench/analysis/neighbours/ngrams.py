@@ -46,7 +46,7 @@ def count_ngrams(embeddings: Embeddings, run: JobControl) -> Inventory:
     if how is None or not how.buckets:
         raise UserError(
             tr("These vectors aren’t built from n-grams."),
-            tr("Train fasttext, or open a fastText model."),
+            tr("Train fasttext or open a fastText model."),
         )
     with _listing:
         found = _known.get(embeddings)
@@ -55,7 +55,7 @@ def count_ngrams(embeddings: Embeddings, run: JobControl) -> Inventory:
             for number, word in enumerate(embeddings.words):
                 if number % 1000 == 0:
                     run.check()
-                    run.advance(number / len(embeddings), tr("listing n-grams"))
+                    run.advance(number / len(embeddings), tr("Listing n-grams"))
                 for text, place in word_ngrams(embeddings, word, how):
                     texts.setdefault(text, place)
             buckets = np.fromiter(texts.values(), np.int64, len(texts))
@@ -85,8 +85,10 @@ def nearest_ngrams(
     length = float(np.sqrt(vector @ vector))
     if not length:
         raise UserError(
-            tr("The n-gram “{text}” was never seen: its vector is zero.", text=text),
-            tr("Pick another one."),
+            tr(
+                "The n-gram “{text}” doesn’t occur in the corpus, so its vector is zero.", text=text
+            ),
+            tr("Choose another n-gram."),
         )
     distinct, places = np.unique(listed.buckets, return_index=True)
     cosines = np.empty(len(distinct))

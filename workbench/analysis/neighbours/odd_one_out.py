@@ -55,8 +55,8 @@ def odd_one_out(embeddings: Embeddings, words: Sequence[str]) -> OddOneOut:
         raise UnknownWord(unknown[0], others=unknown[1:])
     if len(rows) < 3:
         raise UserError(
-            tr("Of fewer than three different words none is the odd one."),
-            tr("Give three words or more."),
+            tr("The odd one out needs at least three different words."),
+            tr("Enter at least three words."),
         )
     for row in rows:
         if not embeddings.norms[row]:

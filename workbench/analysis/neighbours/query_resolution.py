@@ -72,7 +72,7 @@ def find(embeddings: Embeddings, word: str) -> Query:
         raise UnknownWord(
             word,
             tr(
-                "{meant} If the text contains the word, lower {min_count} and train again.",
+                "{meant} If the corpus contains the word, lower {min_count} and train again.",
                 meant=meant,
                 min_count=quoted_param("min_count"),
             )
@@ -84,14 +84,17 @@ def find(embeddings: Embeddings, word: str) -> Query:
     if not np.isfinite(length):
         raise UserError(
             tr(
-                "“{word}” is not in the vocabulary, and the vectors of its n-grams are not finite.",
+                "“{word}” isn’t in the vocabulary, and the vectors of its n-grams aren’t finite.",
                 word=word,
             ),
             tr("Train the model again; it may have diverged."),
         )
     if not length:
         raise UserError(
-            tr("“{word}” is not in the vocabulary, and none of its n-grams is known.", word=word),
+            tr(
+                "“{word}” isn’t in the vocabulary, and the model has none of its n-grams.",
+                word=word,
+            ),
             tr("Check the spelling."),
         )
     return Query(made.word, -1, made.vector.astype(np.float64) / length, made)

@@ -252,7 +252,7 @@ def contexts_in_text(
     """
     if order not in ("pmi", "count"):
         raise UserError(
-            tr("Contexts cannot be sorted by “{order}”.", order=order),
+            tr("Unknown order of contexts “{order}”.", order=order),
             tr("Choose one of: pmi, count."),
         )
     counting = (counting or ContextSettings()).for_corpus(corpus)
@@ -290,10 +290,11 @@ class NotCounted(UnknownWord):
 
     def __init__(self, word: str) -> None:
         super().__init__(
-            word, tr("The word is too rare in that text, or the model was trained on another one.")
+            word,
+            tr("The word is too rare in that corpus, or the model was trained on another corpus."),
         )
         self.message = tr(
-            "“{word}” isn’t among the words counted in the open text.", word=shorten_text(word)
+            "“{word}” isn’t in the vocabulary of the open corpus.", word=shorten_text(word)
         )
 
 

@@ -71,7 +71,7 @@ def side_by_side(
     without models.
     """
     if not models:
-        raise UserError(tr("No model is chosen."), tr("Choose one or more."))
+        raise UserError(tr("No models are selected."), tr("Select at least one model."))
     lists: list[list[tuple[str, float]]] = []
     problems = []
     first: tuple[Embeddings, np.ndarray, int] | None = None

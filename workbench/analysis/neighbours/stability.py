@@ -61,7 +61,10 @@ def stability(
     """
     chosen = list(models)
     if len(chosen) < 2:
-        raise UserError(tr("One model alone shows no spread."), tr("Train more with other seeds."))
+        raise UserError(
+            tr("The spread can’t be measured with only one model."),
+            tr("Train more models with other seeds."),
+        )
     words, rows = common_rows(chosen, top)
     pairs, everywhere = pairwise_shared(chosen, rows, k, run)
     k = min(k, len(words) - 1)

@@ -128,7 +128,7 @@ def inspect_word(
         if text is None and not ngrams:
             raise UnknownWord(word)
         if embeddings is not None:
-            problem = tr("“{word}” is not in this model’s vocabulary.", word=word)
+            problem = tr("“{word}” isn’t in the vocabulary of this model.", word=word)
         return Inspection(word, text, None, None, (), ngrams, None, problem)
     name = embeddings.words[row]
     norm = float(embeddings.norms[row])

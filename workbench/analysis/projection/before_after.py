@@ -68,10 +68,10 @@ def before_after(
     if shared.sum() < 4:
         raise UserError(
             tr(
-                "The two models share {number} of these words, which is too few to compare.",
+                "Too few words to compare: the two models share only {number} of these words.",
                 number=int(shared.sum()),
             ),
-            tr("Choose a model of the same corpus, or show more words."),
+            tr("Choose a model trained on the same corpus, or show more words."),
         )
     first = one.unit[[one.index[word] for word, there in zip(names, in_one, strict=True) if there]]
     second = other.unit[
@@ -79,14 +79,14 @@ def before_after(
     ]
     before = np.zeros((len(names), 2), dtype=np.float32)
     after = np.zeros((len(names), 2), dtype=np.float32)
-    run.advance(0.0, tr("Laying out the first model"))
+    run.advance(0.0, tr("Mapping the first model"))
     before[in_one] = pca(first)
     if params is not None:
         before[in_one] = umap(
             first, params.replace(limit=first.shape[0]), run, worker, before[in_one]
         )
     run.check()
-    run.advance(0.5, tr("Laying out the second model"))
+    run.advance(0.5, tr("Mapping the second model"))
     after[in_other] = pca(second)
     after[in_other] = similarity_between(after[shared], before[shared])(after[in_other])
     if params is not None:

@@ -76,7 +76,7 @@ def k_means(
     size = unit.shape[0]
     if not 1 <= k <= size:
         raise UserError(
-            tr("{size} words cannot be divided into {k} clusters.", size=size, k=k),
+            tr("{size} words can’t be divided into {k} clusters.", size=size, k=k),
             tr("Choose 1 to {size} clusters.", size=size),
         )
     unit = unit.astype(np.float64)  # once, and not at every product
@@ -111,7 +111,7 @@ def best_k_means(
     possible = [k for k in ks if 2 <= k < unit.shape[0]]
     if not possible:
         raise UserError(
-            tr("{size} words are too few to look for clusters.", size=unit.shape[0]),
+            tr("Too few words to find clusters: {size}.", size=unit.shape[0]),
             tr("Show at least three words."),
         )
     best: Clusters | None = None

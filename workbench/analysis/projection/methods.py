@@ -33,28 +33,29 @@ class UmapParams(Params):
 
     n_neighbors: int = param(
         15,
-        "How many nearest words, itself included, each word is held to.",
+        "Number of nearest neighbours that UMAP considers for each word, including the "
+        "word itself.",
         label="Neighbours",
         low=2,
         high=200,
         unit="words",
-        grows="broader structure, less fine detail",
+        grows="more global structure, less local detail",
         source="umap-learn",
         basic=True,
     )
     min_dist: float = param(
         0.1,
-        "How close points may come to each other.",
-        label="Least distance",
+        "Minimum distance between points on the map.",
+        label="Minimum distance",
         low=0.0,
         high=10.0,
-        grows="looser clumps",
+        grows="looser clusters",
         source="umap-learn",
         basic=True,
     )
     spread: float = param(
         1.0,
-        "The scale on which points spread out.",
+        "Scale on which points are spread out.",
         label="Spread",
         low=0.0,
         low_open=True,
@@ -63,17 +64,17 @@ class UmapParams(Params):
     )
     n_epochs: int = param(
         0,
-        "Passes of the layout; 0 takes 500 up to 10,000 words and 200 above.",
+        "Number of epochs of the layout. 0 = 500 for up to 10,000 words, 200 for more.",
         label="Epochs",
         low=0,
         high=10_000,
         unit="epochs",
-        grows="a more settled map; more time",
+        grows="more stable map; slower",
         source="umap-learn: 500 or 200",
     )
     negative_sample_rate: int = param(
         5,
-        "Random points pushed away for each neighbour pulled near.",
+        "Number of random points pushed away for each neighbour pulled closer.",
         label="Negative samples",
         low=1,
         high=100,
@@ -81,12 +82,12 @@ class UmapParams(Params):
     )
     limit: int = param(
         20_000,
-        "Only this many of the most frequent words are laid out.",
+        "Maximum number of words on the map, the most frequent first.",
         label="Limit",
         low=4,
         high=1_000_000,
         unit="words",
-        grows="rarer words on the map; more time",
+        grows="rarer words on the map; slower",
         basic=True,
     )
     seed: int = redeclare(
@@ -94,7 +95,7 @@ class UmapParams(Params):
         "seed",
         42,
         "",
-        doc="Start of the random numbers; the same seed gives the same map.",
+        doc="Random seed. The same seed gives the same map.",
         high=2**32 - 1,
     )
 
@@ -102,7 +103,7 @@ class UmapParams(Params):
         if self.min_dist > self.spread:
             return {
                 "min_dist": tr(
-                    "{name} must not be above {other} ({spread:g}).",
+                    "{name} must be at most {other} ({spread:g}).",
                     name=param_name("min_dist"),
                     other=quoted_param("spread"),
                     spread=self.spread,
@@ -163,8 +164,8 @@ def umap(
     size = unit.shape[0]
     if size < 4:
         raise UserError(
-            tr("UMAP needs at least four words; there are {size}.", size=size),
-            tr("Keep more words."),
+            tr("UMAP needs at least four words, but only {size} are shown.", size=size),
+            tr("Show more words."),
         )
     positions = _stretch(pca(unit, dims) if start is None else start[:size])
     run.publish("positions", positions)
@@ -185,14 +186,15 @@ def umap(
     assert used is not None
     try:
         run.advance(
-            None, tr("Laying out the map") if used.ready else tr("Preparing UMAP (compiled once)")
+            None,
+            tr("Computing the map") if used.ready else tr("Preparing UMAP (compiles only once)"),
         )
         for epoch, epochs, frame in used.layouts(header, (positions, neighbours, distances), run):
             positions = frame
             run.publish("positions", positions)
             run.advance(
                 epoch / epochs,
-                tr("Laying out the map, epoch {epoch:,} of {epochs:,}", epoch=epoch, epochs=epochs),
+                tr("Computing the map, epoch {epoch:,} of {epochs:,}", epoch=epoch, epochs=epochs),
             )
             if run.stopping:
                 break

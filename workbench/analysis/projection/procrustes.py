@@ -52,8 +52,8 @@ def align(source: Embeddings, target: Embeddings, words: Iterable[str] | None = 
     if not isinstance(source.vectors, np.ndarray) or not isinstance(target.vectors, np.ndarray):
         raise UserError(
             tr(
-                "Sparse vectors cannot be turned into another space: the map would have as many "
-                "rows as words."
+                "Sparse vectors can’t be aligned with another model: the rotation matrix "
+                "would have as many rows as the vocabulary has words."
             ),
             tr("Choose a model with dense vectors, such as svd."),
         )
@@ -67,8 +67,7 @@ def align(source: Embeddings, target: Embeddings, words: Iterable[str] | None = 
     if len(pairs) < 2:
         raise UserError(
             tr(
-                "The two models share {number} of these words, which is too few to lay one over "
-                "the other.",
+                "Too few words to align the two models: they share only {number} of these words.",
                 number=len(pairs),
             ),
             tr("Choose models of the same language."),

@@ -70,7 +70,7 @@ def quality(
     size = len(positions)
     if size < 4:
         raise UserError(
-            tr("{size} words are too few to judge a map.", size=size),
+            tr("Too few words to evaluate a map: {size}.", size=size),
             tr("Show at least four words."),
         )
     k = max(min(k, (size - 1) // 2), 1)
@@ -85,7 +85,7 @@ def quality(
     for at in range(0, len(rows), tall):
         if run is not None:
             run.check()
-            run.advance(at / len(rows), tr("Judging the map"))
+            run.advance(at / len(rows), tr("Evaluating the map"))
         block = rows[at : at + tall]
         lines = np.arange(len(block))
         with BLAS_ALONE:

@@ -99,7 +99,7 @@ class UmapWorker:
                 if kind == "failed":
                     raise UserError(
                         tr("UMAP failed: {why}.", why=message.header["message"]),
-                        tr("Try other settings, or fewer words."),
+                        tr("Try other settings or fewer words."),
                     )
         finally:
             child.handlers.pop(key, None)
@@ -146,10 +146,10 @@ class UmapWorker:
             return Cancelled()
         return UserError(
             tr(
-                "The process that computes UMAP ended by itself ({last_words}).",
+                "The UMAP process stopped unexpectedly ({last_words}).",
                 last_words=child.last_words(),
             ),
-            tr("Try again; if it ends again, choose fewer words."),
+            tr("Try again. If it stops again, choose fewer words."),
         )
 
 

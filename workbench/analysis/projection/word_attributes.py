@@ -13,7 +13,7 @@ from workbench.core.text_files import read_text
 
 # Bytes of a file: more than a million words with a number each.
 _MOST = 32_000_000
-_HINT = tr("Give one line a word: the word, a tab, and a number or a category.")
+_HINT = tr("Write one word per line: the word, a tab, and a number or a category.")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def load_column(path: str | Path) -> WordAttribute:
         if len(fields) < 2:
             raise UserError(
                 tr(
-                    "{name}, line {number:,}: “{line}” has no tab.",
+                    "{name}, line {number:,}: no tab in “{line}”.",
                     name=path.name,
                     number=number,
                     line=line.strip()[:40],
@@ -74,7 +74,7 @@ def load_column(path: str | Path) -> WordAttribute:
             pairs = pairs[1:]
     pairs = [pair for pair in pairs if pair[1] and pair[2]]
     if not pairs:
-        raise UserError(tr("{name} holds no words with values.", name=path.name), _HINT)
+        raise UserError(tr("{name} contains no words with values.", name=path.name), _HINT)
     values = [_number(value) for _, _, value in pairs]
     if any(value is None for value in values):
         return WordAttribute(name, {}, {word: value for _, word, value in pairs})
@@ -84,7 +84,7 @@ def load_column(path: str | Path) -> WordAttribute:
         if not math.isfinite(value):
             raise UserError(
                 tr(
-                    "{name}, line {number:,}: “{written}” is not a finite number.",
+                    "{name}, line {number:,}: “{written}” isn’t a finite number.",
                     name=path.name,
                     number=number,
                     written=written,

@@ -119,12 +119,12 @@ def direction(embeddings: Embeddings, axis: WordAxis) -> Doubles:
     if length < 1e-6 and axis.more:
         raise UserError(
             tr("The pairs of “{low}” and “{high}” cancel out.", low=axis.low, high=axis.high),
-            tr("List each pair in the same order."),
+            tr("Write all pairs in the same order."),
         )
     if length < 1e-6:
         raise UserError(
             tr(
-                "“{low}” and “{high}” point the same way, so they make no axis.",
+                "“{low}” and “{high}” have the same direction, so they don’t define an axis.",
                 low=axis.low,
                 high=axis.high,
             ),

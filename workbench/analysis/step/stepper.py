@@ -138,9 +138,9 @@ class Stepper(ABC):
         row = self.vocabulary.index.get(word)
         if row is None:
             raise UserError(
-                tr("“{word}” takes no part in this training.", word=word),
+                tr("“{word}” isn’t in the vocabulary of this training.", word=word),
                 tr(
-                    "Pick a word of the corpus, or lower {min_count}.",
+                    "Choose another word of the corpus, or lower {min_count}.",
                     min_count=quoted_param("min_count"),
                 ),
             )
@@ -152,7 +152,9 @@ class Stepper(ABC):
                 break
             at = place
         if place is None:
-            raise UserError(tr("“{word}” stands nowhere.", word=word), tr("Pick another word."))
+            raise UserError(
+                tr("No training step uses “{word}”.", word=word), tr("Choose another word.")
+            )
         return self.go_to(place, run)
 
     def _is_at(self, row: int, place: int, run: JobControl) -> bool:
@@ -331,7 +333,7 @@ def open_stepper(
         counts = counts.T.tocsr()
     if counts.nnz == 0:
         raise UserError(
-            tr("No two words of this text stand near each other."),
-            tr("Lower {min_count}, or widen the window.", min_count=quoted_param("min_count")),
+            tr("No words of this corpus co-occur."),
+            tr("Lower {min_count} or choose a larger window.", min_count=quoted_param("min_count")),
         )
     return CellStepper(vocabulary, counts, settings, params, tables)

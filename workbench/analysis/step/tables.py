@@ -104,8 +104,8 @@ def tables_of(embeddings: Embeddings, words: Vocabulary, second: str) -> StepTab
     """
     if list(embeddings.words) != list(words.words):
         raise UserError(
-            tr("The shown run was trained on other words than those of the open corpus."),
-            tr("Open its corpus, or start from fresh vectors."),
+            tr("The active run and the open corpus have different vocabularies."),
+            tr("Open the corpus of the run, or start from new vectors."),
         )
     inputs, contexts, state = embeddings.inputs, embeddings.contexts, embeddings.state
     if second == NODES:
@@ -114,8 +114,8 @@ def tables_of(embeddings: Embeddings, words: Vocabulary, second: str) -> StepTab
         other = contexts
     if not isinstance(inputs, np.ndarray) or other is None or other.shape[1] != inputs.shape[1]:
         raise UserError(
-            tr("The shown run was kept without the side that its words meet in training."),
-            tr("Train it here, or start from fresh vectors."),
+            tr("The active run was saved without its output vectors."),
+            tr("Train the model here, or start from new vectors."),
         )
     if second != "glove":
         return StepTables(words, {INPUTS: inputs, second: other}, {})

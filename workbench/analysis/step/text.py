@@ -66,8 +66,11 @@ class StepReader:
                 position = int(sentences[sentence])
             position, passes = 0, passes + 1
         raise UserError(
-            tr("No word of this text has another one in its window."),
-            tr("Lower {min_count}, or raise the threshold t.", min_count=quoted_param("min_count")),
+            tr("No window of this corpus contains two words."),
+            tr(
+                "Lower {min_count} or raise the subsampling threshold t.",
+                min_count=quoted_param("min_count"),
+            ),
         )
 
     def _read(self, sentence: int, passes: int) -> None:

@@ -44,9 +44,7 @@ def objective(
     """
     size = len(pairs.words)
     if size != len(pairs.row_sums):
-        raise UserError(
-            tr("The sum goes over all words of the vocabulary."), tr("Count all of them.")
-        )
+        raise UserError(tr("The sum needs all words of the vocabulary."), tr("Include all words."))
     run = run or JobControl()
     run.enter(Phase.COUNTING, tr("Summing over all words"))
     data, indptr, indices = pairs.cells.data, pairs.cells.indptr, pairs.cells.indices

@@ -133,7 +133,7 @@ def count_pairs(
     ids = np.array(known[:top] if top else known, dtype=np.int64)
     if not len(ids):
         raise UserError(
-            tr("The model knows none of the words of this corpus."),
+            tr("No words of this corpus are in the model’s vocabulary."),
             tr("Open the corpus that the model was trained on."),
         )
     if run is not None:
@@ -141,7 +141,7 @@ def count_pairs(
     table = portion(table, ids)
     if table.nnz == 0:
         raise UserError(
-            tr("No two of these words stand together."), tr("Take more words, or a larger window.")
+            tr("None of these words co-occur."), tr("Choose more words or a larger window.")
         )
     return PairCounts(
         tuple(words[row] for row in ids),

@@ -38,7 +38,7 @@ class PairScores:
         if embeddings.contexts is None:
             raise UserError(
                 tr("These vectors have no context vectors."),
-                tr("Train sgns, glove or svd here, or open an .npz that holds “contexts”."),
+                tr("Train sgns, glove or svd here, or open an .npz file that contains “contexts”."),
             )
         self._all = (
             embeddings.contexts.astype(np.float64) if kind == "softmax" else np.empty((0, 0))

@@ -73,7 +73,7 @@ def ratios(
     if not probes:
         raise UserError(
             tr("The comparison needs at least one probe word."),
-            tr("Name some, such as: solid gas water fashion."),
+            tr("Enter some, such as: solid gas water fashion."),
         )
     rows = pairs.row(a), pairs.row(b)
     asked = list(dict.fromkeys(probes))
@@ -154,7 +154,9 @@ def preset(pairs: PairCounts) -> tuple[str, str, tuple[str, ...]]:
     first = min(_STOP, max(len(pairs.words) // 10, 0))
     cells = pairs.cells[first : first + _AMONG]
     if cells.shape[0] < 2:
-        raise UserError(tr("There are too few words for ratios."), tr("Open a longer corpus."))
+        raise UserError(
+            tr("The corpus has too few words to compute ratios."), tr("Open a longer corpus.")
+        )
     chance = np.maximum(pairs.column_sums[pairs.ids], 1e-12) / pairs.total
     rows = np.maximum(np.asarray(cells.sum(axis=1)).ravel(), 1e-12)
     # Only associations well above chance say what company a word keeps.
@@ -184,8 +186,8 @@ def preset(pairs: PairCounts) -> tuple[str, str, tuple[str, ...]]:
             probes_found.append(at)
     if not probes_found:
         raise UserError(
-            tr("No word was met near both of any two words."),
-            tr("Take a larger window, or name words above."),
+            tr("No word co-occurs with both words of any pair."),
+            tr("Choose a larger window, or enter words above."),
         )
     names = tuple(pairs.words[at] for at in probes_found)
     return pairs.words[first + int(one)], pairs.words[first + int(other)], names

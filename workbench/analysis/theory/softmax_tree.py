@@ -75,8 +75,11 @@ def softmax_tree(embeddings: Embeddings) -> tuple[HuffmanTree, npt.NDArray[np.fl
         or nodes.shape != (len(embeddings) - 1, embeddings.inputs.shape[1])
     ):
         raise UserError(
-            tr("These vectors come without the tree of a hierarchical softmax."),
-            tr("Train skipgram-hs or cbow-hs, and save as .npz, which keeps its nodes."),
+            tr("These vectors have no hierarchical softmax tree."),
+            tr(
+                "Train skipgram-hs or cbow-hs and save as .npz, the format that includes the "
+                "tree’s nodes."
+            ),
         )
     return huffman_tree(counts), nodes
 
@@ -89,7 +92,8 @@ def hidden_vector(embeddings: Embeddings, given: Sequence[str]) -> npt.NDArray[n
     """
     if not given:
         raise UserError(
-            tr("The prediction needs at least one word."), tr("Name one, or the words of a window.")
+            tr("The prediction needs at least one word."),
+            tr("Enter a word, or the words of a window."),
         )
     rows = np.asarray(embeddings.inputs)[[embeddings.row(word) for word in given]].astype(
         np.float64

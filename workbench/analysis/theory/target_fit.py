@@ -121,7 +121,7 @@ def fit(
     """
     run = run or JobControl()
     bins = options.bins
-    run.enter(Phase.COUNTING, tr("Comparing every pair with its target"))
+    run.enter(Phase.COUNTING, tr("Comparing all pairs with their targets"))
     target, weight = target_values(pairs, setting, key), weight_values(pairs, setting, own)
     size, indices, rows = len(pairs.words), pairs.cells.indices, pairs.rows
     low, high = options.span or axes(pairs, target, scores)

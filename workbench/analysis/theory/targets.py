@@ -67,33 +67,33 @@ TARGETS: Mapping[str, Target] = {
     "xstar": Target(
         "x*",
         "log #(w,c) − log(k·#(w)·Pₙ(c))",
-        tr("where skip-gram with negative sampling has its optimum: PMI − log k"),
+        tr("optimum of skip-gram with negative sampling: PMI − log k"),
     ),
     "pmi": Target(
         "PMI",
         "log #(w,c) − log(k·#(w)·P_α(c))",
-        tr("how much more often than by chance the pair is met"),
+        tr("log of how much more often the pair co-occurs than by chance"),
     ),
     "sppmi": Target(
         "SPPMI",
         "max(PMI_α − log k, 0)",
-        tr("shifted positive PMI: what is below the shift counts as 0"),
+        tr("shifted positive PMI: values below 0 are set to 0"),
     ),
     "logp": Target(
         "log P(c|w)",
         "log #(w,c) − log #(w)",
-        tr("the share of this context among those of the word"),
+        tr("log of the share of this context among all contexts of the word"),
     ),
     "logx": Target(
         "log X",
         "log #(w,c)",
-        tr("the logarithm of the count itself; biases take up how frequent words are"),
+        tr("log of the co-occurrence count; biases account for word frequencies"),
     ),
 }
 
 
 FROM_FILE = TheoryTarget(
-    note=tr("Vectors from a file: compared with skip-gram's target under its usual settings.")
+    note=tr("Vectors from a file: compared with the target of skip-gram under its usual settings.")
 )
 
 SCORES: Mapping[str, str] = {
@@ -116,7 +116,7 @@ def theory_target(algorithm: str) -> TheoryTarget:
     target = declared_target(algorithm)
     if target.missing:
         raise UserError(
-            target.missing, tr("Look at a run of SGNS, SVD, GloVe or another factorisation.")
+            target.missing, tr("Choose a run of SGNS, SVD, GloVe or another factorisation.")
         )
     return target
 

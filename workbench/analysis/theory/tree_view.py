@@ -134,7 +134,7 @@ def grow_tree(embeddings: Embeddings) -> Grown:
     counts = embeddings.counts
     if counts is None:
         raise UserError(
-            tr("These vectors come without counts, from which the tree is made."),
+            tr("These vectors have no counts to build the tree from."),
             tr("Train a model here."),
         )
     with _growing:

@@ -383,9 +383,7 @@ class AnalogyScore(Instrument):
         if view != "wrong":
             self.fact.put(self._answers_summary())
         if view == "frequency" and self.chart.chart is None:
-            self.fact.put(
-                tr("These vectors come without counts, so nothing is known about frequencies.")
-            )
+            self.fact.put(tr("These vectors have no counts, so word frequencies are unknown."))
 
     def _answers_summary(self) -> str:
         assert self.answers is not None

@@ -147,7 +147,7 @@ class MapLayouts(QObject):
             self._begin_pair(request)
             return
         self._session.jobs.start(
-            tr("Laying out the map"),
+            tr("Computing the map"),
             lambda run: project_words(request, turn),
             lambda layout: self._handle_projection(request, layout, near),
             lambda error: self.failed.emit(error, request),

@@ -42,7 +42,7 @@ class MapQuality(QObject):
             return
         self._asked = layout
         self._session.jobs.start(
-            tr("Judging the map"),
+            tr("Evaluating the map"),
             lambda run: quality(layout.request.unit_vectors, layout.positions, run=run),
             self._handle_quality,
             key=_KEY,
