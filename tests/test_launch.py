@@ -243,8 +243,8 @@ def test_a_library_that_nobody_listed(qt: Callable[..., Path]) -> None:
     assert problem is not None
     assert "libodd.so.9 and libxcb-cursor.so.0" in problem.message
     assert problem.hint == (
-        "Install with: sudo apt-get install libxcb-cursor0; Install the packages of your system that provide  "
-        "libodd.so.9"
+        "Install with: sudo apt-get install libxcb-cursor0; Install the packages of your system "
+        "that provide libodd.so.9"
     )
 
 

@@ -475,8 +475,8 @@ def test_what_is_wrong_with_the_result_is_told_beside_it(
     monkeypatch.setattr("workbench.vectors.crowding._CROWDED", 1e9)
     assert main(["train", "text.txt", *STEP, "--dim", "3", "--output", "v.npz"]) == 0
     out, err = capsys.readouterr()
-    assert "have the same direction" in err
-    assert "have the same direction" not in out
+    assert "point the same way" in err
+    assert "point the same way" not in out
 
 
 @pytest.mark.usefixtures("gate", "text")

@@ -319,7 +319,7 @@ def test_a_model_whose_vectors_all_point_one_way_is_told_and_the_next_is_not(
     assert warning is not None
     look_at(panel.session, Embeddings(words, 5 + 0.2 * table))
     until(qtbot, warning.isVisible)
-    assert "have the same direction" in warning.text()
+    assert "point the same way" in warning.text()
     assert "All but the top" in warning.text() or "all_but_the_top" in warning.text()
     look_at(panel.session, Embeddings(words, table))
     until(qtbot, lambda: panel.idle and not warning.isVisible())

@@ -169,14 +169,14 @@ def test_pairs_that_cannot_be_measured_are_named() -> None:
     assert found.agreement == pytest.approx(expected, abs=1e-6)
     with pytest.raises(UserError, match="Only one of 2 pairs consists of two different words"):
         measure_relation(model, [("a", "b"), ("x", "a")])
-    with pytest.raises(UserError, match="not known: “x”, “y”"):
+    with pytest.raises(UserError, match="Not in the vocabulary: “x”, “y”"):
         measure_relation(model, [("x", "y"), ("x", "a")])
     # A pair without fault is told that it is alone, and nothing else.
     with pytest.raises(
         UserError, match="needs at least two pairs. Choose another section, or enter other pairs.$"
     ):
         measure_relation(model, [("a", "b")])
-    with pytest.raises(UserError, match="No pair of 0"):
+    with pytest.raises(UserError, match="None of 0 pairs"):
         measure_relation(model, [])
 
 

@@ -198,7 +198,7 @@ def test_what_is_missing_is_said(corpus: Corpus) -> None:
         compute(corpus, MatrixRequest("tfidf"))
     with pytest.raises(UnknownWord, match="woman"):
         compute(corpus, MatrixRequest("ppmi", ("woman",), min_count=2))
-    with pytest.raises(UserError, match="knows none"):
+    with pytest.raises(UserError, match="None of these words are in the run’s vocabulary"):
         compute(
             corpus,
             MatrixRequest("target", ("king",)),

@@ -127,7 +127,7 @@ def test_what_cannot_be_made_is_one_sentence() -> None:
     zeros = dataclasses.replace(model, ngram_vectors=np.zeros_like(model.ngram_vectors))
     for changed in (zeros, apply_postprocessing(zeros, Postprocessing(all_but_the_top=1))):
         with pytest.raises(
-            UserError, match="“xyz” is not in the vocabulary, and the model has none of its n-grams"
+            UserError, match="“xyz” isn’t in the vocabulary, and the model has none of its n-grams"
         ):
             nearest(changed, "xyz")
     broken = dataclasses.replace(model, ngram_vectors=np.full_like(model.ngram_vectors, np.nan))
