@@ -163,6 +163,15 @@ def test_the_script_notices_another_text(text: Path, tmp_path: Path) -> None:
         exec(compile(reading, "repeat.py", "exec"), {})
 
 
+def test_the_last_sentence_of_the_script_agrees_with_its_first_lines() -> None:
+    alone = texts(subject(known(threads=1)), ["script"])["repeat.py"]
+    assert "Several threads race" not in alone
+    assert "as expected" not in alone
+    racing = texts(subject(known(threads=2)), ["script"])["repeat.py"]
+    assert "Several threads race" in racing
+    assert "as expected: see the first lines" in racing
+
+
 def test_a_continued_run_goes_on_from_its_parent(text: Path, tmp_path: Path) -> None:
     first = {"passes": 2.0, "epochs": 2.0, "seconds": 1.0, "file": str(tmp_path / "first.npz")}
     metadata = {**known(epochs=3, learning_rate=0.01), "continued": first}

@@ -87,6 +87,23 @@ def test_the_second_model_is_compared_with_the_first_as_soon_as_it_is_there(
     assert {panel.models.first.currentText(), panel.models.second.currentText()} == {"toy", "other"}
 
 
+def test_models_that_differ_in_several_settings_are_named_by_them(
+    panel: ComparePanel, qtbot: QtBot
+) -> None:
+    one = look_at(panel.session, changed(), "other")
+    other = look_at(panel.session, toy_model(), "toy")
+    one.algorithm, one.parameters = "cbow", {"window": 5, "epochs": 3, "seed": 1}
+    other.algorithm, other.parameters = "sgns", {"window": 10, "epochs": 5, "seed": 2}
+    panel.models.first.choose(other)
+    panel.models.second.choose(one)
+    line = panel.models.differences
+    until(qtbot, lambda: panel.models.state == "body" and panel.idle and line.isVisible())
+    assert line.whole == "These models differ in: algorithm, window, epochs."
+    other.algorithm, other.parameters = "cbow", {"window": 10, "epochs": 3, "seed": 2}
+    panel.models.swap.click()
+    until(qtbot, lambda: panel.idle and not line.isVisible())
+
+
 def test_the_word_that_moved_comes_first_and_a_click_selects_it(
     panel: ComparePanel, qtbot: QtBot
 ) -> None:

@@ -533,6 +533,11 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     ]
     assert board()[0][2].startswith("75.0 % (")
     assert panel.leaderboard.fact.whole == "Every score is there"
+    assert not panel.leaderboard.differences.isVisible()
+    panel.session.runs[0].parameters["window"] = 2
+    panel.leaderboard.refresh()
+    assert panel.leaderboard.differences.whole == "These models differ in: window, dimension."
+    panel.session.runs[0].parameters["window"] = 5
     again = EvaluatePanel(context)
     qtbot.addWidget(again)
     again.leaderboard.refresh()

@@ -22,7 +22,8 @@ from workbench.core.params import Params, param
 from workbench.models.base import MODELS
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.inputs.editors import ValueBox, plain_float
-from workbench.ui.widgets.inputs.form import Form, tooltip
+from workbench.ui.widgets.inputs.form import Form
+from workbench.ui.widgets.inputs.setting_tooltip import tooltip
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,17 @@ def test_the_tooltip_tells_doc_effect_range_and_source() -> None:
         "--window",
     ):
         assert part in text
+
+
+def test_the_tooltip_gives_the_value_of_the_preset_as_the_default(form: Form) -> None:
+    box = spin(form, "window")
+    assert "by default 5 words" in box.toolTip()
+    form.put(Sample(window=10).to_dict(), {})
+    assert "by default 10 words" in box.toolTip()
+    assert "own default is 5 words" in box.toolTip()
+    form.put(Sample().to_dict(), {})
+    assert "by default 5 words" in box.toolTip()
+    assert "own default" not in box.toolTip()
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,12 @@ def test_the_number_of_words_is_kept_to(
     assert umap.asked[-1].limit == 500
     assert panel.footer.caption.whole == "UMAP · 500 of 700 words"
     session.selection.select(["word600"])
-    assert panel.footer.notice.whole == "“word600” is word 601: show more words to see it"
+    assert panel.footer.notice.whole == "“word600” is word 601"
+    assert panel.footer.link.text() == "Show 2,000 words"
+    qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.view.shows("word600") and panel.idle)
+    assert panel.bar.chosen_limit == 2000
+    assert panel.footer.notice.whole == ""
 
 
 def test_umap_runs_again_with_other_settings(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from session.fakes import Gate, StepParams, small_corpus
 
 from workbench.analysis.evaluation.leaderboard import Score
+from workbench.session.runs.facts import ScoreColumn, score_column
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.session import Session
 from workbench.session.training.request import TrainingSpec
@@ -298,6 +300,21 @@ def test_the_table_is_exported_safely_in_its_order(
     assert "\t'=SUM(A1)\t" in panel.runs.tsv()
 
 
+def test_an_exported_table_says_which_models_its_rows_are(
+    panel: RunsPanel, session: Session, qtbot: QtBot
+) -> None:
+    one = runs(session, qtbot, 1)[0]
+    shown(panel, qtbot, 1)
+    assert not {"algorithm", "corpus", "dim"} & set(panel.runs.table.keys)
+    (row,) = csv.DictReader(panel.runs.csv().splitlines())
+    assert (row["algorithm"], row["corpus"], row["dim"]) == ("step", one.corpus_name, "2")
+    assert len(row) == len(panel.runs.table.keys) + 3
+
+
+def test_the_name_of_a_score_has_no_stray_s() -> None:
+    assert score_column("similarity", "Small World’s pairs").key == "small_world_pairs"
+
+
 def test_scores_that_were_computed_are_columns(
     panel: RunsPanel, session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -423,6 +440,14 @@ def test_a_grid_is_planned_trained_found_and_drawn(
     assert [one.name for one in chart.series] == ["steps 5", "steps 10"]
     assert [list(one.x) for one in chart.series] == [[2, 3, 4]] * 2
     assert chart.series[0].y[0] == pytest.approx(1 / 5)
+    first = session.training.grids.runs(group)[0].identifier
+    results.take_scores({first: {"pairs": 0.5}}, [ScoreColumn("pairs", "Pairs", True)])
+    assert results.measure.currentData() == "pairs"
+    qtbot.keyClick(results.measure, Qt.Key.Key_End)
+    results.measure.activated.emit(results.measure.currentIndex())
+    assert results.measure.currentData() == "seconds"
+    results.take_scores({first: {"more": 0.5}}, [ScoreColumn("more", "More", True)])
+    assert results.measure.currentData() == "seconds"
     results.along.setCurrentIndex(results.along.findData("steps"))
     chart = results.chart.chart
     assert chart is not None

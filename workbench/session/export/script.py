@@ -61,7 +61,11 @@ class Script(Share):
                 f"{name}={value!r}" for name, value in recipe.choice.to_dict().items()
             )
             lines.append(f"vectors = apply_postprocessing(vectors, Postprocessing({values}))")
-        lines += [f'save_vectors(vectors, "{recipe.kind.key}.npz")', "", *_check_lines(subject)]
+        lines += [
+            f'save_vectors(vectors, "{recipe.kind.key}.npz")',
+            "",
+            *_check_lines(subject, recipe),
+        ]
         return {"repeat.py": "\n".join(lines) + "\n"}
 
 
@@ -126,13 +130,16 @@ def _training_lines(subject: ExportSource, recipe: Recipe) -> list[str]:
     return [f"vectors = train(\n    corpus,\n    {recipe.kind.key!r},\n{given})"]
 
 
-def _check_lines(subject: ExportSource) -> list[str]:
+def _check_lines(subject: ExportSource, recipe: Recipe) -> list[str]:
+    """Report whether the vectors are the run’s; if they can’t be, refer to the reason above."""
+    other = "Other vectors than the run’s."
+    if _remark_sentences(subject, recipe):
+        other = "Other vectors than the run’s, as expected: see the first lines of this script."
     part = ""
     if subject.embeddings.sparse:
         part = ".data"
     return [
         f'numbers = np.ascontiguousarray(vectors.vectors{part}, dtype="<f4").tobytes()',
         "found = hashlib.blake2b(numbers, digest_size=16).hexdigest()",
-        f'print("The same vectors." if found == {subject.digest!r} else "Other vectors than the '
-        f'run’s.")',
+        f'print("The same vectors." if found == {subject.digest!r} else "{other}")',
     ]

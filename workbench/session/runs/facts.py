@@ -118,6 +118,20 @@ def compared_by(records: Sequence[RunFacts]) -> set[str]:
     }
 
 
+def differing_settings(records: Sequence[RunFacts]) -> list[str]:
+    """Labels of what several runs differ in, besides their seeds, if there is more than one."""
+    named: list[str] = []
+    if len({record.algorithm for record in records}) > 1:
+        named.append(tr("Algorithm"))
+    for name in parameters_of(records, ("seed",))[0]:
+        spec = declaration(name, records)
+        if spec is not None:
+            named.append(spec.label)
+    if len(named) < 2:
+        return []
+    return named
+
+
 def declaration(name: str, records: Iterable[RunFacts]) -> Spec | None:
     """A hyperparameter as the first algorithm of these that has it declares it."""
     for algorithm in dict.fromkeys(
@@ -134,7 +148,8 @@ def score_column(key: str, title: str) -> ScoreColumn:
     """The column of a set by its key in the scores; its title, as it is in English, becomes a name
     without spaces.
     """
-    name = re.sub(r"\W+", "_", source_text(title).lower()).strip("_") or "score"
+    plain = re.sub(r"[’']s\b", "", source_text(title).lower())
+    name = re.sub(r"\W+", "_", plain).strip("_") or "score"
     return ScoreColumn(
         f"score_{name}" if name in TEXTS | set(_FIRST + _LAST) else name,
         title,

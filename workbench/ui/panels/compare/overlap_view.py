@@ -20,6 +20,7 @@ from workbench.ui.panel import Panel
 from workbench.ui.plots.chart_view import ChartView
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
+from workbench.ui.widgets.inputs.difference_line import DifferenceLine
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
@@ -72,6 +73,8 @@ class OverlapView(Instrument):
         self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
         self.fact.setProperty("role", "muted")
+        self.differences = DifferenceLine()
+        self.differences.setObjectName(f"{self.key}.differences")
         self.words = DataTable(self.theme)
         self.words.picked.connect(self._pick_word)
         self.chart = ChartView(self.theme)
@@ -120,6 +123,7 @@ class OverlapView(Instrument):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
         column.addWidget(self.fact)
+        column.addWidget(self.differences)
         column.addWidget(parts, 1)
         self.panel.follow(self.session.selection.changed, self._selection_changed)
 

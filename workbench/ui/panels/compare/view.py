@@ -235,6 +235,7 @@ class CompareView(OverlapView):
                 )
             )
         self.fact.put(" · ".join(facts))
+        self.differences.put_models((one, other))
         self._look_up()
 
     # -- one word

@@ -40,6 +40,7 @@ from workbench.ui.plain_text import menu_text
 from workbench.ui.text import plural
 from workbench.ui.theme import SPACE_2
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
+from workbench.ui.widgets.inputs.difference_line import DifferenceLine
 from workbench.ui.widgets.inputs.evaluation_sets import SetsChoice
 from workbench.ui.widgets.inputs.run_choice import RunsChoice, usable
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -87,6 +88,8 @@ class LeaderboardView(Instrument):
         self.fact = ElidedLabel(lines=2)
         self.fact.setProperty("role", "muted")
         self.fact.setObjectName(f"{self.key}.fact")
+        self.differences = DifferenceLine()
+        self.differences.setObjectName(f"{self.key}.differences")
         self.start = self.named(
             QPushButton(menu_text(_START)), "start", tr("Score what is missing")
         )
@@ -126,6 +129,7 @@ class LeaderboardView(Instrument):
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE_2)
+        column.addWidget(self.differences)
         column.addWidget(self.table, 1)
         column.addWidget(self.test)
         column.addWidget(self.note)
@@ -182,6 +186,7 @@ class LeaderboardView(Instrument):
         self._entries = entries
         if self.seeds.isChecked():
             self._entries = without_seeds(entries)
+        self.differences.put_models(records)
         self._missing = sum(key not in entry.scores for entry in entries for key in sets)
         if self._ranking not in sets or not self._order_chosen:
             self._ranking = next(iter(sets))

@@ -503,8 +503,9 @@ class MapPanel(Panel):
         asked = []
         if analogy is not None:
             asked = [analogy.a, analogy.b, analogy.c, analogy.answer]
-        if lacking := missing_word(layout, [*asked, *selection[-1:]], self.view.shows):
-            return lacking, "warning", None
+        lacking, row = missing_word(layout, [*asked, *selection[-1:]], self.view.shows)
+        if lacking:
+            return lacking, "warning", self._more_words(row)
         if len(selection) >= _MANY and self.sets.isolated is None:
             return (
                 tr("{number} words selected", number=count(len(selection))),
@@ -514,6 +515,16 @@ class MapPanel(Panel):
         if self.view.arrows and layout.method in (UMAP, UMAP_3D):
             return tr("UMAP bends directions"), "warning", None
         return "", "small", None
+
+    def _more_words(self, row: int | None) -> tuple[str, Callable[[], None]] | None:
+        """Offer to show as many words as include this one."""
+        if row is None:
+            return None
+        limit = self.bar.limit_with(row)
+        text = tr("Show all words")
+        if limit:
+            text = tr("Show {number} words", number=count(limit))
+        return text, partial(self.bar.choose_limit, limit)
 
     # -- selection, analogy
 

@@ -67,8 +67,12 @@ def left_out_pairs(name: str, typed: WordAxis, known: KnownPairs, alone: Sequenc
     return ", ".join(parts)
 
 
-def missing_word(layout: MapLayout, asked: Iterable[str], shows: Callable[[str], bool]) -> str:
-    """Selected or searched word that the model contains but the map doesn’t show."""
+def missing_word(
+    layout: MapLayout, asked: Iterable[str], shows: Callable[[str], bool]
+) -> tuple[str, int | None]:
+    """Notice about a selected or searched word that the model contains but the map doesn’t show,
+    with the word’s row if the map would show it with more words.
+    """
     for word in asked:
         if shows(word):
             continue
@@ -76,11 +80,9 @@ def missing_word(layout: MapLayout, asked: Iterable[str], shows: Callable[[str],
         if row is None:
             continue
         if layout.request.rows is not None:
-            return tr("“{word}” is not among the words shown", word=word)
-        return tr(
-            "“{word}” is word {count}: show more words to see it", word=word, count=count(row + 1)
-        )
-    return ""
+            return tr("“{word}” is not among the words shown", word=word), None
+        return tr("“{word}” is word {count}", word=word, count=count(row + 1)), row
+    return "", None
 
 
 def analogy_marks(

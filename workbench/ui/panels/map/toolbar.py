@@ -139,6 +139,15 @@ class MapBar(QWidget):
         """Number of words, 0 for all."""
         return int(self.limit.currentData())
 
+    def limit_with(self, row: int) -> int:
+        """Smallest number of words on offer that includes this word, 0 for all."""
+        return next((number for number in _LIMITS if number > row), 0)
+
+    def choose_limit(self, limit: int) -> None:
+        """Show so many words, 0 for all."""
+        self.limit.setCurrentIndex(self.limit.findData(limit))
+        self.changed.emit()
+
     def set_choices(self, method: str, limit: int) -> None:
         """Set the controls without a signal; unknown values are ignored."""
         for box, value in ((self.method, method), (self.limit, limit)):

@@ -44,6 +44,8 @@ class GridChart(Instrument):
         self._columns: list[ScoreColumn] = []
         self._last: tuple[object, ...] = ()
         self._filling = False
+        # A measure stays when others are offered only if somebody has chosen it.
+        self._measure_chosen = False
         self.group = self.named(ChoiceBox(), "group", tr("Grid"), tr("Whose runs are shown"))
         self.along = self.named(ChoiceBox(), "along", tr("Along"), tr("The parameter on the axis"))
         self.measure = self.named(
@@ -94,6 +96,7 @@ class GridChart(Instrument):
         self.group.currentIndexChanged.connect(lambda _: self._group_changed())
         for box in (self.along, self.measure):
             box.currentIndexChanged.connect(lambda _: self.refresh())
+        self.measure.activated.connect(self._keep_measure)
         self.filter.clicked.connect(lambda: self.filter_asked.emit(self.chosen_group))
         self.cancel_all.clicked.connect(
             lambda: self.session.training.grids.cancel(self.chosen_group)
@@ -141,6 +144,9 @@ class GridChart(Instrument):
             self._offer_choices()
             self.refresh()
 
+    def _keep_measure(self) -> None:
+        self._measure_chosen = True
+
     def _offer_choices(self) -> None:
         runs = self.session.training.grids.runs(self.chosen_group)
         axes = axes_of(runs)
@@ -163,7 +169,17 @@ class GridChart(Instrument):
                 for text, key in offers:
                     box.addItem(text, key)
                 box.setCurrentIndex(min(max(box.findData(before), 0), len(offers) - 1))
+        if not self._measure_chosen:
+            self.measure.setCurrentIndex(self._first_known(runs, [key for _, key in measures]))
         self._filling = False
+
+    def _first_known(self, runs: Sequence[RunRecord], keys: Sequence[str]) -> int:
+        """Place of the first measure that a run has: scores, then the loss, then seconds."""
+        found = [facts(record, self._scores.get(record.identifier)) for record in runs]
+        for at, key in enumerate(keys):
+            if any(one.get(key) is not None for one in found):
+                return at
+        return 0
 
     # -- what is drawn
 

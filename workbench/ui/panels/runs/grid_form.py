@@ -13,7 +13,8 @@ from workbench.models.base import Model
 from workbench.session.training.grid import Grid, grid_of, parse_values, value_text
 from workbench.ui.plain_text import RichText
 from workbench.ui.theme import Theme
-from workbench.ui.widgets.inputs.form import Form, ParamField, tooltip
+from workbench.ui.widgets.inputs.form import Form, ParamField
+from workbench.ui.widgets.inputs.setting_tooltip import tooltip
 
 _SYNTAX = tr("One value, or several: 2, 5, 10 · 50..200 step 50 · 1..64 x2")
 
@@ -23,7 +24,7 @@ class ValuesField(ParamField):
 
     @property
     def tip(self) -> RichText:
-        return tooltip(self.spec, _SYNTAX)
+        return tooltip(self.spec, _SYNTAX, default=self.baseline)
 
     def _make_editor(self, own: QWidget | None) -> QWidget:
         line = self.line = QLineEdit()

@@ -40,6 +40,7 @@ from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.runs_columns import (
     EMPTY,
     LIVE,
+    NAME,
     NOTE,
     STATE,
     RunsColumn,
@@ -48,6 +49,8 @@ from workbench.ui.widgets.tables.runs_columns import (
     live_state,
 )
 
+# In every export, also where all runs agree: columns that say which model a row is.
+_IDENTIFYING = ("algorithm", "corpus", "dim")
 # Of the commands on runs, those that are in sight.
 _BUTTONS = ("run.show", "run.compare", "run.again", "run.settings", "run.delete")
 _KEEP_MS = 500
@@ -369,8 +372,11 @@ class RunsView(Instrument):
     # -- export
 
     def _shown_table(self) -> tuple[list[str], list[list[Cell]]]:
-        """The columns and rows that are shown, in their order."""
-        keys, order = self.table.keys, self.table.table.order
+        """Columns and rows that are shown, in their order, and what identifies a run by itself."""
+        keys, order = [*self.table.keys], self.table.table.order
+        missing = [key for key in _IDENTIFYING if key not in keys]
+        after_name = keys.index(NAME) + 1
+        keys[after_name:after_name] = missing
         return keys, [[self._rows[int(row)].get(key) for key in keys] for row in order]
 
     def csv(self) -> str:

@@ -13,7 +13,7 @@ from workbench.models.base import Model
 from workbench.session.training.carried_settings import carried_settings
 from workbench.ui.plain_text import PlainLabel, menu_text
 from workbench.ui.text import title_in_sentence
-from workbench.ui.widgets.inputs.form import shown_value
+from workbench.ui.widgets.inputs.setting_tooltip import shown_value
 
 
 class CarriedLine(QWidget):

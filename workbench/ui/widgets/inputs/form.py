@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.core.errors import ParameterError
-from workbench.core.language import choice_text, digits, tr
+from workbench.core.language import tr
 from workbench.core.param_labels import override_labels
 from workbench.core.params import Params, Spec, Value
 from workbench.ui.plain_text import (
@@ -30,13 +30,13 @@ from workbench.ui.plain_text import (
     RichLabel,
     RichText,
     menu_text,
-    rich_tip,
     safe_tip,
 )
 from workbench.ui.scaling import set_scaled_size, text_factor
 from workbench.ui.text import note_in_sentence
 from workbench.ui.theme import SPACE_1, SPACE_2, Theme, set_property
-from workbench.ui.widgets.inputs.editors import FloatBox, IntBox, ValueBox, plain_float
+from workbench.ui.widgets.inputs.editors import FloatBox, IntBox, ValueBox
+from workbench.ui.widgets.inputs.setting_tooltip import shown_value, tooltip
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _EDITOR_WIDTH = 84
@@ -44,47 +44,6 @@ _EDITOR_WIDTH = 84
 _AROUND_NUMBER = 30
 # The column of the marks, left of the names; whoever embeds a form may let it stand in the margin.
 MARK_WIDTH = 18
-
-
-def shown_value(value: Value, spec: Spec | None = None) -> str:
-    """A value as the form shows it; ``spec`` declares what it is a value of."""
-    if spec is not None and spec.choices:
-        return choice_text(str(value))
-    if isinstance(value, bool):
-        if value:
-            return tr("on")
-        return tr("off")
-    if isinstance(value, float):
-        return plain_float(value)
-    if isinstance(value, int):
-        return digits(f"{value:,}")
-    return value
-
-
-def tooltip(spec: Spec, *more: str) -> RichText:
-    """What it does, what changes when it grows, its range and the source of its default; then
-    further lines.
-    """
-    lines = [spec.doc]
-    if spec.grows:
-        lines.append(tr("As it grows: {grows}.", grows=spec.grows))
-    default = f"{shown_value(spec.default, spec)} {spec.unit}".rstrip()
-    admitted = spec.describe_range()
-    if spec.choices:
-        admitted = tr("one of {choices}", choices=", ".join(map(_both, spec.choices)))
-    lines.append(tr("It is {range}; by default {default}.", range=admitted, default=default))
-    if spec.source:
-        lines.append(tr("Source of the default: {source}.", source=spec.source))
-    lines.append(tr("On the command line: {option}", option=spec.option))
-    return rich_tip(spec.label, *lines, *more, symbol=spec.symbol)
-
-
-def _both(value: str) -> str:
-    """A value of a choice as it is shown, and as it is typed where it is typed."""
-    said = choice_text(value)
-    if said == value:
-        return value
-    return f"{said} ({value})"
 
 
 def told_fixed(names: Sequence[str], why: str) -> str:
@@ -135,8 +94,7 @@ class ParamField:
         self.unit = ElidedLabel(spec.unit, tells=False, entire=True)
         self.unit.setProperty("role", "small")
         self.unit.setIndent(SPACE_1 + 2)
-        for widget in (self.label, self.symbol, self.editor, self.unit):
-            widget.setToolTip(safe_tip(self.tip))
+        self._show_tip()
         self.reset = QToolButton()
         self.reset.setProperty("role", "mark")
         set_scaled_size(self.reset, icon=14)
@@ -153,7 +111,17 @@ class ParamField:
     @property
     def tip(self) -> RichText:
         """The tooltip of all its widgets."""
-        return tooltip(self.spec)
+        return tooltip(self.spec, default=self.baseline)
+
+    def _show_tip(self) -> None:
+        for widget in (self.label, self.symbol, self.editor, self.unit):
+            widget.setToolTip(safe_tip(self.tip))
+
+    def set_baseline(self, baseline: Value) -> None:
+        """Mark the value against another one, which the tooltip gives as the default."""
+        if baseline != self.baseline:
+            self.baseline = baseline
+            self._show_tip()
 
     def _make_editor(self, own: QLineEdit | QComboBox | None) -> QWidget:
         spec, width = self.spec, self._width or _EDITOR_WIDTH
@@ -363,11 +331,11 @@ class ParamForm(QWidget):
         self._filling = True
         for name, field in self.fields.items():
             if name in self._fixed:
-                field.baseline = self._fixed[name]
+                field.set_baseline(self._fixed[name])
                 field.put(field.baseline)
                 field.hold(self._why_fixed)
             else:
-                field.baseline = baseline.get(name, field.spec.default)
+                field.set_baseline(baseline.get(name, field.spec.default))
                 field.put(values.get(name, field.baseline))
                 field.hold("")
         self._filling = False

@@ -1,0 +1,32 @@
+"""Line of text about the settings in which compared models differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.core.language import tr
+from workbench.session.runs.facts import RunFacts, differing_settings
+from workbench.ui.text import note_in_sentence
+from workbench.ui.widgets.layout.elided import ElidedLabel
+
+_LINES = 2
+
+
+class DifferenceLine(ElidedLabel):
+    """Quiet line, hidden for models that differ in one setting at most: between others, no
+    difference in scores or words can be put down to one setting.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(lines=_LINES)
+        self.setProperty("role", "small")
+        self.hide()
+
+    def put_models(self, models: Sequence[RunFacts]) -> None:
+        """Name the settings in which these models differ."""
+        names = [note_in_sentence(label) for label in differing_settings(models)]
+        text = ""
+        if names:
+            text = tr("These models differ in: {settings}.", settings=", ".join(names))
+        self.put(text)
+        self.setVisible(bool(text))
