@@ -113,7 +113,7 @@ def _canonical_name(name: str) -> str:
 
 
 def _licence_name(distribution: metadata.Distribution) -> str:
-    """The licence as short as the package tells it; "not told" where it does not."""
+    """The licence as short as the package tells it; "not stated" where it doesn’t."""
     known = distribution.metadata
     for field in ("License-Expression", "License"):
         text = " ".join(" ".join(known.get_all(field) or ()).split())
@@ -126,7 +126,7 @@ def _licence_name(distribution: metadata.Distribution) -> str:
         if line.startswith("Lic")
     ]
     named = [kind for kind in kinds if kind != "OSI Approved"]
-    return ", ".join(dict.fromkeys(named)) or tr("not told")
+    return ", ".join(dict.fromkeys(named)) or tr("not stated")
 
 
 def licence_text() -> str:
