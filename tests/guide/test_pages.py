@@ -27,13 +27,13 @@ from workbench.ui.shell.workspaces import ANY, WORKSPACES
 ACTIONS = (ROOT / "docs" / "actions.md").read_text("utf-8")
 COMMAND = "run: python tests/manual.py"
 # Pages whose commands are tried: they speak to people who use the program.
-TRIED = [ROOT / "README.md", ROOT / "docs" / "lessons.md", *sorted(GUIDE.glob("*.md"))]
+TRIED = [ROOT / "README.md", ROOT / "docs" / "lessons.md", *sorted(GUIDE.rglob("*.md"))]
 
 # Pages that name modules by their paths.
 MODULE_PAGES = [
     ROOT / "CONTRIBUTING.md",
     *sorted((ROOT / "docs").glob("*.md")),
-    *sorted(GUIDE.glob("*.md")),
+    *sorted(GUIDE.rglob("*.md")),
 ]
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -54,14 +54,14 @@ def module_paths(text: str) -> set[str]:
 
 def test_what_is_made_is_up_to_date() -> None:
     made = parts()
-    for page in sorted(GUIDE.glob("*.md")):
+    for page in sorted(GUIDE.rglob("*.md")):
         text = page.read_text("utf-8")
         assert text == fill_parts(text, made), f"{page.name} is out of date; {COMMAND}"
         assert set(part_names(text)) <= set(made), f"{page.name} has a mark that nothing fills"
 
 
 def test_every_part_stands_in_a_page() -> None:
-    used = {name for page in GUIDE.glob("*.md") for name in part_names(page.read_text("utf-8"))}
+    used = {name for page in GUIDE.rglob("*.md") for name in part_names(page.read_text("utf-8"))}
     assert used == set(parts())
 
 
@@ -88,7 +88,7 @@ def test_every_algorithm_has_a_formula_and_a_word_on_its_use() -> None:
         assert "Use it " in own, f"{kind.key}: when to use it"
 
 
-def test_every_panel_has_a_section() -> None:
+def test_every_panel_has_a_page_with_a_worked_example() -> None:
     titles = {workspace.key: workspace.title for workspace in WORKSPACES} | {ANY: "beside any"}
     order = list(titles)
     expected = {}
@@ -96,10 +96,16 @@ def test_every_panel_has_a_section() -> None:
         serves = sorted(kind.workspaces, key=order.index)
         expected[kind.key] = (kind.title, ", ".join(titles[key] for key in serves))
     page = (GUIDE / "panels.md").read_text("utf-8")
-    rows = re.findall(r"^\| \[(.*?)\]\(#(.*?)\) \| `(.*?)` \| (.*?) \|", page, re.MULTILINE)
+    pattern = r"^\| \[(.*?)\]\(panels/(.*?)\.md\) \| `(.*?)` \| (.*?) \|"
+    rows = re.findall(pattern, page, re.MULTILINE)
     assert {key: (title, workspaces) for title, _, key, workspaces in rows} == expected
-    for title, _ in expected.values():
-        assert f"\n## {title}\n" in page
+    assert all(name == key for _, name, key, _ in rows)
+    for key, (title, _) in expected.items():
+        own = (GUIDE / "panels" / f"{key}.md").read_text("utf-8")
+        assert own.startswith(f"# {title}\n")
+        assert "\n## Try this\n" in own, key
+        prose = re.sub(r"^\|.*$", "", own, flags=re.MULTILINE)
+        assert len(prose.split()) <= 800, key
 
 
 # -- what is referred to
@@ -150,7 +156,7 @@ def test_walks_count_their_modules() -> None:
         assert int(number) == len(module_paths(walk)), walk
 
 
-@pytest.mark.parametrize("page", sorted(GUIDE.glob("*.md")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", sorted(GUIDE.rglob("*.md")), ids=lambda page: page.name)
 def test_menus_and_keys_are_those_of_the_program(page: Path) -> None:
     text = plain(page)
     rows = [

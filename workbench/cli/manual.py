@@ -259,7 +259,7 @@ def _anchor(title: str) -> str:
 def write(folder: Path) -> None:
     """Put the parts into every page of a folder. Raises OSError."""
     made = parts()
-    for page in sorted(folder.glob("*.md")):
+    for page in sorted(folder.rglob("*.md")):
         before = page.read_text("utf-8")
         after = fill_parts(before, made)
         if after != before:

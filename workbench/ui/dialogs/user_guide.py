@@ -29,7 +29,9 @@ from workbench.ui.theme import SPACE_2, SPACE_4, Theme, set_property
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 
-CONTENTS, PANELS_PAGE = "guide/README.md", "guide/panels.md"
+CONTENTS = "guide/README.md"
+# The page that lists the panels, each with a page of its own.
+_PANELS = "guide/panels.md"
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)]+)\)")
@@ -48,9 +50,9 @@ class Place(NamedTuple):
 
 
 def place_of_panel(key: str) -> Place:
-    """The section of the guide on a panel; the contents where no panel is in front."""
+    """The page of the guide on a panel; the contents where no panel is in front."""
     if key:
-        return Place(PANELS_PAGE, key)
+        return Place(f"guide/panels/{key}.md")
     return Place(CONTENTS)
 
 
@@ -73,10 +75,11 @@ def linked_place(page: str, target: str) -> Place | None:
 def listed_pages() -> list[Place]:
     """The pages in the order in which the contents name them."""
     found = [Place(CONTENTS)]
-    for _, target in _LINK.findall(_page_text(CONTENTS)):
-        place = linked_place(CONTENTS, target)
-        if place is not None and Place(place.page) not in found:
-            found.append(Place(place.page))
+    for contents in (CONTENTS, _PANELS):
+        for _, target in _LINK.findall(_page_text(contents)):
+            place = linked_place(contents, target)
+            if place is not None and Place(place.page) not in found:
+                found.append(Place(place.page))
     return found
 
 
