@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMenuBar, QSpinBox
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMenuBar, QSpinBox, QTabBar
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, small_corpus
 
@@ -171,3 +171,31 @@ def test_a_bar_of_menus_without_room_becomes_a_button(opened: Window, qtbot: QtB
     assert isinstance(menu, QMenu)
     assert menu.actions() == bar.actions()
     menu.close()
+
+
+def test_the_colour_of_a_run_does_not_touch_its_name(opened: Window, qtbot: QtBot) -> None:
+    opened.session.active.show(trained(opened, qtbot, "Own", "tiny", "feed"))
+    chip = opened.top.run
+    size = chip.iconSize()
+    swatch = chip.icon().pixmap(size).toImage()
+    assert swatch.pixelColor(0, swatch.height() // 2).alpha() == 255
+    assert swatch.pixelColor(swatch.width() - 1, swatch.height() // 2).alpha() == 0
+
+
+def test_the_tab_in_front_does_not_move_its_neighbours(opened: Window, qtbot: QtBot) -> None:
+    def tabs() -> list[tuple[str, QRect]]:
+        bars = opened.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return [
+            (bar.tabText(at), bar.tabRect(at))
+            for bar in bars
+            if bar.isVisible()
+            for at in range(bar.count())
+        ]
+
+    opened.raise_panel("map")
+    before = tabs()
+    assert len(before) > 3
+    for key in ("time", "relations", "map"):
+        opened.raise_panel(key)
+        qtbot.wait(1)
+        assert tabs() == before

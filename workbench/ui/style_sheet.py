@@ -144,7 +144,7 @@ def style_sheet(colours: Palette) -> str:
     QTabBar::tab {{ background: transparent; color: {c.muted}; padding: 7px 14px; border: none;
         border-bottom: 2px solid transparent; }}
     QTabBar[role="narrow"]::tab {{ padding: 7px 10px; }}
-    QTabBar::tab:selected {{ color: {c.text}; font-weight: 600; border-bottom: 2px solid {c.accent}; }}
+    QTabBar::tab:selected {{ color: {c.text}; border-bottom: 2px solid {c.accent}; }}
     QTabBar::tab:hover {{ color: {c.text}; }}
     QTabBar::tab:focus {{ color: {c.accent}; }}
     QTabBar::tear {{ width: 0px; border: none; image: none; }}

@@ -26,7 +26,7 @@ from workbench.ui.panels.theory.theory_tab import TheoryInstrument
 from workbench.ui.panels.theory.what_if_sliders import TiedSliders
 from workbench.ui.plain_text import safe_tip
 from workbench.ui.scaling import set_scaled_size, set_text_role
-from workbench.ui.text import count, decimal, signed
+from workbench.ui.text import count, decimal, short_number, signed
 from workbench.ui.theme import SPACE_1, SPACE_2, TYPE_LARGE
 from workbench.ui.widgets.charts.export_actions import Export, ManyExportsButton, csv
 from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
@@ -147,10 +147,10 @@ class TheoryFit(TheoryInstrument):
             tr("Weights"),
             tr("Each pair as heavy as in the algorithm’s own loss, or all alike"),
         )
-        self.weighted.addItem(tr("Weighted as in loss"), True)
-        self.weighted.addItem(tr("Every pair alike"), False)
+        self.weighted.addItem(tr("Loss weights"), True)
+        self.weighted.addItem(tr("Equal weights"), False)
         for box in (self.by, self.weighted):
-            box.setMinimumContentsLength(15)
+            box.setMinimumContentsLength(13)
         self.bands = self.named(DataTable(self.theme), "bands", tr("Figures by frequency"))
         self._make_exports()
         self._build()
@@ -201,7 +201,8 @@ class TheoryFit(TheoryInstrument):
             "side",
             tr("Details"),
         )
-        right = QWidget()
+        # Wide enough at any size of text for the figures and the choices below them.
+        right = set_scaled_size(QWidget(), least_width=300)
         beside = QVBoxLayout(right)
         beside.setContentsMargins(0, 0, 0, 0)
         beside.setSpacing(SPACE_2)
@@ -428,7 +429,7 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
             number=False,
             stretch=True,
         ),
-        TableColumn(tr("pairs"), [*pairs, found.unseen_pairs], text=count),
+        TableColumn(tr("pairs"), [*pairs, found.unseen_pairs], text=short_number),
     ]
     nothing = float("nan")
     columns += [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QMenu, QPushButton
 
 from workbench.core.language import tr
@@ -19,7 +19,7 @@ from workbench.ui.theme import Theme
 from workbench.ui.widgets.layout.transient_menu import add_menu_heading, clear_menu
 
 _WIDEST = 190
-_DOT = 10
+_DOT, _GAP = 10, 4
 # Pixels that a text that just fits needs more.
 _ROUNDING = 2
 
@@ -39,6 +39,7 @@ class RunChip(QPushButton):
         self._name = ""
         self.setObjectName("window.run")
         self.setProperty("role", "quiet")
+        self.setIconSize(QSize(_DOT + _GAP, _DOT))
         self.run_menu = QMenu(self)
         self.run_menu.setObjectName("window.run.menu")
         set_action_key(self.run_menu, "view.run")
@@ -104,8 +105,12 @@ class RunChip(QPushButton):
         return bool(run.corpus_name) and (corpus is None or run.corpus_digest != corpus.digest)
 
     def _swatch(self, run: RunRecord) -> QIcon:
-        pixmap = QPixmap(_DOT, _DOT)
-        pixmap.fill(self._theme.run_colour(run.colour))
+        """A square, with room before the name."""
+        pixmap = QPixmap(_DOT + _GAP, _DOT)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.fillRect(0, 0, _DOT, _DOT, self._theme.run_colour(run.colour))
+        painter.end()
         return QIcon(pixmap)
 
     def _fill_menu(self) -> None:

@@ -51,7 +51,7 @@ class _Search(WordSearch):
         # The magnifier and the cross.
         room = self.width() - scaled_length(52)
         metrics = self.fontMetrics()
-        hints = (tr("Words  /     Actions  Ctrl+K"), tr("Words  /"))
+        hints = (tr("Find a word (/)"), tr("Find a word"), tr("Find"))
         fitting = (hint for hint in hints if metrics.horizontalAdvance(hint) <= room)
         self.setPlaceholderText(next(fitting, ""))
 
