@@ -20,7 +20,9 @@ def corpora_command(parser: Parser, arguments: Sequence[str]) -> int:
     )
     parser.add_argument("key", nargs="*", metavar="KEY", help="what to download")
     parser.add_argument(
-        "--again", action="store_true", help="download anew what is there, and check that"
+        "--again",
+        action="store_true",
+        help="download again even if the corpus is there, and check it",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
     args = parser.parse_all(arguments)
@@ -75,7 +77,7 @@ def _download(keys: Sequence[str], again: bool) -> int:
 
     if any(is_temporary(entry.place) for entry in entries):
         raise UserError(
-            "What is downloaded cannot be kept: the folder of caches cannot be written.",
+            "Couldn’t save downloads: the cache folder isn’t writable.",
             "Set WORKBENCH_HOME to a folder that you may write to.",
         )
     for entry in entries:

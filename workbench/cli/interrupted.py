@@ -110,7 +110,7 @@ def _find_entry(entries: Sequence[InterruptedTraining], wanted: str) -> Interrup
     if len(found) == 1:
         return found[0]
     if not entries:
-        raise UserError("No training was interrupted.", "There is nothing to go on with.")
+        raise UserError("No training was interrupted.", "There is nothing to continue.")
     known = ", ".join(entry.identifier for entry in entries)
     if not found:
         raise UserError(f"No interrupted training is called “{wanted}”.", f"There are: {known}.")

@@ -25,21 +25,29 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
         "lesson",
         nargs="*",
         metavar="LESSON",
-        help="keys of lessons, or files; without, all are listed",
+        help="keys of lessons, or files; without any, lists all lessons",
     )
     parser.add_argument(
         "--check",
         action="store_true",
-        help="read the files and say what is wrong; nothing is trained",
+        help="check the files and report errors, without training",
     )
     parser.add_argument(
-        "--seed", type=int, default=None, metavar="N", help="train with another seed than they say"
+        "--seed",
+        type=int,
+        default=None,
+        metavar="N",
+        help="train with this seed instead of the lesson’s",
     )
     parser.add_argument(
-        "--story", type=Path, default=None, metavar="FILE.html", help="write what was measured"
+        "--story",
+        type=Path,
+        default=None,
+        metavar="FILE.html",
+        help="write a report of everything measured",
     )
-    parser.add_argument("--measures", action="store_true", help="list what a lesson can measure")
-    parser.add_argument("--directives", action="store_true", help="list what a step can do")
+    parser.add_argument("--measures", action="store_true", help="list all measures")
+    parser.add_argument("--directives", action="store_true", help="list all directives")
     args = parser.parse_all(arguments)
     if args.measures or args.directives:
         entries = []
@@ -70,7 +78,7 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
         return 0
     if args.story is not None:
         if len(lessons) > 1:
-            raise UserError("A story tells one lesson.", "Name one.")
+            raise UserError("A report covers one lesson.", "Name one.")
         output.prove_outputs([args.story], [lessons[0].path])
     bench = Bench()
     try:
@@ -85,9 +93,7 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
         )
     untrue = [line for lines, _ in played for line in lines]
     if untrue:
-        raise UserError(
-            f"Not true: {'; '.join(untrue)}.", "Other settings or another margin would mend it."
-        )
+        raise UserError(f"Not true: {'; '.join(untrue)}.", "Change the settings or the margin.")
     return 0
 
 

@@ -30,7 +30,10 @@ def runs_command(parser: Parser, arguments: Sequence[str]) -> int:
         "--filter", default="", metavar="F", help="list: as in the window, as in: dim>50 star:yes"
     )
     parser.add_argument(
-        "--sort", default="", metavar="COLUMN", help="list: by a column; -COLUMN the greatest first"
+        "--sort",
+        default="",
+        metavar="COLUMN",
+        help="list: sort by a column; -COLUMN for descending order",
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="list: one JSON document")

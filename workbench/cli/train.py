@@ -236,7 +236,7 @@ def _add_common_options(parser: argparse.ArgumentParser) -> None:
         dest="start",
         type=Path,
         metavar="V.npz",
-        help="go on with these vectors, trained on this corpus, for --epochs more; their other "
+        help="continue these vectors, trained on this corpus, for --epochs more; their other "
         "values stay, and the "
         "learning rate begins at --learning-rate (default: where a training of that length would "
         "be by now) and falls "
