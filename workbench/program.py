@@ -85,7 +85,7 @@ def _parser() -> Parser:
     verbs = "\n".join(f"  {name:<{width}}  {verb.summary}" for name, verb in VERBS.items())
     parser = Parser(
         prog="workbench",
-        description="Train word embeddings, see what they factorise, walk through the space.",
+        description="Train word embeddings, see what they factorise and explore the vector space.",
         epilog=f"commands that need no window:\n{verbs}\n\n“workbench COMMAND --help” shows "
         f"its options.",
         formatter_class=argparse.RawDescriptionHelpFormatter,

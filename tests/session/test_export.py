@@ -354,7 +354,7 @@ def test_the_paragraph() -> None:
     assert "ends of paragraphs" in told
     assert "joined in 2 passes" in told
     assert (
-        "first 3 principal directions were removed; then every vector was brought to length 1"
+        "first 3 principal components were removed; then every vector was brought to length 1"
         in told
     )
     assert "word and context vectors were added" not in told

@@ -125,7 +125,7 @@ def test_all_of_it_by_keys(
     dialog = show()
     assert (dialog.plan_request(), dialog.count.toolTip()) == (
         None,
-        "Name the texts first, and correct what is marked in red.",
+        "Enter the texts first, and correct the fields marked in red.",
     )
     dialog.inputs.setFocus()
     qtbot.keyClicks(dialog.inputs, str(text))
@@ -196,7 +196,7 @@ def test_wrong_settings_and_wrong_links(
     assert not dialog.count.isEnabled()
     size.setValue(4)
     dialog.where.workers.put(3)
-    assert dialog.where.status.text() == "Connected with other settings: connect again."
+    assert dialog.where.status.text() == "Connected with different settings. Connect again."
     assert dialog.where.dashboard.isHidden()
     dialog.where.workers.put(0)
     FakeCluster.made[0].link = "file:///etc/passwd"

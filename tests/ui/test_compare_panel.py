@@ -154,7 +154,7 @@ def test_neighbours_are_walked_beside_their_word_and_opened(
 def test_the_other_run_of_the_same_text_is_what_is_meant(
     context: PanelContext, qtbot: QtBot
 ) -> None:
-    for name, digest in (("same", "t"), ("newer of another text", "u"), ("shown", "t")):
+    for name, digest in (("same", "t"), ("newer of another corpus", "u"), ("shown", "t")):
         look_at(context.session, toy_model(), name).corpus_digest = digest
     panel = ComparePanel(context)
     qtbot.addWidget(panel)

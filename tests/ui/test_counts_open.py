@@ -80,8 +80,7 @@ def panel(window: Window, key: str) -> object:
 def test_dropping_a_folder_of_counts_says_what_it_is(folder: Path) -> None:
     assert drop_action([str(folder)]) == (
         "Open the counts few",
-        "They stand in the place of the open corpus; models that need no text are trained from "
-        "them.",
+        "Replaces the open corpus. Only algorithms that train from counts are available.",
     )
 
 
@@ -265,7 +264,9 @@ def test_a_run_is_trained_again_as_the_counts_were_made(
     again = next(action for action in DOINGS if action.key == "run.again")
     again.run(RunTarget(window, window.context, [first]))
     ((told, button, train, _),) = offered
-    assert told.endswith("few is open. What its counts fix, as the window, is taken from them.")
+    assert told.endswith(
+        "few is open. Settings fixed by the counts, such as the window, are taken from the counts."
+    )
     assert button == "Train on few"
     train()
     second = session.runs[-1]

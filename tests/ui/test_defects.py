@@ -205,9 +205,9 @@ def test_the_start_after_a_crash_says_so_and_shows_what_is_known(
         "Fatal Python error: Segmentation fault\n\nThread 0x1:\n"
     )
     offer_crash_report(window, context.session, context.theme, bar.show_message)
-    assert (
-        bar.text == "The workbench ended unexpectedly the last time (Segmentation fault). "
-        "Finished runs are safe."
+    assert bar.text == (
+        "Embedding Workbench quit unexpectedly last time (Segmentation fault). Finished "
+        "runs are safe."
     )
     button = bar.findChild(QPushButton, "activity.message.action")
     assert button is not None

@@ -174,7 +174,7 @@ def test_the_dialog_asks_for_size_and_caption(
     ]
     again = ask_figure(owner, session, "Save", "loss", SIZE, "What is seen.", save)
     assert again.width_box.value() == 60.0
-    assert again.preset.currentText() == "Own width"
+    assert again.preset.currentText() == "Custom width"
     qtbot.mouseClick(again.cancel, Qt.MouseButton.LeftButton)
     assert len(saved) == 2
 
@@ -228,7 +228,7 @@ def test_what_fails_after_the_dialog_was_closed_is_told_by_the_window(
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     assert (dialog.isVisible(), dialog.note.text(), dialog.save.isEnabled()) == (
         True,
-        "Writing …",
+        "Writing…",
         False,
     )
     qtbot.mouseClick(dialog.cancel, Qt.MouseButton.LeftButton)

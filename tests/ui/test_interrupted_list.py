@@ -89,7 +89,7 @@ def test_it_stands_by_when_it_began_and_is_no_run(
     assert "interrupted at 85 %" in runs.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
 
 
-@pytest.mark.parametrize(("text", "left"), [("Keep as it is", 1), ("Continue", 2), ("Discard", 0)])
+@pytest.mark.parametrize(("text", "left"), [("Save as run", 1), ("Continue", 2), ("Discard", 0)])
 def test_its_menu_goes_on_keeps_and_discards(
     text: str, left: int, runs: RunList, session: Session, qtbot: QtBot, qapp: QApplication
 ) -> None:

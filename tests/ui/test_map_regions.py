@@ -138,7 +138,7 @@ def test_a_region_tells_whether_it_survives_other_seeds(
     assert lines[1:] == [
         f"{len(label.words)} words",
         f"trustworthiness {label.trust:.2g}",
-        "no run with another seed",
+        "no runs with other seeds",
     ]
     # Another run of the same settings has the same clusters, and one more has none.
     session.runs.records.append(seed_run(12))

@@ -363,7 +363,7 @@ def test_a_run_is_trained_on_from_its_menu(panel: TrainPanel, qtbot: QtBot) -> N
     open_corpus(panel)
     train(panel, qtbot)
     first = panel.session.runs[0]
-    menu_item(panel, first, "Train on…").trigger()
+    menu_item(panel, first, "Continue training…").trigger()
     assert panel.further.isVisible()
     assert not panel.form.isVisible()
     assert panel.start.text() == "Train on"

@@ -33,7 +33,7 @@ def opened(runs: RunList, context: PanelContext, qtbot: QtBot, model: Embeddings
     """The dialog of a run of these vectors, from its menu."""
     record = look_at(context.session, model, "SGNS 3")
     menu: QMenu = runs.make_menu(record)
-    (action,) = [action for action in menu.actions() if action.text() == "Make other vectors…"]
+    (action,) = [action for action in menu.actions() if action.text() == "Derive vectors…"]
     assert action.isEnabled()
     action.trigger()
     menu.close()
@@ -52,7 +52,7 @@ def test_by_keys(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     dialog = opened(runs, context, qtbot, toy_model())
     assert not dialog.isModal()
     assert not dialog.make.isEnabled()
-    assert dialog.note.text() == "That is what this run’s vectors are already."
+    assert dialog.note.text() == "The vectors of this run already have these settings."
     qtbot.keyClick(dialog.result_box, Qt.Key.Key_Down)
     assert dialog.note.text() == "SGNS 3 · W + C"
     assert not dialog.top.isEnabled()

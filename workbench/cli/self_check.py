@@ -85,7 +85,7 @@ def _expected_values() -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise UserError(
-            f"{path} cannot be read ({error}).", "Install the workbench again."
+            f"{path} cannot be read ({error}).", "Reinstall Embedding Workbench."
         ) from error
 
 

@@ -175,9 +175,7 @@ def by_qaction(
         "",
         "",
         place,
-        lambda target: (
-            "" if find(target).isEnabled() else tr("There is nothing to do it with now.")
-        ),
+        lambda target: "" if find(target).isEnabled() else tr("Not available right now."),
         local=local,
     )
 
@@ -196,7 +194,7 @@ def _leaves(menu: QMenu, above: str) -> list[ChoiceEntry]:
                     above + text,
                     action.trigger,
                     action.toolTip() if action.toolTip() != action.text() else "",
-                    "" if action.isEnabled() else tr("This cannot be chosen now."),
+                    "" if action.isEnabled() else tr("Not available right now."),
                     action.isChecked() if action.isCheckable() else None,
                 )
             )

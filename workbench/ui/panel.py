@@ -315,7 +315,7 @@ class Panel(QWidget):
         self.show_empty(
             tr("Only counts are open"),
             tr(
-                "{name} holds no text. This is read from the text itself: open that.",
+                "{name} contains counts only. This panel needs the original text: open it.",
                 name=counted.name,
             ),
             self.window_action("file.open", tr("Open files…")),
@@ -339,12 +339,12 @@ class Panel(QWidget):
         session = self.session
         action = None
         if session.training.current is not None:
-            first = tr("{name} is under way.", name=session.training.current.name)
+            first = tr("{name} is in progress.", name=session.training.current.name)
         elif session.corpora.opening is not None:
-            first = tr("The text is being opened; then press Train.")
+            first = tr("The text is loading. Press Train when it is open.")
         elif session.corpora.current is None:
             first, action = (
-                tr("Open a text first, and train a model on it."),
+                tr("First open a text and train a model on it."),
                 self.window_action("file.open", tr("Open files…")),
             )
         else:
@@ -452,7 +452,7 @@ class Notice(QWidget):
         self._progress.setAccessibleName(tr("Progress"))
         self._button = QPushButton()
         self._button.setObjectName(f"{key}.notice.action")
-        self._button.setAccessibleName(tr("What can be done here"))
+        self._button.setAccessibleName(tr("Panel actions"))
         self._action: QAction | None = None
         self._button.clicked.connect(self._trigger_action)
         # What the hint was balanced for: its text, the room, and the height of a line.

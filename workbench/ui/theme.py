@@ -51,7 +51,7 @@ __all__ = [
     "set_property",
 ]
 
-_SYSTEM, _LIGHT, _DARK = tr("As the system"), tr("Light"), tr("Dark")
+_SYSTEM, _LIGHT, _DARK = tr("System default"), tr("Light"), tr("Dark")
 THEME = Setting(
     "theme",
     str,
@@ -62,7 +62,7 @@ THEME = Setting(
         "dark": Option(_DARK, tr("Colours: {theme}.", theme=_DARK.lower())),
     },
     label=tr("Theme"),
-    hint=tr("The colours of every window."),
+    hint=tr("Colours of all windows."),
 )
 # In percent.
 TEXT_SIZE = Setting(
@@ -70,11 +70,11 @@ TEXT_SIZE = Setting(
     int,
     100,
     choices={
-        size: Option(f"{size} %", tr("Show all text at {size} % of its usual size.", size=size))
+        size: Option(f"{size} %", tr("Show all text at {size}% of its default size.", size=size))
         for size in TEXT_SIZES
     },
     label=tr("Text size"),
-    hint=tr("How large text is, and with it controls and rows."),
+    hint=tr("Size of text, controls and rows."),
 )
 # "system" follows the desktop’s wish for less motion, where Qt knows of one.
 MOTION = Setting(
@@ -82,12 +82,12 @@ MOTION = Setting(
     str,
     "system",
     choices={
-        "system": Option(_SYSTEM, tr("Move where the desktop does not ask for less motion.")),
-        "on": Option(tr("On"), tr("Show where points go when a map changes.")),
-        "off": Option(tr("Off"), tr("Show at once how things stand.")),
+        "system": Option(_SYSTEM, tr("Follow the system’s reduced-motion setting.")),
+        "on": Option(tr("On"), tr("Animate points when a map changes.")),
+        "off": Option(tr("Off"), tr("No animation.")),
     },
-    label=tr("Motion"),
-    hint=tr("Whether points move when a map changes, or stand at once where they belong."),
+    label=tr("Animation"),
+    hint=tr("Movement of points when a map changes."),
 )
 # The property of a window that has the style sheet.
 _DRESSED = "dressed"

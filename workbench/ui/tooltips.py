@@ -13,7 +13,7 @@ TOOLTIPS = Setting(
     bool,
     True,
     label=tr("Tooltips"),
-    hint=tr("Explain a control when the pointer rests on it; the manual has the same sentences."),
+    hint=tr("Explain a control when you point at it. The guide contains the same texts."),
 )
 _NAME = "tooltips.none"
 

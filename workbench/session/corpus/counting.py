@@ -78,7 +78,7 @@ class TableParams(Params):
     least_count: float = param(
         0.0,
         "Pairs counted less than this are left out of the table.",
-        label="Least count",
+        label="Min count",
         low=0.0,
         high=1e12,
         source="0: all",

@@ -62,7 +62,7 @@ def share(
     except OSError as error:
         raise UserError(
             tr("{folder} cannot be made ({strerror}).", folder=folder, strerror=error_text(error)),
-            tr("Choose another place."),
+            tr("Choose another folder or name."),
         ) from error
     paths = [folder / name for name in made]
     try:

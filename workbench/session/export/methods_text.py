@@ -236,7 +236,7 @@ def _describe_postprocessing(recipe: Recipe) -> list[str]:
     if top == 0:
         steps.append("the mean of all vectors was removed")
     elif top > 0:
-        directions = _count_phrase(top, "principal direction", "principal directions")
+        directions = _count_phrase(top, "principal component", "principal components")
         steps.append(f"the mean and the first {directions} were removed")
     if chosen.get("normalise", recipe.value("normalise", False)):
         steps.append("every vector was brought to length 1")

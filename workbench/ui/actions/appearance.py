@@ -25,25 +25,25 @@ def _reset(window: Window) -> None:
 def _no_step(steps: int, window: Window) -> str:
     last = TEXT_SIZES[-1 if steps > 0 else 0]
     if window.context.theme.text_size == last:
-        return tr("Text has {last} % already.", last=last)
+        return tr("The text size is already {last}%.", last=last)
     return ""
 
 
 def _usual(window: Window) -> str:
     if window.context.theme.text_size == 100:
-        return tr("Text has its usual size.")
+        return tr("The text already has its default size.")
     return ""
 
 
 class LookActions(ActionGroup):
     key = "look"
-    title = tr("Look")
+    title = tr("Appearance")
     order = 35
     actions: ClassVar[tuple[Declared, ...]] = (
         Action(
             "look.larger",
             tr("Larger text"),
-            tr("Show all text one size larger, up to 200 %."),
+            tr("Show all text one size larger, up to 200%."),
             partial(_step, 1),
             ("Ctrl++", "Ctrl+="),
             "",
@@ -54,7 +54,7 @@ class LookActions(ActionGroup):
         Action(
             "look.smaller",
             tr("Smaller text"),
-            tr("Show all text one size smaller, down to 80 %."),
+            tr("Show all text one size smaller, down to 80%."),
             partial(_step, -1),
             ("Ctrl+-",),
             "",
@@ -64,8 +64,8 @@ class LookActions(ActionGroup):
         ),
         Action(
             "look.usual",
-            tr("Usual size of text"),
-            tr("Show all text at 100 % again."),
+            tr("Reset text size"),
+            tr("Show all text at its default size of 100%."),
             _reset,
             ("Ctrl+0",),
             "",
@@ -76,7 +76,7 @@ class LookActions(ActionGroup):
         Choices(
             "look.text_size",
             TEXT_SIZE.label,
-            tr("How large all text is, from 80 to 200 %."),
+            tr("Size of all text, from 80% to 200%."),
             setting_entries(TEXT_SIZE),
             tr("Text size: "),
             "",
@@ -88,7 +88,7 @@ class LookActions(ActionGroup):
             MOTION.label,
             MOTION.hint,
             setting_entries(MOTION),
-            tr("Motion: "),
+            tr("Animation: "),
             "",
             "View",
             35,

@@ -34,34 +34,31 @@ class EditActions(ActionGroup):
         Action(
             "edit.undo",
             tr("Undo"),
-            tr(
-                "Take back what was done last: a name, a deletion, a setting, a selection, a "
-                "choice of text."
-            ),
+            tr("Undo the last change."),
             lambda window: window.session.undo.undo(),
             ("Ctrl+Z",),
             "",
             "Edit",
             10,
-            lambda window: "" if window.session.undo.undo_text else tr("There is nothing to undo."),
+            lambda window: "" if window.session.undo.undo_text else tr("Nothing to undo."),
             label=_undo_text,
         ),
         Action(
             "edit.redo",
             tr("Redo"),
-            tr("Do again what was taken back last."),
+            tr("Redo the last undone change."),
             lambda window: window.session.undo.redo(),
             ("Ctrl+Shift+Z", "Ctrl+Y"),
             "",
             "Edit",
             11,
-            lambda window: "" if window.session.undo.redo_text else tr("There is nothing to redo."),
+            lambda window: "" if window.session.undo.redo_text else tr("Nothing to redo."),
             label=_redo_text,
         ),
         Action(
             "edit.clear_selection",
-            tr("Clear the selection"),
-            tr("Select no word any more."),
+            tr("Clear selection"),
+            tr("Deselect all words."),
             lambda window: window.session.selection.select(()),
             ("Esc",),
             "",
@@ -71,7 +68,7 @@ class EditActions(ActionGroup):
         Action(
             "edit.search",
             tr("Search words"),
-            tr("Go to the field that finds words by their first letters and selects them."),
+            tr("Find words by their first letters and select them."),
             lambda window: window.search_words(),
             ("/", "Ctrl+F"),
             "search",
@@ -81,10 +78,7 @@ class EditActions(ActionGroup):
         Action(
             "edit.palette",
             tr("Find an action…"),
-            tr(
-                "Find by its name whatever can be done: actions, panels, algorithms, corpora, "
-                "runs, words."
-            ),
+            tr("Search actions, panels, algorithms, corpora, runs and words."),
             lambda window: window.open_palette(),
             ("Ctrl+K", "Ctrl+Shift+P"),
             "",
@@ -95,8 +89,8 @@ class EditActions(ActionGroup):
             "edit.preferences",
             tr("Preferences…"),
             tr(
-                "Set appearance, notifications and shortcuts, and see where files lie and what "
-                "memory is used."
+                "Change appearance, notifications and shortcuts, and see where files are "
+                "saved and how much memory is used."
             ),
             lambda window: window.open_preferences(),
             ("Ctrl+,",),

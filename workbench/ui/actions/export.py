@@ -38,7 +38,7 @@ def _why_not(kind: str, window: Window) -> str:
     key = _of_front(kind, window)
     if key:
         return window.commands.why_not(key)
-    return tr("The panel in front has nothing of this kind to save.")
+    return tr("The active panel has nothing of this kind to save.")
 
 
 class ExportActions(ActionGroup):
@@ -51,7 +51,7 @@ class ExportActions(ActionGroup):
         Action(
             "export.figure",
             tr("Save figure…"),
-            tr("Save what the panel in front draws as a figure: PNG, SVG or PDF."),
+            tr("Save the active panel’s figure as PNG, SVG or PDF."),
             partial(_run, "figure"),
             ("Ctrl+E",),
             "export",
@@ -62,7 +62,7 @@ class ExportActions(ActionGroup):
         Action(
             "export.data",
             tr("Save data…"),
-            tr("Save the numbers behind what the panel in front draws as a table."),
+            tr("Save the numbers behind the active panel’s figure as a table."),
             partial(_run, "data"),
             ("Ctrl+Shift+E",),
             "export",
@@ -73,7 +73,7 @@ class ExportActions(ActionGroup):
         Action(
             "export.copy",
             tr("Copy data"),
-            tr("Put the numbers behind what the panel in front draws on the clipboard."),
+            tr("Copy the numbers behind the active panel’s figure to the clipboard."),
             partial(_run, "copy"),
             (),
             "",

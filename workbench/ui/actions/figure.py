@@ -36,9 +36,9 @@ def _run(command: FigureCommand, window: Window) -> None:
 def _why_not(command: FigureCommand, window: Window) -> str:
     figure = _figure(window)
     if figure is None:
-        return tr("The panel in front has no figure with axes.")
+        return tr("The active panel has no figure with axes.")
     if not command.possible(figure):
-        return tr("The data of this figure don’t allow a logarithmic axis.")
+        return tr("The data of this figure can’t be shown on a logarithmic axis.")
     return ""
 
 

@@ -28,7 +28,7 @@ def _count_on_cluster(window: Window) -> None:
 def _nothing_recent(window: Window) -> str:
     if recent_files(window.session.settings):
         return ""
-    return tr("Nothing was opened before.")
+    return tr("No recent files.")
 
 
 def _forget_recent(window: Window) -> None:
@@ -36,7 +36,7 @@ def _forget_recent(window: Window) -> None:
     keep = partial(session.settings.__setitem__, RECENT)
     cleared = session.settings[RECENT]
     keep(())
-    session.undo.push(tr("clearing of the recent files"), partial(keep, cleared), partial(keep, ()))
+    session.undo.push(tr("clearing the recent files"), partial(keep, cleared), partial(keep, ()))
 
 
 class FileActions(ActionGroup):
@@ -47,10 +47,7 @@ class FileActions(ActionGroup):
         Action(
             "file.open",
             tr("Open files…"),
-            tr(
-                "Open text as a corpus, or vectors as runs, or a session, in any format that is "
-                "read."
-            ),
+            tr("Open text as a corpus, vectors as runs, or a session, in any supported format."),
             lambda window: ask_files(window, window.session),
             ("Ctrl+O",),
             "folder",
@@ -61,7 +58,7 @@ class FileActions(ActionGroup):
         Action(
             "file.folder",
             tr("Open a folder…"),
-            tr("Open all text in a folder as one corpus, or counts that lie in one."),
+            tr("Open all text in a folder as one corpus, or open a folder of counts."),
             lambda window: ask_folder(window, window.session),
             ("Ctrl+Shift+O",),
             "",
@@ -71,10 +68,7 @@ class FileActions(ActionGroup):
         Action(
             "file.cluster",
             tr("Count on a cluster…"),
-            tr(
-                "Count texts that are too much for one machine on a Dask cluster, and open the "
-                "counts."
-            ),
+            tr("Count co-occurrences of a large corpus on a Dask cluster and open the result."),
             _count_on_cluster,
             (),
             "",
@@ -84,18 +78,18 @@ class FileActions(ActionGroup):
         Choices(
             "file.recent",
             tr("Open recent"),
-            tr("Open again what was opened before: corpora, vectors and sessions."),
+            tr("Reopen recent corpora, vectors and sessions."),
             lambda window: recent_entries(window.session),
             tr("Open recent: "),
             "",
             "File",
             12,
-            tr("Nothing was opened before"),
+            tr("No recent files"),
         ),
         Choices(
             "file.sample",
             tr("Samples"),
-            tr("Open a corpus that comes with the workbench, or a public one."),
+            tr("Open a bundled corpus or download a public one."),
             lambda window: sample_entries(window.session),
             tr("Open sample: "),
             "",
@@ -105,7 +99,7 @@ class FileActions(ActionGroup):
         Action(
             "file.forget_recent",
             tr("Clear recent files"),
-            tr("Forget which files were opened before."),
+            tr("Clear the list of recent files."),
             _forget_recent,
             (),
             "",
@@ -126,7 +120,7 @@ class FileActions(ActionGroup):
         Action(
             "file.save_session",
             tr("Save session as…"),
-            tr("Save runs, corpus, settings and layout in one file that can be handed on."),
+            tr("Save runs, corpus, settings and layout in one file that you can share."),
             lambda window: ask_save_session(window, window.session, window.save_session),
             ("Ctrl+Shift+S",),
             "",
@@ -136,7 +130,7 @@ class FileActions(ActionGroup):
         Action(
             "file.quit",
             tr("Quit"),
-            tr("Close every window and end the workbench; whatever was finished is saved."),
+            tr("Close all windows and quit. Finished work is saved."),
             lambda window: window.context.desk.close_all(),
             ("Ctrl+Q",),
             "",

@@ -20,9 +20,7 @@ def _guide(window: Window) -> Guide:
 
 def _copy_report(window: Window) -> None:
     copy(_guide(window).report())
-    window.session.message.emit(
-        tr("A report of versions, steps and the log is on the clipboard."), "", False
-    )
+    window.session.message.emit(tr("Copied a report of versions, steps and the log."), "", False)
 
 
 class GuideActions(ActionGroup):
@@ -33,7 +31,7 @@ class GuideActions(ActionGroup):
         Action(
             "guide.tour",
             tr("Take the short tour"),
-            tr("Be shown around the window in eight stops; Esc leaves at any moment."),
+            tr("Take a tour of the window in eight steps. Press Esc to leave."),
             lambda window: _guide(window).start_tour(),
             (),
             "",
@@ -44,7 +42,7 @@ class GuideActions(ActionGroup):
         Action(
             "guide.present",
             tr("Present"),
-            tr("Show one panel alone, large and calm, for a projector; Esc puts all back."),
+            tr("Show one panel at a time, enlarged for a projector. Press Esc to leave."),
             lambda window: _guide(window).toggle_presentation(),
             ("F11",),
             "",
@@ -56,7 +54,7 @@ class GuideActions(ActionGroup):
         Action(
             "guide.log",
             tr("Log"),
-            tr("See what the workbench noted while it ran, by level and by text."),
+            tr("Read the log of the program, filtered by level or text."),
             lambda window: _guide(window).show_log(),
             (),
             "",
@@ -66,7 +64,9 @@ class GuideActions(ActionGroup):
         Action(
             "guide.report",
             tr("Copy a report"),
-            tr("Copy versions, the last steps and the end of the log; no texts of yours."),
+            tr(
+                "Copy versions, recent actions and the end of the log. Contains none of your texts."
+            ),
             _copy_report,
             (),
             "",

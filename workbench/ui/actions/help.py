@@ -15,7 +15,7 @@ class HelpActions(ActionGroup):
         Action(
             "help.guide",
             tr("User guide"),
-            tr("Read the guide at the section on the panel in front."),
+            tr("Open the guide at the section on the active panel."),
             lambda window: window.guide.show_user_guide(window.front),
             ("F1",),
             "",
@@ -26,7 +26,7 @@ class HelpActions(ActionGroup):
         Action(
             "help.shortcuts",
             tr("Keyboard shortcuts"),
-            tr("See the keys of every action, and change them."),
+            tr("View and change the shortcut of every action."),
             lambda window: window.open_preferences("shortcuts"),
             ("Ctrl+F1",),
             "",
@@ -37,7 +37,7 @@ class HelpActions(ActionGroup):
         Action(
             "help.about",
             tr("About the workbench"),
-            tr("See which versions of the workbench and its libraries run."),
+            tr("View the versions of the workbench and its libraries."),
             lambda window: window.guide.show_about(),
             (),
             "",

@@ -18,7 +18,7 @@ from workbench.ui.dialogs.save_vectors import ask_vectors
 from workbench.ui.dialogs.share import ShareDialog
 from workbench.ui.dialogs.vectors import VectorsDialog
 
-_NO_RUN = tr("No run is chosen.")
+_NO_RUN = tr("No run is selected.")
 
 
 def _needs_one_run(target: RunTarget) -> str:
@@ -27,7 +27,7 @@ def _needs_one_run(target: RunTarget) -> str:
         return ""
     if not target.records:
         return _NO_RUN
-    return tr("Choose one run.")
+    return tr("Select one run.")
 
 
 def _needs_runs(target: RunTarget) -> str:
@@ -50,7 +50,7 @@ def _needs_trained_here(target: RunTarget) -> str:
         return _needs_one_run(target)
     if target.one.algorithm in MODELS:
         return ""
-    return tr("These vectors were not trained here.")
+    return tr("These vectors weren’t trained in this program.")
 
 
 def _needs_finished(target: RunTarget) -> str:
@@ -59,7 +59,7 @@ def _needs_finished(target: RunTarget) -> str:
     going = next((record for record in target.records if not record.state.over), None)
     if going is None:
         return ""
-    return tr("“{name}” is still under way; cancel it first.", name=going.name)
+    return tr("“{name}” is still in progress. Cancel it first.", name=going.name)
 
 
 def _needs_running(target: RunTarget) -> str:
@@ -67,7 +67,7 @@ def _needs_running(target: RunTarget) -> str:
         return _NO_RUN
     if any(not record.state.over for record in target.records):
         return ""
-    return tr("It is not under way.")
+    return tr("This run isn’t in progress.")
 
 
 def _show(target: RunTarget) -> None:
@@ -106,9 +106,7 @@ def _rename(target: RunTarget) -> None:
 def _copy(target: RunTarget) -> None:
     if target.one is not None:
         QGuiApplication.clipboard().setText(command_of(target.one, target.session))
-        target.session.message.emit(
-            tr("The command that trains this run again is on the clipboard."), "", False
-        )
+        target.session.message.emit(tr("Copied the command that trains this run again."), "", False)
 
 
 def _other_vectors(target: RunTarget) -> None:
@@ -156,7 +154,7 @@ class RunActions(ActionGroup):
         Action(
             "run.show",
             tr("Show"),
-            tr("Look at the vectors of this run in every panel."),
+            tr("Show this run in all panels."),
             _show,
             (),
             "",
@@ -167,7 +165,7 @@ class RunActions(ActionGroup):
         Action(
             "run.rename",
             tr("Rename"),
-            tr("Give the run another name."),
+            tr("Change the name of the run."),
             _rename,
             ("F2",),
             "",
@@ -178,7 +176,7 @@ class RunActions(ActionGroup):
         Action(
             "run.copy_command",
             tr("Copy as command"),
-            tr("Copy the command line that trains this run again."),
+            tr("Copy the command that trains this run again."),
             _copy,
             (),
             "",
@@ -188,8 +186,11 @@ class RunActions(ActionGroup):
         ),
         Action(
             "run.vectors",
-            tr("Make other vectors…"),
-            tr("Make a new run of its vectors: W + C, both side by side, unit rows."),
+            tr("Derive vectors…"),
+            tr(
+                "Create a new run from these vectors: W + C, concatenated [W; C], or scaled to "
+                "unit length."
+            ),
             _other_vectors,
             (),
             "",
@@ -201,7 +202,7 @@ class RunActions(ActionGroup):
         Action(
             "run.save",
             tr("Save vectors…"),
-            tr("Save the vectors in a format that other programs read."),
+            tr("Save the vectors in a format that other programs can read."),
             _save,
             (),
             "",
@@ -212,7 +213,7 @@ class RunActions(ActionGroup):
         Action(
             "run.share",
             tr("Share…"),
-            tr("See what others need to repeat the run: a script, commands, a report."),
+            tr("Create a script, commands or a report that others can use to reproduce the run."),
             _share,
             (),
             "",
@@ -222,8 +223,8 @@ class RunActions(ActionGroup):
         ),
         Action(
             "run.train_on",
-            tr("Train on…"),
-            tr("Train the run for more passes, as a new run."),
+            tr("Continue training…"),
+            tr("Train for more epochs and save the result as a new run."),
             _train_on,
             (),
             "",
@@ -235,7 +236,7 @@ class RunActions(ActionGroup):
         Action(
             "run.delete",
             tr("Delete"),
-            tr("Delete the run; undo brings it back."),
+            tr("Delete the run. You can undo this."),
             _delete,
             ("Del",),
             "",
@@ -245,8 +246,8 @@ class RunActions(ActionGroup):
         ),
         Action(
             "run.cancel",
-            tr("Cancel and throw away"),
-            tr("End its training now and keep nothing of it."),
+            tr("Cancel and discard"),
+            tr("Stop training now and discard the result."),
             _cancel,
             (),
             "",

@@ -28,7 +28,7 @@ def _panels(window: Window) -> list[ChoiceEntry]:
             key,
             dock.kind.title,
             partial(window.raise_panel, key),
-            tr("Bring the panel {title} to the front.", title=dock.kind.title),
+            tr("Show the panel {title}.", title=dock.kind.title),
             synonyms=dock.kind.synonyms,
         )
         for key, dock in window.docks.items()
@@ -41,7 +41,7 @@ def _pages(window: Window) -> list[ChoiceEntry]:
             f"{key}.{page}",
             f"{dock.kind.title}: {title}",
             partial(window.raise_page, key, page),
-            tr("Bring the panel {title} to the front with this page.", title=dock.kind.title),
+            tr("Show this page of the panel {title}.", title=dock.kind.title),
             synonyms=dock.panel.page_synonyms(page),
         )
         for key, dock in window.docks.items()
@@ -56,7 +56,7 @@ def _panel_entries(window: Window) -> list[ChoiceEntry]:
             key,
             dock.kind.title,
             dock.toggleViewAction().trigger,
-            tr("Open the panel {title}, or close it.", title=dock.kind.title),
+            tr("Open or close the panel {title}.", title=dock.kind.title),
             checked=not dock.isHidden(),
         )
         for key, dock in window.docks.items()
@@ -91,7 +91,7 @@ class ViewActions(ActionGroup):
         Choices(
             "view.panel",
             tr("Go to panel"),
-            tr("Bring a panel to the front and give it the focus."),
+            tr("Show a panel and move the focus to it."),
             _panels,
             tr("Go to "),
             "",
@@ -101,7 +101,7 @@ class ViewActions(ActionGroup):
         Choices(
             "view.page",
             tr("Go to page"),
-            tr("Bring a page of a panel to the front and give it the focus."),
+            tr("Show a page of a panel and move the focus to it."),
             _pages,
             trc("page", "Go to "),
             "",
@@ -111,7 +111,7 @@ class ViewActions(ActionGroup):
         Choices(
             "view.shown",
             tr("Open panels"),
-            tr("Which panels are open; closed ones come back with their tick."),
+            tr("Show or hide panels."),
             _panel_entries,
             tr("Open or close "),
             "",
@@ -121,8 +121,8 @@ class ViewActions(ActionGroup):
         ),
         Choices(
             "view.run",
-            tr("Shown run"),
-            tr("Which run all panels show, by corpus."),
+            tr("Active run"),
+            tr("Choose the run that all panels show."),
             of_menu(lambda window: window.top.run.run_menu),
             tr("Show run "),
             "",
@@ -133,7 +133,7 @@ class ViewActions(ActionGroup):
         Action(
             "view.next_tab",
             tr("Next tab"),
-            tr("Bring the next tab of the centre to the front."),
+            tr("Show the next tab of the central area."),
             partial(_step, 1),
             ("Ctrl+PgDown",),
             "",
@@ -143,7 +143,7 @@ class ViewActions(ActionGroup):
         Action(
             "view.previous_tab",
             tr("Previous tab"),
-            tr("Bring the tab before to the front."),
+            tr("Show the previous tab of the central area."),
             partial(_step, -1),
             ("Ctrl+PgUp",),
             "",
@@ -153,7 +153,7 @@ class ViewActions(ActionGroup):
         Choices(
             "view.theme",
             THEME.label,
-            tr("The colours of the window: light, dark, or as the system has it."),
+            tr("Colours of the window: light, dark or the system default."),
             setting_entries(THEME),
             tr("Theme: "),
             "",
@@ -162,11 +162,8 @@ class ViewActions(ActionGroup):
         ),
         Choices(
             "view.choice",
-            tr("What a view shows"),
-            tr(
-                "Which runs, columns or sets of questions are shown, ticked in the menu of its "
-                "button."
-            ),
+            tr("Choose view contents"),
+            tr("Choose which runs, columns or sets of questions a view shows."),
             lambda window: (),
             place=90,
             exclusive=False,

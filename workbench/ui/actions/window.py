@@ -31,7 +31,7 @@ def _deletable_layouts(window: Window) -> list[ChoiceEntry]:
             name,
             name,
             partial(window.layouts.delete, name),
-            tr("Forget the layout “{name}”.", name=name),
+            tr("Delete the layout “{name}”.", name=name),
         )
         for name in window.layouts.names
     ]
@@ -43,7 +43,7 @@ def _windows(window: Window) -> list[ChoiceEntry]:
             str(number),
             f"{number}  {other.windowTitle()}",
             other.bring_to_front,
-            tr("Bring this window to the front."),
+            tr("Switch to this window."),
             checked=other is window,
         )
         for number, other in enumerate(window.context.desk.windows, start=1)
@@ -58,7 +58,7 @@ class WindowActions(ActionGroup):
         Action(
             "window.new",
             tr("New window"),
-            tr("Open another window on the same session, with panels and a layout of its own."),
+            tr("Open another window of this session with its own panels and layout."),
             lambda window: window.open_another(),
             ("Ctrl+Shift+N",),
             "",
@@ -68,7 +68,7 @@ class WindowActions(ActionGroup):
         Action(
             "window.close",
             tr("Close window"),
-            tr("Close this window; the session ends with the last one."),
+            tr("Close this window. Closing the last window quits the program."),
             lambda window: window.close(),
             ("Ctrl+W",),
             "",
@@ -78,18 +78,18 @@ class WindowActions(ActionGroup):
         Choices(
             "window.layout",
             tr("Layouts"),
-            tr("Arrange the panels as in a layout that was saved."),
+            tr("Arrange the panels as in a saved layout."),
             _layouts,
             tr("Layout: "),
             "",
             "Window",
             20,
-            tr("No layout was saved"),
+            tr("No saved layouts"),
         ),
         Action(
             "window.save_layout",
             tr("Save layout as…"),
-            tr("Keep the arrangement of the panels under a name."),
+            tr("Save the arrangement of the panels under a name."),
             lambda window: window.ask_layout_name(),
             (),
             "",
@@ -99,18 +99,18 @@ class WindowActions(ActionGroup):
         Choices(
             "window.delete_layout",
             tr("Delete layout"),
-            tr("Forget a layout that was saved."),
+            tr("Delete a saved layout."),
             _deletable_layouts,
             tr("Delete layout: "),
             "",
             "Window",
             22,
-            tr("No layout was saved"),
+            tr("No saved layouts"),
         ),
         Action(
             "window.reset_layout",
             tr("Reset this workspace"),
-            tr("Put every panel of the workspace back to where it is at first."),
+            tr("Move every panel of this workspace back to its default position."),
             lambda window: window.layouts.reset(),
             (),
             "",
@@ -120,7 +120,7 @@ class WindowActions(ActionGroup):
         Choices(
             "window.other",
             tr("Go to window"),
-            tr("Bring another window of this session to the front."),
+            tr("Switch to another window of this session."),
             _windows,
             tr("Go to window: "),
             "",

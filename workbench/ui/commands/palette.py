@@ -38,7 +38,7 @@ class CommandPalette(QFrame):
         self.setAutoFillBackground(True)
         self.field = QLineEdit()
         self.field.setObjectName("palette.field")
-        self.field.setAccessibleName(tr("Name of an action, a panel, a corpus, a run or a word"))
+        self.field.setAccessibleName(tr("Name of an action, panel, corpus, run or word"))
         self.field.setPlaceholderText(tr("Type what you want to do"))
         self.field.addAction(
             window.context.theme.icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition
@@ -47,7 +47,7 @@ class CommandPalette(QFrame):
         self.field.installEventFilter(self)
         self.list = OfferList(window.context.theme)
         self.list.setObjectName("palette.list")
-        self.list.setAccessibleName(tr("What can be done"))
+        self.list.setAccessibleName(tr("Results"))
         self.list.picked.connect(lambda _: self._run_offer())
         self._none = PlainLabel()
         self._none.setObjectName("palette.none")
@@ -113,7 +113,7 @@ class CommandPalette(QFrame):
             rank_offers(typed, self._every, self._window.context.desk.uses.weights, found)
         )
         self._none.setText(
-            tr("Nothing is called “{name}”. Try another word for it.", name=typed.strip())
+            tr("No results for “{name}”. Try a different search.", name=typed.strip())
         )
         if self.isVisible():
             self._update_geometry()

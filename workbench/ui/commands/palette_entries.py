@@ -92,7 +92,7 @@ def window_offers(window: PanelWindow, commands: Commands) -> list[Offer]:
                     partial(commands.choose, declared.key, entry),
                     "",
                     entry.why_not
-                    or (tr("It is so already.") if entry.checked and declared.exclusive else ""),
+                    or (tr("Already set.") if entry.checked and declared.exclusive else ""),
                     synonyms=entry.synonyms,
                 )
             )

@@ -14,7 +14,7 @@ from workbench.session.training.request import TrainingSpec
 from workbench.ui.action import Action
 from workbench.ui.commands.run_targets import RunTarget
 
-_NO_RUN = tr("No run is chosen.")
+_NO_RUN = tr("No run is selected.")
 
 
 def _needs_runs(target: RunTarget) -> str:
@@ -28,12 +28,12 @@ def _needs_one_run(target: RunTarget) -> str:
         return ""
     if not target.records:
         return _NO_RUN
-    return tr("Choose one run.")
+    return tr("Select one run.")
 
 
 def _needs_two_with_vectors(target: RunTarget) -> str:
     if len(target.records) < 2:
-        return tr("Choose two runs or more.")
+        return tr("Select two or more runs.")
     bare = next((record for record in target.records if not record.has_vectors), None)
     if bare is None:
         return ""
@@ -46,7 +46,7 @@ def _needs_trained_here(target: RunTarget) -> str:
     other = next((record for record in target.records if record.algorithm not in MODELS), None)
     if other is None:
         return ""
-    return tr("“{name}” was not trained here.", name=other.name)
+    return tr("“{name}” wasn’t trained in this program.", name=other.name)
 
 
 def _needs_one_trained_here(target: RunTarget) -> str:
@@ -58,7 +58,7 @@ def _needs_grid(target: RunTarget) -> str:
         return _needs_one_run(target)
     if target.one.group:
         return ""
-    return tr("“{name}” belongs to no grid.", name=target.one.name)
+    return tr("“{name}” doesn’t belong to a grid.", name=target.one.name)
 
 
 def _star(target: RunTarget) -> None:
@@ -80,7 +80,7 @@ def _note(target: RunTarget) -> None:
         return
     from workbench.ui.dialogs.name import ask_name
 
-    title = tr("Note to {name}", name=record.name)
+    title = tr("Note on {name}", name=record.name)
     ask_name(
         target.widget,
         title,
@@ -110,7 +110,9 @@ def _train_again(target: RunTarget) -> None:
             name=corpus.name,
         )
         if target.session.corpora.counts is not None:
-            told += " " + tr("What its counts fix, as the window, is taken from them.")
+            told += " " + tr(
+                "Settings fixed by the counts, such as the window, are taken from the counts."
+            )
         target.context.bridge.offer(
             told, tr("Train on {name}", name=corpus.name), partial(_train, target)
         )
@@ -153,7 +155,7 @@ DOINGS = (
     Action(
         "run.star",
         tr("Star"),
-        tr("Mark the run with a star, or take the star away."),
+        tr("Add a star to the run, or remove it."),
         _star,
         ("S",),
         "",
@@ -165,7 +167,7 @@ DOINGS = (
     Action(
         "run.note",
         tr("Note…"),
-        tr("Write a note to the run."),
+        tr("Write a note on the run."),
         _note,
         ("N",),
         "",
@@ -176,7 +178,7 @@ DOINGS = (
     Action(
         "run.compare",
         tr("Compare"),
-        tr("Lay two runs side by side, or more in the leaderboard."),
+        tr("Compare two runs side by side, or more in the leaderboard."),
         _compare,
         ("C",),
         "",
@@ -187,7 +189,7 @@ DOINGS = (
     Action(
         "run.again",
         tr("Train again"),
-        tr("Train with the same settings, on the corpus that is open."),
+        tr("Train with the same settings on the open corpus."),
         _train_again,
         ("T",),
         "",
@@ -197,8 +199,8 @@ DOINGS = (
     ),
     Action(
         "run.settings",
-        tr("Use its settings"),
-        tr("Put the settings of the run into the form, to be changed."),
+        tr("Use these settings"),
+        tr("Copy the settings of the run into the form, where you can change them."),
         _settings,
         ("U",),
         "",
@@ -208,8 +210,8 @@ DOINGS = (
     ),
     Action(
         "run.plan",
-        tr("Train a grid from it…"),
-        tr("Plan a grid of runs that begins with the settings of this one."),
+        tr("Train a grid…"),
+        tr("Plan a grid of runs that starts from the settings of this one."),
         _plan,
         (),
         "",
@@ -219,8 +221,8 @@ DOINGS = (
     ),
     Action(
         "run.grid",
-        tr("Results of its grid"),
-        tr("Draw scores or losses of its grid by parameter."),
+        tr("Show grid results"),
+        tr("Plot scores or losses of the run’s grid by parameter."),
         _results,
         ("G",),
         "",

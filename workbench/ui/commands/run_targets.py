@@ -92,7 +92,9 @@ class RunKeys(QObject):
         reason = action.why_not(target)
         if reason:
             self._context.session.message.emit(
-                tr("“{text}” cannot be done now.", text=action.text.rstrip("…")), reason, False
+                tr("“{text}” isn’t available right now.", text=action.text.rstrip("…")),
+                reason,
+                False,
             )
         else:
             self._context.desk.uses.note(action.key)

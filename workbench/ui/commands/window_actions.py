@@ -93,7 +93,9 @@ class Commands(QObject):
         known, reason = self.shortcuts.actions[key], self.why_not(key)
         if reason:
             self._window.session.message.emit(
-                tr("“{text}” cannot be done now.", text=action.text.rstrip("…")), reason, False
+                tr("“{text}” isn’t available right now.", text=action.text.rstrip("…")),
+                reason,
+                False,
             )
             return
         self.desk.uses.note(key)
@@ -108,7 +110,7 @@ class Commands(QObject):
         choices, known = self.declaration(key), self.shortcuts.actions[key]
         if entry.why_not:
             self._window.session.message.emit(
-                tr("“{text}” cannot be chosen now.", text=entry.text), entry.why_not, False
+                tr("“{text}” isn’t available right now.", text=entry.text), entry.why_not, False
             )
             return
         self.desk.uses.note(f"{key}:{entry.key}")

@@ -22,7 +22,7 @@ from workbench.ui.theme import SPACE_1, SPACE_3, Theme
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.table_model import TableColumn
 
-_MOTTO = tr("Train word embeddings, see what they factorise, walk through the space.")
+_MOTTO = tr("Train word embeddings, see what they factorise and explore the vector space.")
 
 
 class AboutDialog(TextDialog):
@@ -56,7 +56,7 @@ class AboutDialog(TextDialog):
         self.libraries = self._libraries(theme)
         self.licence = self.text_box("licence", tr("Licence of the workbench"))
         self.licence.setPlainText(_licence())
-        self.citation = self.text_box("citation", tr("How to cite the workbench, for BibTeX"))
+        self.citation = self.text_box("citation", tr("Citation of the workbench in BibTeX format"))
         self.citation.setPlainText(version_info.bibtex())
         for widget, text in (
             (self.libraries, tr("Built on")),
@@ -67,7 +67,7 @@ class AboutDialog(TextDialog):
         self.pages.setDocumentMode(True)
         self.column.addLayout(head)
         self.column.addWidget(self.pages, 1)
-        self.copy = self.button("copy", tr("Copy"), self._copy, tr("Copy what is shown"))
+        self.copy = self.button("copy", tr("Copy"), self._copy, tr("Copy the displayed text"))
         self.buttons.addStretch()
         self.button("close", tr("Close"), self.close).setDefault(True)
 
@@ -109,8 +109,7 @@ def _licence() -> str:
     """The workbench's own licence, and what is said of what stands beside it."""
     beside = tr(
         "PySide6 and Qt are used under the LGPL: they are loaded as shared libraries from "
-        "packages of their own,\n"
-        "which anybody may replace by other versions. The licences of all libraries stand under "
-        "“Built on”.\n"
+        "separate packages,\nwhich you may replace with other versions. “Built on” lists "
+        "the licences of all libraries.\n"
     )
     return f"{version_info.licence_text()}\n{beside}"

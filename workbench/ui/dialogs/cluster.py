@@ -60,11 +60,11 @@ class ClusterDialog(QDialog):
         self._planned: tuple[Any, ...] = ()
         self._counted = False
         self.inputs = named(
-            QPlainTextEdit(self._defaults), "inputs", tr("Texts to count, one a line")
+            QPlainTextEdit(self._defaults), "inputs", tr("Texts to count, one per line")
         )
         self.inputs.setTabChangesFocus(True)
         self.inputs.setPlaceholderText(
-            tr("Files, folders, or addresses such as s3://bucket/*.txt, one a line")
+            tr("Files, folders or addresses such as s3://bucket/*.txt, one per line")
         )
         self.inputs.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         set_scaled_size(self.inputs, height=76)
@@ -94,7 +94,7 @@ class ClusterDialog(QDialog):
         self.count = named(QPushButton(trc("verb", "Count")), "start", tr("Count on the cluster"))
         self.count.setProperty("role", "primary")
         self.close_button = named(
-            QPushButton(tr("Close")), "close", tr("Close; what counts goes on")
+            QPushButton(tr("Close")), "close", tr("Close. Counting continues.")
         )
         for button in (self.files, self.add_folder, self.choose, self.count, self.close_button):
             button.setAutoDefault(False)
@@ -154,7 +154,7 @@ class ClusterDialog(QDialog):
         where = QHBoxLayout()
         where.setContentsMargins(MARK_WIDTH, 0, SPACE_4, 0)
         where.setSpacing(SPACE_2)
-        into = PlainLabel(tr("Write into"))
+        into = PlainLabel(tr("Output folder"))
         into.setBuddy(self.folder)
         where.addWidget(into)
         where.addWidget(self.folder, 1)
@@ -282,18 +282,18 @@ class ClusterDialog(QDialog):
     def why_not(self) -> str:
         """Why it cannot be counted now, or ""."""
         if self.clustering.counting is not None:
-            return tr("It counts; progress, pause and cancel are at the foot of the window.")
+            return tr("Counting… Progress, Pause and Cancel are at the bottom of the window.")
         if self.plan_request() is None:
-            return tr("Name the texts first, and correct what is marked in red.")
+            return tr("Enter the texts first, and correct the fields marked in red.")
         if not self.fits or self.clustering.connecting:
             return tr("Connect first.")
         if self.clustering.plan is None:
             if self.clustering.planning:
-                return tr("The plan is being made.")
-            return tr("There is no plan yet.")
+                return tr("The plan is being computed.")
+            return tr("No plan yet.")
         if self.folder.text().strip():
             return ""
-        return tr("Name a folder for the counts.")
+        return tr("Choose a folder for the counts.")
 
     # -- what is said
 
@@ -325,14 +325,14 @@ class ClusterDialog(QDialog):
         if self.count.isEnabled() == bool(reason):
             self.count.setEnabled(not reason)
         self.count.setToolTip(
-            safe_tip(reason or tr("Count, write into the folder, and open what was counted"))
+            safe_tip(reason or tr("Count, save the counts in the folder and open them"))
         )
         if clustering.problem is not None:
             self.plan.set_message(str(clustering.problem), "error")
         elif clustering.counting is not None:
             self.plan.set_message(reason)
         elif clustering.planning:
-            self.plan.set_message(tr("Looking at a sample of the texts …"))
+            self.plan.set_message(tr("Reading a sample of the texts…"))
         elif clustering.plan is not None and clustering.plan.warnings:
             self.plan.set_message(" ".join(clustering.plan.warnings), "warning")
         else:
@@ -410,12 +410,12 @@ class ClusterPlan(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.table = named(
-            DataTable(theme, rows=_ROW, sortable=False), "plan", tr("What the count will take")
+            DataTable(theme, rows=_ROW, sortable=False), "plan", tr("Estimated cost")
         )
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.horizontalHeader().hide()
         set_scaled_size(self.table, height=9 * _ROW + 4)
-        self.note = named(PlainLabel(), "note", tr("What is to be said of the count"))
+        self.note = named(PlainLabel(), "note", tr("Warnings"))
         self.note.setWordWrap(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -45,7 +45,7 @@ class ClusterWhere(QWidget):
         super().__init__()
         self._session = session
         self._link = ""
-        self.place = named(ChoiceBox(), "place", tr("Where it is counted"))
+        self.place = named(ChoiceBox(), "place", tr("Cluster"))
         self.place.addItem(tr("Workers on this machine"), _HERE)
         self.place.addItem(tr("A scheduler at an address"), _THERE)
         self.workers = ParamField(ClusterParams.spec("workers"), "cluster", self._address_edited)
@@ -63,7 +63,7 @@ class ClusterWhere(QWidget):
         self.trust.setWordWrap(True)
         self.button = named(QPushButton(tr("Connect")), "connect", tr("Connect to the cluster"))
         self.button.setAutoDefault(False)
-        self.status = named(PlainLabel(), "status", tr("How the cluster is"))
+        self.status = named(PlainLabel(), "status", tr("Cluster status"))
         self.status.setWordWrap(True)
         self.dashboard = named(
             QPushButton(tr("Dashboard")),
@@ -149,32 +149,30 @@ class ClusterWhere(QWidget):
         role, text = "muted", tr("Not connected yet.")
         if connecting:
             if self.local:
-                text = tr("Starting workers …")
+                text = tr("Starting workers…")
             else:
-                text = tr("Connecting …")
+                text = tr("Connecting…")
         elif status is not None and not fits:
-            text = tr("Connected with other settings: connect again.")
+            text = tr("Connected with different settings. Connect again.")
         elif status is not None:
             workers, threads = plural(status.workers, "worker"), plural(status.threads, "thread")
             text = tr("{workers} with {threads}", workers=workers, threads=threads)
             if status.memory:
                 used, whole = memory(status.used), memory(status.memory)
                 text = tr(
-                    "{text}; {used} of {whole} of memory taken", text=text, used=used, whole=whole
+                    "{text}; {used} of {whole} of memory used", text=text, used=used, whole=whole
                 )
             if not status.local:
                 text = tr("{address}: {text}", address=status.address, text=text)
             if not status.workers:
                 role, text = (
                     "warning",
-                    tr("There are no workers at {address}.", address=status.address),
+                    tr("The scheduler at {address} has no workers.", address=status.address),
                 )
             elif lost:
                 role = "warning"
                 gone = trn("{number} worker was lost", "{number} workers were lost", lost)
-                text = tr(
-                    "{text}. {gone}; what was under way there is done again.", text=text, gone=gone
-                )
+                text = tr("{text}. {gone}. Unfinished tasks are repeated.", text=text, gone=gone)
         if text != self.status.text():
             self.status.setText(text)
             set_property(self.status, "role", role)
@@ -192,7 +190,7 @@ class ClusterWhere(QWidget):
     def _open_dashboard(self) -> None:
         if self._link and not QDesktopServices.openUrl(QUrl(self._link)):
             self._session.message.emit(
-                tr("No browser could be opened for {link}.", link=self._link), "", True
+                tr("Couldn’t open a browser for {link}.", link=self._link), "", True
             )
 
     def _address_edited(self) -> None:
@@ -211,9 +209,7 @@ class ClusterWhere(QWidget):
         )
         proven = params is not None and params.uses_tls
         if not proven:
-            others = tr(
-                "Without tls://, others can read what is sent, and impersonate the scheduler."
-            )
+            others = tr("Without tls://, others can read the data and impersonate the scheduler.")
             text = f"{text} {others}"
         if text != self.trust.text():
             self.trust.setText(text)

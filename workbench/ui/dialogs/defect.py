@@ -23,8 +23,8 @@ _ICON = 20
 # Of the report: its height, and what is left of it where the screen has no room for that.
 _USUAL, _LEAST = 260, 90
 _SENDS = tr(
-    "Nothing is sent anywhere. The report names versions, sizes and steps; no texts, words or "
-    "folders of yours."
+    "Nothing is sent. The report lists versions, sizes and steps, but none of your texts, "
+    "words or folders."
 )
 
 
@@ -43,10 +43,10 @@ class DefectDialog(TextDialog):
     ) -> None:
         super().__init__(parent, "defect", tr("Something went wrong"), (560, 0))
         self._report = report
-        self._heading = self.named(PlainLabel(title), "title", tr("What went wrong"))
+        self._heading = self.named(PlainLabel(title), "title", tr("Error"))
         self._heading.setProperty("role", "large")
-        self._said = self.named(NoteLabel(), "said", tr("What it means"))
-        self._often = self.named(PlainLabel(), "often", tr("How often it happened"))
+        self._said = self.named(NoteLabel(), "said", tr("Explanation"))
+        self._often = self.named(PlainLabel(), "often", tr("Number of occurrences"))
         self._often.setProperty("role", "muted")
         for label in (self._heading, self._said, self._often):
             label.setWordWrap(True)
@@ -67,7 +67,7 @@ class DefectDialog(TextDialog):
         head.setSpacing(SPACE_3)
         head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(words, 1)
-        self.details = self.text_box("report", tr("The report"))
+        self.details = self.text_box("report", tr("Report"))
         self.details.setMinimumHeight(scaled_length(_LEAST))
         self._note = PlainLabel(_SENDS)
         self._note.setProperty("role", "small")
@@ -83,11 +83,12 @@ class DefectDialog(TextDialog):
         self.button("save", tr("Save report…"), self._save)
         self.buttons.addStretch()
         if leave is not None:
-            self.button(
-                "quit", tr("Quit"), leave, tr("Close the window; what is finished is saved")
-            )
+            self.button("quit", tr("Quit"), leave, tr("Close the window. Finished work is saved."))
         on = self.button(
-            "go_on", tr("Go on") if leave is not None else tr("Close"), self.close, role="primary"
+            "go_on",
+            tr("Continue") if leave is not None else tr("Close"),
+            self.close,
+            role="primary",
         )
         on.setDefault(True)
         on.setFocus()
@@ -101,9 +102,9 @@ class DefectDialog(TextDialog):
         """How often something went wrong, and in how many ways."""
         parts = []
         if kinds > 1:
-            parts.append(tr("{kinds} different defects were met.", kinds=kinds))
+            parts.append(tr("{kinds} different errors occurred.", kinds=kinds))
         if times > kinds:
-            parts.append(tr("It happened {times} times.", times=times))
+            parts.append(tr("This happened {times} times.", times=times))
         text = " ".join(parts)
         if text != self._often.text():
             self._often.setText(text)

@@ -21,7 +21,7 @@ def open_folder(where: Path) -> None:
         raise cannot_write(where, error) from error
     if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(where))):
         raise UserError(
-            tr("No program opens {where}.", where=where), tr("Open the folder by hand.")
+            tr("Couldn’t open {where}.", where=where), tr("Open the folder in your file manager.")
         )
 
 
@@ -38,7 +38,7 @@ class FolderProblem(NoteLabel):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setObjectName(name)
-        self.setAccessibleName(tr("What keeps a folder from being opened"))
+        self.setAccessibleName(tr("Error message"))
         self.setProperty("role", "error")
         self.hide()
 

@@ -26,33 +26,39 @@ class LogDialog(TextDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, "log", tr("Log"), (820, 520))
         self._entries: list[logs.LogEntry] = []
-        self.level = self.named(ChoiceBox(), "level", tr("Which entries"))
+        self.level = self.named(ChoiceBox(), "level", tr("Level of the entries"))
         for key, text in _FROM.items():
             self.level.addItem(text, key)
         self.filter = self.named(
-            FilterLine(), "filter", tr("Filter entries"), tr("Show the entries that hold this text")
+            FilterLine(),
+            "filter",
+            tr("Filter entries"),
+            tr("Show the entries that contain this text"),
         )
         self.filter.setPlaceholderText(tr("Filter"))
-        self.count = self.named(PlainLabel(), "count", tr("How many entries"))
+        self.count = self.named(PlainLabel(), "count", tr("Number of entries"))
         self.count.setProperty("role", "muted")
         top = QHBoxLayout()
         top.setSpacing(SPACE_2)
         top.addWidget(self.level)
         top.addWidget(self.filter, 1)
         top.addWidget(self.count)
-        self.entries = self.text_box("entries", tr("Entries of the log"))
+        self.entries = self.text_box("entries", tr("Log entries"))
         self.column.addLayout(top)
         self.column.addWidget(self.entries, 1)
         self.problem = FolderProblem("log.problem")
         self.column.addWidget(self.problem)
         self.button(
-            "copy", tr("Copy"), lambda: copy(self.entries.toPlainText()), tr("Copy what is shown")
+            "copy",
+            tr("Copy"),
+            lambda: copy(self.entries.toPlainText()),
+            tr("Copy the displayed text"),
         )
         self.button(
             "folder",
             tr("Open folder"),
             lambda: self.problem.open(log_folder()),
-            tr("Open the folder that holds the log"),
+            tr("Open the folder that contains the log"),
         )
         self.buttons.addStretch()
         self.button("close", tr("Close"), self.close).setDefault(True)

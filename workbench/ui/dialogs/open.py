@@ -116,7 +116,7 @@ def sample_entries(session: Session) -> list[ChoiceEntry]:
         if entry.size:
             size = tr("{value:,.0f} MB", value=entry.size / 1e6)
         else:
-            size = tr("some 300 MB")
+            size = tr("about 300 MB")
         checked = ""
         if entry.checksum:
             checked = tr("Checked with {checksum_source}.", checksum_source=entry.checksum_source)

@@ -74,26 +74,24 @@ class ShareDialog(QDialog):
         self._subject: ExportSource | None = None
         self._texts: dict[str, dict[str, str]] = {}
         self._job_key = f"share.{record.identifier}"
-        self.kinds = _named(QListWidget(), "kinds", tr("What to write"))
+        self.kinds = _named(QListWidget(), "kinds", tr("Files to save"))
         set_scaled_size(self.kinds, width=212)
         set_property(self.kinds, "role", "plain")
         self.kinds.setItemDelegate(_Rows(self.kinds))
-        self.preview = _named(QPlainTextEdit(), "preview", tr("What will be written"))
+        self.preview = _named(QPlainTextEdit(), "preview", tr("Preview"))
         self.preview.setReadOnly(True)
         set_text_role(self.preview, TYPE_SMALL, fixed=True)
-        self.summary = _named(PlainLabel(), "summary", tr("What it is for"))
+        self.summary = _named(PlainLabel(), "summary", tr("Description"))
         self.summary.setWordWrap(True)
-        self.folder = _named(QLineEdit(), "folder", tr("Folder to write into"))
+        self.folder = _named(QLineEdit(), "folder", tr("Output folder"))
         self.choose = _named(QPushButton(tr("Choose…")), "choose", tr("Choose a folder"))
-        self.copy = _named(QPushButton(tr("Copy text")), "copy", tr("Copy what is shown"))
+        self.copy = _named(QPushButton(tr("Copy text")), "copy", tr("Copy the displayed text"))
         self.save = _named(
-            QPushButton(tr("Save")), "save", tr("Write what is ticked into the folder")
+            QPushButton(tr("Save")), "save", tr("Save the ticked files in the folder")
         )
         self.save.setProperty("role", "primary")
-        self.cancel = _named(
-            QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything")
-        )
-        self.note = _named(NoteLabel(), "note", tr("What keeps it from being written"))
+        self.cancel = _named(QPushButton(tr("Cancel")), "cancel", tr("Close without saving"))
+        self.note = _named(NoteLabel(), "note", tr("Error message"))
         for button in (self.choose, self.copy, self.cancel):
             button.setAutoDefault(False)
         self.save.setDefault(True)
@@ -148,7 +146,7 @@ class ShareDialog(QDialog):
 
     def _load(self) -> None:
         self._enable()
-        self._set_message(tr("Preparing …"))
+        self._set_message(tr("Preparing…"))
         record, store = self._record, self._session.store
         sets, words = offered_sets(self._session), self._session.selection.words[-_MOST_WORDS:]
 
@@ -251,7 +249,7 @@ class ShareDialog(QDialog):
 
     def _choose(self) -> None:
         found = QFileDialog.getExistingDirectory(
-            self, tr("Folder to write into"), str(Path(self.folder.text()).parent)
+            self, tr("Output folder"), str(Path(self.folder.text()).parent)
         )
         if found:
             self.folder.setText(found)
@@ -259,7 +257,7 @@ class ShareDialog(QDialog):
     def _copy(self) -> None:
         key = str(self.kinds.currentItem().data(_KEY))
         QGuiApplication.clipboard().setText("\n".join(self._texts[key].values()))
-        self._session.message.emit(tr("Copied."), "", False)
+        self._session.message.emit(tr("Copied"), "", False)
 
     def _save(self) -> None:
         subject, keys = self._subject, self.ticked_kinds
@@ -268,7 +266,7 @@ class ShareDialog(QDialog):
         if subject is None:
             return
         self.save.setEnabled(False)
-        self._set_message(tr("Writing …"))
+        self._set_message(tr("Writing…"))
         self._session.jobs.start(
             tr("Writing {name}", name=folder.name),
             lambda run: share(subject, folder, keys, run),

@@ -207,7 +207,7 @@ class UserGuideDialog(TextDialog):
             FilterLine(), "search", tr("Search the guide"), tr("Search all pages. (Return)")
         )
         self.filter.setPlaceholderText(tr("Search the guide"))
-        self.missing = self.named(PlainLabel(), "missing", tr("Result of the search"))
+        self.missing = self.named(PlainLabel(), "missing", tr("Search result"))
         self.missing.setProperty("role", "muted")
         top = QHBoxLayout()
         top.setSpacing(SPACE_2)

@@ -33,14 +33,13 @@ W = TypeVar("W", bound=QWidget)
 
 _RESULTS = (
     ("w", tr("W: word vectors")),
-    ("w+c", tr("W + C: sum with the contexts")),
-    ("concatenation", tr("[W; C]: both side by side")),
+    ("w+c", tr("W + C: sum of word and context vectors")),
+    ("concatenation", tr("[W; C]: concatenated")),
 )
 _MEAN_TIP = tr(
-    "All vectors share a mean that tells nothing of their words, and a few directions that tell "
-    "mostly how frequent "
-    "they are. Mu & Viswanath 2018 take the mean away and one direction for every hundred "
-    "dimensions."
+    "The mean of all vectors says nothing about individual words, and the leading "
+    "principal components mostly encode frequency. Mu & Viswanath 2018 subtract the mean "
+    "and remove one component per hundred dimensions."
 )
 
 
@@ -52,7 +51,7 @@ class VectorsDialog(QDialog):
     def __init__(self, session: Session, record: RunRecord, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(title_text(tr("Other vectors of {name}", name=record.name)))
+        self.setWindowTitle(title_text(tr("Derive vectors from {name}", name=record.name)))
         self.setObjectName("vectors.dialog")
         self._session = session
         self._record = record
@@ -67,24 +66,24 @@ class VectorsDialog(QDialog):
         )
         self.mean.setToolTip(rich_tip("", _MEAN_TIP))
         self.top = _named(
-            IntBox(), "top", tr("How many principal directions are removed after the mean")
+            IntBox(), "top", tr("Number of principal components removed after the mean")
         )
         self.top.setRange(0, 10_000)
         set_scaled_size(self.top, width=72)
         self.unit = _named(
-            QCheckBox(tr("Bring every vector to length 1")),
+            QCheckBox(tr("Scale every vector to unit length")),
             "unit",
-            tr("Bring every vector to length 1"),
+            tr("Scale every vector to unit length"),
         )
-        self.note = _named(NoteLabel(), "note", tr("What will be made"))
+        self.note = _named(NoteLabel(), "note", tr("Description of the result"))
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for the longest note, so that nothing moves when it changes.
         set_scaled_size(self.note, least_height=3 * 16)
-        self.make = _named(QPushButton(tr("Make")), "make", tr("Make the vectors"))
+        self.make = _named(QPushButton(tr("Create")), "make", tr("Create the vectors"))
         self.make.setProperty("role", "primary")
         self.make.setDefault(True)
         self.cancel = _named(
-            QPushButton(tr("Cancel")), "cancel", tr("Close without making anything")
+            QPushButton(tr("Cancel")), "cancel", tr("Close without creating vectors")
         )
         self.cancel.setAutoDefault(False)
         self._build()
@@ -107,7 +106,10 @@ class VectorsDialog(QDialog):
 
     def _build(self) -> None:
         explained = PlainLabel(
-            tr("A new run made of the trained vectors, in this order; the old one stays as it is.")
+            tr(
+                "Creates a new run from the trained vectors, step by step in this order. The "
+                "original run doesn’t change."
+            )
         )
         explained.setWordWrap(True)
         explained.setProperty("role", "muted")
@@ -116,7 +118,7 @@ class VectorsDialog(QDialog):
         directions.addSpacing(SPACE_4 + SPACE_2)
         directions.addWidget(PlainLabel(tr("and the first")))
         directions.addWidget(self.top)
-        directions.addWidget(PlainLabel(tr("principal directions")))
+        directions.addWidget(PlainLabel(tr("principal components")))
         directions.addStretch()
         form = QFormLayout()
         form.setHorizontalSpacing(SPACE_3)
@@ -149,7 +151,7 @@ class VectorsDialog(QDialog):
             self._vectors_loaded(record.embeddings)
             return
         self._enable()
-        self._set_message(tr("Loading the vectors …"))
+        self._set_message(tr("Loading the vectors…"))
         store = self._session.store
         self._session.jobs.start(
             tr("Loading {name}", name=record.name),
@@ -213,11 +215,12 @@ class VectorsDialog(QDialog):
         if problem is not None:
             self._set_message(str(problem), wrong=True)
         elif same:
-            self._set_message(tr("That is what this run’s vectors are already."))
+            self._set_message(tr("The vectors of this run already have these settings."))
         elif choice.result != "w" and subwords_of(embeddings) is not None:
             self._set_message(
                 tr(
-                    "{name_of}. Unseen words get no vectors: n-grams make up W alone.",
+                    "{name_of}. Out-of-vocabulary words get no vectors, because only W is "
+                    "built from n-grams.",
                     name_of=name_of(self._record, choice),
                 )
             )

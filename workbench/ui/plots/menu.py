@@ -62,14 +62,14 @@ FIGURE_COMMANDS = (
     FigureCommand(
         "figure.fit",
         tr("Show everything"),
-        tr("Show all data of the figure again, as a double click or Home does."),
+        tr("Show all data of the figure again. (Double click or Home)"),
         lambda figure: figure.fit(),
     ),
     _log_command("x", tr("Logarithmic x axis"), tr("Make the horizontal axis logarithmic.")),
     _log_command("y", tr("Logarithmic y axis"), tr("Make the vertical axis logarithmic.")),
     FigureCommand(
         "figure.copy",
-        tr("Copy picture"),
+        tr("Copy image"),
         tr("Copy the figure to the clipboard as an image."),
         lambda figure: figure.copy_picture(),
     ),

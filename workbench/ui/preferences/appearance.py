@@ -14,12 +14,12 @@ LANGUAGE = Setting(
     str,
     "",
     choices={
-        "": Option(tr("As the system")),
+        "": Option(tr("System default")),
         ENGLISH: Option("English"),
         **{key: Option(name) for key, name in languages().items()},
     },
     label=tr("Language"),
-    hint=tr("What the workbench speaks. It changes when the workbench is started again."),
+    hint=tr("Display language. Restart to apply."),
 )
 
 

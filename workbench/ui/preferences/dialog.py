@@ -40,7 +40,7 @@ class PreferencesDialog(QDialog):
         self.setWindowTitle(tr("Preferences"))
         self.field = QLineEdit()
         self.field.setObjectName("preferences.search")
-        self.field.setAccessibleName(tr("Search in the preferences"))
+        self.field.setAccessibleName(tr("Search the preferences"))
         self.field.setPlaceholderText(tr("Search settings"))
         self.field.setClearButtonEnabled(True)
         self.field.addAction(
@@ -118,7 +118,7 @@ class PreferencesDialog(QDialog):
         for row, number in enumerate(found):
             self.list.item(row).setHidden(not number)
         if not any(found):
-            self._none.setText(tr("No setting is described by “{words}”.", words=typed.strip()))
+            self._none.setText(tr("No settings match “{words}”.", words=typed.strip()))
             self._stack.setCurrentWidget(self._none)
         elif not found[max(self.list.currentRow(), 0)]:
             self.list.setCurrentRow(next(row for row, number in enumerate(found) if number))

@@ -15,14 +15,11 @@ from workbench.ui.preferences.page import PreferencesPage
 from workbench.ui.text import memory
 
 _FOLDERS = (
-    ("runs", tr("Runs"), tr("Vectors of finished trainings, and the trash."), store_folder),
+    ("runs", tr("Runs"), tr("Vectors of finished runs, and the trash."), store_folder),
     (
         "cache",
         tr("Cache"),
-        tr(
-            "Corpora that were read, counts and compiled kernels; it is made again where it is "
-            "missing."
-        ),
+        tr("Corpora, counts and compiled kernels. Recreated when missing."),
         cache_folder,
     ),
     (
@@ -31,7 +28,7 @@ _FOLDERS = (
         tr("These preferences, layouts, shortcuts and recent files."),
         settings_folder,
     ),
-    ("log", tr("Log"), tr("What the program did, for a report of a defect."), log_folder),
+    ("log", tr("Log"), tr("Record of what the program did, for bug reports."), log_folder),
 )
 
 
@@ -55,7 +52,7 @@ class FilesPage(PreferencesPage):
         self._told.setObjectName("preferences.files.sizes")
         self._told.setProperty("role", "small")
         self._told.setWordWrap(True)
-        self.row(tr("Room on the disk"), tr("Counted when the page is opened."), below=self._told)
+        self.row(tr("Disk space"), tr("Measured when you open this page."), below=self._told)
         self._column.addWidget(self._problem)
         self.end()
 
@@ -63,7 +60,7 @@ class FilesPage(PreferencesPage):
         self._told.setText(tr("Counting …"))
         places = [(name, find()) for _, name, _, find in _FOLDERS]
         self.session.jobs.start(
-            tr("Counting what files take"),
+            tr("Measuring disk space"),
             lambda run: [(name, _size(where, run)) for name, where in places],
             self._show_sizes,
             key="preferences.files",

@@ -33,35 +33,38 @@ class MemoryPage(PreferencesPage):
             label.setObjectName(f"preferences.memory.{local}")
         self.row(
             tr("Free on this computer"),
-            tr("What a training may take before it is asked about."),
+            tr("You’re asked before a training that needs more than this."),
             self._free,
         )
         self.row(
             tr("Vectors in memory"),
-            tr("Of the runs that were looked at; they are read again when needed."),
+            tr("Vectors of the runs you’ve opened. They are reloaded when needed."),
             self._vectors,
         )
         self.row(
-            tr("States of trainings"),
+            tr("Training snapshots"),
             tr(
-                "What the panel Time plays: at most {budget} a run and {all} in all.",
+                "Snapshots that the panel Time plays: at most {budget} per run and {all} in total.",
                 budget=memory(BUDGET),
                 all=memory(ALL),
             ),
             self._states,
         )
         self._drop = self.button(
-            tr("Give vectors back"),
-            tr("Forget the vectors of saved runs that are not looked at."),
+            tr("Unload vectors"),
+            tr(
+                "Unload the vectors of saved runs other than the active one. They are reloaded "
+                "when needed."
+            ),
             "memory.vectors.drop",
-            tr("Give back"),
+            tr("Free memory"),
             self._forget_vectors,
         )
         self._thin = self.button(
-            tr("Give states back"),
-            tr("Forget the states of all trainings but the last; the results stay."),
+            tr("Discard snapshots"),
+            tr("Discard the snapshots of all runs except the last. Results aren’t affected."),
             "memory.states.drop",
-            tr("Give back"),
+            tr("Free memory"),
             self._forget_states,
         )
         self.end()

@@ -18,34 +18,30 @@ class NotificationsPage(PreferencesPage):
         here = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
         if here:
             told = tr(
-                "Whatever took more than {seconds:.0f} s, a training, reading, a map or an "
-                "export, is told by a "
-                "notification of the system and in the window, but only while you look at "
-                "something else.",
+                "Notify me when a task longer than {seconds:.0f} s finishes and I’m in "
+                "another window.",
                 seconds=LONG,
             )
         else:
             told = tr(
-                "Whatever took more than {seconds:.0f} s, a training, reading, a map or an "
-                "export, is told by the mark "
-                "that asks for attention and in the window, but only while you look at something "
-                "else.",
+                "Highlight the taskbar entry when a task longer than {seconds:.0f} s "
+                "finishes and I’m in another window.",
                 seconds=LONG,
             )
         self.setting(NOTICES, told)
         self.button(
             tr("Try it"),
-            tr("Show what a notice looks like in this window."),
+            tr("Show a sample notification in this window."),
             "notices.try",
-            tr("Show a notice"),
+            tr("Show a notification"),
             self._try,
         )
         self.end()
 
     def _try(self) -> None:
         self.window_of.toasts.show_toast(
-            tr("SGNS 1 is trained"),
-            tr("It took 2 min 5 s. This is only an example."),
+            tr("SGNS 1 has finished training"),
+            tr("It took 2 min 5 s. This is just an example."),
             tr("Show"),
             self.window_of.bring_to_front,
         )

@@ -44,7 +44,7 @@ class ShortcutsPage(PreferencesPage):
         self._shortcuts = self.context.desk.shortcuts
         self.table = ShortcutTable(self.context.theme, self._shortcuts)
         self.table.setObjectName("preferences.shortcuts.table")
-        self.table.setAccessibleName(tr("Actions and their keys"))
+        self.table.setAccessibleName(tr("Actions and shortcuts"))
         self.table.begin.connect(lambda _: self.begin())
         self.table.cleared.connect(self.clear_current)
         self.table.reset_asked.connect(self.reset_current)
@@ -56,7 +56,7 @@ class ShortcutsPage(PreferencesPage):
         self.said = PlainLabel()
         self.said.setObjectName("preferences.shortcuts.said")
         self.said.setWordWrap(True)
-        self.take = self._button("take", tr("Take the keys"), self._take_keys)
+        self.take = self._button("take", tr("Reassign"), self._take_keys)
         self.keep = self._button("keep", tr("Leave as it is"), self._leave_keys)
         self.change = self._button("change", tr("Change…"), self.begin)
         self.reset = self._button("reset", tr("Reset"), self.reset_current)
@@ -112,7 +112,7 @@ class ShortcutsPage(PreferencesPage):
         self._show(waiting=True)
         self.said.setText(
             tr(
-                "Press the keys for “{name}”; Esc leaves them as they are.",
+                "Press a new shortcut for “{name}”, or Esc to cancel.",
                 name=self._name(self.current),
             )
         )
@@ -123,8 +123,8 @@ class ShortcutsPage(PreferencesPage):
         if self._shortcuts.is_reserved(key, keys):
             self.said.setText(
                 tr(
-                    "{keys} is needed to go from control to control and to press them; press "
-                    "other keys, or Esc.",
+                    "{keys} is reserved for keyboard navigation. Press another shortcut, "
+                    "or Esc to cancel.",
                     keys=native_keys(keys),
                 )
             )
@@ -138,7 +138,7 @@ class ShortcutsPage(PreferencesPage):
         self._show(conflict=True)
         self.said.setText(
             tr(
-                "{keys} belongs to “{name}”, which would have no such keys any more.",
+                "{keys} is already used by “{name}”. Reassign it to this command?",
                 keys=native_keys(keys),
                 name=self._name(other),
             )
@@ -172,7 +172,7 @@ class ShortcutsPage(PreferencesPage):
         else:
             action = None
         self.said.setText(
-            action.description if isinstance(action, Action) else tr("Choose an action.")
+            action.description if isinstance(action, Action) else tr("Select an action.")
         )
         self.change.setEnabled(bool(key))
         self.reset.setEnabled(bool(key) and self._shortcuts.is_changed(key))
@@ -296,8 +296,8 @@ class KeyField(QLineEdit):
     def __init__(self) -> None:
         super().__init__()
         self.setReadOnly(True)
-        self.setAccessibleName(tr("New keys"))
-        self.setPlaceholderText(tr("Press keys"))
+        self.setAccessibleName(tr("New shortcut"))
+        self.setPlaceholderText(tr("Press a shortcut"))
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_scaled_size(self, width=150)
 

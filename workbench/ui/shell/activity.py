@@ -48,7 +48,7 @@ _PHASES = {
 # The sentence on what is under way changes at most so often, in milliseconds: figures that flicker
 # cannot be read.
 _CALM_MS = 200
-_FIRST_TIME = tr("kernels are made for this computer; it happens once")
+_FIRST_TIME = tr("kernels are compiled for this computer, only once")
 
 
 def sentence_of(run: JobControl, title: str) -> str:
@@ -97,7 +97,7 @@ class Activity(QWidget):
         self.jobs = QPushButton()
         self.jobs.setObjectName("activity.jobs")
         self.jobs.setProperty("role", "quiet")
-        self.jobs.setAccessibleName(tr("List what is under way"))
+        self.jobs.setAccessibleName(tr("List running tasks"))
         self.jobs.clicked.connect(self._open_list)
         line = QHBoxLayout()
         line.setContentsMargins(SPACE_4, 0, SPACE_2, 0)
@@ -227,16 +227,16 @@ class Activity(QWidget):
         for widget in (self._progress, self.pause, self.stop):
             widget.setVisible(running)
         self.jobs.setVisible(under_way > 1)
-        self.jobs.setText(tr("{number} under way", number=under_way))
+        self.jobs.setText(tr("{number} running", number=under_way))
         self.pause.setIcon(self._theme.icon("play" if paused else "pause"))
         self.pause.setToolTip(tr("Resume") if paused else tr("Pause"))
         self.pause.setAccessibleName(self.pause.toolTip())
-        self.stop.setToolTip(tr("Stop now and keep what was learned") if training else tr("Cancel"))
+        self.stop.setToolTip(tr("Stop now and save what was learned") if training else tr("Cancel"))
 
     def _resting(self) -> str:
         session = self._session
         if session.corpora.current is None:
-            return tr("Open a text to begin")
+            return tr("Open a text to start")
         if not session.runs:
             if session.corpora.counts is not None:
                 return tr(
@@ -249,9 +249,9 @@ class Activity(QWidget):
         if shown is None or shown.embeddings is None:
             if session.corpora.counts is not None:
                 return tr(
-                    "Train {algorithms}, or click a run to look at it", algorithms=trainable_names()
+                    "Train {algorithms}, or click a run to show it", algorithms=trainable_names()
                 )
-            return tr("Press Train, or click a run to look at it")
+            return tr("Press Train, or click a run to show it")
         size = (
             f"{plural(len(shown.embeddings), 'word')} × {plural(shown.embeddings.dim, 'dimension')}"
         )
@@ -327,7 +327,7 @@ class JobList(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("activity.list")
-        self.setAccessibleName(tr("Under way"))
+        self.setAccessibleName(tr("Running tasks"))
         self.setProperty("role", "popup")
         set_scaled_size(self, least_width=420)
         self._column = QVBoxLayout(self)

@@ -23,8 +23,8 @@ from workbench.ui.dialogs.defect import DefectDialog
 from workbench.ui.theme import Theme
 
 _log = logging.getLogger("workbench.defects")
-_TITLE = tr("The workbench met a defect of its own.")
-_LAST_TIME = tr("The workbench ended unexpectedly the last time")
+_TITLE = tr("Something went wrong in Embedding Workbench.")
+_LAST_TIME = tr("Embedding Workbench quit unexpectedly last time")
 # Milliseconds that saving may take before the dialog is shown all the same.
 _PATIENCE = 4000
 # A defect that happens again and again, as one of painting does, is logged at these times only.
@@ -126,7 +126,7 @@ class Defects(QObject):
             "saved after a defect: %d runs, %d trainings", len(rescued.runs), rescued.trainings
         )
         self._said = tr(
-            "{rescued} You can go on; if something looks wrong, quit and start again.",
+            "{rescued} You can continue. If something looks wrong, quit and restart.",
             rescued=rescued,
         )
         self._show()
@@ -141,7 +141,7 @@ class Defects(QObject):
             )
             self._dialog.finished.connect(self._dialog_closed)
             self._dialog.show()
-        self._dialog.set_message(self._said or tr("What is open is still being saved."))
+        self._dialog.set_message(self._said or tr("Your work is still being saved."))
         self._count()
 
     def _count(self) -> None:
@@ -197,8 +197,8 @@ def offer_crash_report(
         )
         dialog.set_message(
             tr(
-                "The reason: {reason}. Finished runs are safe; a training that was under way is "
-                "offered again.",
+                "Reason: {reason}. Finished runs are safe, and you can continue an "
+                "interrupted training.",
                 reason=reason,
             )
         )

@@ -92,9 +92,9 @@ class DockTitle(QWidget):
         self._label.setAccessibleName(dock.windowTitle())
         self._label.setProperty("role", "heading")
         key = dock.kind.key
-        self._float = self._button(f"dock.{key}.float", tr("Tear off, or put back"))
+        self._float = self._button(f"dock.{key}.float", tr("Undock or dock"))
         self._float.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
-        self._close = self._button(f"dock.{key}.close", tr("Close; the View menu brings it back"))
+        self._close = self._button(f"dock.{key}.close", tr("Close. Reopen it from the View menu."))
         self._close.clicked.connect(dock.close)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(dock.kind.indent, 0, SPACE_1, 0)

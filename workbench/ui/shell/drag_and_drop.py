@@ -42,15 +42,14 @@ def drop_action(paths: Sequence[str]) -> tuple[str, str]:
         names = tr("{name} and {number} more", name=names, number=len(paths) - 1)
     missing = next((path for path in paths if not Path(path).exists()), None)
     if missing is not None:
-        return "", tr("{name} is not there.", name=missing)
+        return "", tr("Couldn’t find {name}.", name=missing)
     if len(paths) == 1 and is_session(Path(paths[0])):
         return tr("Open the session {names}", names=names), tr(
-            "Its runs, its corpus and its layout replace those of this session."
+            "Its runs, corpus and layout replace those of this session."
         )
     if len(paths) == 1 and is_sharded(paths[0]):
         return tr("Open the counts {names}", names=names), tr(
-            "They stand in the place of the open corpus; models that need no text are trained "
-            "from them."
+            "Replaces the open corpus. Only algorithms that train from counts are available."
         )
     kinds = [_vectors(path) for path in paths]
     vectors = [kind for kind in kinds if kind]
@@ -60,21 +59,22 @@ def drop_action(paths: Sequence[str]) -> tuple[str, str]:
         else:
             what = tr("several formats")
         return tr("Open the vectors {names}", names=names), trn(
-            "{what}: becomes a run to look at; the corpus stays.",
-            "{what}: become runs to look at; the corpus stays.",
+            "{what}: becomes a run. The corpus stays open.",
+            "{what}: become runs. The corpus stays open.",
             len(vectors),
             what=what,
         )
     if vectors:
         return tr("Open {names}", names=names), tr(
-            "{number} of vectors become runs, the text becomes the corpus.", number=len(vectors)
+            "Files with vectors become runs ({number}), and the text becomes the corpus.",
+            number=len(vectors),
         )
     if any(Path(path).is_dir() for path in paths):
         return tr("Open all text in {names}", names=names), tr(
-            "It is read as one corpus, in place of the one that is open."
+            "Reads it as one corpus, which replaces the open one."
         )
     return tr("Open the text {names}", names=names), tr(
-        "It is read as a corpus, in place of the one that is open."
+        "Reads it as a corpus, which replaces the open one."
     )
 
 

@@ -91,13 +91,13 @@ class InterruptedBar(JournalBar[InterruptedTraining]):
     def _describe(self, entry: InterruptedTraining, others: int) -> None:
         values = {"name": entry.name, "corpus": entry.corpus_name, "far": how_far(entry)}
         if entry.corpus_name:
-            text = tr("“{name}”, on {corpus}, was {far}.", **values)
+            text = tr("“{name}” on {corpus} was {far}.", **values)
         else:
             text = tr("“{name}” was {far}.", **values)
         if others:
             text += " " + trn(
-                "{number:,} other was interrupted, too.",
-                "{number:,} others were interrupted, too.",
+                "{number:,} other was interrupted too.",
+                "{number:,} others were interrupted too.",
                 others,
             )
         self.text.put(text)
@@ -109,12 +109,12 @@ class WaitingBar(JournalBar[AbandonedQueue]):
     """Offers trainings that waited in the queue of an earlier process."""
 
     def __init__(self, session: Session, bridge: Bridge, theme: Theme) -> None:
-        super().__init__("waiting", tr("Trainings that waited"), session, bridge, theme)
+        super().__init__("waiting", tr("Queued runs"), session, bridge, theme)
         train, remove = session.recovery.train, self.throw_away
-        self.train = self.offer_to("train", tr("Train"), tr("Train what waited"), train)
-        self.train.setToolTip(tr("Put them into the queue again, in their order"))
-        self.discard = self.offer_to("discard", DISCARD, tr("Discard what waited"), remove)
-        self.discard.setToolTip(tr("Forget them; nothing of them was trained"))
+        self.train = self.offer_to("train", tr("Train"), tr("Restore the queue"), train)
+        self.train.setToolTip(tr("Add the runs to the queue again, in the same order"))
+        self.discard = self.offer_to("discard", DISCARD, tr("Discard the queued runs"), remove)
+        self.discard.setToolTip(tr("Discard the queued runs. None of them had started."))
         self.refresh()
 
     def _offers(self) -> Sequence[AbandonedQueue]:
@@ -124,14 +124,14 @@ class WaitingBar(JournalBar[AbandonedQueue]):
         trainings, corpus = entry.entries, entry.corpus_name
         if len(trainings) == 1:
             text = tr(
-                "“{name}”, on {corpus}, was still waiting to begin.",
+                "“{name}” on {corpus} was still in the queue.",
                 name=trainings[0].name,
                 corpus=corpus,
             )
         else:
             text = trn(
-                "{number:,} training on {corpus} was still waiting to begin.",
-                "{number:,} trainings on {corpus} were still waiting to begin.",
+                "{number:,} training on {corpus} was still in the queue.",
+                "{number:,} trainings on {corpus} were still in the queue.",
                 len(trainings),
                 corpus=corpus,
             )

@@ -12,20 +12,20 @@ from workbench.session.session import Session
 from workbench.ui.plain_text import RichText, menu_text, rich_tip, safe_tip
 from workbench.ui.shell.session_timer import Bridge
 
-GO_ON, KEEP, DISCARD = tr("Continue"), tr("Keep as it is"), tr("Discard")
-_KEPT = tr("Make it a run, as far as it was")
-_DISCARDED = tr("Move it to the trash")
+GO_ON, KEEP, DISCARD = tr("Continue"), tr("Save as run"), tr("Discard")
+_KEPT = tr("Save what was trained so far as a run")
+_DISCARDED = tr("Move the training to the trash")
 
 
 def how_far(entry: InterruptedTraining) -> str:
     """As a list says it."""
-    return tr("interrupted at {value:.0f} %", value=100 * entry.progress)
+    return tr("interrupted at {value:.0f}%", value=100 * entry.progress)
 
 
 def action_tips(entry: InterruptedTraining) -> dict[str, str]:
     """What each of the three does."""
     return {
-        GO_ON: tr("Train the passes that are left: {left:,}", left=entry.remaining_passes),
+        GO_ON: tr("Train the remaining epochs: {left:,}", left=entry.remaining_passes),
         KEEP: _KEPT,
         DISCARD: _DISCARDED,
     }
@@ -37,7 +37,8 @@ def describe(entry: InterruptedTraining) -> RichText:
     lines = [f"{title} · {entry.corpus_name}" if entry.corpus_name else title]
     lines.append(
         tr(
-            "It was {entry}; its last good state was kept. Open its menu to go on with it.",
+            "This training was {entry}. Its last good checkpoint is saved. Open its menu "
+            "to continue it.",
             entry=how_far(entry),
         )
     )

@@ -245,16 +245,16 @@ class Layouts:
         """
         name = " ".join(name.split())
         if not name:
-            raise UserError(tr("The layout has no name."), tr("Type one."))
+            raise UserError(tr("The layout has no name."), tr("Enter a name."))
         before, now = self._named.get(name), self._state()
         self._keep(name, now)
         session, bridge = self._window.session, self._window.context.bridge
         if before is None:
-            session.message.emit(tr("The layout “{name}” is kept.", name=name), "", False)
+            session.message.emit(tr("Layout “{name}” saved.", name=name), "", False)
         else:
             back, again = partial(self._keep, name, before), partial(self._keep, name, now)
-            change = session.undo.push(tr("replacing of layout “{name}”", name=name), back, again)
-            told = tr("The layout “{name}” was replaced.", name=name)
+            change = session.undo.push(tr("replacing layout “{name}”", name=name), back, again)
+            told = tr("Layout “{name}” replaced.", name=name)
             holds = partial(session.undo.is_applied, change)
             bridge.offer(told, tr("Undo"), partial(session.undo.revert, change), holds)
 
@@ -269,7 +269,7 @@ class Layouts:
         # Of another size of window: only the docks are put.
         if kept is None or not self._put_docks(kept):
             raise UserError(
-                tr("The layout “{name}” cannot be used.", name=name),
+                tr("Couldn’t apply the layout “{name}”.", name=name),
                 tr("Arrange the panels and save it again."),
             )
         self._window.titles_later()
@@ -283,7 +283,7 @@ class Layouts:
         self._store_layouts(named)
         undo = self._window.session.undo
         undo.push(
-            tr("deletion of layout “{name}”", name=name),
+            tr("deleting layout “{name}”", name=name),
             lambda: self._store_layouts({**self._named, name: state}),
             lambda: self.delete(name),
         )

@@ -16,7 +16,7 @@ from workbench.session.session import Session
 from workbench.ui.plain_text import plain_text
 from workbench.ui.text import duration
 
-NOTICES = Setting("notices", bool, True, label=tr("Tell when long work has ended"))
+NOTICES = Setting("notices", bool, True, label=tr("Notify when long tasks finish"))
 # Seconds from which on work is long.
 LONG = 20.0
 
@@ -104,11 +104,11 @@ class Notices:
             if loss is None:
                 tells = took
             else:
-                tells = tr("{took} Its loss is {loss:.4g}.", took=took, loss=loss)
+                tells = tr("{took} Loss: {loss:.4g}.", took=took, loss=loss)
             panel = "map"
             if error is not None:
                 panel = "train"
-            done = tr("{name} is trained", name=name)
+            done = tr("{name} has finished training", name=name)
         else:
             name, tells, panel = work.job.title, took, _panel_of(work.job)
             done = tr("{name}: done", name=name)

@@ -72,7 +72,7 @@ class Screenshot(QObject):
                 PANELS[options.panel]
         if time.monotonic() > self._deadline:
             raise UserError(
-                tr("The window was not ready after {seconds:.0f} s.", seconds=_SECONDS),
+                tr("The window wasn’t ready after {seconds:.0f} s.", seconds=_SECONDS),
                 tr("Try it with a smaller corpus."),
             )
         if session.corpora.opening is not None:
@@ -87,7 +87,7 @@ class Screenshot(QObject):
             if not self._record.state.over:
                 return
             if self._record.state is State.CANCELLED:
-                raise UserError(tr("The training was cancelled."), tr("Start it again."))
+                raise UserError(tr("The training was cancelled."), tr("Start the training again."))
         if options.panel and self._calm == 0:
             self._window.raise_panel(options.panel)
         if (
@@ -124,7 +124,7 @@ class Screenshot(QObject):
         with replacing(path) as part:
             if not image.save(str(part), "PNG"):
                 raise UserError(
-                    tr("Couldn’t write {path}.", path=path), tr("Choose another place.")
+                    tr("Couldn’t write {path}.", path=path), tr("Choose another folder or name.")
                 )
         if widgets is not None:
             with replacing(widgets) as part:

@@ -86,7 +86,7 @@ class Toast(FloatingCard):
         self.show_button.clicked.connect(self._show)
         self.close_button = QToolButton()
         self.close_button.setObjectName("toast.close")
-        self.close_button.setAccessibleName(tr("Close the notice"))
+        self.close_button.setAccessibleName(tr("Close the notification"))
         self.close_button.setToolTip(tr("Close"))
         self.close_button.setIcon(theme.icon("close", "muted"))
         set_property(self.close_button, "role", "quiet")

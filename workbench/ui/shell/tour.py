@@ -48,8 +48,8 @@ def stops() -> tuple[Stop, ...]:
         )
     except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise UserError(
-            tr("The tour cannot be read ({error}).", error=error),
-            tr("Install the workbench again."),
+            tr("Couldn’t read the tour ({error}).", error=error),
+            tr("Reinstall Embedding Workbench."),
         ) from error
     return found
 
@@ -167,7 +167,7 @@ class Tour(QObject):
             stop.title,
             stop.text,
             choices,
-            tr("{place} of {number} · Esc ends", place=to + 1, number=len(stops())),
+            tr("{place} of {number} · Esc to leave", place=to + 1, number=len(stops())),
         )
         self.bubble.point_at(target, focus=True)
 

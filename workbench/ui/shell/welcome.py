@@ -24,12 +24,13 @@ WELCOMED = Setting("welcome.seen", bool, False)
 _BUTTONS = ("train.start", "window.train")
 _SOON, _TITLE = tr("In a moment: press Train"), tr("Press Train")
 _TEXT = tr(
-    "The words of Small World then settle on the map as they are learned, and king − man + woman "
-    "finds its answer."
+    "You’ll see the words of Small World settle on the map as the model learns, and king − "
+    "man + woman find its answer."
 )
 _KEYS = tr("Or Ctrl+Return")
 _AFTER = tr(
-    "These words were learned from the text alone. A short tour shows what can be done with them."
+    "These words were learned from the text alone. Take a short tour to see what you can "
+    "do with them."
 )
 
 
@@ -98,7 +99,8 @@ class Welcome(QObject):
         if corpus is None or corpus.name == SAMPLES["small-world"].title:
             return _TEXT
         return tr(
-            "The words of {name} then settle on the map as they are learned.", name=corpus.name
+            "You’ll see the words of {name} settle on the map as the model learns.",
+            name=corpus.name,
         )
 
     def _start_tour(self) -> None:

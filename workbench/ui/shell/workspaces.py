@@ -21,7 +21,7 @@ WORKSPACES = (
     Workspace("train", trc("workspace", "Train"), tr("How does a model learn?")),
     Workspace("explore", tr("Explore"), tr("What does a model know?")),
     Workspace("theory", tr("Theory"), tr("Why does it work?")),
-    Workspace("evaluate", tr("Evaluate"), tr("What is it worth?")),
+    Workspace("evaluate", tr("Evaluate"), tr("How good is a model?")),
 )
 FIRST = "explore"
 # Panels that declare this stay beside any workspace.
@@ -35,5 +35,5 @@ def workspace_of(key: str) -> Workspace:
             return workspace
     known = ", ".join(workspace.key for workspace in WORKSPACES)
     raise UserError(
-        tr("Unknown workspace: “{key}”.", key=key), tr("Choose one of: {known}.", known=known)
+        tr("Unknown workspace “{key}”.", key=key), tr("Choose one of: {known}.", known=known)
     )

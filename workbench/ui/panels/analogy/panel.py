@@ -314,7 +314,7 @@ class AnalogyPanel(Panel):
             self.answers.set_scores((), ())
             self.session.selection.show_analogy(None)
             if record is not None and record.stored and record.error is None:
-                self.show_busy(tr("Loading the vectors …"))
+                self.show_busy(tr("Loading the vectors…"))
             else:
                 self.show_untrained(
                     tr("king {minus} man + woman = ?", minus=MINUS),

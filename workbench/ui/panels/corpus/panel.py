@@ -200,7 +200,7 @@ class CorpusPanel(Panel):
             action = QAction(tr("Open files…"), self)
             action.triggered.connect(lambda _=False: self.ask_files())
             self.show_empty(
-                tr("Open a text to begin"),
+                tr("Open a text to start"),
                 tr(
                     "Plain text, CSV, JSON, HTML, EPUB or Wikipedia’s dumps, also in .gz, .bz2, "
                     ".xz or .zip, or a "

@@ -92,7 +92,7 @@ class EvaluatePanel(InstrumentPanel):
         if record is not None and record.embeddings is not None:
             self.show_instruments()
         elif record is not None and record.stored and record.error is None:
-            self.show_busy(tr("Loading the vectors …"))
+            self.show_busy(tr("Loading the vectors…"))
         else:
             self.show_untrained(
                 tr("No model to question yet"),

@@ -47,7 +47,7 @@ class InsidePanel(InstrumentPanel):
                 else:
                     self.instruments.show_instrument(self.ngrams.local)
         elif record is not None and record.stored and record.error is None:
-            self.show_busy(tr("Loading the vectors …"))
+            self.show_busy(tr("Loading the vectors…"))
         else:
             self._seen = None
             self.show_untrained(

@@ -128,7 +128,7 @@ class InspectorPanel(Panel):
         self.ngrams = self._word_rows("ngrams", tr("What each n-gram adds to the vector"))
         self.path = self._word_rows("path", tr("The way to the word in the Huffman tree"))
         self.lines = self.named(
-            ConcordanceView(self.theme), "lines", tr("Lines of the text that hold the word")
+            ConcordanceView(self.theme), "lines", tr("Concordance lines of the word")
         )
         self.lines.picked.connect(self._select_word)
         self.all_lines = self.named(QPushButton(), "all_lines", tr("All lines in the corpus panel"))

@@ -114,7 +114,7 @@ class MapBody(QWidget):
         named(footer.caption, "caption", tr("What the map shows"))
         named(footer.quality, "quality", tr("How far the map can be trusted"))
         named(footer.notice, "notice", tr("Notice"))
-        named(footer.link, "link", tr("What can be done"))
+        named(footer.link, "link", tr("Results"))
         fields = self.axes.fields
         named(fields["left"], "axis.left", tr("Word at the left"), tr("The word at the left"))
         named(fields["right"], "axis.right", tr("Word at the right"), tr("The word at the right"))

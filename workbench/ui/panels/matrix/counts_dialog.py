@@ -63,7 +63,7 @@ class CountsDialog(QDialog):
             values = counted_as(corpus, CountParams().to_dict(), {}).to_dict()
             fixed = {name: value for name, value in values.items() if name in corpus.counting}
             self.counting.fix(
-                fixed, tr("As {name} was counted; counting again can change it.", name=corpus.name)
+                fixed, tr("Fixed by the counts {name}. Count again to change it.", name=corpus.name)
             )
         self.counting.set_kind(
             CountParams,
@@ -71,15 +71,13 @@ class CountsDialog(QDialog):
             {**CountParams().to_dict(), **self._use_shown_settings()},
         )
         self.table.set_kind(TableParams, TableParams().to_dict(), TableParams().to_dict())
-        self.note = _name_widget(NoteLabel(), "note", tr("What will be written"))
+        self.note = _name_widget(NoteLabel(), "note", tr("Preview"))
         self.save = _name_widget(
             QPushButton(tr("Save…")), "save", tr("Choose a place and write the counts")
         )
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)
-        self.cancel = _name_widget(
-            QPushButton(tr("Cancel")), "cancel", tr("Close without writing anything")
-        )
+        self.cancel = _name_widget(QPushButton(tr("Cancel")), "cancel", tr("Close without saving"))
         self.cancel.setAutoDefault(False)
         self._build()
         self.format.currentIndexChanged.connect(lambda _: self._update_state())

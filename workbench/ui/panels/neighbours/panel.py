@@ -273,7 +273,7 @@ class NeighboursPanel(Panel):
             self._forget_searches()
             self._embeddings = None
             if record is not None and record.stored and record.error is None:
-                self.show_busy(tr("Loading the vectors …"))
+                self.show_busy(tr("Loading the vectors…"))
             else:
                 self.show_untrained(
                     tr("No neighbours yet"),

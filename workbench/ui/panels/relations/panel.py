@@ -294,7 +294,7 @@ class RelationsPanel(Panel):
                 self.session.jobs.drop(self.key + part)
             self._job = None
             if record is not None and record.stored and record.error is None:
-                self.show_busy(tr("Loading the vectors …"))
+                self.show_busy(tr("Loading the vectors…"))
             else:
                 self.show_untrained(
                     tr("No analogies to look into yet"),

@@ -118,7 +118,7 @@ class QueueView(Instrument):
         turns = self._queue.turns()
         text, accessible, role = tr("Pause queue"), tr("Pause the queue"), ""
         if self._queue.paused:
-            text, accessible, role = tr("Go on"), tr("Let the queue go on"), "primary"
+            text, accessible, role = tr("Continue"), tr("Let the queue go on"), "primary"
         if self.pause.text() != text:
             self.pause.setText(text)
             self.pause.setAccessibleName(accessible)

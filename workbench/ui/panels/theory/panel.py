@@ -79,7 +79,7 @@ class TheoryPanel(InstrumentPanel):
                 tr("Its products are compared with their target as it learns."),
             )
         elif shown is not None and shown.stored and shown.error is None:
-            self.show_busy(tr("Loading the vectors …"))
+            self.show_busy(tr("Loading the vectors…"))
         else:
             self.show_untrained(
                 tr("No model to compare with theory yet"),

@@ -123,7 +123,7 @@ class TrainPanel(Panel):
             tr("Pause; what was learned stays (Space)"),
         )
         self.stop = self.named(
-            QToolButton(), "stop", tr("Stop training"), tr("Stop now and keep what was learned")
+            QToolButton(), "stop", tr("Stop training"), tr("Stop now and save what was learned")
         )
         for button in (self.pause, self.stop):
             set_scaled_size(button, width=36, height=36)
@@ -473,7 +473,9 @@ class TrainPanel(Panel):
                 self._fill_form(self._form_changes(self._kind))
             self.cost.ask()
         if not len(MODELS):
-            self.show_empty(tr("No algorithms are installed."), tr("Install the workbench again."))
+            self.show_empty(
+                tr("No algorithms are installed."), tr("Reinstall Embedding Workbench.")
+            )
             return
         self._update_buttons()
 

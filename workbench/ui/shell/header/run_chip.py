@@ -79,7 +79,7 @@ class RunChip(QPushButton):
         run = self._session.active.run
         self.setVisible(any(one.has_vectors for one in self._session.runs))
         if run is None:
-            name, tip = tr("No run"), tr("Choose a run to look at")
+            name, tip = tr("No run"), tr("Choose the active run")
             self.setIcon(QIcon())
         else:
             name, tip = run.name, tr("All panels show {name}.", name=run.name)

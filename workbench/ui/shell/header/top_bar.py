@@ -81,7 +81,7 @@ class TopBar(QWidget):
         self.search.setObjectName("window.search")
         self.search.setAccessibleName(tr("Search words"))
         self.search.setToolTip(
-            tr("Type the beginning of a word (/), several words for a set, or > for actions")
+            tr("Type the start of a word (/), several words for a set, or > for actions")
         )
         set_scaled_size(self.search, least_width=_SEARCH, most_width=280)
         self.search.picked.connect(self._pick)

@@ -112,7 +112,7 @@ class Export:
         """Put the first kind of text on the clipboard."""
         _, make = next(iter(self._texts.values()))
         QGuiApplication.clipboard().setText(make())
-        self._session.message.emit(tr("Copied."), "", False)
+        self._session.message.emit(tr("Copied"), "", False)
 
     def save(self, path: Path, page: PageSetup | None = None, told: Told | None = None) -> None:
         """Write a figure or a table, whichever the suffix means, and say so; ``told`` is told in
@@ -126,8 +126,8 @@ class Export:
                 save_figure(path, self._size(), self._draw, self.title, page)
             else:
                 raise UserError(
-                    tr("There is no table of the kind “{suffix}”.", suffix=suffix),
-                    tr("Choose: {join}.", join=", ".join(self._texts)),
+                    tr("Unknown table format “{suffix}”.", suffix=suffix),
+                    tr("Choose one of: {join}.", join=", ".join(self._texts)),
                 )
         except UserError as error:
             if told is None:
@@ -177,7 +177,7 @@ def export_actions(
         (
             "copy_data",
             tr("Copy data of {about}", about=about),
-            tr("Put the numbers of {about} on the clipboard.", about=about),
+            tr("Copy the numbers of {about} to the clipboard.", about=about),
             Export.copy,
             "",
         ),

@@ -41,7 +41,7 @@ W = TypeVar("W", bound=QWidget)
 # Called once with what kept a figure from being saved, or with None.
 Told = Callable[[UserError | None], None]
 Save = Callable[[Path, PageSetup, Told], None]
-_OWN = tr("Own width")
+_OWN = tr("Custom width")
 
 
 class FigureDialog(QDialog):
@@ -75,15 +75,13 @@ class FigureDialog(QDialog):
         self.setWindowTitle(tr("Save figure"))
         self.setObjectName("figure")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.preset = _named(ChoiceBox(), "preset", tr("Width of a page's columns"))
+        self.preset = _named(ChoiceBox(), "preset", tr("Column width"))
         for name, width in WIDTHS.items():
             self.preset.addItem(tr("{name}, {width:g} mm", name=name, width=width), width)
         self.preset.addItem(_OWN, None)
         self.width_box = _named(FloatBox(), "width", tr("Width in millimetres"))
-        self.height_box = _named(
-            FloatBox(), "height", tr("Height in millimetres, 0 for as much as it takes")
-        )
-        self.dpi = _named(ChoiceBox(), "dpi", tr("Dots per inch of a PNG"))
+        self.height_box = _named(FloatBox(), "height", tr("Height in millimetres, 0 = as needed"))
+        self.dpi = _named(ChoiceBox(), "dpi", tr("PNG resolution in dots per inch"))
         for dots in RESOLUTIONS:
             self.dpi.addItem(tr("{dots} dpi", dots=dots), dots)
         for box in (self.width_box, self.height_box):
@@ -93,7 +91,7 @@ class FigureDialog(QDialog):
         self.height_box.setRange(0.0, WIDEST)
         self.height_box.setSpecialValueText(tr("as needed"))
         self.captioned = _named(
-            QCheckBox(tr("Caption below")), "captioned", tr("Caption below the figure")
+            QCheckBox(tr("Add caption")), "captioned", tr("Add a caption below the figure")
         )
         self.caption = _named(QPlainTextEdit(text), "caption", tr("Caption"))
         self.note = _named(NoteLabel(), "note", tr("Size of the figure"))
@@ -205,8 +203,8 @@ class FigureDialog(QDialog):
         )
         self._set_message(
             tr(
-                "{width:.1f} × {height:.1f} mm; a PNG has {pixels}. SVG and PDF keep words as "
-                "text.",
+                "{width:.1f} × {height:.1f} mm; a PNG has {pixels}. SVG and PDF store "
+                "words as text.",
                 width=width,
                 height=height,
                 pixels=pixels,
@@ -225,7 +223,7 @@ class FigureDialog(QDialog):
         suffix = path.suffix.lower()
         self._stem, self._kinds = str(path.with_suffix("")), {suffix: FIGURES[suffix], **FIGURES}
         self.save.setEnabled(False)
-        self._set_message(tr("Writing …"))
+        self._set_message(tr("Writing…"))
         self._save(path, page, self._settings_from_form)
 
     def _settings_from_form(self, error: UserError | None) -> None:

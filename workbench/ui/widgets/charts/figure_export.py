@@ -102,7 +102,7 @@ def save_figure(
     suffix = path.suffix.lower()
     if suffix not in FIGURES:
         raise UserError(
-            tr("There is no figure of the kind “{suffix}”.", suffix=suffix),
+            tr("Unknown figure format “{suffix}”.", suffix=suffix),
             tr("Choose one of: {join}.", join=", ".join(FIGURES)),
         )
     page = page or PageSetup()
@@ -143,7 +143,7 @@ def _sheet(size: QSize, page: PageSetup) -> _Sheet:
             math.isfinite(length) and NARROWEST / 2 <= length <= 2 * WIDEST
         ):
             raise UserError(
-                tr("A figure cannot be {length:g} mm large.", length=length),
+                tr("A figure can’t be {length:g} mm wide or high.", length=length),
                 tr("Choose {NARROWEST:g} to {WIDEST:g} mm.", NARROWEST=NARROWEST, WIDEST=WIDEST),
             )
     wide, tall = max(size.width(), 1), max(size.height(), 1)
@@ -203,8 +203,8 @@ def _image(size: QSize, draw: Draw, page: PageSetup, sheet: _Sheet) -> QImage:
     wide, tall = max(round(sheet.width * dots), 1), max(round(sheet.height * dots), 1)
     if max(wide, tall) > _MOST_PIXELS:
         raise UserError(
-            tr("A picture of {wide:,} × {tall:,} pixels is too large.", wide=wide, tall=tall),
-            tr("Choose fewer dots per inch."),
+            tr("An image of {wide:,} × {tall:,} pixels is too large.", wide=wide, tall=tall),
+            tr("Choose a lower resolution."),
         )
     image = QImage(wide, tall, QImage.Format.Format_ARGB32_Premultiplied)
     # Text and the pixmaps of words take their resolution from the ratio.

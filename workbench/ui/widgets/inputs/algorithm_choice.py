@@ -25,7 +25,7 @@ def why_fixed(session: Session) -> str:
     """
     counted = session.corpora.counts
     if counted is not None:
-        return tr("As {name} was counted; counting again can change it.", name=counted.name)
+        return tr("Fixed by the counts {name}. Count again to change it.", name=counted.name)
     return ""
 
 
@@ -85,7 +85,7 @@ class AlgorithmChoice(ChoiceBox):
         row = self.findData(key)
         if row < 0:
             raise UserError(
-                tr("There is no algorithm “{key}”.", key=key),
+                tr("Unknown algorithm “{key}”.", key=key),
                 tr("Choose one of: {join}.", join=", ".join(MODELS.keys())),
             )
         self.setCurrentIndex(row)

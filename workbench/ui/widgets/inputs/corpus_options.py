@@ -22,12 +22,12 @@ from workbench.ui.widgets.layout.flow import FlowLayout
 _CAPTIONS = {
     "phrase_score": trc("noun", "Score"),
     "phrase_threshold": tr("Threshold"),
-    "phrase_fall": tr("Falls by"),
-    "phrase_min_count": tr("Least count"),
-    "phrase_delimiter": tr("Joined by"),
+    "phrase_fall": tr("Decay"),
+    "phrase_min_count": tr("Min count"),
+    "phrase_delimiter": tr("Delimiter"),
     "stop_words": tr("Leave out"),
     "keep_words": tr("Keep only"),
-    "min_length": tr("Shortest"),
+    "min_length": tr("Min length"),
 }
 _WIDTHS = {
     "phrases": 54,
@@ -70,7 +70,7 @@ class CorpusOptionsBar(ParamForm):
         self.more.setCheckable(True)
         self.more.setProperty("role", "quiet")
         self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.more.setToolTip(tr("Unicode form, accents, numbers, words to leave out or to keep"))
+        self.more.setToolTip(tr("Unicode form, accents, numbers, and words to leave out or keep"))
         self.more.toggled.connect(self._show_rest)
         self.missing = MissingPackages(f"{prefix}.missing")
         self.set_kind(CorpusOptions, CorpusOptions().to_dict(), options.to_dict())
@@ -219,7 +219,7 @@ class WordListField(QLineEdit):
         self.button = QToolButton()
         self.button.setObjectName(f"{name}.file")
         self.button.setAccessibleName(tr("Choose a file of words"))
-        self.button.setToolTip(tr("Choose a file with one word a line"))
+        self.button.setToolTip(tr("Choose a file with one word per line"))
         self.button.setProperty("role", "quiet")
         self.button.clicked.connect(self.ask)
         theme.changed.connect(self._retheme)
@@ -227,7 +227,7 @@ class WordListField(QLineEdit):
 
     def ask(self) -> None:
         """Let a file with one word a line be chosen."""
-        dialog = QFileDialog(self, tr("Choose a file with one word a line"))
+        dialog = QFileDialog(self, tr("Choose a file with one word per line"))
         dialog.setObjectName(f"{self._name}.dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Lists of words (*.txt *.tsv)"), tr("All files (*)")])

@@ -121,7 +121,7 @@ class IntBox(QSpinBox):
             low, high = self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
             where = self.mapToGlobal(self.rect().bottomLeft())
             QToolTip.showText(
-                where, safe_tip(tr("From {low} to {high}.", low=low, high=high)), self
+                where, safe_tip(tr("Enter a value from {low} to {high}.", low=low, high=high)), self
             )
             return self.textFromValue(self.minimum() if beyond < self.minimum() else self.maximum())
         bare = self._bare(text)
@@ -225,7 +225,9 @@ class FloatBox(QDoubleSpinBox):
             return text
         low, high = self.textFromValue(self.minimum()), self.textFromValue(self.maximum())
         where = self.mapToGlobal(self.rect().bottomLeft())
-        QToolTip.showText(where, safe_tip(tr("From {low} to {high}.", low=low, high=high)), self)
+        QToolTip.showText(
+            where, safe_tip(tr("Enter a value from {low} to {high}.", low=low, high=high)), self
+        )
         if value < self.minimum():
             return low
         return high

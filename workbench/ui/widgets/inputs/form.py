@@ -100,7 +100,7 @@ class ParamField:
         set_scaled_size(self.reset, icon=14)
         set_scaled_size(self.reset, width=MARK_WIDTH - 1, height=20)
         self.reset.setObjectName(f"{prefix}.{spec.name}.reset")
-        self.reset.setAccessibleName(tr("Put {name} back", name=note_in_sentence(name)))
+        self.reset.setAccessibleName(tr("Reset {name}", name=note_in_sentence(name)))
         self.reset.clicked.connect(lambda: self.put(self.baseline))
         self.error = PlainLabel()
         self.error.setProperty("role", "error")
@@ -230,7 +230,7 @@ class ParamField:
         self.error.setText(error)
         set_property(self.editor, "invalid", bool(error))
         baseline = shown_value(self.baseline, self.spec)
-        self.reset.setToolTip(safe_tip(tr("Changed; put back to {value}", value=baseline)))
+        self.reset.setToolTip(safe_tip(tr("Reset to {value}", value=baseline)))
         self._show_marks()
 
     def fits(self, typed: str) -> bool:
@@ -466,7 +466,7 @@ class Form(ParamForm):
             field.show(field.fits(self._typed))
         self._show_rest(self.more.isChecked())
         shown = sum(field.shown for field in self.fields.values())
-        self._none.setText(tr("No setting is described by “{words}”.", words=self._typed))
+        self._none.setText(tr("No settings match “{words}”.", words=self._typed))
         self._none.setVisible(not shown)
         return shown
 

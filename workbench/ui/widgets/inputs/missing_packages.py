@@ -40,7 +40,7 @@ class MissingPackages(QWidget):
         set_property(self._text, "role", "warning")
         self.command = QLineEdit()
         self.command.setObjectName(f"{name}.command")
-        self.command.setAccessibleName(tr("Command that installs what is missing"))
+        self.command.setAccessibleName(tr("Installation command"))
         self.command.setReadOnly(True)
         self._copy = QPushButton(tr("Copy"))
         self._copy.setObjectName(f"{name}.copy")
@@ -62,7 +62,7 @@ class MissingPackages(QWidget):
         if missing is not None and self.command.text() != missing.command:
             self._text.setText(
                 tr(
-                    "{message} Install it in a terminal, then start the workbench anew:",
+                    "{message} Install it in a terminal, then restart Embedding Workbench:",
                     message=missing.message,
                 )
             )

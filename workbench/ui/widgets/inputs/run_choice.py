@@ -128,7 +128,7 @@ def run_text(session: Session, record: RunRecord) -> str:
     corpus = session.corpora.current
     if corpus is None or record.corpus_digest in ("", corpus.digest):
         return record.name
-    return tr("{run} · on {text}", run=record.name, text=record.corpus_name or tr("another text"))
+    return tr("{run} · on {text}", run=record.name, text=record.corpus_name or tr("another corpus"))
 
 
 def dot_icon(colour: QColor) -> QIcon:
@@ -330,8 +330,8 @@ class RunsChoice(ManyChoice):
         for name in names:
             if name not in known:
                 raise UserError(
-                    tr("There is no run “{name}”.", name=name),
-                    tr("Choose one of the list of runs."),
+                    tr("Unknown run “{name}”.", name=name),
+                    tr("Choose a run from the list."),
                 )
         self.choose([known[name] for name in names])
 

@@ -35,7 +35,7 @@ class OriginMark(QWidget):
         self.text = ElidedLabel(tells=False)
         self.text.setObjectName(f"{key}.origin.text")
         set_property(self.text, "role", "warning")
-        self.open = QPushButton(tr("Open the run’s text"))
+        self.open = QPushButton(tr("Open the run’s corpus"))
         self.open.setObjectName(f"{key}.origin.open")
         set_property(self.open, "role", "link")
         self.open.clicked.connect(self._open)
@@ -128,8 +128,8 @@ def told_origin(
     if len(others) > 1 or len(records) > 1:
         names = sorted({_name(one) for one in others})
         told = trn(
-            "{number} of the {all} runs was trained on another text: {names}",
-            "{number} of the {all} runs were trained on another text: {names}",
+            "{number} of the {all} runs was trained on another corpus: {names}",
+            "{number} of the {all} runs were trained on another corpus: {names}",
             len(others),
             all=len(records),
             names=", ".join(names),
@@ -139,34 +139,36 @@ def told_origin(
     match bond(run, corpus):
         case Bond.UNKNOWN:
             return tr(
-                "{run} comes from a file and was trained on an unknown text", run=run.name
-            ), tr("The file of these vectors doesn’t say which text they were trained on.")
+                "{run} comes from a file and was trained on an unknown corpus", run=run.name
+            ), tr("The file of these vectors doesn’t name the corpus they were trained on.")
         case Bond.OTHERWISE:
             told = tr(
                 "{run} was trained on {text} with other reading options", run=run.name, text=text
             )
             return told, tr(
-                "{origin}. Run: {then}. Open text: {now}.",
+                "{origin}. Run: {then}. Open corpus: {now}.",
                 origin=told,
                 then=option_differences(run, corpus, then=True),
                 now=option_differences(run, corpus, then=False),
             )
         case Bond.CHANGED:
             told = tr("{run} was trained on an earlier version of {text}", run=run.name, text=text)
-            return told, tr("{origin}. The text has changed since.", origin=told)
+            return told, tr("{origin}. The corpus has changed since.", origin=told)
         case _:
             told = tr("{run} was trained on {text}", run=run.name, text=text)
-            return told, tr("{origin}, not on the open text {open}.", origin=told, open=corpus.name)
+            return told, tr(
+                "{origin}, not on the open corpus {open}.", origin=told, open=corpus.name
+            )
 
 
 def _few_words(records: Sequence[RunRecord], others: Sequence[RunRecord], corpus: Corpus) -> str:
     """The same in few words, for a narrow panel."""
     if len(records) > 1:
-        return tr("{number} of {all} runs: another text", number=len(others), all=len(records))
+        return tr("{number} of {all} runs: another corpus", number=len(others), all=len(records))
     text = _name(others[0])
     match bond(others[0], corpus):
         case Bond.UNKNOWN:
-            return tr("Unknown text")
+            return tr("Unknown corpus")
         case Bond.OTHERWISE:
             return tr("Other reading options")
         case Bond.CHANGED:
@@ -176,4 +178,4 @@ def _few_words(records: Sequence[RunRecord], others: Sequence[RunRecord], corpus
 
 
 def _name(record: RunRecord) -> str:
-    return record.corpus_name or tr("another text")
+    return record.corpus_name or tr("another corpus")

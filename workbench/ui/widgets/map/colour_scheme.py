@@ -170,7 +170,7 @@ def categories(title: str, labels: Sequence[str], order: Sequence[str] = ()) -> 
     others, without = len(sizes) - len(names), sum(not label for label in labels)
     rest = ""
     if others and without:
-        rest = trn("{number} other, or none", "{number} others, or none", others)
+        rest = trn("{number} other or no value", "{number} others or no value", others)
     elif others:
         rest = trn("{number} other", "{number} others", others)
     elif without:

@@ -52,9 +52,10 @@ class OtherSeeds(NamedTuple):
     @property
     def text(self) -> str:
         if not self.runs:
-            return tr("no run with another seed")
+            return tr("no runs with other seeds")
         return tr(
-            "survives other seeds: {survived} of {runs} ({share:.0%} of its words stay together)",
+            "reproduced with other seeds: {survived} of {runs} ({share:.0%} of its words "
+            "stay together)",
             survived=self.survived,
             runs=self.runs,
             share=self.share,
@@ -87,7 +88,7 @@ class RegionLabel:
         """The lines of its tooltip, as plain text."""
         lines = [", ".join(self.central) or self.name]
         if self.contexts:
-            lines.append(tr("found near: {contexts}", contexts=self.contexts))
+            lines.append(tr("typical contexts: {contexts}", contexts=self.contexts))
         lines.append(plural(len(self.words), "word"))
         if self.trust is not None:
             lines.append(tr("trustworthiness {trust}", trust=decimal(self.trust, 2)))

@@ -27,7 +27,7 @@ from workbench.ui.widgets.tables.concordance_view import ConcordanceView
 LONG = 40_000_000
 
 _ORDERS = (
-    ("text", tr("In order of text")),
+    ("text", tr("In text order")),
     ("left", tr("By left context")),
     ("right", tr("By right context")),
 )
@@ -55,7 +55,7 @@ class ConcordancePane(QWidget):
         self._title = ElidedLabel()
         self._title.setProperty("role", "heading")
         self._title.setObjectName(f"{owner}.lines.title")
-        self.note = PlainLabel(tr("Click a word to see where it stands in the text."))
+        self.note = PlainLabel(tr("Click a word to see where it occurs in the text."))
         self.note.setProperty("role", "muted")
         self.note.setWordWrap(True)
         # Where there are no lines it has their room, of which the end may be out of sight.
@@ -63,12 +63,12 @@ class ConcordancePane(QWidget):
         self.note.setObjectName(f"{owner}.lines.note")
         self.view = ConcordanceView(theme)
         self.view.setObjectName(f"{owner}.lines")
-        self.view.setAccessibleName(tr("Lines of the text that hold the word"))
+        self.view.setAccessibleName(tr("Concordance lines of the word"))
         self.view.picked.connect(self.picked.emit)
         self.order = ChoiceBox()
         self.order.setObjectName(f"{owner}.lines.order")
         self.order.setAccessibleName(tr("Order of the lines"))
-        self.order.setToolTip(tr("Sorted by up to four words beside the word, the nearest first"))
+        self.order.setToolTip(tr("Sort by up to four words next to the word, nearest first"))
         for key, title in _ORDERS:
             self.order.addItem(title, key)
         self.order.setMinimumContentsLength(12)
@@ -158,7 +158,7 @@ class ConcordancePane(QWidget):
         self._show(None)
         note = str(error)
         if isinstance(error, UnknownWord):
-            note = tr("“{word}” does not stand in this corpus.", word=self._word)
+            note = tr("“{word}” doesn’t occur in this corpus.", word=self._word)
         self.note.setText(note)
 
     def _show(self, found: Concordance | None) -> None:
@@ -176,7 +176,7 @@ class ConcordancePane(QWidget):
             if self._word:
                 title = tr("“{word}”", word=self._word)
             self._title.put(title)
-            self.note.setText(tr("Click a word to see where it stands in the text."))
+            self.note.setText(tr("Click a word to see where it occurs in the text."))
             return
         if found.near:
             named = tr("“{word}” near “{near}”", word=found.word, near=found.near)
@@ -198,7 +198,7 @@ class ConcordancePane(QWidget):
             self._title.setToolTip(
                 safe_tip(
                     tr(
-                        "{count} of {total} lines, evenly spaced over the text",
+                        "{count} of {total} lines, evenly spaced over the corpus",
                         count=count(len(found)),
                         total=count(found.total),
                     )
@@ -206,7 +206,7 @@ class ConcordancePane(QWidget):
             )
         note = ""
         if found.near:
-            note = tr("{named} do not meet in this corpus.", named=named)
+            note = tr("{named}: no co-occurrences in this corpus.", named=named)
         self.note.setText(note)
 
     def exports(self) -> Export | None:

@@ -75,7 +75,7 @@ def belonging(record: RunRecord, own: str | None) -> str:
     other = own is not None and record.corpus_digest not in ("", own)
     text = ""
     if other:
-        text = record.corpus_name or tr("another text")
+        text = record.corpus_name or tr("another corpus")
     return " · ".join(filter(None, (lesson, text)))
 
 
@@ -105,7 +105,7 @@ def describe(record: RunRecord) -> RichText:
         parent = origin.get("name") or Path(str(origin.get("file", ""))).name
         lines.append(tr("Continued from {name}.", name=parent))
     if record.state == State.STOPPED and record.error is None:
-        lines.append(tr("Stopped before its end; what it had learned by then was kept."))
+        lines.append(tr("Stopped early. What the model had learned by then was saved."))
     warnings = record.summary.get(WARNINGS)
     lines += [str(sentence) for sentence in warnings] if isinstance(warnings, list) else []
     if record.note:

@@ -66,7 +66,7 @@ def kinds(
         RunsColumn(
             "algorithm",
             tr("Algorithm"),
-            tr("How it was trained"),
+            tr("Training algorithm"),
             _several(r.algorithm for r in records),
             _algorithm,
             False,
@@ -75,7 +75,7 @@ def kinds(
         RunsColumn(
             "corpus",
             tr("Corpus"),
-            tr("The text"),
+            tr("Corpus of the run"),
             _several(r.corpus_name for r in records),
             _text,
             False,
@@ -84,13 +84,13 @@ def kinds(
         RunsColumn(
             STATE,
             tr("State"),
-            tr("What it does now, or what became of it"),
+            tr("Current or final state"),
             _busy(records),
             _state,
             False,
             1,
         ),
-        RunsColumn("group", tr("Grid"), tr("The grid it belongs to"), False, _text, False),
+        RunsColumn("group", tr("Grid"), tr("Grid that the run belongs to"), False, _text, False),
     ]
     for name in differing:
         tip, spare = tr("{name}: differs", name=name), parameter_spare(name, records, compared)
@@ -98,20 +98,19 @@ def kinds(
             RunsColumn(name, heading(name, records), tip, True, parameter_text, spare=spare)
         )
     for name in same:
-        tip = tr("{name}: the same in all", name=name)
+        tip = tr("{name}: same in all runs", name=name)
         found.append(
             RunsColumn(name, heading(name, records), tip, False, parameter_text, spare=ADVANCED)
         )
     loss = tr(
-        "Objective of the result, or mean over the last epoch. Compare losses only between runs "
-        "with the same "
-        "objective."
+        "Value of the objective for the result, or its mean over the last epoch. Compare "
+        "losses only between runs with the same objective."
     )
     found += [
         RunsColumn(
             "epochs",
             tr("Epochs"),
-            tr("Passes over the text, in all"),
+            tr("Total number of passes over the corpus"),
             True,
             parameter_text,
             spare=8,
@@ -120,7 +119,7 @@ def kinds(
         RunsColumn(
             "seconds",
             tr("Time"),
-            tr("Seconds of training, without reading and counting"),
+            tr("Training time in seconds, without reading and counting"),
             True,
             _duration,
             spare=5,
@@ -128,7 +127,7 @@ def kinds(
         RunsColumn(
             "rate",
             tr("Tokens/s"),
-            tr("Tokens in the vocabulary per second of training"),
+            tr("In-vocabulary tokens per second of training"),
             True,
             _short,
             spare=11,
@@ -140,15 +139,18 @@ def kinds(
         if one.percent:
             read = _percent
         tip = tr(
-            "Score on {title}, if the run knows enough of its words (see Evaluate)", title=one.title
+            "Score on {title}, if the run’s vocabulary contains enough of its words (see Evaluate)",
+            title=one.title,
         )
         found.append(RunsColumn(one.key, one.title, tip, True, read, spare=2))
     found += [
-        RunsColumn("created", tr("Created"), tr("When it was asked for"), True, _when, False, 9),
+        RunsColumn(
+            "created", tr("Created"), tr("Time when the run was created"), True, _when, False, 9
+        ),
         RunsColumn(
             NOTE,
             tr("Note"),
-            tr("F2 or a double click here writes one"),
+            tr("Press F2 or double-click here to write a note"),
             any(r.note for r in records),
             _text,
             False,
@@ -171,7 +173,7 @@ def columns(
         TableColumn(
             "★",
             [row[STAR] for row in rows],
-            tr("Starred; S or a click"),
+            tr("Star (press S or click)"),
             spoken=star_text,
             paint=_paint_star,
             number=False,
@@ -181,7 +183,7 @@ def columns(
         TableColumn(
             tr("Name"),
             [row[NAME] for row in rows],
-            tr("F2 renames"),
+            tr("Press F2 to rename the run"),
             tips=lambda row: describe(records[row]),
             number=False,
             dots=[record.colour for record in records],
