@@ -220,7 +220,7 @@ def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
     qtbot.keyClicks(dialog.where.address, "tcp://host:8786")
     said = dialog.where.trust.text()
     assert "can run programs on this machine as you" in said
-    assert "Without tls://, others can read what is sent" in said
+    assert "Without tls://, others can read the data and" in said
     dialog.where.address.clear()
     qtbot.keyClicks(dialog.where.address, "tls://host:8786")
     assert "can run programs on this machine as you" in dialog.where.trust.text()

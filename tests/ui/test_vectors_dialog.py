@@ -137,5 +137,5 @@ def test_sparse_vectors_can_only_be_normalised(
 def test_n_grams_are_spoken_for(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     dialog = opened(runs, context, qtbot, ngram_model())
     qtbot.keyClick(dialog.result_box, Qt.Key.Key_Down)
-    assert "Unseen words get no vectors" in dialog.note.text()
+    assert "Out-of-vocabulary words get no vectors, because" in dialog.note.text()
     dialog.cancel.click()

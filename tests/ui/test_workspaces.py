@@ -374,7 +374,7 @@ def test_a_layout_of_a_version_without_workspaces_is_ignored(make: Maker, sessio
     session.settings[NAMED_LAYOUTS] = {"Old": kept}
     second = make(remembering=True)
     assert opened(second) == members(FIRST)
-    with pytest.raises(UserError, match="cannot be used"):
+    with pytest.raises(UserError, match="Couldn’t apply the layout"):
         second.layouts.choose("Old")
     assert opened(second) == members(FIRST)
 
