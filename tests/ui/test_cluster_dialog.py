@@ -96,9 +96,7 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
     assert (dialog.count.isEnabled(), dialog.count.toolTip()) == (False, "Connect first.")
     assert dialog.where.dashboard.isHidden()
     connected(dialog, qtbot)
-    assert (
-        dialog.where.status.text() == "2 workers with 2 threads; 100 MB of 2.0 GB of memory taken"
-    )
+    assert dialog.where.status.text() == "2 workers with 2 threads; 100 MB of 2.0 GB of memory used"
     links: list[str] = []
     monkeypatch.setattr(
         QDesktopServices, "openUrl", lambda url: links.append(QUrl(url).toString()) or True
@@ -107,7 +105,7 @@ def test_the_open_text_is_planned_counted_and_its_counts_are_opened(
     assert links == ["http://127.0.0.1:8787/status"]
     go = FakeCluster.made[0].go = threading.Event()
     qtbot.mouseClick(dialog.count, LEFT)
-    assert dialog.plan.note.text().startswith("It counts")
+    assert dialog.plan.note.text().startswith("Counting…")
     assert not dialog.where.button.isEnabled()
     assert [job.title for job in session.jobs.active if not job.quiet] == [
         "Counting on a cluster into some-counts"
@@ -220,7 +218,7 @@ def test_what_a_scheduler_may_do_is_said_before_it_is_connected_to(
     qtbot.keyClicks(dialog.where.address, "tcp://host:8786")
     said = dialog.where.trust.text()
     assert "can run programs on this machine as you" in said
-    assert "Without tls://, others can read the data and" in said
+    assert "Without tls://, others can read the data" in said
     dialog.where.address.clear()
     qtbot.keyClicks(dialog.where.address, "tls://host:8786")
     assert "can run programs on this machine as you" in dialog.where.trust.text()

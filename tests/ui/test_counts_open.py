@@ -116,10 +116,10 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(
     train.choose("glove")
     # Those of the form before go a moment later.
     size = train.form.findChildren(QSpinBox, "train.param.window")[-1]
-    why = "As few was counted; counting again can change it."
+    why = "Fixed by the counts few; count again to change it."
     assert (size.value(), size.isEnabled(), size.toolTip()) == (3, False, why)
     assert train.form.held.text() == (
-        "Window, window weighting, symmetric: as few was counted; counting again can change it"
+        "Window, window weighting, symmetric: fixed by the counts few; count again to change it"
     )
     train.form.put({}, {"dim": 4, "epochs": 2, "threads": 1})
     assert train.start.isEnabled()
@@ -184,7 +184,7 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
         "harmonic",
     )
     assert grid.form.held.text().startswith(
-        "Window, window weighting, symmetric: as few was counted"
+        "Window, window weighting, symmetric: fixed by the counts few"
     )
     for name, text in {"dim": "2, 4", "epochs": "1", "threads": "1"}.items():
         grid.form.write(name, text)
@@ -307,7 +307,7 @@ def test_the_foot_and_empty_panels_say_what_can_be_trained(
     qtbot.waitUntil(lambda: record.state.over, timeout=60000)
     window.session.active.show(None)
     qtbot.waitUntil(
-        lambda: window.activity._text.whole == f"Train {able}, or click a run to look at it"
+        lambda: window.activity._text.whole == f"Train {able}, or click a run to show it"
     )
 
 
@@ -321,7 +321,9 @@ def test_open_counts_are_saved_as_they_are(
     assert dialog is not None
     qtbot.addWidget(dialog)
     assert dialog.counting.fixed_values == {"window": 3, "window_weighting": "harmonic"}
-    assert dialog.counting.held.text().startswith("Window, window weighting: as few was counted")
+    assert dialog.counting.held.text().startswith(
+        "Window, window weighting: fixed by the counts few"
+    )
     dialog.counting.put(dialog.counting.values(), {"min_count": 1, "max_vocab": 30})
     dialog.save_counts(tmp_path / "counts.npz")
     qtbot.waitUntil(

@@ -92,7 +92,7 @@ def test_it_is_told_once_however_often_it_happens(defects: Defects, qtbot: QtBot
     (dialog,) = dialogs()
     assert not dialog.isModal()
     assert "Everything is saved." in text(dialog, "said")
-    qtbot.waitUntil(lambda: text(dialog, "often") == "It happened 3 times.")
+    qtbot.waitUntil(lambda: text(dialog, "often") == "This happened 3 times.")
     press(qtbot, dialog, "go_on")
     qtbot.waitUntil(lambda: dialogs() == [])
     # Known by now: it is counted and no longer told.

@@ -169,7 +169,7 @@ def test_the_tooltip_tells_doc_effect_range_and_source() -> None:
     text = tooltip(Sample.spec("window"))
     for part in (
         "Words on each side.",
-        "Higher values",
+        "Higher values: topics",
         "1 to 100",
         "Source of the default: C",
         "--window",

@@ -72,7 +72,7 @@ def choose(menu: QMenu, text: str, qtbot: QtBot) -> None:
 def test_it_stands_by_when_it_began_and_is_no_run(
     runs: RunList, session: Session, qtbot: QtBot, qapp: QApplication
 ) -> None:
-    assert names(runs) == ["Step 7, interrupted at 40 %"]
+    assert names(runs) == ["Step 7, interrupted at 40%"]
     record = session.training.start(TrainingSpec("step", StepParams(min_count=1)))
     qtbot.waitUntil(lambda: record.state is State.DONE)
     assert [name.partition(",")[0] for name in names(runs)] == [record.name, "Step 7"]
@@ -86,7 +86,7 @@ def test_it_stands_by_when_it_began_and_is_no_run(
     assert runs.runs_in_hand() == []
     assert not runs.model().flags(runs.model().index(0, 0)) & Qt.ItemFlag.ItemIsEditable
     assert runs.current() is None
-    assert "interrupted at 85 %" in runs.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "interrupted at 85%" in runs.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
 
 
 @pytest.mark.parametrize(("text", "left"), [("Save as run", 1), ("Continue", 2), ("Discard", 0)])
@@ -101,4 +101,4 @@ def test_its_menu_goes_on_keeps_and_discards(
     assert len(names(runs)) == left
     if not left:
         session.recovery.undiscard(entry)
-        assert names(runs) == ["Step 7, interrupted at 40 %"]
+        assert names(runs) == ["Step 7, interrupted at 40%"]

@@ -177,7 +177,7 @@ def test_nine_categories_have_six_colours_and_a_rest() -> None:
     shading = categories("k", ["a"] * 3 + ["b"] * 2 + list("cdefghi") + [""])
     assert shading.names[:2] == ("a", "b")
     assert len(shading.names) == 6
-    assert shading.rest == "3 others, or none"
+    assert shading.rest == "3 others or no value"
     assert shading.kinds[-1] == 6
 
 

@@ -148,7 +148,7 @@ def test_a_region_tells_whether_it_survives_other_seeds(
     session.runs.changed.emit()
     qtbot.waitUntil(lambda: panel.idle and layer_of(panel).labels[1].seeds[:2] == (2, 1))
     last = tip_at(panel, at)[-1]
-    assert last.startswith("reproduced with other seeds")
+    assert last.startswith("reproduced with other seeds: 1 of 2 (")
     assert last.endswith("% of its words stay together)")
 
 

@@ -89,7 +89,7 @@ def test_a_folder_that_cannot_be_made_is_told_of_on_the_page(
     assert problem.isHidden()
     qtbot.mouseClick(child(dialog, "preferences.files.runs", QPushButton), LEFT)
     assert problem.isVisible()
-    assert problem.text().startswith(f"{place} cannot be written (")
+    assert problem.text().startswith(f"Couldn’t write {place}: ")
     assert opened == []
     qtbot.mouseClick(child(dialog, "preferences.files.cache", QPushButton), LEFT)
     assert opened == [cache_folder()]
@@ -115,7 +115,7 @@ def test_that_no_program_opens_folders_is_told_where_the_button_is(
     assert problem.isHidden()
     qtbot.mouseClick(button, LEFT)
     assert problem.isVisible()
-    assert problem.text() == f"No program opens {log_folder()}. Open the folder by hand."
+    assert problem.text() == f"Couldn’t open {log_folder()}. Open the folder in your file manager."
     dialog.close()
 
 
@@ -130,7 +130,7 @@ def test_the_sizes_of_folders_are_found_and_hidden_with_their_title(
     assert dialog.page.key == "files"
     assert not sizes.isVisible()
     dialog.field.clear()
-    qtbot.keyClicks(dialog.field, "room on the disk")
+    qtbot.keyClicks(dialog.field, "disk space")
     assert sizes.isVisible()
 
 

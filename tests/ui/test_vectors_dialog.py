@@ -112,7 +112,7 @@ def test_without_contexts(runs: RunList, context: PanelContext, qtbot: QtBot) ->
     dialog.mean.click()
     dialog.top.selectAll()
     qtbot.keyClicks(dialog.top, "99")
-    assert "6 directions" in dialog.note.text()
+    assert "6 principal components" in dialog.note.text()
     assert not dialog.make.isEnabled()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     until(qtbot, lambda: not runs.window().findChildren(VectorsDialog))
@@ -137,5 +137,5 @@ def test_sparse_vectors_can_only_be_normalised(
 def test_n_grams_are_spoken_for(runs: RunList, context: PanelContext, qtbot: QtBot) -> None:
     dialog = opened(runs, context, qtbot, ngram_model())
     qtbot.keyClick(dialog.result_box, Qt.Key.Key_Down)
-    assert "Out-of-vocabulary words get no vectors, because" in dialog.note.text()
+    assert "Out-of-vocabulary words get no vectors" in dialog.note.text()
     dialog.cancel.click()

@@ -45,7 +45,7 @@ def press(window: Window, name: str, qtbot: QtBot) -> None:
 
 def test_they_are_trained_at_one_click(window: Window, session: Session, qtbot: QtBot) -> None:
     bar = window.activity.waiting
-    assert bar.text.whole == f"3 trainings on {small_corpus().name} were still waiting to begin."
+    assert bar.text.whole == f"3 trainings on {small_corpus().name} were still in the queue."
     assert bar.text.toolTip() == "Step 1\nStep 2\nStep 3"
     press(window, "waiting.train", qtbot)
     assert not bar.isVisible()

@@ -110,7 +110,7 @@ def test_keys_that_the_window_is_walked_by_are_refused(
     choose(found, "file.open")
     found.begin()
     qtbot.keyClick(found.field, pressed)
-    assert "Press another shortcut, or Esc to cancel" in found.said.text()
+    assert "is reserved for keyboard navigation" in found.said.text()
     assert keys_of(window, "file.open") == ["Ctrl+O"]
     # It goes on waiting.
     qtbot.keyClick(found.field, Qt.Key.Key_F9)
@@ -277,11 +277,11 @@ def test_a_layout_that_is_replaced_comes_back_by_undo(window: Window, qtbot: QtB
     window.context.bridge.offered.connect(lambda text, *_: offered.append(text))
     window.docks["relations"].close()
     window.layouts.save("Mine")
-    assert said == ["The layout “Mine” is kept."]
+    assert said == ["Layout “Mine” saved."]
     assert offered == []
     window.layouts.show_workspace("theory")
     window.layouts.save("Mine")
-    assert offered == ["The layout “Mine” was replaced."]
+    assert offered == ["Layout “Mine” replaced."]
     window.commands.run("edit.undo")
     window.layouts.choose("Mine")
     assert window.layouts.workspace == "explore"
@@ -410,7 +410,7 @@ def test_the_hint_tells_vectors_folders_and_sessions_apart(tmp_path: Path) -> No
     assert "become runs" in drop_action([str(vectors), str(text)])[1]
     assert drop_action([str(tmp_path / "none.txt")]) == (
         "",
-        f"{tmp_path / 'none.txt'} is not there.",
+        f"Couldn’t find {tmp_path / 'none.txt'}.",
     )
 
 
@@ -449,7 +449,7 @@ def test_long_work_is_told_while_nobody_looks(
         qtbot.waitUntil(lambda: bool(window.toasts.shown))
     shown = window.toasts.shown
     assert [toast.accessibleName().partition(".")[0] for toast in shown] == (
-        [f"{made.name} is trained"] if wanted else []
+        [f"{made.name} has finished training"] if wanted else []
     )
     if wanted:
         window.raise_panel("corpus")

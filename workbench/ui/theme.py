@@ -87,7 +87,7 @@ MOTION = Setting(
         "off": Option(tr("Off"), tr("No animation.")),
     },
     label=tr("Animation"),
-    hint=tr("Movement of points when a map changes."),
+    hint=tr("Motion of points when a map changes."),
 )
 # The property of a window that has the style sheet.
 _DRESSED = "dressed"

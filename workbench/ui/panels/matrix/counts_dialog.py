@@ -63,7 +63,7 @@ class CountsDialog(QDialog):
             values = counted_as(corpus, CountParams().to_dict(), {}).to_dict()
             fixed = {name: value for name, value in values.items() if name in corpus.counting}
             self.counting.fix(
-                fixed, tr("Fixed by the counts {name}. Count again to change it.", name=corpus.name)
+                fixed, tr("Fixed by the counts {name}; count again to change it.", name=corpus.name)
             )
         self.counting.set_kind(
             CountParams,

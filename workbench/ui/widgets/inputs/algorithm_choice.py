@@ -25,7 +25,7 @@ def why_fixed(session: Session) -> str:
     """
     counted = session.corpora.counts
     if counted is not None:
-        return tr("Fixed by the counts {name}. Count again to change it.", name=counted.name)
+        return tr("Fixed by the counts {name}; count again to change it.", name=counted.name)
     return ""
 
 

@@ -30,7 +30,7 @@ def tooltip(spec: Spec, *more: str, default: Value | None = None) -> RichText:
     """
     lines = [spec.doc]
     if spec.grows:
-        lines.append(tr("As it grows: {grows}.", grows=spec.grows))
+        lines.append(tr("Higher values: {grows}.", grows=spec.grows))
     own = _with_unit(spec.default, spec)
     shown = own
     if default is not None:
@@ -38,7 +38,7 @@ def tooltip(spec: Spec, *more: str, default: Value | None = None) -> RichText:
     admitted = spec.describe_range()
     if spec.choices:
         admitted = tr("one of {choices}", choices=", ".join(map(_both, spec.choices)))
-    lines.append(tr("It is {range}; by default {default}.", range=admitted, default=shown))
+    lines.append(tr("Range: {range}. Default: {default}.", range=admitted, default=shown))
     if shown != own:
         lines.append(tr("The algorithm’s own default is {default}.", default=own))
     if spec.source:
