@@ -171,7 +171,7 @@ def test_all_of_it_by_keys(
     FakeCluster.made[-1].workers = 1
     qtbot.waitUntil(lambda: "1 worker was lost" in dialog.where.status.text(), timeout=30000)
     FakeCluster.made[-1].alive = False
-    qtbot.waitUntil(lambda: "does not answer any more" in dialog.plan.note.text(), timeout=30000)
+    qtbot.waitUntil(lambda: "no longer responds" in dialog.plan.note.text(), timeout=30000)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: all(one.closed for one in FakeCluster.made), timeout=30000)
 

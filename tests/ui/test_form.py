@@ -179,12 +179,12 @@ def test_the_tooltip_tells_doc_effect_range_and_source() -> None:
 
 def test_the_tooltip_gives_the_value_of_the_preset_as_the_default(form: Form) -> None:
     box = spin(form, "window")
-    assert "by default 5 words" in box.toolTip()
+    assert "Default: 5 words" in box.toolTip()
     form.put(Sample(window=10).to_dict(), {})
-    assert "by default 10 words" in box.toolTip()
+    assert "Default: 10 words" in box.toolTip()
     assert "own default is 5 words" in box.toolTip()
     form.put(Sample().to_dict(), {})
-    assert "by default 5 words" in box.toolTip()
+    assert "Default: 5 words" in box.toolTip()
     assert "own default" not in box.toolTip()
 
 
