@@ -105,7 +105,7 @@ def test_the_menu_asks_again(asked: AnalogyPanel, qtbot: QtBot) -> None:
         "prince − boy + girl",
         "king − man + woman",
     ]
-    chosen(asked._menu, "Asked before", "king − man + woman")
+    chosen(asked._menu, "Recent analogies", "king − man + woman")
     until(qtbot, lambda: asked.session.selection.analogy == KING)
 
 
@@ -127,12 +127,12 @@ def test_candidates_are_limited_and_said(asked: AnalogyPanel, qtbot: QtBot) -> N
 
 def test_answers_are_copied(asked: AnalogyPanel) -> None:
     answers = solve(toy_model(), "king", "man", "woman", n=8)
-    chosen(asked._menu, "Copy the answers")
+    chosen(asked._menu, "Copy answers")
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == "king − man + woman (3CosAdd)"
     assert lines[1] == f"queen\t{answers[0].score:.4f}"
     assert len(lines) == 1 + len(answers)
-    chosen(asked._menu, "Copy the answers as CSV")
+    chosen(asked._menu, "Copy answers as CSV")
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == "a,b,c,method,place,answer,score"
     assert lines[1] == f"king,man,woman,3cosadd,1,queen,{answers[0].score!r}"
@@ -143,8 +143,8 @@ def test_nothing_is_copied_without_answers(asked: AnalogyPanel, qtbot: QtBot) ->
     asked.session.message.connect(lambda text, hint, error: heard.append(text))
     ask(asked, "zebra", qtbot)
     until(qtbot, lambda: asked.session.selection.analogy is None)
-    chosen(asked._menu, "Copy the answers")
-    assert heard == ["There are no answers to copy yet."]
+    chosen(asked._menu, "Copy answers")
+    assert heard == ["No answers to copy yet."]
 
 
 def test_the_anatomy_is_one_click_away(asked: AnalogyPanel, qtbot: QtBot) -> None:
@@ -153,7 +153,7 @@ def test_the_anatomy_is_one_click_away(asked: AnalogyPanel, qtbot: QtBot) -> Non
     why = asked.findChild(QToolButton, "analogy.why")
     assert why is not None
     qtbot.mouseClick(why, LEFT)
-    chosen(asked._menu, "Take the answers apart")
+    chosen(asked._menu, "Explain the answers")
     assert heard == ["relations", "relations"]
 
 

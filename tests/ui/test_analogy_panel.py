@@ -180,7 +180,7 @@ def test_an_empty_field_asks_for_three_words(asked: AnalogyPanel, qtbot: QtBot) 
     target = type_into(asked, "c", "x", qtbot)
     qtbot.keyClick(target, Qt.Key.Key_Backspace)
     qtbot.keyClick(target, Qt.Key.Key_Return)
-    assert "Three words" in problem(asked)
+    assert "Which word is to c as b is to a" in problem(asked)
     assert asked.session.selection.analogy is None
 
 
@@ -305,7 +305,7 @@ def test_unseen_words_are_made_of_their_n_grams(panel: AnalogyPanel, qtbot: QtBo
     note = panel.findChild(ElidedLabel, "analogy.unseen")
     assert note is not None
     assert note.isVisible()
-    assert note.whole == "Unseen, made of n-grams: kindish, unkindest"
+    assert note.whole == "Out of vocabulary, built from n-grams: kindish, unkindest"
     # A map has no place for them.
     assert panel.session.selection.analogy is None
     qtbot.keyClick(type_into(panel, "a", "happy kind unkind", qtbot), Qt.Key.Key_Return)

@@ -74,7 +74,7 @@ def test_one_model_is_not_enough(panel: ComparePanel) -> None:
     assert panel.state == "empty"
     look_at(panel.session, toy_model())
     assert panel.state == "body"
-    assert said(panel, "models") == "Two models are needed to compare"
+    assert said(panel, "models") == "A comparison needs two models"
 
 
 def test_the_second_model_is_compared_with_the_first_as_soon_as_it_is_there(
@@ -244,7 +244,7 @@ def test_seeds_are_trained_on_demand_and_their_spread_is_shown(
     until(qtbot, lambda: base.state is State.DONE)
     click(qtbot, panel.findChild(QPushButton, "compare.show.seeds"))
     view = panel.seeds
-    assert said(panel, "seeds") == "How much of Step 1 is chance?"
+    assert said(panel, "seeds") == "How much of Step 1 is due to chance?"
     view.number.setFocus()
     view.number.selectAll()
     qtbot.keyClicks(view.number, "3")

@@ -22,7 +22,7 @@ def test_of_a_text_its_sizes_files_and_encodings_are_told() -> None:
         f"{corpus.types} types",
         f"{len(corpus.sentences) - 1:,} sentences",
     ]
-    end = f"digest {corpus.digest[:8]}"
+    end = f"checksum {corpus.digest[:8]}"
     assert corpus_facts(corpus) == [*sizes, end]
     assert corpus_remarks(corpus) == []
     files = tuple(SourceFile(f"/tmp/{name}.txt", 10, encoding="UTF-8") for name in "ab")
@@ -36,11 +36,11 @@ def test_of_counts_it_is_told_how_was_counted(tmp_path: Path) -> None:
     told = {"weighting": "harmonic", "window": 3, "symmetric": False, "divisor": 6.0}
     write_shards(tmp_path / "few", shard_csr(matrix, 400), corpus.vocabulary(), told)
     counted = open_counts(tmp_path / "few")
-    tokens, words, cells, window, side, digest = corpus_facts(counted)
+    tokens, words, cells, window, side, checksum = corpus_facts(counted)
     assert tokens == f"{corpus.tokens:,} tokens"
     assert words == f"{corpus.types} words"
     assert cells == f"{matrix.nnz:,} cells in {len(counted.shards.shards)} shards"
-    assert (window, side) == ("window 3, harmonic", "words after a word only")
-    assert digest == f"digest {counted.digest[:8]}"
+    assert (window, side) == ("window 3, harmonic", "only following words")
+    assert checksum == f"checksum {counted.digest[:8]}"
     (sentence,) = corpus_remarks(counted)
-    assert "without their text" in sentence
+    assert "Open the original text" in sentence

@@ -150,7 +150,7 @@ def test_a_table_asks_which_column_is_the_text(
     assert panel.session.corpora.current is None
     assert (
         found(panel, QLabel, "corpus.ask.question").text()
-        == "reviews.csv has 3 columns. Which one is the text?"
+        == "reviews.csv has 3 columns. Which one contains the text?"
     )
     column = found(panel, QComboBox, "corpus.ask.column")
     assert column.currentText() == "review"

@@ -59,7 +59,7 @@ def test_zipfs_law_is_fitted_and_says_how(panel: CorpusPanel, corpus: Corpus, qt
     turn_to(panel, "zipf", qtbot)
     caption = panel.lenses.caption.text()
     assert caption.startswith("s = ")
-    for word in ("maximum likelihood", "ranks 1 to", "Clauset"):
+    for word in ("Maximum likelihood", "ranks 1 to", "Clauset"):
         assert word in caption
     figure = panel.lenses.figure.figure
     assert figure is not None
@@ -81,7 +81,7 @@ def test_the_threshold_moves_the_curve(panel: CorpusPanel, corpus: Corpus, qtbot
         figure.chart.series[0].y, keep_probabilities(corpus.counts, panel.lenses.t, "paper")
     )
     left = float(keep_probabilities(corpus.counts, panel.lenses.t) @ corpus.counts) / corpus.tokens
-    assert f"{100 * left:.1f} % of all tokens are left" in panel.lenses.caption.text()
+    assert f"{100 * left:.1f}% of all tokens are left" in panel.lenses.caption.text()
 
 
 def test_the_exponent_moves_the_noise(panel: CorpusPanel, corpus: Corpus, qtbot: QtBot) -> None:

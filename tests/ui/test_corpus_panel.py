@@ -49,7 +49,7 @@ def label(panel: CorpusPanel, name: str) -> str:
 
 def test_it_begins_by_saying_what_to_do(panel: CorpusPanel) -> None:
     assert panel.state == "empty"
-    assert "Open a text" in label(panel, "corpus.notice")
+    assert "No text open" in label(panel, "corpus.notice")
 
 
 def test_a_text_is_opened_through_the_dialog(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:
@@ -99,8 +99,8 @@ def test_the_table_holds_counts_kept_share_and_noise(
     kept = 100 * keep_probabilities(corpus.counts, 1e-3)[0]
     noise = noise_distribution(corpus.counts, 0.75)[0]
     assert row[:3] == ["1", "the", "5"]
-    assert float(row[3].removesuffix(" %")) == pytest.approx(500 / 16, rel=2e-2)
-    assert float(row[5].removesuffix(" %")) == pytest.approx(kept, rel=1e-2)
+    assert float(row[3].removesuffix("%")) == pytest.approx(500 / 16, rel=2e-2)
+    assert float(row[5].removesuffix("%")) == pytest.approx(kept, rel=1e-2)
     assert float(row[6]) == pytest.approx(noise, rel=1e-2)
 
 

@@ -151,7 +151,7 @@ def test_a_choice_is_previewed_before_the_text_is_read_again(
     qtbot.keyClicks(found(panel, QLineEdit, "option.stop_words"), "the, end")
     assert shown(panel, qtbot).startswith("The cafe opened in 1984. ¶")
     assert struck(panel) == {"The", "1984", "end"}
-    assert (tip(panel, qtbot, "1984"), tip(panel, qtbot, "cafe")) == ("number", "written café")
+    assert (tip(panel, qtbot, "1984"), tip(panel, qtbot, "cafe")) == ("number", "in the text: café")
     assert "42 → 27 tokens" in panel.preview.effect.text()
     assert panel.session.corpora.current is not None
     assert panel.session.corpora.current.digest == digest

@@ -353,7 +353,7 @@ def test_panels_show_counts_or_say_that_there_is_no_text(
     said: list[str] = []
     window.session.message.connect(lambda text, hint, error: said.append(text))
     window.session.requests.lines.emit("the", "")
-    assert said == ["few holds no text."]
+    assert said == ["few doesn’t contain any text."]
     for key, kind in (("pair", PairPanel), ("step", StepPanel)):
         made = panel(window, key)
         assert isinstance(made, kind)

@@ -131,11 +131,11 @@ def test_accuracy_is_told_section_by_section(
         "family",
         "gram1-fruit",
     ]
-    assert rows[1] == ["Semantic", "100.0 %", "2", "2", "3"]
-    assert rows[3] == ["family", "100.0 %", "2", "2", "3"]
+    assert rows[1] == ["Semantic", "100.0%", "2", "2", "3"]
+    assert rows[3] == ["family", "100.0%", "2", "2", "3"]
     assert rows[0][3:] == ["4", "5"]
     assert panel.analogies.table.isVisible()
-    assert "80 % of 5 questions known" in panel.analogies.fact.whole
+    assert "80% of 5 questions known" in panel.analogies.fact.whole
 
 
 def test_several_runs_stand_side_by_side_and_are_ticked_by_keys(
@@ -167,7 +167,7 @@ def test_several_runs_stand_side_by_side_and_are_ticked_by_keys(
         "In the file",
     ]
     rows = panel.analogies.table.texts()
-    assert rows[0] == ["Questions known", "80.0 %", "80.0 %", "5"]
+    assert rows[0] == ["Questions known", "80.0%", "80.0%", "5"]
 
 
 def test_many_runs_have_room_for_their_sections(
@@ -261,7 +261,7 @@ def test_another_choice_forgets_the_answers(
     # A new run of the same text is only still to be asked.
     look_at(panel.session, toy_model(), "another")
     assert analogies.table.model().rowCount() == 5
-    assert analogies.fact.whole == "1 run · 80 % of 5 questions known · 1 run not asked yet"
+    assert analogies.fact.whole == "1 run · 80% of 5 questions known · 1 run not asked yet"
 
 
 def test_the_sample_offers_its_own_files_first(panel: EvaluatePanel, questions: Path) -> None:
@@ -284,7 +284,7 @@ def test_a_file_without_questions_is_an_error_in_the_panel(
     panel.open_file(wrong)
     click(qtbot, panel.analogies.start)
     until(qtbot, lambda: panel.analogies.state == "error")
-    assert panel.analogies.start.text() == "Answer all"
+    assert panel.analogies.start.text() == "Answer all questions"
 
 
 @pytest.mark.parametrize("remembered", [None, "text", [3, "/nowhere/at/all.txt", None]])
@@ -325,10 +325,10 @@ def test_answering_is_cancelled_and_hears_nothing_more(
     panel.open_file(questions)
     click(qtbot, panel.analogies.start)
     assert panel.analogies.start.text() == "Cancel"
-    assert notice(panel) == "Answering the questions …"
+    assert notice(panel) == "Answering the questions…"
     assert not panel.idle
     click(qtbot, panel.analogies.start)
-    assert panel.analogies.start.text() == "Answer all"
+    assert panel.analogies.start.text() == "Answer all questions"
     gate.set()
     until(qtbot, lambda: not panel.session.jobs.active)
     assert panel.analogies.table.model().rowCount() == 0
@@ -373,7 +373,7 @@ def test_pairs_are_scored_drawn_and_picked_from_both_sides(
     # Too few pairs for an interval.
     assert interval == "–"
     assert pearson.startswith(".")
-    assert "There is no interval" in view.about.text()
+    assert "No interval: at least 10 pairs are needed, with" in view.about.text()
     qtbot.mouseMove(view.chart.viewport(), view.chart.place_of("1").toPoint())
     until(qtbot, lambda: view.chart.tooltip_text.startswith("apple · pear"))
     qtbot.mouseClick(view.chart.viewport(), LEFT, pos=view.chart.place_of("1").toPoint())
@@ -428,7 +428,7 @@ def test_no_answer_comes_to_words_that_were_taken_away(panel: EvaluatePanel, qtb
     panel.odd.words.clear()
     qtbot.keyClick(panel.odd.words, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not panel.session.jobs.active)
-    assert "does not belong" in notice(panel, "odd")
+    assert "Which word doesn’t belong" in notice(panel, "odd")
 
 
 def test_the_odd_one_is_found_as_it_is_typed(
@@ -437,7 +437,7 @@ def test_the_odd_one_is_found_as_it_is_typed(
     look_at(panel.session, toy_model())
     instrument(panel, qtbot, "odd")
     odd = panel.odd
-    assert "does not belong" in notice(panel, "odd")
+    assert "Which word doesn’t belong" in notice(panel, "odd")
     qtbot.keyClicks(odd.words, "apple king, pear")
     until(qtbot, lambda: odd.answer.text() == "king")
     assert odd.bars.words[-1] == "king"
@@ -531,8 +531,8 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
         "Algorithm",
         "Dimension",
     ]
-    assert board()[0][2].startswith("75.0 % (")
-    assert panel.leaderboard.fact.whole == "Every score is there"
+    assert board()[0][2].startswith("75.0% (")
+    assert panel.leaderboard.fact.whole == "All scores computed"
     assert not panel.leaderboard.differences.isVisible()
     panel.session.runs[0].parameters["window"] = 2
     panel.leaderboard.refresh()
@@ -592,7 +592,7 @@ def test_what_was_scored_when_it_is_cancelled_is_kept(
     assert not view.busy
     key = next(iter(view.sets.sets))
     assert view._results.scores.of(record.identifier)[key] == score
-    assert any("40.0 %" in cell for cell in view.table.texts()[0])
+    assert any("40.0%" in cell for cell in view.table.texts()[0])
 
 
 def darkest(table: DataTable, row: int, column: int) -> int:
@@ -620,12 +620,12 @@ def test_a_score_on_hardly_any_questions_is_pale_last_and_says_why(
     at = [column.name for column in view.table.table.columns].index(view.sets.sets[key].title)
     for _ in range(2):
         view.table.sort_by(at)
-        assert [row[at + 1] for row in board()] == ["50 %", "<1 %"]
+        assert [row[at + 1] for row in board()] == ["50%", "<1%"]
         assert [row[0] for row in board()] == ["1", "–"]
     assert "1 grey score has no rank" in view.note.text()
     assert not view.table.table.columns[at].is_strong(1)
     tip = view.table.model().index(1, at).data(Qt.ItemDataRole.ToolTipRole)
-    assert "2 questions known, <1 % of the set" in tip
+    assert "2 known questions, <1% of the set" in tip
     assert "Not ranked" in tip
     assert darkest(view.table, 1, at) > darkest(view.table, 0, at) + 20
 
@@ -658,16 +658,16 @@ def test_seeds_are_one_row(panel: EvaluatePanel, board: Board, qtbot: QtBot) -> 
     qtbot.keyClick(panel.leaderboard.seeds, Qt.Key.Key_Space)
     rows = board()
     assert [row[1] for row in rows] == ["seeds (2 seeds)"]
-    assert rows[0][2] == "75.0 ± 0.0 %"
+    assert rows[0][2] == "75.0 ± 0.0%"
     assert "not an interval" in panel.leaderboard.note.text()
 
 
 def test_a_hundred_per_cent_means_every_one(toy_report: AnalogyReport) -> None:
     shown = {row.name: percent(row) for row in section_rows(toy_report)[0]}
-    assert shown["nearly"] == "99.9 %"
-    assert shown["hardly"] == "0.1 %"
-    assert shown["all"] == "100.0 %"
-    assert shown["none"] == "0.0 %"
+    assert shown["nearly"] == "99.9%"
+    assert shown["hardly"] == "0.1%"
+    assert shown["all"] == "100.0%"
+    assert shown["none"] == "0.0%"
     assert shown["unasked"] == "–"
 
 
@@ -702,7 +702,7 @@ def test_one_choice_of_runs_serves_all_pages(
     menu.setActiveAction(shown["None"])
     qtbot.keyClick(menu, Qt.Key.Key_Space)
     assert [page.runs.records for page in pages] == [[]] * 3
-    assert notice(panel) == "No run is chosen"
+    assert notice(panel) == "No run chosen"
     panel.leaderboard.refresh()
     assert panel.leaderboard.notice.kind == "empty"
     assert panel.leaderboard.fact.whole == ""
@@ -801,7 +801,7 @@ def test_two_runs_are_tested_on_the_same_questions(
     assert [record.name for record in test.tested] == ["good", "bad"]
     assert test.result.whole.startswith(
         "No significant difference between good and bad: 80.0% against 20.0% of 5 questions that "
-        "both know; right alone: 3 against 0. McNemar’s exact test: p = .250"
+        "both know; solved by one run only: 3 against 0. McNemar’s exact test: p = .250"
     )
     assert not test.button.isVisible()
     test.against.setCurrentIndex(2)

@@ -43,7 +43,7 @@ def test_it_says_which_algorithms_have_them(panel: InsidePanel, qtbot: QtBot) ->
     assert panel.state == "empty"
     look_at(panel.session, toy_model())
     until(qtbot, lambda: panel.idle and panel.tree.picture.view is not None)
-    assert "only hierarchical softmax" in panel.tree.fact.whole
+    assert "Only hierarchical softmax learns node vectors" in panel.tree.fact.whole
     qtbot.mouseClick(panel.instruments.buttons[1], LEFT)
     assert panel.ngrams.state == "empty"
 
@@ -128,7 +128,7 @@ def test_ngrams_of_any_typed_word(panel: InsidePanel, qtbot: QtBot, tmp_path: Pa
     until(qtbot, lambda: panel.idle and page.found is not None and page.found.word == "unhappiness")
     parts = sorted(compose(model, "unhappiness").parts, key=lambda part: -part.share)
     assert [row.text for row in page.parts.rows] == [part.text for part in parts]
-    assert "never seen" in page.fact.text()
+    assert "not in the vocabulary" in page.fact.text()
     assert page.picked == parts[0].text
     assert len(page.near) == 20 or page._problem.text()
     page.parts.view.setFocus()

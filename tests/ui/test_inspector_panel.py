@@ -73,15 +73,15 @@ def test_facts_of_the_text_and_of_the_runs_own_parameters(
     spoken = Counter(TEXT.split())
     facts = panel.facts.visible_facts
     assert facts["Count"] == f"{spoken['king']} of {spoken.total()} tokens"
-    assert facts["Share"] == f"{100 * spoken['king'] / spoken.total():.3g}\u00a0%"
+    assert facts["Share"] == f"{100 * spoken['king'] / spoken.total():.3g}%"
     counts = np.arange(1300, 0, -100)
     share = 1000 / counts.sum()
     assert (
         facts["Kept"]
-        == f"{100 * ((share / 0.01) ** 0.5 + 1) * 0.01 / share:.3g}\u00a0% at t = 0.01"
+        == f"{100 * ((share / 0.01) ** 0.5 + 1) * 0.01 / share:.3g}% at t = 0.01"
     )
-    assert facts["Noise"].startswith(f"{100 * 1000**0.75 / (counts**0.75).sum():.3g}\u00a0%")
-    assert facts["Length"].startswith("4.24")
+    assert facts["Noise"].startswith(f"{100 * 1000**0.75 / (counts**0.75).sum():.3g}%")
+    assert facts["Norm"].startswith("4.24")
 
 
 def test_every_word_on_it_can_be_clicked(panel: InspectorPanel, qtbot: QtBot) -> None:
@@ -159,7 +159,7 @@ def test_all_lines_are_a_click_away(panel: InspectorPanel, qtbot: QtBot) -> None
 def test_ngrams_of_a_seen_and_an_unseen_word(panel: InspectorPanel, qtbot: QtBot) -> None:
     embeddings = ngram_model()
     inspect(panel, embeddings.words[0], qtbot, embeddings)
-    assert {row.note for row in panel.ngrams.rows} == {"", "itself"}
+    assert {row.note for row in panel.ngrams.rows} == {"", "whole word"}
     assert panel.ngrams.isVisible()
     assert not panel.path.isVisible()
     unseen = embeddings.words[0] + "s"

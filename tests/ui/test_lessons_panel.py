@@ -172,7 +172,7 @@ def test_a_lesson_from_its_beginning_to_its_story(
     assert "something else" in said(panel, "verdict")
     # What does not hold is not hidden.
     assert "✗" in said(panel, "measured")
-    assert "claimed: = 4" in said(panel, "measured")
+    assert "expected: = 4" in said(panel, "measured")
     assert panel.session.active.run is panel.session.runs[-1]
     assert panel.session.selection.words == ("cat",)
     assert beside.number.currentText() == "20"
@@ -274,7 +274,7 @@ def test_an_open_question_keeps_a_lesson_from_being_done(
     press(panel, "next", qtbot)
     press(panel, "next", qtbot)
     assert panel.lesson is None
-    assert told == ["You haven’t answered one question of this lesson yet."]
+    assert told == ["One question of this lesson is still unanswered."]
     assert panel.list._lists["yours"][1].rows[0].numbers == ("2 of 2",)
     panel.open_file(lesson)
     predict(panel, 1, qtbot)
@@ -295,7 +295,7 @@ def test_it_is_left_and_taken_up_in_the_middle(
     assert panel.at == 1
     # Nothing was done of the first step: this one does what it needs of it.
     done(panel, qtbot)
-    assert "Predicted rightly" in said(panel, "verdict")
+    assert "Your prediction is correct" in said(panel, "verdict")
     assert "<b>132</b>" in said(panel, "reveal")
     runs = len(panel.session.runs)
     done(panel, qtbot)
@@ -334,7 +334,7 @@ def test_a_control_that_is_not_there_is_told_in_the_step(
     press(panel, "next", qtbot)
     predict(panel, 1, qtbot)
     done(panel, qtbot)
-    assert "cannot be set to “lots”" in said(panel, "doing")
+    assert "Couldn’t set “Number of neighbours” to “lots”" in said(panel, "doing")
     assert said(panel, "reveal") == ""
 
 

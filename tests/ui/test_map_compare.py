@@ -95,7 +95,7 @@ def test_without_a_second_model_it_says_so(panel: MapPanel, session: Session, qt
     show(session, record(1))
     choose_view(panel, PAIR, qtbot)
     qtbot.waitUntil(settled(panel, PCA))
-    assert panel.footer.notice.whole == "Train or open a second model to compare with"
+    assert panel.footer.notice.whole == "Train or open a second model for the comparison"
     assert not panel.compare.other.isEnabled()
     second = record(2)
     session.runs.append(second)

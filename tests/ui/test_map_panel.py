@@ -188,7 +188,7 @@ def test_a_learning_run_is_followed(panel: MapPanel, session: Session, qtbot: Qt
     first = _vectors(1)
     run.publish("embeddings", first)
     qtbot.waitUntil(lambda: panel.state == "body" and panel.idle)
-    assert panel.footer.caption.whole.startswith("PCA while learning · 700 words")
+    assert panel.footer.caption.whole.startswith("PCA during training · 700 words")
     before = panel.view.positions
     # The same space turned about: the map does not turn with it.
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(12, 12)))[0].astype(np.float32)
@@ -213,7 +213,7 @@ def test_the_number_of_words_is_kept_to(
     assert umap.asked[-1].limit == 500
     assert panel.footer.caption.whole == "UMAP · 500 of 700 words"
     session.selection.select(["word600"])
-    assert panel.footer.notice.whole == "“word600” is word 601"
+    assert panel.footer.notice.whole == "“word600” has rank 601"
     assert panel.footer.link.text() == "Show 2,000 words"
     qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: panel.view.shows("word600") and panel.idle)
@@ -356,7 +356,7 @@ def test_the_switch_glides_between_plane_and_map(
     assert view.arrows == (Arrow("man", "king"), Arrow("woman", "queen"))
     assert view.shading.kinds.tolist() == hues
     assert view._regions is not None
-    assert panel.footer.notice.whole == "UMAP bends directions"
+    assert panel.footer.notice.whole == "UMAP distorts directions"
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_P)
     qtbot.waitUntil(_settled(panel, PLANE))

@@ -78,11 +78,11 @@ def test_only_the_selected_words_are_laid_out_and_back(
     qtbot.mouseClick(panel.footer.link, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: list(panel.view.words) == words and settled(panel, UMAP)())
     assert panel.isolation.isVisible()
-    assert panel.isolation.label.whole == "Only 30 words, laid out by themselves"
+    assert panel.isolation.label.whole == "Layout of only 30 words"
     assert panel.footer.caption.whole == "UMAP · 30 of 120 words"
     assert session.selection.words == (words[-1],)
     session.selection.select(["word0"])
-    assert panel.footer.notice.whole == "“word0” is not among the words shown"
+    assert panel.footer.notice.whole == "“word0” isn’t among the displayed words"
     qtbot.mouseClick(panel.isolation.back, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(panel.view.words) == 120 and settled(panel, UMAP)())
     assert not panel.isolation.isVisible()
@@ -111,7 +111,7 @@ def test_sets_are_kept_renamed_deleted_and_brought_back(
     assert [kept.name for kept in load_sets(Settings())] == ["some people"]
     pick(panel.sets.menu, "map.sets.some people.isolate")
     qtbot.waitUntil(lambda: len(panel.view.words) == 3 and panel.idle)
-    assert panel.isolation.label.whole == "Only 3 words of “some people”, laid out by themselves"
+    assert panel.isolation.label.whole == "Layout of only 3 words of “some people”"
     pick(panel.sets.menu, "map.sets.back")
     pick(panel.sets.menu, "map.sets.some people.delete")
     assert load_sets(Settings()) == []
@@ -124,7 +124,7 @@ def test_a_name_that_is_taken_is_told(panel: MapPanel, session: Session, qtbot: 
     panel.sets.save_set("b", ("poor", "rich"))
     pick(panel.sets.menu, "map.sets.b.rename")
     _name(panel, "a", qtbot)
-    assert panel.footer.notice.whole == "There is a set “a” already"
+    assert panel.footer.notice.whole == "A set “a” already exists"
     assert [kept.name for kept in panel.sets.sets] == ["a", "b"]
 
 
@@ -138,7 +138,7 @@ def test_another_model_shows_the_words_that_it_knows(
     session.runs.append(other)
     session.active.show(other)
     qtbot.waitUntil(lambda: list(panel.view.words) == ["word0", "word1", "word2"] and panel.idle)
-    assert panel.isolation.label.whole == "Only 3 of 5 words, laid out by themselves"
+    assert panel.isolation.label.whole == "Layout of only 3 of 5 words"
 
 
 def test_damaged_sets_are_passed_over(home: object) -> None:

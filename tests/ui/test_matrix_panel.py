@@ -265,7 +265,7 @@ def test_a_corpus_on_its_way_is_waited_for(panel: MatrixPanel, qtbot: QtBot) -> 
     look_at(session, toy_model())
     session.corpora.opening = session.jobs.start("Opening", lambda run: go.wait(30))  # type: ignore[assignment]
     session.corpora.changed.emit()
-    assert notice(panel) == "Opening the corpus …"
+    assert notice(panel) == "Opening the corpus…"
     session.corpora.opening = None
     go.set()
     open_corpus(session, toy_corpus())

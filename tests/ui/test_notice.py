@@ -16,8 +16,7 @@ def test_it_asks_for_the_height_of_its_words(qtbot: QtBot) -> None:
     stack.addWidget(notice)
     notice.set_content(
         "How much of the run is chance?",
-        "The same training with other seeds shows which neighbours stay and how far their ranks "
-        "stray. " * 3,
+        "Train with other seeds to see which neighbours stay and how much their ranks vary. " * 3,
         action=QAction("Train 4 more", notice),
     )
     for width in (260, 520):

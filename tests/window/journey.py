@@ -185,7 +185,7 @@ class ByKeys(Traveller):
         )
 
     def ask(self, *words: str) -> None:
-        self._command("ask an analogy", "Ask an analogy")
+        self._command("solve an analogy", "Solve an analogy")
         # All three at once fill all three fields.
         self._type("analogy.a", " ".join(words))
         self.app.key("Return")

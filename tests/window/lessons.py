@@ -315,7 +315,7 @@ class Reader:
         )
         if step.question is not None:
             self._hold(
-                tr("Predicted rightly.") in self._text("verdict"),
+                tr("Your prediction is correct.") in self._text("verdict"),
                 step.line,
                 "no verdict on the prediction",
             )

@@ -354,7 +354,7 @@ def highlight(rest: str, place: LinePlace) -> Highlight:
 @directive(
     "figure WIDGET Caption",
     "figure neighbours The neighbours of king.",
-    "Keeps a picture of a panel, or of a widget of one, for the story, once all its work is done.",
+    "Keeps a picture of a panel, or of a widget of one, for the report, once all its work is done.",
 )
 def figure(rest: str, place: LinePlace) -> FigureAction:
     widget, _, caption = rest.partition(" ")

@@ -85,7 +85,9 @@ def answer_notes(solved: AnalogyResult) -> str:
     """Notes on the answers: unseen words and the number of candidates."""
     notes = []
     if solved.unseen:
-        notes.append(tr("Unseen, made of n-grams: {words}", words=", ".join(solved.unseen)))
+        notes.append(
+            tr("Out of vocabulary, built from n-grams: {words}", words=", ".join(solved.unseen))
+        )
     if solved.restrict:
         notes.append(tr("Among the {number} most frequent words", number=count(solved.restrict)))
     return " · ".join(notes)

@@ -96,7 +96,7 @@ class AnalogyPanel(Panel):
                 field,
                 local,
                 tr("Analogy word {letter}", letter=local),
-                tr("A word; Return answers the analogy"),
+                tr("Type a word. Press Return to solve the analogy."),
             )
             set_text_role(field, TYPE_LARGE)
             set_scaled_size(field, least_width=_FIELD_LEAST)
@@ -105,16 +105,18 @@ class AnalogyPanel(Panel):
             field.entered.connect(lambda _: self._answer_question())
             field.overflow.connect(lambda words, field=field: self._distribute_words(field, words))
             field.installEventFilter(self)
-        self.answers = self.named(ScoreFlow(self.theme), "answers", tr("Answers, best first"))
+        self.answers = self.named(
+            ScoreFlow(self.theme), "answers", tr("Answers, sorted best first")
+        )
         self.answers.picked.connect(lambda word: self.session.selection.select([word]))
         self.answers.double_clicked.connect(self.session.requests.analogy_word.emit)
         self.answers.opened.connect(self.session.requests.analogy_word.emit)
-        self._problem = self.named(PlainLabel(), "problem", tr("What is wrong with the analogy"))
+        self._problem = self.named(PlainLabel(), "problem", tr("Problem with the analogy"))
         self._problem.setWordWrap(True)
-        self._note = self.named(ElidedLabel(), "unseen", tr("Words that are not in the corpus"))
+        self._note = self.named(ElidedLabel(), "unseen", tr("Words missing from the corpus"))
         self._note.setProperty("role", "small")
         self._note.setIndent(SPACE_2)
-        self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
+        self.method = self.named(ChoiceBox(), "method", tr("Analogy method"))
         for value, name, tip in METHODS:
             self.method.addItem(name, value)
             self.method.setItemData(
@@ -127,10 +129,9 @@ class AnalogyPanel(Panel):
         self.exclude = self.named(
             QCheckBox(tr("Skip query words")),
             "exclude",
-            tr("Leave the three query words out of the answers"),
+            tr("Exclude the three query words from the answers"),
             tr(
-                "The usual rule. Switched off, the nearest word is often one of the three "
-                "themselves."
+                "The standard rule. If off, the nearest word is often one of the three query words."
             ),
         )
         self.exclude.setChecked(True)
@@ -138,8 +139,8 @@ class AnalogyPanel(Panel):
         self._swap = self.named(
             QToolButton(),
             "swap",
-            tr("Exchange b and c"),
-            tr("Exchange b and c: the analogy the other way round"),
+            tr("Swap b and c"),
+            tr("Swap b and c to reverse the analogy"),
         )
         self._swap.setText("⇄")
         self._swap.setProperty("role", "quiet")
@@ -147,8 +148,11 @@ class AnalogyPanel(Panel):
         self._why = self.named(
             QToolButton(),
             "why",
-            tr("Why these answers"),
-            tr("Why? Each term’s part in every answer, and what neighbours alone say"),
+            tr("Explain these answers"),
+            tr(
+                "Explain the answers: the contribution of each term, and the answers without "
+                "vector arithmetic"
+            ),
         )
         self._why.setText(tr("Why?"))
         self._why.setProperty("role", "quiet")
@@ -158,7 +162,7 @@ class AnalogyPanel(Panel):
             QToolButton(),
             "more",
             tr("More about analogies"),
-            tr("Candidates, analogies asked before (↑ ↓ in a field), copy"),
+            tr("Candidates, recent analogies (↑ ↓ in a field), copy"),
         )
         self._more.setText("…")
         self._more.setProperty("role", "quiet")
@@ -243,8 +247,8 @@ class AnalogyPanel(Panel):
     commands = (
         Action(
             "analogy.ask",
-            tr("Ask an analogy"),
-            tr("Type three words; the fourth is what the vectors answer."),
+            tr("Solve an analogy"),
+            tr("Type three words. The vectors predict the fourth."),
             lambda panel: panel.ask(),
             (),
             "",
@@ -253,8 +257,8 @@ class AnalogyPanel(Panel):
         ),
         by_qaction(
             "analogy.apart",
-            tr("Take the answers apart"),
-            tr("See in the panel Relations where the answers come from."),
+            tr("Explain the answers"),
+            tr("Show in the Relations panel where the answers come from."),
             lambda panel: panel._menu.apart,
             "",
             11,
@@ -262,7 +266,7 @@ class AnalogyPanel(Panel):
         Choices(
             "analogy.candidates",
             tr("Candidates"),
-            tr("Among how many of the most frequent words answers are looked for."),
+            tr("Limit answers to the most frequent words."),
             of_menu(lambda panel: panel._menu.candidates),
             tr("Candidates: "),
             "",
@@ -271,27 +275,27 @@ class AnalogyPanel(Panel):
         ),
         Choices(
             "analogy.again",
-            tr("Asked before"),
-            tr("Ask a question again that was asked before."),
+            tr("Recent analogies"),
+            tr("Solve a recent analogy again."),
             of_menu(lambda panel: panel._menu.before),
-            tr("Ask again: "),
+            tr("Solve again: "),
             "",
             "",
             21,
-            tr("Nothing yet"),
+            tr("None yet"),
         ),
         by_qaction(
             "analogy.copy",
-            tr("Copy the answers"),
-            tr("Put the answers on the clipboard, a line each."),
+            tr("Copy answers"),
+            tr("Copy the answers, one per line."),
             lambda panel: panel._menu.copy_text,
             "",
             91,
         ),
         by_qaction(
             "analogy.copy_csv",
-            tr("Copy the answers as CSV"),
-            tr("Put the answers with their scores on the clipboard."),
+            tr("Copy answers as CSV"),
+            tr("Copy the answers with their scores."),
             lambda panel: panel._menu.copy_csv,
             "",
             92,
@@ -318,7 +322,7 @@ class AnalogyPanel(Panel):
             else:
                 self.show_untrained(
                     tr("king {minus} man + woman = ?", minus=MINUS),
-                    tr("Then ask here; the answers come best first."),
+                    tr("Then enter three words. Answers are sorted best first."),
                 )
             return
         if embeddings is self._embeddings:
@@ -409,7 +413,7 @@ class AnalogyPanel(Panel):
         words: Asked = (self._fields[0].word, self._fields[1].word, self._fields[2].word)
         if not all(words):
             self.session.jobs.drop(self.key)
-            self._show_problem(tr("Three words: what is to c as a is to b?"))
+            self._show_problem(tr("Type three words. Which word is to c as b is to a?"))
             return
         method, exclude, restrict = (
             str(self.method.currentData()),
@@ -417,7 +421,7 @@ class AnalogyPanel(Panel):
             self._menu.restrict,
         )
         self.session.jobs.start(
-            tr("Answering the analogy"),
+            tr("Solving the analogy"),
             lambda run: solve_analogy(embeddings, words, method, exclude, restrict),
             self._show_answers,
             self._standing_question_failed if standing else self._answering_failed,
@@ -427,7 +431,7 @@ class AnalogyPanel(Panel):
 
     def _show_answers(self, found: AnalogyResult) -> None:
         if not found.answers:
-            self._show_problem(tr("The vocabulary holds no other word."))
+            self._show_problem(tr("The vocabulary contains no other word."))
             return
         self._problem.hide()
         self.answers.show()
@@ -476,10 +480,10 @@ class AnalogyPanel(Panel):
 
     def _copy_answers(self, written: Callable[[AnalogyResult], str]) -> None:
         if self._result is None:
-            self.session.message.emit(tr("There are no answers to copy yet."), "", False)
+            self.session.message.emit(tr("No answers to copy yet."), "", False)
             return
         QGuiApplication.clipboard().setText(written(self._result))
-        self.session.message.emit(tr("The answers are on the clipboard."), "", False)
+        self.session.message.emit(tr("Copied the answers."), "", False)
 
 
 class AnalogyMenu(QMenu):
@@ -491,9 +495,9 @@ class AnalogyMenu(QMenu):
     def __init__(self, history: QueryHistory, parent: QWidget) -> None:
         super().__init__(parent)
         self._history = history
-        self.copy_text = QAction(tr("Copy the answers"), self)
-        self.copy_csv = QAction(tr("Copy the answers as CSV"), self)
-        self.apart = QAction(tr("Take the answers apart"), self)
+        self.copy_text = QAction(tr("Copy answers"), self)
+        self.copy_csv = QAction(tr("Copy answers as CSV"), self)
+        self.apart = QAction(tr("Explain the answers"), self)
         self.candidates = candidates = self.addMenu(tr("Candidates"))
         for made, key in (
             (self.copy_text, "copy"),
@@ -508,11 +512,11 @@ class AnalogyMenu(QMenu):
             action = candidates.addAction(menu_text(name))
             action.setData(size)
             action.setCheckable(True)
-            action.setToolTip(tr("Answers are looked for among these, the most frequent first"))
+            action.setToolTip(tr("Limit answers to the most frequent words"))
             self._group.addAction(action)
         self._group.actions()[0].setChecked(True)
         self._group.triggered.connect(lambda _: self.restricted.emit())
-        self.before = self.addMenu(tr("Asked before"))
+        self.before = self.addMenu(tr("Recent analogies"))
         set_action_key(self.before, "analogy.again")
         self.before.aboutToShow.connect(self._fill_history)
         self.addSeparator()
@@ -530,7 +534,7 @@ class AnalogyMenu(QMenu):
         for asked in self._history.latest_first[:_SHOWN]:
             self._offer_question(asked)
         if self.before.isEmpty():
-            self.before.addAction(tr("Nothing yet")).setEnabled(False)
+            self.before.addAction(tr("None yet")).setEnabled(False)
 
     def _offer_question(self, asked: Asked) -> None:
         a, b, c = asked

@@ -55,7 +55,7 @@ class NeighbourPair(QWidget):
         n = len(lists.first)
         self.heading.put(
             tr(
-                "{word}: {count} of the {n} nearest are in both lists",
+                "{word}: {count} of the {n} nearest neighbours are in both lists",
                 word=lists.word,
                 count=count(len(lists.shared)),
                 n=n,
@@ -100,19 +100,19 @@ class NeighbourPair(QWidget):
 def _columns(side: tuple[RankedNeighbour, ...], other: str) -> list[TableColumn]:
     known = [one.other_rank for one in side]
     return [
-        TableColumn("#", [one.rank for one in side], tr("Rank here"), spare=1),
+        TableColumn("#", [one.rank for one in side], tr("Rank in this run"), spare=1),
         TableColumn(
             tr("Word"),
             [one.word for one in side],
-            tr("In bold: in both lists"),
+            tr("Words in both lists are bold"),
             tips=[tr("cosine {cosine}", cosine=shown_score(one.cosine)) for one in side],
             stretch=True,
         ),
         TableColumn(
-            tr("Rank there"),
+            tr("Rank in the other run"),
             known,
             tr(
-                "Rank in {other}, and by how many places it is nearer (▲) or further (▼) there",
+                "Rank in {other}, and the number of ranks the word moves up (▲) or down (▼) there",
                 other=other,
             ),
             texts=[_change(one) for one in side],

@@ -47,7 +47,7 @@ def overlap_chart(
 
     if len(picked) < len(words):
         across = tr(
-            "{across}, {drawn} of {number} words drawn",
+            "{across}, {drawn} of {number} words plotted",
             across=across,
             drawn=count(len(picked)),
             number=count(len(words)),

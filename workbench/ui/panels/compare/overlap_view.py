@@ -54,7 +54,7 @@ class OverlapView(Instrument):
         self._walk_selection: tuple[str, ...] = ()
         self._loaded_vectors = LoadedVectors(self.session.store)
         self.nearest = self.named(
-            ChoiceBox(), "nearest", tr("How many neighbours"), tr("Neighbours compared, k")
+            ChoiceBox(), "nearest", tr("Number of neighbours"), tr("Neighbours compared, k")
         )
         for k in _NEAREST:
             self.nearest.addItem(tr("{k} nearest", k=k), k)
@@ -62,7 +62,7 @@ class OverlapView(Instrument):
             ChoiceBox(),
             "top",
             tr("Words compared"),
-            tr("The most frequent words that all models hold"),
+            tr("The most frequent words shared by all models"),
         )
         for size, name in _TOPS:
             self.top.addItem(name, size)

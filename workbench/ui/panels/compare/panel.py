@@ -53,7 +53,7 @@ class ComparePanel(InstrumentPanel):
             Action(
                 f"compare.save_{local}",
                 tr("Save {about}…", about=about),
-                tr("Save {about} of the comparison as a table or a figure.", about=about),
+                tr("Save {about} as a table or a figure.", about=about),
                 partial(_save_export, about),
                 (),
                 "export",
@@ -77,7 +77,7 @@ class ComparePanel(InstrumentPanel):
             self.show_untrained(
                 tr("No models to compare yet"),
                 tr(
-                    "With two models, or vectors from files, it is seen here which words moved "
-                    "and how far seeds agree."
+                    "Then compare two models, or vectors from files, to see which words "
+                    "moved and how much results vary between seeds."
                 ),
             )

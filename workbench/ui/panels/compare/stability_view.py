@@ -79,30 +79,30 @@ class StabilityView(OverlapView):
         self.number = self.named(
             IntBox(),
             "number",
-            tr("How many seeds in all"),
-            tr("Runs in all that differ in their seed"),
+            tr("Total number of seeds"),
+            tr("Total number of runs that differ only in their seed"),
         )
         self.number.setRange(2, _MOST_SEEDS)
         self._put_number()
         panel.follow(self.session.files.restored, lambda _: self._put_number())
         self.number.setSuffix(tr(" seeds"))
         set_scaled_size(self.number, most_width=130)
-        self.train = self.named(QPushButton(), "train", tr("Train the seeds that are missing"))
+        self.train = self.named(QPushButton(), "train", tr("Train the missing seeds"))
         self.train.setProperty("role", "start")
         self.named(
             self.words,
             "words",
-            tr("Words by how stable their neighbours are"),
+            tr("Words by the stability of their neighbours"),
             tr("Click selects a word"),
         )
         self.named(self.chart, "overlap", tr("Stability by frequency"))
         self.spread = self.named(
             DataTable(self.theme),
             "spread",
-            tr("Neighbours with their spread over the seeds"),
+            tr("Neighbours with their spread across seeds"),
             tr(
-                "Mean and range over the seeds; click selects a neighbour beside the word, Return "
-                "its own neighbours"
+                "Mean and range across seeds. Click to select a neighbour beside the word; "
+                "press Return for the neighbour’s own neighbours."
             ),
         )
         self.heading = ElidedLabel(lines=2)
@@ -123,7 +123,7 @@ class StabilityView(OverlapView):
             tr("stability by frequency"): self._export_chart(
                 tr("Export stability by frequency"),
                 "stability",
-                tr("Overlap of the nearest neighbours over seeds by frequency"),
+                tr("Overlap of nearest neighbours across seeds by frequency"),
                 self._sibling_runs,
             ),
             tr("neighbour spread"): self.spread.export,
@@ -241,7 +241,7 @@ class StabilityView(OverlapView):
         loaders = {one.identifier: self._loaded_vectors.loader(one) for one in models}
         self.start_job(
             tr("Comparing {number} seeds", number=len(models)),
-            tr("Comparing {number} seeds …", number=len(models)),
+            tr("Comparing {number} seeds…", number=len(models)),
             lambda run: _measure_stability(loaders, k, top, run),
             self._show_result,
         )
@@ -250,23 +250,23 @@ class StabilityView(OverlapView):
         # Then the button below the words does it.
         self.train.setHidden(record is not None and not waiting)
         if record is None:
-            self.show_message(tr("No run to train again"), tr("Train one first."))
+            self.show_message(tr("No run selected"), tr("Train a model first."))
         elif waiting:
             self.show_message(
                 trn(
-                    "{number} more seed is being trained …",
-                    "{number} more seeds are being trained …",
+                    "Training {number} more seed…",
+                    "Training {number} more seeds…",
                     waiting,
                 ),
-                tr("The spread comes with the first."),
+                tr("The spread appears after the first seed is trained."),
             )
         else:
             self._train_action.setText(self.train.text())
             self.show_message(
-                tr("How much of {name} is chance?", name=record.name),
+                tr("How much of {name} is due to chance?", name=record.name),
                 tr(
-                    "The same training with other seeds shows which neighbours stay and how far "
-                    "their ranks stray."
+                    "Train with other seeds to see which neighbours stay and how much "
+                    "their ranks vary."
                 ),
                 self._train_action,
             )
@@ -274,8 +274,8 @@ class StabilityView(OverlapView):
     def cancel(self) -> None:
         self.discard_job()
         self.show_message(
-            tr("Nothing is measured"),
-            tr("Choose another run or number of neighbours to begin again."),
+            tr("Measurement cancelled"),
+            tr("To start again, choose another run or number of neighbours."),
         )
 
     def _show_result(self, found: _StabilityResult) -> None:
@@ -287,8 +287,8 @@ class StabilityView(OverlapView):
         self.chart.set_chart(found.chart)
         self.fact.put(
             tr(
-                "{seeds} seeds · {words} words · overlap@{k} {overlap:.2f}, Jaccard {jaccard:.2f}, "
-                "in all {everywhere:.2f}",
+                "{seeds} seeds · {words} words · overlap@{k} {overlap:.2f}, Jaccard "
+                "{jaccard:.2f}, in all seeds {everywhere:.2f}",
                 seeds=one.models,
                 words=count(len(one.words)),
                 k=one.k,
@@ -317,7 +317,7 @@ class StabilityView(OverlapView):
             return
         word, k = self._mark_word(), int(self.nearest.currentData())
         self._find_lists(
-            tr("Finding the spread"),
+            tr("Measuring the spread"),
             lambda run: spread(models, word, k),
             lambda found: self._put_spread(word, found, k),
             self._no_spread,
@@ -329,7 +329,7 @@ class StabilityView(OverlapView):
         always = sum(one.among == models for one in found)
         self.heading.put(
             tr(
-                "{word}: {always} of {k} neighbours are there in all {models} seeds",
+                "{word}: {always} of {k} neighbours occur in all {models} seeds",
                 word=word,
                 always=always,
                 k=k,
@@ -355,7 +355,8 @@ def word_columns(one: Stability) -> list[TableColumn]:
             tr("Overlap"),
             one.overlap.tolist(),
             tr(
-                "Share of the {k} nearest that two seeds both list: mean over all pairs of seeds",
+                "Share of the {k} nearest neighbours that two seeds have in common: mean "
+                "over all pairs of seeds",
                 k=one.k,
             ),
             _share_text,
@@ -371,9 +372,9 @@ def word_columns(one: Stability) -> list[TableColumn]:
             _share_text,
         ),
         TableColumn(
-            tr("In all"),
+            tr("In all seeds"),
             one.everywhere.tolist(),
-            tr("Share of the {k} nearest that every seed lists", k=one.k),
+            tr("Share of the {k} nearest neighbours that all seeds have in common", k=one.k),
             _share_text,
         ),
     ]
@@ -389,7 +390,7 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[TableColumn
         TableColumn(
             tr("Cosine"),
             [one.cosine for one in found],
-            tr("Mean over the seeds; the line reaches from the least to the greatest"),
+            tr("Mean across seeds. The line runs from the minimum to the maximum."),
             shown_score,
             tips=[
                 tr(
@@ -405,7 +406,7 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[TableColumn
         TableColumn(
             tr("Rank"),
             [one.rank for one in found],
-            tr("Mean over the seeds, and its range"),
+            tr("Mean and range across seeds"),
             texts=[
                 tr(
                     "{rank:.1f} ({rank_low} to {rank_high})",
@@ -420,7 +421,7 @@ def spread_columns(found: Sequence[NeighbourSpread], k: int) -> list[TableColumn
         TableColumn(
             tr("Seeds"),
             [one.among for one in found],
-            tr("In how many seeds it is one of the {k} nearest", k=k),
+            tr("Number of seeds in which the word is one of the {k} nearest neighbours", k=k),
             texts=[tr("{among} of {models}", among=one.among, models=one.models) for one in found],
             number=True,
             spare=1,

@@ -63,19 +63,17 @@ class CompareView(OverlapView):
         self.comparison: Comparison | None = None
         self.first = self.named(RunChoice(self.session, self.theme), "first", tr("First run"))
         self.second = self.named(RunChoice(self.session, self.theme), "second", tr("Second run"))
-        self.swap = self.named(
-            QPushButton("⇄"), "swap", tr("Swap the two runs"), tr("Swap the two runs")
-        )
+        self.swap = self.named(QPushButton("⇄"), "swap", tr("Swap runs"), tr("Swap runs"))
         self.named(
             self.words,
             "words",
-            tr("Words by how far they moved"),
-            tr("Click selects a word everywhere"),
+            tr("Words by distance moved"),
+            tr("Click to select a word in all panels"),
         )
         self.named(self.chart, "overlap", tr("Overlap of neighbours by frequency"))
         self.lists = self.named(NeighbourPair(self.theme), "lists", tr("Neighbours side by side"))
-        self.named(self.lists.tables[0], "list.first", tr("Nearest words in the first run"))
-        self.named(self.lists.tables[1], "list.second", tr("Nearest words in the second run"))
+        self.named(self.lists.tables[0], "list.first", tr("Nearest neighbours in the first run"))
+        self.named(self.lists.tables[1], "list.second", tr("Nearest neighbours in the second run"))
         self._again = QAction(tr("Compare"), self)
         self._again.triggered.connect(self._start_again)
         lists = Export(
@@ -88,7 +86,7 @@ class CompareView(OverlapView):
             tr("overlap"): self._export_chart(
                 tr("Export overlap by frequency"),
                 "overlap",
-                tr("Overlap of the nearest neighbours in two models by frequency"),
+                tr("Overlap of nearest neighbours in two models by frequency"),
                 lambda: [one for one in (self.first.record, self.second.record) if one is not None],
             ),
             tr("neighbours"): lists,
@@ -159,10 +157,10 @@ class CompareView(OverlapView):
         if one is None or other is None or one is other:
             self.discard_job()
             self._request = ()
-            hint = tr("Choose two different ones above.")
+            hint = tr("Choose two different runs above.")
             if len(usable(self.session)) < 2:
                 hint = tr("Train or open another model.")
-            self.show_message(tr("Two models are needed to compare"), hint)
+            self.show_message(tr("A comparison needs two models"), hint)
             return
         k, top = int(self.nearest.currentData()), int(self.top.currentData())
         asked = (one.identifier, other.identifier, k, top)
@@ -174,7 +172,7 @@ class CompareView(OverlapView):
         }
         self.start_job(
             tr("Comparing {first} with {second}", first=one.name, second=other.name),
-            tr("Comparing {first} with {second} …", first=one.name, second=other.name),
+            tr("Comparing {first} with {second}…", first=one.name, second=other.name),
             lambda run: _compare_models(loaders, one.identifier, other.identifier, k, top, run),
             lambda found: self._show_result(found, one, other),
         )
@@ -182,7 +180,7 @@ class CompareView(OverlapView):
     def cancel(self) -> None:
         self.discard_job()
         self.show_message(
-            tr("Nothing is compared"), tr("Choose other runs, or begin again."), self._again
+            tr("Comparison cancelled"), tr("Choose other runs, or start again."), self._again
         )
 
     def _start_again(self) -> None:
@@ -195,8 +193,8 @@ class CompareView(OverlapView):
         columns = [TableColumn(tr("Word"), comparison.words, stretch=True)]
         if comparison.moved is not None:
             tip = tr(
-                "Cosine distance of the word’s two vectors after orthogonal Procrustes alignment: "
-                "0 not at all, 2 most"
+                "Cosine distance between the two vectors of the word after orthogonal "
+                "Procrustes alignment. 0 = not moved; 2 = opposite direction."
             )
             columns.append(
                 TableColumn(
@@ -208,7 +206,7 @@ class CompareView(OverlapView):
             TableColumn(
                 tr("Overlap"),
                 comparison.overlap.tolist(),
-                tr("Share of the {k} nearest that both models list", k=k),
+                tr("Share of the {k} nearest neighbours that both models have in common", k=k),
                 _share_text,
             )
         )
@@ -230,7 +228,7 @@ class CompareView(OverlapView):
         elif comparison.moved is not None:
             facts.append(
                 tr(
-                    "median moved {decimal}",
+                    "median distance moved {decimal}",
                     decimal=decimal(float(sorted(comparison.moved)[len(comparison.moved) // 2]), 2),
                 )
             )

@@ -33,18 +33,17 @@ def zipf_figure(
         _reference(tr("count ∝ 1/rank"), ranks, counts[0] / ranks),
         _curve(tr("the corpus"), ranks, counts),
     ]
-    caption = problem or tr("Fitting the exponent …")
+    caption = problem or tr("Fitting the exponent…")
     if fit is not None:
         inside = ranks[: fit.words]
         legend = tr("fitted: count ∝ 1/rank^{decimal}", decimal=decimal(fit.slope, 3))
         series.append(_curve(legend, inside, fit.at_rank(inside), "danger"))
         digits = max(0, min(4, 1 - math.floor(math.log10(max(fit.slope_error, 1e-4)))))
         caption = tr(
-            "s = {slope} ± {error} in count ∝ rank⁻ˢ (α = {alpha:.2f} of the counts), maximum "
-            "likelihood over the "
-            "{words} words counted at least {least} times, ranks 1 to {words}; greatest distance "
-            "D = {distance} "
-            "(Clauset, Shalizi & Newman 2009)",
+            "s = {slope} ± {error} in count ∝ rank⁻ˢ (α = {alpha:.2f} for the distribution "
+            "of counts). Maximum likelihood fit to the {words} words with a count of at "
+            "least {least}, ranks 1 to {words}. Maximum distance D = {distance} (Clauset, "
+            "Shalizi & Newman 2009).",
             slope=f"{fit.slope:.{digits}f}",
             error=f"{fit.slope_error:.{digits}f}",
             alpha=fit.alpha,
@@ -90,7 +89,7 @@ def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[Word
 
     def tell(n: int) -> str:
         return tr(
-            "{word}\n{share} % of tokens\nkept {kept} %, by the paper {paper} %",
+            "{word}\n{share}% of tokens\nkept: {kept}%, by the paper’s rule: {paper}%",
             word=corpus.words[n],
             share=decimal(100 * found.share[n], 3),
             kept=decimal(100 * found.program[n], 3),
@@ -120,8 +119,8 @@ def subsampling_figure(corpus: Corpus, t: float, chosen: int = -1) -> tuple[Word
         tr("Subsampling of {name} at t = {t:.2g}", name=corpus.name, t=t),
     )
     caption = tr(
-        "{words} of {types} lose tokens; {left:.1f} % of all tokens are left ({paper:.1f} % by "
-        "the paper’s rule).",
+        "{words} of {types} lose tokens; {left:.1f}% of all tokens are left ({paper:.1f}% "
+        "by the paper’s rule).",
         words=plural(found.touched, "word"),
         types=count(corpus.types),
         left=100 * found.left,
@@ -137,7 +136,7 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[WordCu
     def tell(n: int) -> str:
         times = found.noise[n] / found.share[n]
         return tr(
-            "{word}\n{share} % of tokens\n{noise} % of the noise: {times} ×",
+            "{word}\n{share}% of tokens\n{noise}% of the noise distribution: {times} ×",
             word=corpus.words[n],
             share=decimal(100 * found.share[n], 3),
             noise=decimal(100 * found.noise[n], 3),
@@ -148,9 +147,9 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[WordCu
     figure = WordCurves(
         Chart(
             tr("share of all tokens"),
-            tr("share of the noise"),
+            tr("share of the noise distribution"),
             (
-                _reference(tr("as in the text (α = 1)"), found.share, found.share),
+                _reference(tr("as in the corpus (α = 1)"), found.share, found.share),
                 _curve(f"n^{alpha:.2f} / Σ n^{alpha:.2f}", found.share, found.noise),
             ),
             log_x=True,
@@ -169,7 +168,7 @@ def noise_figure(corpus: Corpus, alpha: float, chosen: int = -1) -> tuple[WordCu
         tr("Noise distribution of {name}, exponent {alpha:.2f}", name=corpus.name, alpha=alpha),
     )
     caption = tr(
-        "{favoured} of {words} are drawn more often than they are read.",
+        "{favoured} of {words} are drawn more often than they occur in the corpus.",
         favoured=count(found.favoured),
         words=plural(corpus.types, "word"),
     )

@@ -38,18 +38,18 @@ from workbench.ui.widgets.layout.wrapping_bar import Bar
 
 LINES = "lines"
 _LENSES = {
-    LINES: (tr("Lines"), tr("Where the selected word stands in the text")),
+    LINES: (tr("Lines"), tr("Lines of the corpus that contain the selected word")),
     "zipf": (
         tr("Zipf"),
-        tr("How often a word stands in the text against its rank, both logarithmic"),
+        tr("Count of each word against its rank, on log scales"),
     ),
     "subsampling": (
         tr("Subsampling"),
-        tr("The share of a word’s tokens that subsampling keeps, by its frequency"),
+        tr("Share of a word’s tokens that subsampling keeps, by frequency"),
     ),
     "noise": (
         tr("Noise"),
-        tr("How likely a word is to be drawn as a negative sample, by its frequency"),
+        tr("Probability of drawing a word as a negative sample, by frequency"),
     ),
 }
 # The slider of t goes in such steps of its logarithm, from 10⁻⁶ to 10⁻¹.
@@ -92,7 +92,7 @@ class CorpusLenses(QWidget):
         row.addStretch()
         self.export = ExportButton(self.exports)
         self.export.setObjectName("corpus.lens.export")
-        self.export.setAccessibleName(tr("Export the figure or its numbers"))
+        self.export.setAccessibleName(tr("Export the figure or its data"))
         self.threshold = self._add_slider(
             "threshold", tr("Subsampling threshold t"), 0, int((_HIGHEST - _LOWEST) * _STEPS)
         )
@@ -155,7 +155,7 @@ class CorpusLenses(QWidget):
         if possible:
             button.setToolTip(safe_tip(_LENSES[LINES][1]))
         else:
-            button.setToolTip(safe_tip(tr("There are only counts, and no text")))
+            button.setToolTip(safe_tip(tr("Counts only, without text")))
         if not possible and self.lens == LINES:
             self.choose_lens("zipf")
         elif possible and self._took_from_lines:

@@ -49,14 +49,14 @@ class ColumnChoice(QWidget):
         self.column.setAccessibleName(tr("Column with the text"))
         set_scaled_size(self.column, least_width=160)
         self.column.currentIndexChanged.connect(self._mark_column)
-        self.read = QPushButton(tr("Read this column"))
+        self.read = QPushButton(tr("Read column"))
         self.read.setObjectName(f"{prefix}.read")
-        self.read.setAccessibleName(tr("Read this column"))
+        self.read.setAccessibleName(tr("Read column"))
         set_property(self.read, "role", "primary")
         self.read.clicked.connect(self._accept_column)
         self.cancel = QPushButton(tr("Cancel"))
         self.cancel.setObjectName(f"{prefix}.cancel")
-        self.cancel.setAccessibleName(tr("Do not open the table"))
+        self.cancel.setAccessibleName(tr("Don’t open the table"))
         self.cancel.clicked.connect(self.dismissed)
         self.table = DataTable(theme, sortable=False)
         self.table.setObjectName(f"{prefix}.rows")
@@ -69,7 +69,7 @@ class ColumnChoice(QWidget):
         )
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
-        row.addWidget(PlainLabel(tr("Text in")))
+        row.addWidget(PlainLabel(tr("Text column")))
         row.addWidget(self.column)
         row.addWidget(self.read)
         row.addWidget(self.cancel)
@@ -89,7 +89,7 @@ class ColumnChoice(QWidget):
         name = Path(columns.path).name
         self._question.setText(
             tr(
-                "{name} has {columns}. Which one is the text?",
+                "{name} has {columns}. Which one contains the text?",
                 name=name,
                 columns=plural(len(columns.names), "column"),
             )

@@ -44,8 +44,8 @@ class FileList(DataTable):
 
         def spoken_name(row: int) -> str:
             if paths[row] in self._out:
-                return tr("{name}, left out", name=names[row])
-            return tr("{name}, read", name=names[row])
+                return tr("{name}, excluded", name=names[row])
+            return tr("{name}, included", name=names[row])
 
         self.set_columns(
             [
@@ -71,7 +71,7 @@ class FileList(DataTable):
                     tips=paths,
                     width=96,
                 ),
-                TableColumn(tr("Noticed"), remarks, tips=remarks, stretch=True),
+                TableColumn(tr("Notes"), remarks, tips=remarks, stretch=True),
             ]
         )
 
@@ -116,7 +116,7 @@ def _remarks(file: SourceFile) -> str:
         lines = ", ".join(map(count, file.lines))
         told.append(
             tr(
-                "{places} not decoded: line {lines}.",
+                "Decoding failed in {places}: line {lines}.",
                 places=plural(file.undecodable, "place"),
                 lines=lines,
             )

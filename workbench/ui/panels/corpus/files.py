@@ -45,12 +45,12 @@ _ENCODINGS = (
 )
 _CAPTIONS = {
     "column": tr("Column or field"),
-    "include": tr("Only files"),
-    "exclude": tr("Without files"),
+    "include": tr("Included files"),
+    "exclude": tr("Excluded files"),
 }
 _PLACEHOLDERS = {
     "column": tr("longest text"),
-    "include": tr("all known kinds"),
+    "include": tr("all supported types"),
     "exclude": tr("none"),
 }
 _LIST_HEIGHT = 176
@@ -101,11 +101,11 @@ class CorpusFiles(QWidget):
         self._chosen.setProperty("role", "small")
         self.all = QPushButton(tr("All"))
         self.all.setObjectName(f"{prefix}.all")
-        self.all.setAccessibleName(tr("Read all files"))
+        self.all.setAccessibleName(tr("Include all files"))
         self.all.clicked.connect(lambda: self.list.set_all(True))
         self.none = QPushButton(tr("None"))
         self.none.setObjectName(f"{prefix}.none")
-        self.none.setAccessibleName(tr("Leave all files out"))
+        self.none.setAccessibleName(tr("Exclude all files"))
         self.none.clicked.connect(lambda: self.list.set_all(False))
         self._buttons = QWidget()
         buttons = QHBoxLayout(self._buttons)

@@ -66,7 +66,7 @@ class CorpusPanel(Panel):
         self._export = Export(
             self,
             self.session,
-            tr("The vocabulary"),
+            tr("Vocabulary table"),
             "vocabulary",
             texts=csv(self.words.vocabulary_csv),
         )
@@ -97,7 +97,7 @@ class CorpusPanel(Panel):
         self._facts.setProperty("role", "muted")
         self._facts.setWordWrap(True)
         self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._noticed = self.named(PlainLabel(), "noticed", tr("What was noticed while reading"))
+        self._noticed = self.named(PlainLabel(), "noticed", tr("Warnings from reading"))
         self._noticed.setProperty("role", "small")
         self._noticed.setWordWrap(True)
         self._noticed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -107,7 +107,7 @@ class CorpusPanel(Panel):
             self.words.filter,
             "filter",
             tr("Filter words"),
-            tr("Show the words that hold these letters"),
+            tr("Show words that contain these letters"),
         )
         self.vocabulary = self.named(self.words.vocabulary, "vocabulary", tr("Vocabulary"))
         self.phrases = self.named(self.words.phrases, "phrases", tr("Phrases"))
@@ -202,9 +202,9 @@ class CorpusPanel(Panel):
             self.show_empty(
                 tr("Open a text to start"),
                 tr(
-                    "Plain text, CSV, JSON, HTML, EPUB or Wikipedia’s dumps, also in .gz, .bz2, "
-                    ".xz or .zip, or a "
-                    "folder of them. Files can also be dropped on the window."
+                    "Open a file or a folder: plain text, CSV, JSON, HTML, EPUB or a "
+                    "Wikipedia dump, also as .gz, .bz2, .xz or .zip. You can also drop "
+                    "files on the window."
                 ),
                 action,
             )
@@ -257,7 +257,7 @@ class CorpusPanel(Panel):
             self._selection_changed()
             return
         self.session.jobs.start(
-            tr("Counting what holds each word"),
+            tr("Counting sentences and files for each word"),
             lambda run: (alphabetical(corpus), document_counts(corpus, run)),
             self._documents_counted,
             key="corpus.documents",
@@ -289,8 +289,8 @@ class CorpusPanel(Panel):
         counted = self.session.corpora.counts
         if counted is not None:
             self.session.message.emit(
-                tr("{name} holds no text.", name=counted.name),
-                tr("Open the text that was counted to see lines."),
+                tr("{name} doesn’t contain any text.", name=counted.name),
+                tr("Open the original text to see lines."),
                 True,
             )
         return counted is not None
@@ -323,18 +323,13 @@ class CorpusPanel(Panel):
 def corpus_facts(corpus: Corpus) -> list[str]:
     """Sizes, counting or encoding, and digest of a corpus, in a few words each."""
     told = _counts_remarks(corpus) if isinstance(corpus, CountedCorpus) else _text_remarks(corpus)
-    return [*told, tr("digest {digest}", digest=corpus.digest[:8])]
+    return [*told, tr("checksum {digest}", digest=corpus.digest[:8])]
 
 
 def corpus_remarks(corpus: Corpus) -> list[str]:
     """Sentences about problems during reading, or about limits of counts."""
     if isinstance(corpus, CountedCorpus):
-        return [
-            tr(
-                "These are counts without their text: lines and documents are seen where that is "
-                "open."
-            )
-        ]
+        return [tr("Counts only. Open the original text to see lines and documents.")]
     return list_warnings(corpus)
 
 
@@ -358,7 +353,7 @@ def _counts_remarks(counted: CountedCorpus) -> list[str]:
             )
         )
     if not made["symmetric"]:
-        told.append(tr("words after a word only"))
+        told.append(tr("only following words"))
     return told
 
 
@@ -393,14 +388,14 @@ class OpenButtons(Bar):
     def __init__(self, owner: QWidget, session: Session, named: Callable[..., Any]) -> None:
         super().__init__()
         self.files = QPushButton(tr("Open files…"))
-        named(self.files, "open", tr("Open files"), tr("Open text or vectors (Ctrl+O)"))
+        named(self.files, "open", tr("Open files"), tr("Open text or vectors. (Ctrl+O)"))
         self.files.clicked.connect(lambda: ask_files(owner, session))
         folder = QPushButton(tr("Folder…"))
-        named(folder, "open_folder", tr("Open a folder"), tr("Read every text file of a folder"))
+        named(folder, "open_folder", tr("Open a folder"), tr("Read all text files in a folder"))
         folder.clicked.connect(lambda: ask_folder(owner, session))
         recent, samples = QPushButton(tr("Recent")), QPushButton(tr("Samples"))
-        named(recent, "recent", tr("Recently opened"), tr("What was open before"))
-        named(samples, "samples", tr("Bundled corpora"), tr("Corpora that come with the workbench"))
+        named(recent, "recent", tr("Recently opened"), tr("Recently opened files"))
+        named(samples, "samples", tr("Bundled corpora"), tr("Corpora included with the program"))
         for button, fill in (
             (recent, lambda menu: fill_recent(menu, session)),
             (samples, lambda menu: fill_samples(menu, session)),

@@ -33,7 +33,7 @@ class PhraseList(FilteredWords):
 
         def phrase_tip(row: int) -> str:
             return tr(
-                "“{left}” and “{right}”, seen together {count} ×",
+                "“{left}” and “{right}”, {count} × together",
                 left=table.left[joined[row]],
                 right=table.right[joined[row]],
                 count=count(int(table.counts[joined[row]])),
@@ -43,14 +43,14 @@ class PhraseList(FilteredWords):
             TableColumn(
                 tr("Phrase"),
                 self.words,
-                tr("Click to select it everywhere"),
+                tr("Click to select it in all panels"),
                 tips=phrase_tip,
                 stretch=True,
             ),
             TableColumn(
                 trc("noun", "Count"),
                 np.asarray(table.joined)[joined],
-                tr("How often the two words were joined"),
+                tr("Number of times the two words were joined"),
                 text=lambda number: count(int(number)),
                 tips=phrase_tip,
                 width=68,
@@ -59,8 +59,8 @@ class PhraseList(FilteredWords):
                 trc("noun", "Score"),
                 np.asarray(table.scores)[joined],
                 tr(
-                    "How much more often they stand together than by chance, as the chosen score "
-                    "measures it"
+                    "How much more often the words occur together than by chance, by the "
+                    "chosen score"
                 ),
                 text=_score_text,
                 tips=phrase_tip,
@@ -73,7 +73,7 @@ class PhraseList(FilteredWords):
                 TableColumn(
                     tr("Pass"),
                     np.asarray(table.passes)[joined],
-                    tr("The pass over the text that joined them"),
+                    tr("Pass over the text in which the words were joined"),
                     text=str,
                     tips=phrase_tip,
                     width=54,

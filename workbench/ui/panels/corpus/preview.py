@@ -57,7 +57,7 @@ class CorpusPreview(QWidget):
         self.effect = self._add_label("effect", tr("Effect on the vocabulary"))
         self.words = self._add_label("words", tr("Words gained and lost"))
         self.words.setProperty("role", "small")
-        self.problem = self._add_label("problem", tr("Why there is no preview"))
+        self.problem = self._add_label("problem", tr("Reason for the missing preview"))
         self.problem.setProperty("role", "error")
         self.text = TokenText(theme)
         self.text.setObjectName(f"{prefix}.text")
@@ -169,7 +169,7 @@ class CorpusPreview(QWidget):
         self.effect.setVisible(error is None or missing)
         if error is not None:
             self.words.hide()
-            self.effect.setText(tr("There is no preview without it."))
+            self.effect.setText(tr("No preview: a package is missing."))
             self.problem.setText(str(error))
 
     def _draw_preview(self) -> None:
@@ -178,7 +178,7 @@ class CorpusPreview(QWidget):
             return
         before, after = found.before, found.after
         if found.whole:
-            size = tr("all of its {size}", size=memory(found.size))
+            size = tr("the whole text ({size})", size=memory(found.size))
         else:
             size = tr("the first {size}", size=memory(found.size))
         told = tr(
@@ -189,7 +189,7 @@ class CorpusPreview(QWidget):
         )
         nothing = before.tokens and not after.tokens
         if nothing:
-            self.effect.setText(tr("{told} – nothing is left to train on", told=told))
+            self.effect.setText(tr("{told} – no tokens left to train on", told=told))
         else:
             self.effect.setText(told)
         gained = [

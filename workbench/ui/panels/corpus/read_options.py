@@ -53,21 +53,18 @@ class CorpusReading(QObject):
         named(
             self._show_preview,
             "show_preview",
-            tr("Preview these choices"),
-            tr(
-                "The first lines of the text, and what becomes of its words, before it is read "
-                "again"
-            ),
+            tr("Preview these options"),
+            tr("Preview the first lines and the effect on the vocabulary"),
         )
         self._show_preview.setCheckable(True)
         set_property(self._show_preview, "role", "quiet")
         self._show_preview.toggled.connect(self._preview_toggled)
-        self._again = QPushButton(tr("Read again this way"))
+        self._again = QPushButton(tr("Read again"))
         named(
             self._again,
             "again",
             tr("Read the corpus again"),
-            tr("Read the open files again with these choices"),
+            tr("Read the open files again with these options"),
         )
         self._again.clicked.connect(self._read_again)
         self.files = CorpusFiles(theme, f"{prefix}.of_files")
@@ -78,7 +75,7 @@ class CorpusReading(QObject):
             self.files_button,
             "files",
             tr("Files and encoding"),
-            tr("Which files are read, in which encoding, and what was noticed in them"),
+            tr("Included files, their encoding and warnings"),
         )
         self.files_button.setCheckable(True)
         set_property(self.files_button, "role", "quiet")

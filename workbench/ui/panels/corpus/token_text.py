@@ -144,7 +144,9 @@ def _compose_line(line: PreviewLine) -> tuple[str, list[_TextSpan]]:
             kind = NEXT_CHIP
         written = line.text[mark.begin : mark.end]
         size = put(written if mark.why else mark.word)
-        tip = mark.why or (tr("written {written}", written=written) if written != mark.word else "")
+        tip = mark.why or (
+            tr("in the text: {written}", written=written) if written != mark.word else ""
+        )
         if mark.why:
             pieces.append(_TextSpan(at, size, STRUCK, tip))
         else:
@@ -156,5 +158,5 @@ def _compose_line(line: PreviewLine) -> tuple[str, list[_TextSpan]]:
         put(" …")
     elif line.ends and any(not mark.why for mark in line.marks):
         at += put(" ")
-        pieces.append(_TextSpan(at, put("¶"), END, tr("The sentence ends here")))
+        pieces.append(_TextSpan(at, put("¶"), END, tr("End of the sentence")))
     return "".join(parts), pieces

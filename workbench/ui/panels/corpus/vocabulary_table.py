@@ -98,7 +98,7 @@ class VocabularyTable(FilteredWords):
             TableColumn(
                 tr("Rank"),
                 ranks,
-                tr("1 is the most frequent word"),
+                tr("1 = most frequent word"),
                 text=lambda rank: count(int(rank)),
                 width=70,
                 natural=True,
@@ -107,7 +107,7 @@ class VocabularyTable(FilteredWords):
             TableColumn(
                 tr("Word"),
                 self.words,
-                tr("Click to select it everywhere"),
+                tr("Click to select it in all panels"),
                 number=False,
                 width=96,
                 stretch=True,
@@ -116,15 +116,15 @@ class VocabularyTable(FilteredWords):
             TableColumn(
                 trc("noun", "Count"),
                 counts,
-                tr("How often it stands in the corpus"),
+                tr("Number of times the word occurs in the corpus"),
                 text=lambda number: count(int(number)),
                 width=80,
             ),
             TableColumn(
                 tr("Share"),
                 shares,
-                tr("Of all tokens"),
-                text=lambda share: f"{decimal(100 * float(share), 2)} %",
+                tr("Share of all tokens"),
+                text=lambda share: f"{decimal(100 * float(share), 2)}%",
                 width=92,
                 spare=1,
             ),
@@ -137,7 +137,7 @@ class VocabularyTable(FilteredWords):
                     "rule)",
                     SAMPLE=SAMPLE,
                 ),
-                text=lambda share: f"{100 * share:.3g} %",
+                text=lambda share: f"{100 * share:.3g}%",
                 width=72,
                 spare=3,
             ),
@@ -145,8 +145,8 @@ class VocabularyTable(FilteredWords):
                 tr("Noise"),
                 self._noise,
                 tr(
-                    "Probability of being drawn as a negative sample: counts to the power "
-                    "{NS_EXPONENT:g}",
+                    "Probability of being drawn as a negative sample: proportional to "
+                    "count^{NS_EXPONENT:g}",
                     NS_EXPONENT=NS_EXPONENT,
                 ),
                 text=lambda share: decimal(float(share), 3),
@@ -158,7 +158,7 @@ class VocabularyTable(FilteredWords):
 
     def _documents_column(self) -> TableColumn:
         found = self.documents
-        name, tip = tr("Sentences"), tr("How many sentences hold it")
+        name, tip = tr("Sentences"), tr("Number of sentences that contain the word")
         if found is None:
             return TableColumn(
                 name,
@@ -171,7 +171,7 @@ class VocabularyTable(FilteredWords):
                 key="documents",
             )
         if found.unit == "file":
-            name, tip = tr("Files"), tr("How many files hold it")
+            name, tip = tr("Files"), tr("Number of files that contain the word")
         return TableColumn(
             name,
             found.counts,

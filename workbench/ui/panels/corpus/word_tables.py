@@ -182,8 +182,9 @@ def _no_phrases_text(corpus: Corpus) -> str:
     if lowest >= 1000:
         shown = count(round(lowest))
     return tr(
-        "No phrases: no two neighbours seen at least {phrase_min_count} × score above {shown} "
-        "({phrase_score}).\nLower the threshold or the least count, and read the text again.",
+        "No phrases: no two adjacent words that occur at least {phrase_min_count} × "
+        "together score above {shown} ({phrase_score}).\nLower the threshold or the "
+        "minimum count, and read the text again.",
         phrase_min_count=count(options.phrase_min_count),
         shown=shown,
         phrase_score=options.phrase_score,

@@ -108,7 +108,7 @@ def section_rows(report: AnalogyReport) -> tuple[list[SectionRow], int]:
 
 
 def percent(row: SectionRow) -> str:
-    """100.0 % only where every answer is right, 0.0 % only where none is."""
+    """100.0% only if all answers are right, 0.0% only if none is."""
     if math.isnan(row.share):
         return "–"
     number = round(100 * row.share, 1)
@@ -116,18 +116,18 @@ def percent(row: SectionRow) -> str:
         number = min(number, 99.9)
     if row.correct:
         number = max(number, 0.1)
-    return f"{number:.1f} %"
+    return f"{number:.1f}%"
 
 
 def _right_text(row: SectionRow) -> str:
     """Number of right answers, and the interval of their share."""
-    right = tr("{correct} of {asked} right", correct=count(row.correct), asked=count(row.asked))
+    right = tr("{correct} of {asked} correct", correct=count(row.correct), asked=count(row.asked))
     if not row.asked:
         return right
     low, high = share_interval(row.correct, row.asked)
     interval = tr(
-        "95% interval: {low:.1f} to {high:.1f}%. The true interval is wider if questions share "
-        "pairs of words.",
+        "95% interval: {low:.1f}% to {high:.1f}%. The true interval is wider if questions "
+        "share word pairs.",
         low=100 * low,
         high=100 * high,
     )
@@ -162,7 +162,7 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], range]:
             TableColumn(
                 name,
                 [report.covered, *(row.share for row in own)],
-                tip=tr("{name}: share answered rightly. Bold: the best", name=asked.name),
+                tip=tr("{name}: share of correct answers. The best is bold.", name=asked.name),
                 texts=[percent(known), *(percent(row) for row in own)],
                 tips=[known_tip, *(_right_text(row) for row in own)],
                 bar=len(answers.runs) <= _MOST_BARS,
@@ -186,13 +186,13 @@ def _columns_of_one(asked: RunAnswers) -> tuple[list[TableColumn], range]:
         TableColumn(
             tr("Accuracy"),
             [row.share for row in rows],
-            tip=tr("Share of the asked questions answered rightly"),
+            tip=tr("Share of known questions answered correctly"),
             texts=[percent(row) for row in rows],
             tips=[_right_text(row) for row in rows],
             bar=True,
             stretch=True,
         ),
-        TableColumn(tr("Right"), [row.correct for row in rows], text=count),
+        TableColumn(tr("Correct"), [row.correct for row in rows], text=count),
         TableColumn(
             tr("Asked"),
             [row.asked for row in rows],
@@ -233,13 +233,13 @@ def wrong_columns(asked: RunAnswers, section: str) -> tuple[list[TableColumn], l
             [f"{a} : {b} :: {c} : ?" for a, b, c, _ in (one.words for one in wrong)],
             stretch=True,
         ),
-        TableColumn(tr("Right"), [one.words[3] for one in wrong]),
+        TableColumn(tr("Correct"), [one.words[3] for one in wrong]),
         TableColumn(tr("Answered"), [one.answer for one in wrong]),
         TableColumn(
             tr("Rank"),
             [one.rank for one in wrong],
             text=count,
-            tip=tr("Of the right word among the candidates"),
+            tip=tr("Rank of the correct word among the candidates"),
         ),
         TableColumn(tr("Section"), [one.section for one in wrong], spare=1),
     ]
@@ -268,7 +268,7 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
         middles = np.exp(found.middle)
         texts = [
             tr(
-                "{name}\n{right:.1f} % of {questions} questions\nmean count {mean}",
+                "{name}\n{right:.1f}% of {questions} questions\nmean count {mean}",
                 name=asked.name,
                 right=100 * share,
                 questions=count(int(number)),
@@ -291,7 +291,7 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
         )
     top = max(float(np.max(one.high)) for one in series if one.high is not None)
     return Chart(
-        tr("Geometric mean count of the four words (their mean log frequency)"),
+        tr("Geometric mean of the counts of the four words"),
         tr("Accuracy with 95% interval (wider if questions share pairs)"),
         tuple(series),
         log_x=True,

@@ -42,7 +42,7 @@ from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.layout.wrapping_bar import Bar
 from workbench.ui.widgets.tables.data_table import DataTable, table_csv
 
-_START = tr("Answer all")
+_START = tr("Answer all questions")
 _RESTRICTIONS = ((30_000, tr("Top 30,000")), (100_000, tr("Top 100,000")), (0, tr("All words")))
 _VIEWS = (
     ("sections", tr("By section")),
@@ -50,7 +50,8 @@ _VIEWS = (
     ("wrong", tr("Wrong answers")),
 )
 _WRONG_HELP = tr(
-    "Click selects the words of a question; double click or Return asks it in the analogy bar"
+    "Click to select the words of a question. Double-click or press Return to open the "
+    "question in the analogy bar."
 )
 
 
@@ -79,17 +80,17 @@ class AnalogyScore(Instrument):
         self._open = self.named(
             QToolButton(),
             "open",
-            tr("Open a question file"),
-            tr("A file of the questions-words.txt format"),
+            tr("Open question file"),
+            tr("A file in the format of questions-words.txt"),
         )
         self._open_action = QAction(tr("Open file…"), self)
         self.runs = self.named(
             RunsChoice(panel, EVALUATED_RUNS),
             "runs",
-            tr("Runs that answer"),
-            tr("Runs that answer"),
+            tr("Runs to evaluate"),
+            tr("Runs to evaluate"),
         )
-        self.method = self.named(ChoiceBox(), "method", tr("How analogies are answered"))
+        self.method = self.named(ChoiceBox(), "method", tr("Analogy method"))
         self.method.addItem("3CosAdd", "3cosadd")
         self.method.addItem("3CosMul", "3cosmul")
         self.method.setMinimumContentsLength(2)
@@ -100,17 +101,17 @@ class AnalogyScore(Instrument):
             ChoiceBox(),
             "restrict",
             tr("Candidates"),
-            tr("Questions and answers are limited to the most frequent words"),
+            tr("Limit questions and answers to the most frequent words"),
         )
         for size, name in _RESTRICTIONS:
             self.restrict.addItem(name, size)
         self.start = self.named(QPushButton(menu_text(_START)), "start", _START)
-        self.view = self.named(ChoiceBox(), "view", tr("What is shown"))
+        self.view = self.named(ChoiceBox(), "view", tr("Result table"))
         for key, name in _VIEWS:
             self.view.addItem(name, key)
         self.view.setMinimumContentsLength(13)
-        self.which = self.named(ChoiceBox(), "which", tr("Whose wrong answers"))
-        self.section = self.named(ChoiceBox(), "section", tr("Wrong answers of a section"))
+        self.which = self.named(ChoiceBox(), "which", tr("Run for wrong answers"))
+        self.section = self.named(ChoiceBox(), "section", tr("Section for wrong answers"))
         self.fact = ElidedLabel(lines=2)
         self.fact.setObjectName(f"{self.key}.fact")
         stem = "analogies"
@@ -138,7 +139,7 @@ class AnalogyScore(Instrument):
             "analogies-by-frequency",
             self._view_csv,
             lambda: self.runs.records,
-            lambda: tr("Share of analogies answered right by frequency of their words"),
+            lambda: tr("Share of correct answers by word frequency"),
         )
         self._views = QStackedWidget()
         self._build()
@@ -150,7 +151,9 @@ class AnalogyScore(Instrument):
         self.controls.addStretch()
         self.controls.addWidget(self.start)
         self.start.setProperty("role", "start")
-        export = self.named(ExportButton(self._view_export), "export", tr("Export what is shown"))
+        export = self.named(
+            ExportButton(self._view_export), "export", tr("Export the displayed results")
+        )
         row = Bar()
         row.addWidget(self.view)
         row.addWidget(self.which)
@@ -201,7 +204,7 @@ class AnalogyScore(Instrument):
         return {str(own): tr("{name}’s questions", name=corpus.name)}
 
     def choose_file(self) -> None:
-        if self.questions.ask(tr("Open a question file")):
+        if self.questions.ask(tr("Open question file")):
             self.panel.raise_requested.emit()
 
     def open_file(self, path: Path) -> None:
@@ -297,18 +300,19 @@ class AnalogyScore(Instrument):
     def _say_what_to_do(self) -> None:
         records = self.runs.records
         if self.questions.path is None:
-            hint = tr("Lines of four words under “: section” headings, as in questions-words.txt.")
+            hint = tr(
+                "The file has lines of four words under “: section” headings, as in "
+                "questions-words.txt."
+            )
             self.show_message(tr("Open a file of analogy questions"), hint, self._open_action)
         elif not records:
-            self.show_message(tr("No run is chosen"), tr("Tick one or several above."))
+            self.show_message(tr("No run chosen"), tr("Tick one or more runs above."))
         else:
-            title = tr("How many analogies does {name} get right?", name=records[0].name)
+            title = tr("How many analogies does {name} solve?", name=records[0].name)
             if len(records) > 1:
-                title = tr(
-                    "How many analogies do {number} runs get right?", number=count(len(records))
-                )
+                title = tr("How many analogies do {number} runs solve?", number=count(len(records)))
             hint = tr(
-                "“{START}” asks every question of the file: a is to b as c is to what?",
+                "“{START}” solves every question of the file: a is to b as c is to what?",
                 START=_START,
             )
             self.show_message(title, hint)
@@ -316,7 +320,7 @@ class AnalogyScore(Instrument):
     def on_busy_changed(self) -> None:
         text = accessible = _START
         if self.busy:
-            text, accessible = tr("Cancel"), tr("Cancel answering")
+            text, accessible = tr("Cancel"), tr("Cancel the evaluation")
         if self.start.text() != text:
             self.start.setText(text)
             self.start.setAccessibleName(accessible)
@@ -336,7 +340,7 @@ class AnalogyScore(Instrument):
         self._asked_runs = missing
         self.start_job(
             tr("Answering {name}", name=one.path.name),
-            tr("Answering the questions …"),
+            tr("Answering the questions…"),
             lambda run: ask_sets(tasks, run),
             results.put,
         )
@@ -408,7 +412,7 @@ class AnalogyScore(Instrument):
             return summary
         report = runs[0].report
         right = tr(
-            "{correct} of {asked} right", correct=count(report.correct), asked=count(report.asked)
+            "{correct} of {asked} correct", correct=count(report.correct), asked=count(report.asked)
         )
         return tr(
             "{name}: {right} · {known} of {total} known",
@@ -471,4 +475,4 @@ class AnalogyScore(Instrument):
 
 @mark_unknown
 def _share_text(covered: float) -> str:
-    return f"{100 * covered:.0f} %"
+    return f"{100 * covered:.0f}%"

@@ -35,7 +35,8 @@ def leaderboard_columns(
             tr("Rank"),
             ranks(entries, ranking),
             tr(
-                "By the score on {title}. Runs that know too little of the set have no rank.",
+                "Rank by the score on {title}. Runs that know too few items of the set "
+                "have no rank.",
                 title=sets[ranking].title,
             ),
             tips=[score_tip(entry.scores.get(ranking), is_analogies) for entry in entries],
@@ -50,7 +51,7 @@ def leaderboard_columns(
     for key, one in sets.items():
         found = [entry.scores.get(key) for entry in entries]
         analogies = one.kind == ANALOGIES
-        how = tr("Spearman’s ρ with the scores")
+        how = tr("Spearman’s ρ with the human scores")
         if analogies:
             how = _asked_how(one)
         places = ranks(entries, key)
@@ -60,7 +61,7 @@ def leaderboard_columns(
                 one.title,
                 [getattr(score, "value", None) for score in found],
                 tr(
-                    "{how} of {name}, with the 95% interval in brackets. Bold: the best",
+                    "{how} of {name}, with the 95% interval in brackets. The best is bold.",
                     how=how,
                     name=one.path.name,
                 ),
@@ -78,9 +79,9 @@ def leaderboard_columns(
                 tr("{title} known", title=one.title),
                 [getattr(score, "covered", None) for score in found],
                 tr(
-                    "Share of the set whose words are in the run’s vocabulary. Scores on less "
-                    "than 10% of the set, or on fewer than 30 items, are grey, have no rank and "
-                    "come last."
+                    "Share of the set whose words are in the run’s vocabulary. Scores on "
+                    "less than 10% of the set, or on fewer than 30 items, are grey, "
+                    "unranked and last."
                 ),
                 key=f"{key}.known",
                 texts=[share_text(score) for score in found],
@@ -102,7 +103,7 @@ def leaderboard_columns(
     # Parameters that all runs share are only exported.
     for name in parameters_of(entries, ())[0]:
         values: list[Cell] = [entry.parameters.get(name) for entry in entries]
-        tip = tr("{name}: differs", name=name)
+        tip = tr("{name}: varies", name=name)
         columns.append(TableColumn(heading(name, entries), values, tip, text=parameter_text))
     return columns
 
@@ -111,11 +112,11 @@ def _asked_how(one: EvaluationSet) -> str:
     method = {"3cosadd": "3CosAdd", "3cosmul": "3CosMul"}.get(one.method, one.method)
     if one.restrict:
         return tr(
-            "Share of analogies right, {method}, top {number} words",
+            "Share of analogies solved, {method}, top {number} words",
             method=method,
             number=count(one.restrict),
         )
-    return tr("Share of analogies right, {method}, all words", method=method)
+    return tr("Share of analogies solved, {method}, all words", method=method)
 
 
 def leaderboard_note(entries: Sequence[LeaderboardEntry], sets: Sequence[str]) -> str:

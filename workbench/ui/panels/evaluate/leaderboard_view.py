@@ -70,20 +70,23 @@ class LeaderboardView(Instrument):
         self.sets = self.named(
             SetsChoice(self.session, results.key),
             "sets",
-            tr("Sets to score on"),
-            tr("Sets to score on"),
+            tr("Evaluation sets"),
+            tr("Evaluation sets"),
         )
         self.runs = self.named(
             RunsChoice(panel, EVALUATED_RUNS),
             "runs",
-            tr("Runs that are ranked"),
-            tr("Runs that are ranked"),
+            tr("Ranked runs"),
+            tr("Ranked runs"),
         )
         self.seeds = self.named(
-            QCheckBox(tr("Seeds together")),
+            QCheckBox(tr("Group seeds")),
             "seeds",
-            tr("Runs that differ in their seed alone as one row"),
-            tr("Runs that differ in their seed alone as one row: mean ± sample standard deviation"),
+            tr("Show runs that differ only in their seed as one row"),
+            tr(
+                "Show runs that differ only in their seed as one row: mean ± sample standard "
+                "deviation"
+            ),
         )
         self.fact = ElidedLabel(lines=2)
         self.fact.setProperty("role", "muted")
@@ -91,7 +94,7 @@ class LeaderboardView(Instrument):
         self.differences = DifferenceLine()
         self.differences.setObjectName(f"{self.key}.differences")
         self.start = self.named(
-            QPushButton(menu_text(_START)), "start", tr("Score what is missing")
+            QPushButton(menu_text(_START)), "start", tr("Compute missing scores")
         )
         self.start.setProperty("role", "start")
         self.export = Export(
@@ -109,7 +112,7 @@ class LeaderboardView(Instrument):
             DataTable(self.theme, self.export),
             "table",
             tr("Runs with scores and parameters"),
-            tr("Double click shows a run"),
+            tr("Double-click to make a run active"),
         )
         self.table.table.folds = True
         self.test = self.named(
@@ -173,12 +176,12 @@ class LeaderboardView(Instrument):
         records, sets = self.runs.records, self.sets.sets
         self._last = self._content_key()
         if not records or not sets:
-            title = tr("No set is chosen")
+            title = tr("No evaluation set chosen")
             if not records:
-                title = tr("No run is chosen")
+                title = tr("No run chosen")
             self._missing = 0
             self.fact.put("")
-            self.show_message(title, tr("Tick one or several above."))
+            self.show_message(title, tr("Tick one or more runs above."))
             self.on_busy_changed()
             return
         self._titles = {key: one.title for key, one in sets.items()}
@@ -235,7 +238,7 @@ class LeaderboardView(Instrument):
     def _offer_test(self) -> None:
         """Offer a test of the chosen row against the best, or of the second best."""
         if self.seeds.isChecked():
-            self.test.say(tr("Untick “Seeds together” to test two runs on the same questions."))
+            self.test.say(tr("Untick “Group seeds” to test two runs on the same questions."))
             return
         records = {record.identifier: record for record in self.runs.records}
         rows = [records[self._entries[int(row)].identifier] for row in self.table.table.order]
@@ -264,7 +267,7 @@ class LeaderboardView(Instrument):
             self.fact.put("")
             return
         missing = self._missing
-        summary = tr("Every score is there")
+        summary = tr("All scores computed")
         if missing:
             summary = tr("{scores} missing", scores=plural(missing, "score"))
         self.fact.put(summary)
@@ -291,7 +294,7 @@ class LeaderboardView(Instrument):
         if tasks:
             self._score(tasks)
         else:
-            self.fact.put(tr("Every score is there"))
+            self.fact.put(tr("All scores computed"))
 
     def _score(self, tasks: Sequence[Task]) -> None:
         if self.busy:
@@ -319,7 +322,7 @@ class LeaderboardView(Instrument):
         if self._job is None:
             return
         progress = self._job.run.progress
-        text = f"{100 * (progress.fraction or 0):.0f} % · {progress.note}"
+        text = f"{100 * (progress.fraction or 0):.0f}% · {progress.note}"
         if text != self.fact.whole:
             self.fact.put(text)
         self._keep_published()

@@ -37,7 +37,7 @@ from workbench.vectors.embeddings import Embeddings
 _PRESETS = 40
 # Less than this apart, the answer is called close.
 _CLOSE = 0.02
-_SECTION_TIP = tr("Four words of one section of the question file, and one of another section")
+_SECTION_TIP = tr("Four words from one section of the question file and one from another")
 _SPLIT = str.maketrans(",;", "  ")
 
 
@@ -88,9 +88,9 @@ class OddOneView(Instrument):
         self._result: OddOneOut | None = None
         self._intruder = ""
         self.words = self.named(
-            QLineEdit(), "words", tr("Words, one of which is odd"), tr("Three words or more")
+            QLineEdit(), "words", tr("Words for the odd-one-out test"), tr("Three or more words")
         )
-        self.words.setPlaceholderText(tr("Type three words or more"))
+        self.words.setPlaceholderText(tr("Type three or more words"))
         self.words.setClearButtonEnabled(True)
         self.section = self.named(
             ChoiceBox(), "section", tr("Make sets from a section of questions")
@@ -99,7 +99,7 @@ class OddOneView(Instrument):
         self.section.setMinimumContentsLength(12)
         set_scaled_size(self.section, most_width=260)
         self.another = self.named(
-            QPushButton(tr("Another")), "another", tr("Another set from this section")
+            QPushButton(tr("New set")), "another", tr("Another set from this section")
         )
         self.answer = PlainLabel()
         self.answer.setObjectName(f"{self.key}.answer")
@@ -123,7 +123,9 @@ class OddOneView(Instrument):
                     ["word", "mean cosine"], zip(self.bars.words, self.bars.scores, strict=True)
                 )
             ),
-            about=lambda: tr("Mean cosine of each word with the others; the odd one has the least"),
+            about=lambda: tr(
+                "Mean cosine of each word with the others. The odd one out has the minimum."
+            ),
         )
         export = self.named(ExportButton(lambda: self.bars.export), "export", tr("Export the bars"))
         self.controls.addWidget(self.words, 1)
@@ -160,7 +162,7 @@ class OddOneView(Instrument):
             return
         path = Path(files[0])
         self.session.jobs.start(
-            tr("Making sets"),
+            tr("Building sets"),
             lambda run: _load_presets(path),
             self._offer_sections,
             self._no_sections,
@@ -229,12 +231,12 @@ class OddOneView(Instrument):
             # An answer to the previous words would cover this.
             self.discard_job()
             self.show_message(
-                tr("Which one does not belong?"),
-                tr("Type three words or more, or take a set from a section."),
+                tr("Which word doesn’t belong?"),
+                tr("Type three or more words, or choose a section to get a set."),
             )
             return
         self.session.jobs.start(
-            tr("Finding the odd one"),
+            tr("Finding the odd one out"),
             partial(_find_odd_one, embeddings, words, self._section_sets()),
             self._show_answer,
             self.show_error,
@@ -257,13 +259,13 @@ class OddOneView(Instrument):
         embeddings = self.session.active.embeddings
         if answer.margin < _CLOSE:
             fact = tr(
-                "is only just the odd one: mean cosine {own}, the next {following}",
+                "is the odd one out by a narrow margin: mean cosine {own}, next lowest {following}",
                 own=own,
                 following=following,
             )
         else:
             fact = tr(
-                "is the odd one: mean cosine {own}, the next {following}",
+                "is the odd one out: mean cosine {own}, next lowest {following}",
                 own=own,
                 following=following,
             )
@@ -273,14 +275,14 @@ class OddOneView(Instrument):
             if embeddings is not None:
                 options = embeddings.options
             if answer.word in spellings(self._intruder, options):
-                parts.append(tr("as meant"))
+                parts.append(tr("as intended"))
             else:
-                parts.append(tr("meant was {intruder}", intruder=self._intruder))
+                parts.append(tr("intended answer: {intruder}", intruder=self._intruder))
         if known:
             section = self.section.currentText()
             parts.append(
                 tr(
-                    "{right} of {known} sets of {section} as meant",
+                    "{right} of {known} sets of {section} solved",
                     right=count(right),
                     known=count(known),
                     section=section,

@@ -51,14 +51,14 @@ class PairedTestBar(QWidget):
             ChoiceBox(),
             "leaderboard.against",
             tr("Run to test against"),
-            tr("The selected run is tested against this one"),
+            tr("Test the selected run against this run"),
         )
         self.against.setMinimumContentsLength(14)
         self.button = panel.named(
             QPushButton(menu_text(trc("verb", "Test"))),
             "leaderboard.test.start",
             tr("Test two runs"),
-            tr("Ask both runs the same questions"),
+            tr("Score both runs on the same questions"),
         )
         self.result = ElidedLabel(lines=3)
         self.result.setObjectName("evaluate.leaderboard.result")
@@ -133,7 +133,7 @@ class PairedTestBar(QWidget):
         if missing:
             self.result.put(
                 tr(
-                    "{first} against {second}: “Test” asks both the same questions.",
+                    "{first} against {second}: press “Test” to score both on the same questions.",
                     first=first.name,
                     second=second.name,
                 )
@@ -158,12 +158,14 @@ class PairedTestBar(QWidget):
 def answer_test_text(test: AnswerTest, first: str, second: str) -> str:
     """The verdict, the shares, the questions that one alone answers rightly, and p."""
     if not test.asked:
-        return tr("{first} and {second} know no question in common.", first=first, second=second)
+        return tr(
+            "{first} and {second} have no known question in common.", first=first, second=second
+        )
     verdict = _verdict(first, second, test.p < _LEVEL, test.only_first > test.only_second)
     numbers = tr(
-        "{a:.1f}% against {b:.1f}% of {asked} questions that both know; right alone: "
-        "{only_first} against {only_second}. McNemar’s exact test: p {p} (too small if questions "
-        "share word pairs).",
+        "{a:.1f}% against {b:.1f}% of {asked} questions that both know; solved by one run "
+        "only: {only_first} against {only_second}. McNemar’s exact test: p {p} (too small "
+        "if questions share word pairs).",
         a=100 * test.first,
         b=100 * test.second,
         asked=count(test.asked),
@@ -178,8 +180,8 @@ def correlation_test_text(test: CorrelationTest, first: str, second: str) -> str
     """The verdict, both correlations, and the interval of their difference."""
     if math.isnan(test.difference.low):
         return tr(
-            "{first} and {second} can’t be tested: they know {pairs} pairs in common, or give the "
-            "same order.",
+            "Can’t test {first} against {second}: they have {pairs} known pairs in common, "
+            "or rank them in the same order.",
             first=first,
             second=second,
             pairs=count(test.pairs),

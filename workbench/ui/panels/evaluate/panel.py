@@ -56,7 +56,7 @@ class EvaluatePanel(InstrumentPanel):
         Action(
             "evaluate.pairs",
             tr("Open a set of word pairs…"),
-            tr("Score the model on similarities that people judged."),
+            tr("Score the model on human similarity ratings."),
             lambda panel: panel.similarity.choose_file(),
             (),
             "",
@@ -66,7 +66,7 @@ class EvaluatePanel(InstrumentPanel):
         Action(
             "evaluate.save_leaderboard",
             tr("Export the leaderboard…"),
-            tr("Save how all runs score as a table."),
+            tr("Save the scores of all runs as a table."),
             lambda panel: panel.leaderboard.export.ask_data(),
             (),
             "export",
@@ -95,6 +95,6 @@ class EvaluatePanel(InstrumentPanel):
             self.show_busy(tr("Loading the vectors…"))
         else:
             self.show_untrained(
-                tr("No model to question yet"),
+                tr("No model to evaluate yet"),
                 tr("Then you can test it on analogies, word similarity and odd-one-out tasks."),
             )

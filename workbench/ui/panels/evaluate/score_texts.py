@@ -26,14 +26,14 @@ def two_digit_text(value: float) -> str:
 
 
 def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> str:
-    """ "37.2 % (35 to 39)", ".512 (.43 to .58)", of several seeds ".512 ± .008"; ``brief``: without
+    """ "37.2% (35 to 39)", ".512 (.43 to .58)", of several seeds ".512 ± .008"; ``brief``: without
     the interval or the deviation; "–" where there is none.
     """
     if score is None or math.isnan(score.value):
         return "–"
     alone = correlation_text(score.value)
     if analogies:
-        alone = f"{100 * score.value:.1f} %"
+        alone = f"{100 * score.value:.1f}%"
     spread: tuple[float, ...] = (score.low, score.high)
     if score.runs > 1:
         spread = (score.deviation,)
@@ -41,10 +41,10 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
         return alone
     if analogies:
         if score.runs > 1:
-            return f"{100 * score.value:.1f} ± {100 * score.deviation:.1f} %"
-        # Outwards, or 99.9 % would lie beside "100 to 100".
+            return f"{100 * score.value:.1f} ± {100 * score.deviation:.1f}%"
+        # Outwards, or 99.9% would lie beside "100 to 100".
         low, high = math.floor(round(100 * score.low, 6)), math.ceil(round(100 * score.high, 6))
-        return tr("{value:.1f} % ({low} to {high})", value=100 * score.value, low=low, high=high)
+        return tr("{value:.1f}% ({low} to {high})", value=100 * score.value, low=low, high=high)
     if score.runs > 1:
         return f"{correlation_text(score.value)} ± {correlation_text(score.deviation)}"
     return tr(
@@ -56,14 +56,14 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
 
 
 def share_text(score: Score | None) -> str:
-    """Coverage of a set: "11 %", "<1 %", "–" where nothing was asked."""
+    """Coverage of a set: "11%", "<1%", "–" where nothing was asked."""
     if score is None or not math.isfinite(score.covered):
         return "–"
     percent = 100 * score.covered
     if 0 < percent < 1:
-        return tr("<1 %")
-    # Downwards, or all but one of many would be “100 %”.
-    return f"{math.floor(percent):.0f} %"
+        return tr("<1%")
+    # Downwards, or all but one of many would be “100%”.
+    return f"{math.floor(percent):.0f}%"
 
 
 def score_tip(score: Score | None, analogies: bool) -> str:
@@ -71,9 +71,9 @@ def score_tip(score: Score | None, analogies: bool) -> str:
     if score is None:
         return tr("Not scored yet")
     asked, share = count(score.asked), share_text(score)
-    coverage = tr("{asked} pairs known, {share} of the set", asked=asked, share=share)
+    coverage = tr("{asked} known pairs, {share} of the set", asked=asked, share=share)
     if analogies:
-        coverage = tr("{asked} questions known, {share} of the set", asked=asked, share=share)
+        coverage = tr("{asked} known questions, {share} of the set", asked=asked, share=share)
     if score.runs > 1:
         coverage = tr(
             "Mean of {runs} seeds ± sample standard deviation; {covered}",

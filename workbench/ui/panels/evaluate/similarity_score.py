@@ -59,7 +59,7 @@ class SimilarityScore(Instrument):
 
     local = "similarity"
     title = tr("Similarity")
-    synonyms = tr("SimLex, WordSim, human judgements")
+    synonyms = tr("SimLex, WordSim, human ratings")
 
     def __init__(self, panel: Panel, results: Results) -> None:
         super().__init__(panel)
@@ -73,18 +73,18 @@ class SimilarityScore(Instrument):
         self._open = self.named(
             QToolButton(),
             "open",
-            tr("Open a set of pairs"),
-            tr("Two words and a score a line: tab, comma, blank"),
+            tr("Open pairs"),
+            tr("Two words and a score per line, separated by tab, comma or space"),
         )
         self.runs = self.named(
-            RunsChoice(panel, EVALUATED_RUNS), "runs", tr("Runs that are asked"), tr("Runs")
+            RunsChoice(panel, EVALUATED_RUNS), "runs", tr("Runs to evaluate"), tr("Runs")
         )
         self.scores = self.named(DataTable(self.theme), "scores", tr("Correlations by run"))
         self.list = self.named(
             DataTable(self.theme),
             "pairs",
             tr("Pairs with both scores"),
-            tr("Click selects both words of a pair"),
+            tr("Click to select both words of a pair"),
         )
         self.chart = self.named(ChartView(self.theme), "scatter", tr("Model against human score"))
         self.about = PlainLabel()
@@ -107,7 +107,7 @@ class SimilarityScore(Instrument):
             "similarity",
             self.chart.table,
             lambda: self.runs.records,
-            lambda: tr("Similarity of word pairs: cosine of the model against people’s judgement"),
+            lambda: tr("Similarity of word pairs: model cosine against human ratings"),
         )
         self._build()
         self._open.clicked.connect(self.choose_file)
@@ -176,7 +176,7 @@ class SimilarityScore(Instrument):
         path, records = self.set.path, self.runs.records
         if path is None or not records:
             self.discard_job()
-            self.show_message(tr("No run is chosen"), tr("Tick one or several above."))
+            self.show_message(tr("No run chosen"), tr("Tick one or more runs above."))
             return
         one = EvaluationSet(SIMILARITY, path, path.name)
         try:
@@ -195,7 +195,7 @@ class SimilarityScore(Instrument):
             tasks = [self._results.task(record, [(key, one)]) for record in missing]
             self.start_job(
                 tr("Scoring {name}", name=path.name),
-                tr("Comparing with the scores …"),
+                tr("Comparing with the scores…"),
                 lambda run: ask_sets(tasks, run),
                 self._results.put,
             )
@@ -236,7 +236,7 @@ class SimilarityScore(Instrument):
     def cancel(self) -> None:
         self.discard_job()
         self._request = ()
-        self.show_message(tr("Nothing is compared"), tr("Choose a set or a run to begin."))
+        self.show_message(tr("Comparison cancelled"), tr("Choose a set or a run to start."))
 
     def _show_reports(self) -> None:
         assert self.pairs is not None
@@ -259,11 +259,11 @@ class SimilarityScore(Instrument):
                     aside=[not score_of_pairs(one).is_ranked for one in reports],
                 ),
                 TableColumn(
-                    "95 %",
+                    "95%",
                     [interval_text(one) for one in reports],
                     tr(
-                        "Interval of ρ: percentiles of {resamples} bootstrap samples of the "
-                        "pairs, seed {seed}",
+                        "Interval of ρ: percentiles of {resamples} bootstrap samples of "
+                        "the pairs (seed {seed})",
                         resamples=count(reports[0].resamples),
                         seed=reports[0].seed,
                     ),
@@ -324,13 +324,14 @@ class SimilarityScore(Instrument):
                     tr("Cosine"), list(report.cosines), tr("In the model"), correlation_text
                 ),
                 TableColumn(
-                    tr("Rank gap"),
+                    tr("Rank difference"),
                     gap.tolist(),
                     tr(
-                        "How many percent of the pairs the model ranks it higher (+) or lower (−) "
-                        "than the set does"
+                        "Difference between the rank in the model and in the set, as a "
+                        "percentage of all pairs. + = the model ranks the pair higher; − = "
+                        "lower."
                     ),
-                    lambda value: f"{value:+.0f} %".replace("-", MINUS),
+                    lambda value: f"{value:+.0f}%".replace("-", MINUS),
                 ),
             ]
         )
@@ -344,10 +345,12 @@ class SimilarityScore(Instrument):
         )
         if not isfinite(report.low):
             # bootstrap.FEWEST_PAIRS
-            how = tr("There is no interval: it takes 10 pairs or more, not in perfect order.")
+            how = tr(
+                "No interval: at least 10 pairs are needed, with a correlation that isn’t perfect."
+            )
         graded = " ".join(pairs.note.split()).partition(". ")[0].rstrip(".")
         text = tr(
-            "{pairs} pairs known{missing}. {how}",
+            "{pairs} known pairs{missing}. {how}",
             pairs=count(report.pairs),
             missing=missing,
             how=how,

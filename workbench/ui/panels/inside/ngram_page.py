@@ -41,21 +41,21 @@ class NgramPage(Instrument):
         self.near: tuple[NearNgram, ...] = ()
         self.picked = ""
         self.word = self.named(
-            QLineEdit(), "word", tr("Any word"), tr("Any string of letters, seen or not")
+            QLineEdit(), "word", tr("Any word"), tr("Any word, in the vocabulary or not")
         )
-        self.word.setPlaceholderText(tr("Type any word, also one that was never seen"))
+        self.word.setPlaceholderText(tr("Type any word, even one outside the vocabulary"))
         self.fact = self.named(PlainLabel(), "fact", tr("The word as a whole"))
         self.fact.setProperty("role", "muted")
-        self.parts = RowList(self.theme, f"{self.key}.parts", tr("N-grams and what each adds"))
+        self.parts = RowList(self.theme, f"{self.key}.parts", tr("N-grams and their contributions"))
         self.others = RowList(
-            self.theme, f"{self.key}.nearest", tr("N-grams nearest to the picked one")
+            self.theme, f"{self.key}.nearest", tr("N-grams nearest to the selected one")
         )
         self._heading = PlainLabel(tr("NEAREST N-GRAMS"))
         self._heading.setProperty("role", "heading")
         self._problem = PlainLabel()
         self._problem.setProperty("role", "muted")
         self._problem.setWordWrap(True)
-        heading = PlainLabel(tr("WHAT EACH ADDS"))
+        heading = PlainLabel(tr("CONTRIBUTIONS"))
         heading.setProperty("role", "heading")
         self.saved = Export(
             self,
@@ -105,14 +105,14 @@ class NgramPage(Instrument):
         if subwords_of(embeddings) is None:
             self._request = ()
             self.show_message(
-                tr("These vectors are not made of n-grams"),
-                tr("Train fastText, or open a model of its program (.bin)."),
+                tr("These vectors aren’t built from n-grams"),
+                tr("Train fastText, or open a fastText model (.bin)."),
             )
             return
         if not word:
             self._request = ()
             self.show_message(
-                tr("Which word?"), tr("Type any word above, also one that the text does not hold.")
+                tr("Which word?"), tr("Type any word above, even one that isn’t in the corpus.")
             )
             return
         if (embeddings, word) == self._request:
@@ -138,11 +138,11 @@ class NgramPage(Instrument):
             added = decimal(part.share, 4)
             if part.bucket < 0:
                 note = tr("the word itself")
-                tip = tr("{text} adds {added} to the length", text=part.text, added=added)
+                tip = tr("{text} contributes {added} to the norm", text=part.text, added=added)
             else:
                 note = ""
                 tip = tr(
-                    "{text} adds {added} to the length, bucket {bucket}",
+                    "{text} contributes {added} to the norm (bucket {bucket})",
                     text=part.text,
                     added=added,
                     bucket=part.bucket,
@@ -169,7 +169,7 @@ class NgramPage(Instrument):
         def work(run: JobControl) -> tuple[NearNgram, ...]:
             return nearest_ngrams(embeddings, text, _NEAREST, run)
 
-        self._heading.setText(tr("NEAREST TO  {text}", text=text))
+        self._heading.setText(tr("NEAREST TO {text}", text=text))
         self.session.jobs.start(
             tr("N-grams near “{text}”", text=text),
             work,
@@ -217,7 +217,7 @@ class NgramPage(Instrument):
         if found is None:
             return
         painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(LIGHT.surface))
-        title = tr("{word}: what each n-gram adds to its length", word=found.word)
+        title = tr("{word}: contribution of each n-gram to the norm", word=found.word)
         draw_text(
             painter,
             QRectF(16, 12, _WIDE - 32, 24),
@@ -267,11 +267,9 @@ def _facts(composed: Composed) -> str:
     """Number of n-grams and length of a composed vector, in words."""
     if not composed.parts:
         return tr("has no n-grams: a zero vector")
-    seen = tr("never seen")
+    seen = tr("not in the vocabulary")
     if composed.seen:
         seen = tr("in the vocabulary")
     grams = plural(sum(part.bucket >= 0 for part in composed.parts), "n-gram")
     length = sum(part.share for part in composed.parts)
-    return tr(
-        "{seen}, {grams}, length {decimal}", seen=seen, grams=grams, decimal=decimal(length, 3)
-    )
+    return tr("{seen}, {grams}, norm {decimal}", seen=seen, grams=grams, decimal=decimal(length, 3))

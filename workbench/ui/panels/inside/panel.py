@@ -51,9 +51,9 @@ class InsidePanel(InstrumentPanel):
         else:
             self._seen = None
             self.show_untrained(
-                tr("No model to look into yet"),
+                tr("No model yet"),
                 tr(
-                    "Skip-gram and CBOW with hierarchical softmax show their tree here, fastText "
-                    "its n-grams."
+                    "With skip-gram or CBOW and hierarchical softmax, you will see the "
+                    "Huffman tree; with fastText, the n-grams."
                 ),
             )

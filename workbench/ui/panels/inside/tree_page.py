@@ -44,23 +44,26 @@ class TreePage(Instrument):
             QLineEdit(),
             "word",
             tr("Word whose path is shown"),
-            tr("Whose path is shown; Return asks"),
+            tr("Word whose path is shown. Press Return to show it."),
         )
         self.word.setPlaceholderText(tr("word"))
         self.given = self.named(
-            QLineEdit(), "given", tr("Word that it is predicted from"), tr("Return asks")
+            QLineEdit(),
+            "given",
+            tr("Context word of the prediction"),
+            tr("Press Return to compute the probability."),
         )
         self.given.setPlaceholderText(tr("no word"))
         self.begin = self.named(
             IntBox(),
             "begin",
-            tr("Level the picture begins at"),
-            tr("How many steps down it begins"),
+            tr("First level shown"),
+            tr("Number of steps from the root to the first level shown"),
         )
         self.begin.setPrefix(tr("from level "))
         self.begin.setRange(0, 0)
         self.levels = self.named(
-            IntBox(), "levels", tr("Levels shown"), tr("How many levels of the tree are drawn")
+            IntBox(), "levels", tr("Levels shown"), tr("Number of tree levels shown")
         )
         self.levels.setRange(1, 10)
         self.levels.setValue(5)
@@ -71,10 +74,10 @@ class TreePage(Instrument):
         self.picture = self.named(
             TreePicture(self.theme), "picture", tr("The upper levels of the tree")
         )
-        self.path = RowList(self.theme, f"{self.key}.path", tr("Decisions on the way to the word"))
+        self.path = RowList(self.theme, f"{self.key}.path", tr("Decisions on the path to the word"))
         # A label that wraps asks for heights by width, which a column in a scroll area gives too
         # late.
-        self.fact = self.named(ElidedLabel(lines=3), "fact", tr("The path as a whole"))
+        self.fact = self.named(ElidedLabel(lines=3), "fact", tr("Summary of the path"))
         self.saved = self.picture.offer_files(
             self.session, tr("The softmax tree"), "tree", self.table
         )
@@ -167,7 +170,7 @@ class TreePage(Instrument):
             if turn.probability is not None:
                 taken = turn.probability
             product *= taken
-            numbers = [short_number(turn.tokens), f"{100 * turn.share:.1f} %"]
+            numbers = [short_number(turn.tokens), f"{100 * turn.share:.1f}%"]
             if known:
                 numbers.append(f"{taken:.3f}")
             numbers.append(decimal(product, 3))
@@ -189,7 +192,7 @@ class TreePage(Instrument):
                     tip,
                 )
             )
-        heads = [tr("branch"), tr("tokens"), tr("of them"), tr("product")]
+        heads = [tr("branch"), tr("tokens"), tr("share"), tr("product")]
         if known:
             heads.insert(3, "σ")
         self.path.put(tuple(heads), rows)
@@ -237,7 +240,7 @@ def _path_summary(view: TreeView, nodes: bool) -> str:
     steps = plural(len(view.turns), "step")
     bits = -math.log2(view.share)
     text = tr(
-        "{word}: {code}, {steps}, for a share of the tokens worth {bits:.1f} bits.",
+        "{word}: {code}, {steps}. The word’s share of the tokens corresponds to {bits:.1f} bits.",
         word=view.word,
         code=view.code,
         steps=steps,
@@ -245,7 +248,8 @@ def _path_summary(view: TreeView, nodes: bool) -> str:
     )
     if view.probability is not None:
         return tr(
-            "{text} P({word} | {given}) = {probability}, {times} times its share of the text.",
+            "{text} P({word} | {given}) = {probability}, {times} times the word’s share of "
+            "the corpus.",
             text=text,
             word=view.word,
             given=view.given,
@@ -254,12 +258,12 @@ def _path_summary(view: TreeView, nodes: bool) -> str:
         )
     if nodes:
         return tr(
-            "{text} Name a word that it is predicted from for the probability of every decision.",
+            "{text} Enter a context word to see the probability of each decision.",
             text=text,
         )
     return tr(
-        "{text} Shares multiply to {product}; only hierarchical softmax learns vectors of the "
-        "nodes.",
+        "{text} The product of the shares is {product}. Only hierarchical softmax learns "
+        "node vectors.",
         text=text,
         product=decimal(view.share, 3),
     )

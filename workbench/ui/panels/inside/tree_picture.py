@@ -75,14 +75,14 @@ class TreePicture(FigureView):
             kind = (view.boxes[0].node, self._levels)
             set_scaled_size(self, least_height=round(_LEAST_ROW * (self._levels + 1)))
             description = tr(
-                "The way to {word}: {value}; {number} nodes shown",
+                "Path to {word}: {value}; {number} nodes shown",
                 word=view.word,
                 value=view.code or tr("the root"),
                 number=len(view.boxes),
             )
             self.setAccessibleDescription(description)
             title = tr(
-                "{word}: {code}, {tokens} tokens below the topmost node",
+                "{word}: {code}, {tokens} tokens below the top node",
                 word=view.word,
                 code=view.code,
                 tokens=short_number(view.boxes[0].tokens),

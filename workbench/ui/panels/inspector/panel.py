@@ -81,14 +81,18 @@ class InspectorPanel(Panel):
         # The word whose page was shown last.
         self._known = ""
         self._back = self._add_action(
-            tr("Back to the word before"), lambda: self._go_to(self._history.go_back())
+            tr("Back to the previous word"), lambda: self._go_to(self._history.go_back())
         )
         self._forward = self._add_action(
             tr("Forward to the next word"), lambda: self._go_to(self._history.go_forward())
         )
         self._build()
         self._export = Export(
-            self, self.session, tr("What is known of the word"), "word", texts=csv(self._page_table)
+            self,
+            self.session,
+            tr("Facts about the selected word"),
+            "word",
+            texts=csv(self._page_table),
         )
         set_scaled_size(self, least_width=220)
         for event in (
@@ -124,14 +128,16 @@ class InspectorPanel(Panel):
         self._note.setObjectName(f"{self.key}.note")
         self.facts = WordFacts(f"{self.key}.facts")
         self.neighbours = self._word_rows("neighbours", tr("Nearest words by cosine"))
-        self.contexts = self._word_rows("contexts", tr("Contexts of the word in the text"))
-        self.ngrams = self._word_rows("ngrams", tr("What each n-gram adds to the vector"))
-        self.path = self._word_rows("path", tr("The way to the word in the Huffman tree"))
+        self.contexts = self._word_rows("contexts", tr("Contexts of the word in the corpus"))
+        self.ngrams = self._word_rows("ngrams", tr("Contribution of each n-gram to the vector"))
+        self.path = self._word_rows("path", tr("Path to the word in the Huffman tree"))
         self.lines = self.named(
             ConcordanceView(self.theme), "lines", tr("Concordance lines of the word")
         )
         self.lines.picked.connect(self._select_word)
-        self.all_lines = self.named(QPushButton(), "all_lines", tr("All lines in the corpus panel"))
+        self.all_lines = self.named(
+            QPushButton(), "all_lines", tr("Show all lines in the Corpus panel")
+        )
         self.all_lines.setProperty("role", "link")
         self.all_lines.clicked.connect(
             lambda: self.session.requests.lines.emit(self._word.whole, "")
@@ -150,7 +156,7 @@ class InspectorPanel(Panel):
         self._add_section(page, "ngrams", tr("N-GRAMS"), self.ngrams)
         self._add_section(page, "path", tr("PATH IN THE TREE"), self.path)
         page.addStretch(1)
-        scroll = self.named(QScrollArea(), "page", tr("All that is known of the word"))
+        scroll = self.named(QScrollArea(), "page", tr("Details of the word"))
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -183,8 +189,16 @@ class InspectorPanel(Panel):
         self.orders: dict[str, QPushButton] = {}
         group = QButtonGroup(box)
         for key, title, tip in (
-            ("pmi", tr("by PMI"), tr("How much more often than by chance they meet")),
-            ("count", tr("by count"), tr("How often they meet, nearer places counting more")),
+            (
+                "pmi",
+                tr("by PMI"),
+                tr("Sort by how much more often the words co-occur than by chance"),
+            ),
+            (
+                "count",
+                tr("by count"),
+                tr("Sort by co-occurrence count, with closer positions weighted more"),
+            ),
         ):
             button = self.named(
                 QPushButton(menu_text(title)),
@@ -235,8 +249,8 @@ class InspectorPanel(Panel):
     commands = (
         by_qaction(
             "inspector.back",
-            tr("Back to the word before"),
-            tr("Select the word that was looked at before."),
+            tr("Back to the previous word"),
+            tr("Select the previous word in the history."),
             lambda panel: panel._back,
             "Alt+Left",
             10,
@@ -245,7 +259,7 @@ class InspectorPanel(Panel):
         by_qaction(
             "inspector.forward",
             tr("Forward to the next word"),
-            tr("Select the word that was looked at after this one."),
+            tr("Select the next word in the history."),
             lambda panel: panel._forward,
             "Alt+Right",
             11,
@@ -293,7 +307,7 @@ class InspectorPanel(Panel):
             self._drop_jobs()
             self.show_empty(
                 tr("Nothing to inspect yet"),
-                tr("Open a text or vectors; then pick a word."),
+                tr("Open a text or vectors, then select a word."),
                 self.window_action("file.open", tr("Open files…")),
             )
             return
@@ -302,8 +316,8 @@ class InspectorPanel(Panel):
             self.show_empty(
                 tr("No word selected"),
                 tr(
-                    "Click one on the map or in any list, or search for it: its contexts and "
-                    "lines are seen here."
+                    "Click a word on the map or in a list, or search for one, to see its "
+                    "contexts and lines."
                 ),
                 self.window_action("edit.search", tr("Search words")),
             )
@@ -361,7 +375,7 @@ class InspectorPanel(Panel):
             if word == self._known:
                 self.show_empty(
                     tr("“{word}” isn’t in the active run or open text", word=word),
-                    tr("The word was in the previous run or text. Choose another word."),
+                    tr("The word was in the previous run or corpus. Choose another word."),
                     self.window_action("edit.search", tr("Search words")),
                 )
                 return
@@ -386,8 +400,11 @@ class InspectorPanel(Panel):
         ]
         self.neighbours.put(("", tr("cosine")), near)
         self._show_section("neighbours", bool(near))
-        self.ngrams.put((tr("n-gram"), tr("adds")), ngram_rows(found))
-        parts = tr("The vector is the mean of these; what they add sums to its length.")
+        self.ngrams.put((tr("n-gram"), tr("contribution")), ngram_rows(found))
+        parts = tr(
+            "The word vector is the mean of these n-gram vectors. The contributions add up to "
+            "its norm."
+        )
         self._show_section("ngrams", bool(found.ngrams), parts)
         self.path.put((tr("branch, away from"), tr("tokens")), path_rows(found))
         self._show_section("path", found.path is not None, path_summary(found))
@@ -407,7 +424,7 @@ class InspectorPanel(Panel):
             met, window = count(contexts.number), contexts.counting.window
             if contexts.least > 1:
                 told = tr(
-                    "{number} within {window} words, met at least {least} times",
+                    "{number} within {window} words that co-occur at least {least} times",
                     number=met,
                     window=window,
                     least=contexts.least,

@@ -36,11 +36,11 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
             (
                 tr("Rank"),
                 tr("{rank} of {types}", rank=count(text.rank), types=count(text.types)),
-                tr("1 is the most frequent word of the corpus"),
+                tr("1 = most frequent word in the corpus"),
             ),
             (
                 tr("Share"),
-                f"{decimal(100 * text.share, 3)} %",
+                f"{decimal(100 * text.share, 3)}%",
                 tr("Once in {count} tokens", count=count(round(1 / text.share))),
             ),
         ]
@@ -48,7 +48,7 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
         facts.append((trc("noun", "Count"), tr("not in the open corpus"), ""))
     if training is not None and training.sample is not None and training.kept is not None:
         rule = _RULES.get(training.formula, training.formula)
-        kept = f"{decimal(100 * training.kept, 3)} %"
+        kept = f"{decimal(100 * training.kept, 3)}%"
         if training.sample > 0:
             facts.append(
                 (
@@ -67,23 +67,23 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
             )
     if training is not None and training.exponent is not None and training.noise is not None:
         value = tr(
-            "{share} % at α = {alpha}",
+            "{share}% at α = {alpha}",
             share=decimal(100 * training.noise, 3),
             alpha=decimal(training.exponent, 3),
         )
         facts.append((tr("Noise"), value, tr("Probability of being drawn as a negative sample")))
     if found.model is not None:
         vector = tr(
-            "{decimal}, longer than {value:.0f} %",
+            "{decimal}, larger than {value:.0f}%",
             decimal=decimal(found.model.norm, 3),
             value=100 * found.model.shorter,
         )
         told = tr(
-            "Euclidean length in {model}: {value:.1f} % of its words have shorter vectors",
+            "Euclidean norm in {model}: {value:.1f}% of its words have a smaller norm",
             model=model,
             value=100 * found.model.shorter,
         )
-        facts.append((tr("Length"), vector, told))
+        facts.append((tr("Norm"), vector, told))
         if text is None or found.model.size != text.types:
             told = tr("Rank in the vocabulary of {model}", model=model)
             facts.append(
@@ -114,7 +114,7 @@ def context_rows(contexts: Contexts) -> list[ListRow]:
             ),
             key=one.word,
             tip=tr(
-                "{word}: counted {weighted}, PMI {pmi} nats",
+                "{word}: count {weighted}, PMI {pmi} nats",
                 word=one.word,
                 weighted=decimal(one.count, 4),
                 pmi=decimal(one.pmi, 3),
@@ -140,7 +140,7 @@ def ngram_rows(found: Inspection) -> list[ListRow]:
             part.text,
             (f"{part.share:.2f}".replace("-", MINUS),),
             part.share / most,
-            tr("itself") if part.bucket < 0 else "",
+            tr("whole word") if part.bucket < 0 else "",
             tip=_added_text(part.text, decimal(part.share, 3), part.bucket),
         )
         for part in sorted(found.ngrams, key=lambda part: -part.share)
@@ -149,9 +149,9 @@ def ngram_rows(found: Inspection) -> list[ListRow]:
 
 def _added_text(text: str, added: str, bucket: int) -> str:
     if bucket < 0:
-        return tr("{text} adds {added} to the length of the vector", text=text, added=added)
+        return tr("{text} contributes {added} to the norm of the vector", text=text, added=added)
     return tr(
-        "{text} adds {added} to the length of the vector (bucket {bucket})",
+        "{text} contributes {added} to the norm of the vector (bucket {bucket})",
         text=text,
         added=added,
         bucket=count(bucket),
@@ -172,9 +172,9 @@ def path_rows(found: Inspection) -> list[ListRow]:
             branch.other,
             branch.other,
             tr(
-                "Step {step}: {tokens} tokens are below this node, {value:.1f} % of them on the "
-                "side taken ({code}); "
-                "“{other}” is the most frequent word on the other",
+                "Step {step}: {tokens} tokens are below this node, {value:.1f}% of them on "
+                "the chosen side ({code}). The most frequent word on the other side is "
+                "“{other}”.",
                 step=step,
                 tokens=count(branch.tokens),
                 value=100 * branch.share,
@@ -192,7 +192,7 @@ def path_summary(found: Inspection) -> str:
         return ""
     steps = plural(len(found.path.branches), "step")
     return tr(
-        "{code}: {steps}, where the word’s share of the tokens is worth {bits:.1f} bits",
+        "{code}: {steps}; the word’s share of the tokens corresponds to {bits:.1f} bits",
         code=found.path.code,
         steps=steps,
         bits=found.path.bits,

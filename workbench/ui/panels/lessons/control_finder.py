@@ -51,8 +51,8 @@ def find_widget(near: QWidget, name: str) -> QWidget:
             if child is not None:
                 return child
     raise UserError(
-        tr("The window has no control “{name}”.", name=name),
-        tr("The lesson was written for another version."),
+        tr("Unknown control “{name}”.", name=name),
+        tr("The lesson may be for another version of the program."),
     )
 
 
@@ -79,7 +79,7 @@ def fill_in(widget: QWidget, value: str) -> None:
         widget.choose_named(name.strip() for name in value.split(","))
     elif isinstance(widget, QAbstractButton):
         if value.lower() not in (*_ON, *_OFF):
-            raise _value_error(widget, value, tr("It takes on or off."))
+            raise _value_error(widget, value, tr("Choose on or off."))
         if widget.isChecked() != (value.lower() in _ON):
             widget.click()
     elif isinstance(widget, WordField):
@@ -94,7 +94,7 @@ def fill_in(widget: QWidget, value: str) -> None:
     elif isinstance(widget, QPlainTextEdit):
         widget.setPlainText(value)
     else:
-        raise _value_error(widget, value, tr("Nothing can be put into it."))
+        raise _value_error(widget, value, tr("This control doesn’t accept a value."))
 
 
 def press_button(widget: QWidget) -> None:
@@ -102,10 +102,10 @@ def press_button(widget: QWidget) -> None:
     if not isinstance(widget, QAbstractButton) or not widget.isEnabled():
         raise UserError(
             tr(
-                "“{value}” cannot be pressed now.",
+                "Can’t press “{value}” now.",
                 value=widget.accessibleName() or widget.objectName(),
             ),
-            tr("Go on by hand."),
+            tr("Continue by hand."),
         )
     widget.click()
 
@@ -147,7 +147,9 @@ def _item_place(widget: QWidget, texts: list[str], value: str) -> int:
     begun = [at for at, text in enumerate(lower) if text.startswith(value.lower())]
     if len(begun) != 1:
         raise _value_error(
-            widget, value, tr("It has: {join}.", join=", ".join(text for text in texts if text))
+            widget,
+            value,
+            tr("Choose one of: {join}.", join=", ".join(text for text in texts if text)),
         )
     return begun[0]
 
@@ -156,13 +158,13 @@ def _parse_number(widget: QWidget, value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise _value_error(widget, value, tr("It takes a number.")) from None
+        raise _value_error(widget, value, tr("Enter a number.")) from None
 
 
 def _value_error(widget: QWidget, value: str, hint: str) -> UserError:
     return UserError(
         tr(
-            "“{control}” cannot be set to “{wanted}”.",
+            "Couldn’t set “{control}” to “{wanted}”.",
             control=widget.accessibleName() or widget.objectName(),
             wanted=value,
         ),

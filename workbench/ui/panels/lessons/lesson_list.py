@@ -16,7 +16,7 @@ from workbench.ui.widgets.tables.row_list import ListRow, RowList
 
 OWN = "yours"
 _TITLES = {
-    OWN: tr("yours"),
+    OWN: tr("your own"),
     "beginner": tr("beginner"),
     "intermediate": tr("intermediate"),
     "advanced": tr("advanced"),
@@ -34,8 +34,8 @@ class LessonList(QWidget):
         self._lists: dict[str, tuple[QLabel, RowList]] = {}
         intro = PlainLabel(
             tr(
-                "Guided demonstrations with the real panels. Leave at any moment; your place is "
-                "kept."
+                "Guided demonstrations in the real panels. You can leave at any time and "
+                "continue later."
             )
         )
         intro.setWordWrap(True)
@@ -63,7 +63,7 @@ class LessonList(QWidget):
             column.addWidget(rows)
             self._lists[group] = (head, rows)
         column.addStretch(1)
-        scroll = panel.named(QScrollArea(), "lists", tr("All lessons, to scroll"))
+        scroll = panel.named(QScrollArea(), "lists", tr("Scrollable list of lessons"))
         scroll.setWidget(page)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -72,7 +72,7 @@ class LessonList(QWidget):
             QPushButton(tr("Open lesson…")),
             "open",
             tr("Open a lesson"),
-            tr("Open a lesson of your own: a Markdown file"),
+            tr("Open your own lesson, a Markdown file"),
         )
         self.open.clicked.connect(self.asked)
         whole = QVBoxLayout(self)

@@ -55,22 +55,22 @@ class LessonPage(QWidget):
             QPushButton(tr("← All lessons")),
             "all",
             tr("All lessons"),
-            tr("Leave this one; it is remembered"),
+            tr("Leave this lesson. Your progress is saved."),
         )
         self.all.setProperty("role", "link")
         self.all.clicked.connect(self.leave)
         self.share = panel.named(
-            QPushButton(tr("Story…")),
+            QPushButton(tr("Report…")),
             "story",
-            tr("Save the lesson as a story"),
-            tr("Save texts, predictions, values and figures as one page that can be printed"),
+            tr("Save lesson report"),
+            tr("Save texts, predictions, values and figures as a page to print"),
         )
         self.share.setProperty("role", "link")
         self.share.clicked.connect(self.story)
         self._name = _label("muted")
         self.bar = QProgressBar()
         self.bar.setObjectName(f"{panel.key}.progress")
-        self.bar.setAccessibleName(tr("Steps of the lesson"))
+        self.bar.setAccessibleName(tr("Progress of the lesson"))
         self.bar.setTextVisible(False)
         self._title = _label("title")
         self._title.setObjectName(f"{panel.key}.title")
@@ -107,12 +107,12 @@ class LessonPage(QWidget):
             QPushButton(tr("Do it for me")),
             "do",
             tr("Do it for me"),
-            tr("Do what the step says (Return)"),
+            tr("Do this step. (Return)"),
         )
         self.act.setProperty("role", "primary")
         self.act.clicked.connect(self.do)
         self.previous = panel.named(
-            QPushButton(tr("Back")), "back", tr("Back to the step before"), tr("Alt+Page up")
+            QPushButton(tr("Back")), "back", tr("Previous step"), tr("Alt+Page up")
         )
         self.previous.clicked.connect(self.back)
         self.onward = panel.named(
@@ -152,7 +152,7 @@ class LessonPage(QWidget):
         column.addLayout(notes_row)
         column.addWidget(self._note_text)
         column.addStretch()
-        self.scrolled = self._panel.named(QScrollArea(), "page", tr("The step, to scroll"))
+        self.scrolled = self._panel.named(QScrollArea(), "page", tr("Scrollable text of the step"))
         self.scrolled.setWidget(inner)
         self.scrolled.setWidgetResizable(True)
         self.scrolled.setFrameShape(QFrame.Shape.NoFrame)
@@ -277,9 +277,12 @@ class LessonPage(QWidget):
         self._reveal.setVisible(revealed)
         self._verdict.setVisible(revealed and chosen is not None)
         if question is not None and revealed:
-            mark, verdict = "→", tr("It is: {answer}", answer=question.choices[question.right].text)
+            mark, verdict = (
+                "→",
+                tr("Correct answer: {answer}", answer=question.choices[question.right].text),
+            )
             if chosen == question.right:
-                mark, verdict = "✓", tr("Predicted rightly.")
+                mark, verdict = "✓", tr("Your prediction is correct.")
             self._verdict.setText(f"<b>{mark} {markdown.inline_html(verdict, values)}</b>")
         for number, each in enumerate(self._answers):
             each.button.setEnabled(not done)
@@ -308,11 +311,11 @@ class LessonPage(QWidget):
         waiting = asked and chosen is None and not done and not busy
         self.act.setVisible(bool(step.actions or step.claims or asked))
         self.act.setText(text)
-        accessible, tip = text, tr("Do what the step says (Return)")
+        accessible, tip = text, tr("Do this step. (Return)")
         if waiting:
             accessible, tip = (
-                tr("{text}: predict an answer first", text=text),
-                tr("Predict an answer first"),
+                tr("{text}: predict the answer first", text=text),
+                tr("Predict the answer first"),
             )
         self.act.setAccessibleName(accessible)
         self.act.setToolTip(safe_tip(tip))
@@ -400,7 +403,7 @@ def _claim_html(result: ClaimResult, values: Mapping[str, str]) -> str:
     elif result.true is False:
         mark, claimed = (
             "✗",
-            " " + escaped(tr("(claimed: {expected})").format(expected=result.expected)),
+            " " + escaped(tr("(expected: {expected})").format(expected=result.expected)),
         )
     call = escaped(result.claim.call.describe(values))
     return (

@@ -59,52 +59,49 @@ class LessonsPanel(Panel):
         Action(
             "lessons.list",
             tr("All lessons"),
-            tr("See which lessons there are, and how far you took each."),
+            tr("Show all lessons and your progress."),
             lambda panel: panel.leave(),
         ),
         Action(
             "lessons.open",
             tr("Open a lesson…"),
-            tr("Open a lesson of your own: a Markdown file."),
+            tr("Open your own lesson, a Markdown file."),
             lambda panel: panel.ask_lesson(),
         ),
         Action(
             "lessons.do",
-            tr("Do the step for me"),
-            tr("Do what this step of the lesson says, with the real panels."),
+            tr("Do this step"),
+            tr("Do this step of the lesson in the real panels."),
             lambda panel: panel.do(),
             why_not=lambda panel: panel.why_not_do(),
         ),
         Action(
             "lessons.next",
             tr("Next step"),
-            tr("Go on to the next step of the lesson."),
+            tr("Go to the next step of the lesson."),
             lambda panel: panel.go(1),
             ("Alt+PgDown",),
             why_not=lambda panel: panel.why_not_go(),
         ),
         Action(
             "lessons.back",
-            tr("Step before"),
-            tr("Go back to the step before."),
+            tr("Previous step"),
+            tr("Go to the previous step of the lesson."),
             lambda panel: panel.go(-1),
             ("Alt+PgUp",),
             why_not=lambda panel: panel.why_not_go(),
         ),
         Action(
             "lessons.story",
-            tr("Save the lesson as a story…"),
-            tr(
-                "Save texts, predictions, values and figures of the lesson as one page that can "
-                "be printed."
-            ),
+            tr("Save lesson report…"),
+            tr("Save texts, predictions, values and figures of the lesson as a page to print."),
             lambda panel: panel.ask_story(),
             why_not=lambda panel: panel.why_not_go(),
         ),
         Action(
             "lessons.again",
-            tr("Begin the lesson anew"),
-            tr("Forget what was predicted and measured, and begin again."),
+            tr("Restart lesson"),
+            tr("Discard your predictions and measurements, and start again."),
             lambda panel: panel.again(),
             why_not=lambda panel: panel.why_not_go(),
         ),
@@ -234,8 +231,8 @@ class LessonsPanel(Panel):
         self._forget_work()
         if self.stage.give_back():
             self.session.message.emit(
-                tr("Restored the text and the run from before the lesson."),
-                tr("The runs of the lesson are in the list of runs."),
+                tr("Restored the corpus and the run from before the lesson."),
+                tr("The runs of the lesson are in the Runs panel."),
                 False,
             )
         self.lesson = None
@@ -277,8 +274,8 @@ class LessonsPanel(Panel):
         if missing:
             self.session.message.emit(
                 trn(
-                    "You haven’t answered one question of this lesson yet.",
-                    "You haven’t answered {number} questions of this lesson yet.",
+                    "One question of this lesson is still unanswered.",
+                    "{number} questions of this lesson are still unanswered.",
                     len(missing),
                 ),
                 tr("Open the lesson again and answer every question to complete the lesson."),
@@ -323,7 +320,7 @@ class LessonsPanel(Panel):
         """For the palette."""
         reason = self.why_not_go()
         if not reason and not self.page.act.isEnabled():
-            reason = tr("Predict an answer first.")
+            reason = tr("Predict the answer first.")
         return reason
 
     def why_not_go(self) -> str:
@@ -402,7 +399,7 @@ class LessonsPanel(Panel):
             return found, shown, measured
 
         self._measuring = True
-        self.page.tell(tr("Measuring …"))
+        self.page.tell(tr("Measuring…"))
         pictures = tuple(self.stage.pictures)
         self.session.jobs.start(
             tr("Measuring “{title}”", title=lesson.steps[at].title),
@@ -450,7 +447,7 @@ class LessonsPanel(Panel):
         """Ask for the file of the lesson’s story."""
         if self.lesson is None:
             return
-        dialog = QFileDialog(self, tr("Save the story of the lesson"))
+        dialog = QFileDialog(self, tr("Save lesson report"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([tr("Web page (*.html)")])
         dialog.setDefaultSuffix("html")
@@ -478,7 +475,7 @@ class LessonsPanel(Panel):
             tr("Saving {name}", name=path.name),
             work,
             lambda _: self.session.message.emit(
-                tr("The story is in {name}.", name=path.name), str(path.parent), False
+                tr("Saved {name}.", name=path.name), str(path.parent), False
             ),
             lambda error: self.session.message.emit(error.message, error.hint, True),
             key=f"{self.key}.story",

@@ -194,7 +194,7 @@ class LessonStage(QObject):
             case SettingsAction():
                 session.requests.parameters.emit(_as_record(action))
                 session.message.emit(
-                    tr("The form in Train holds the settings of this step."), "", False
+                    tr("The Train panel contains the settings of this step."), "", False
                 )
             case View():
                 session.active.show(self._labelled_run(action.label), remember=False)
@@ -219,7 +219,7 @@ class LessonStage(QObject):
                 self.marked.emit(self._find_control(action.widget))
             case FigureAction():
                 self._ticks_at_rest = 0
-                self.doing = tr("Waiting for the figure …")
+                self.doing = tr("Waiting for the figure…")
                 self._wait_condition = lambda: self._take_figure(action)
             case _:
                 raise TypeError(action)
@@ -227,7 +227,7 @@ class LessonStage(QObject):
     def _open_corpus(self, action: Open) -> None:
         session = self._session
         if not prerequisites.is_open(session, action):
-            self.doing = tr("Opening the corpus …")
+            self.doing = tr("Opening the corpus…")
             if action.corpus in _sample_names():
                 session.corpora.open_sample(action.corpus)
             else:
@@ -241,7 +241,7 @@ class LessonStage(QObject):
                 raise session.corpora.error
             if session.corpora.current is None or not prerequisites.is_open(session, action):
                 raise UserError(
-                    tr("The corpus of this step was not opened."), tr("Do the step again.")
+                    tr("Couldn’t open the corpus of this step."), tr("Repeat the step.")
                 )
             self.corpora[action.corpus] = session.corpora.current
             return True
@@ -274,7 +274,7 @@ class LessonStage(QObject):
                 if training.run is not None and training.run.progress.fraction:
                     share = f", {training.run.progress.fraction:.0%}"
                 self.doing = tr(
-                    "Training {name} ({short}){share} …",
+                    "Training {name} ({short}){share}…",
                     name=training.name,
                     short=MODELS[action.algorithm].short,
                     share=share,
@@ -284,7 +284,7 @@ class LessonStage(QObject):
             session.active.show(training, remember=False)
             return True
 
-        self.doing = tr("Training {name} …", name=training.name)
+        self.doing = tr("Training {name}…", name=training.name)
         self._wait_condition = training_is_over
 
     def _resolve_label(self, lesson: Lesson, label: str) -> None:
@@ -312,8 +312,8 @@ class LessonStage(QObject):
         record = self.records.get(label)
         if record is None or record not in self._session.runs:
             raise UserError(
-                tr("The run “{label}” is not there any more.", label=label),
-                tr("Do the step again."),
+                tr("The run “{label}” no longer exists.", label=label),
+                tr("Repeat the step."),
             )
         return record
 

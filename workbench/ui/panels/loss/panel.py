@@ -77,7 +77,7 @@ class LossPanel(Panel):
         self._label = ElidedLabel()
         self._label.setProperty("role", "small")
         self.abscissa = self.named(
-            ChoiceBox(), "x", tr("Horizontal axis"), tr("What the loss is drawn against")
+            ChoiceBox(), "x", tr("Horizontal axis"), tr("Horizontal axis of the loss curves")
         )
         for key, title in _AXES.items():
             self.abscissa.addItem(title, key)
@@ -87,7 +87,7 @@ class LossPanel(Panel):
             QSlider(Qt.Orientation.Horizontal),
             "smooth",
             tr("Smoothing"),
-            tr("Average over neighbouring points"),
+            tr("Strength of the smoothing"),
         )
         self.smooth.setRange(0, _SMOOTHEST)
         set_scaled_size(self.smooth, width=56)
@@ -120,10 +120,10 @@ class LossPanel(Panel):
                 ExportButton(lambda: self.export),
                 "export",
                 tr("Export"),
-                tr("Save the curves or the data"),
+                tr("Save the figure or the data"),
             )
         )
-        self.numbers = self.named(_Numbers(), "numbers", tr("The run in numbers"))
+        self.numbers = self.named(_Numbers(), "numbers", tr("Run statistics"))
         picture = self.named(QWidget(), "view", tr("Loss over training"))
         frame = QVBoxLayout(picture)
         frame.setContentsMargins(0, 0, 0, 0)
@@ -333,20 +333,20 @@ class LossPanel(Panel):
         training = self.session.training.current
         if training is not None and training.run is not None:
             if objective_of(training):
-                self.show_busy(tr("The first point is on its way"), training.run.progress.note)
+                self.show_busy(tr("Waiting for the first loss value"), training.run.progress.note)
             else:
                 self.show_empty(
-                    tr("No loss to follow"),
-                    tr("{name} is solved directly, without steps.", name=training.name),
+                    tr("No loss to show"),
+                    tr("{name} is computed directly, without training steps.", name=training.name),
                 )
         elif self.session.active.run is not None and not objective_of(self.session.active.run):
             self.show_empty(
-                tr("No loss to follow"),
-                tr("{name} was not trained step by step.", name=self.session.active.run.name),
+                tr("No loss to show"),
+                tr("{name} wasn’t trained step by step.", name=self.session.active.run.name),
             )
         else:
             self.show_untrained(
-                tr("No loss yet"), tr("The loss of every run on this text falls here, live.")
+                tr("No loss yet"), tr("Then see the loss of every run on this corpus, live.")
             )
 
     def _show_numbers(self) -> None:
@@ -475,8 +475,8 @@ class _Numbers(QWidget):
         for key, title in (
             ("rate", tr("learning rate")),
             ("speed", tr("speed")),
-            ("left", tr("left")),
-            ("took", tr("took")),
+            ("left", tr("remaining")),
+            ("took", tr("duration")),
         ):
             caption, value = PlainLabel(title), PlainLabel()
             caption.setProperty("role", "small")

@@ -78,65 +78,84 @@ class MapBody(QWidget):
     def _name_widgets(self, named: Callable[..., Any]) -> None:
         bar, footer, compare = self.bar, self.footer, self.compare
         named(self.view, "view", tr("Map of words"))
-        named(bar.method, "method", tr("View"), tr("How the words are laid out"))
-        named(
-            bar.limit, "limit", tr("Number of words"), tr("How many words, the most frequent first")
-        )
+        named(bar.method, "method", tr("View"), tr("Layout of the words"))
+        named(bar.limit, "limit", tr("Number of words"), tr("Number of words, most frequent first"))
         named(
             bar.parameters,
             "parameters",
             tr("UMAP settings"),
-            tr("UMAP's neighbours, distance and seed"),
+            tr("Neighbours, minimum distance and seed of UMAP"),
         )
         views = bar.views
         named(views.all, "all", tr("Map of all words"), tr("Map of all words (P)"))
         named(views.plane, "plane", tr("Analogy plane"), tr("Plane of the analogy (P)"))
-        named(bar.search, "search", tr("Find a word"), tr("Type a word; Return goes to it"))
-        named(bar.colour, "colour", tr("Colour"), tr("What the colours of the points mean"))
+        named(
+            bar.search, "search", tr("Find a word"), tr("Type a word and press Return to find it")
+        )
+        named(bar.colour, "colour", tr("Colour"), tr("Colour of the points"))
         named(
             bar.words,
             "words",
             tr("Words"),
-            tr("Pick words out, show only them, keep them as a set"),
+            tr("Select words, show only these, or save them as a set"),
         )
         named(
             bar.lasso,
             "lasso",
             tr("Select by lasso"),
-            tr("Drag around words to select them (L, or Shift+drag)"),
+            tr("Drag around words to select them. (L or Shift+drag)"),
         )
-        named(bar.fit, "fit", tr("Show all words"), tr("Show all words (0 or Home)"))
-        named(bar.export, "export", tr("Export the map"), tr("Save the picture or the positions"))
+        named(bar.fit, "fit", tr("Show all words"), tr("Fit all words in the window. (0 or Home)"))
+        named(bar.export, "export", tr("Export the map"), tr("Save the figure or the positions"))
         named(
-            footer.stop, "stop", tr("Stop laying out"), tr("Stop; the points stay where they are")
+            footer.stop,
+            "stop",
+            tr("Stop laying out"),
+            tr("Stop the layout. Points stay where they are."),
         )
         named(footer.progress, "progress", tr("Progress of the layout"))
-        named(footer.caption, "caption", tr("What the map shows"))
-        named(footer.quality, "quality", tr("How far the map can be trusted"))
+        named(footer.caption, "caption", tr("Caption of the map"))
+        named(footer.quality, "quality", tr("Quality of the map"))
         named(footer.notice, "notice", tr("Notice"))
         named(footer.link, "link", tr("Results"))
         fields = self.axes.fields
-        named(fields["left"], "axis.left", tr("Word at the left"), tr("The word at the left"))
-        named(fields["right"], "axis.right", tr("Word at the right"), tr("The word at the right"))
-        named(fields["bottom"], "axis.bottom", tr("Word below"), tr("The word below"))
-        named(fields["top"], "axis.top", tr("Word above"), tr("The word above"))
+        named(
+            fields["left"],
+            "axis.left",
+            tr("Word at the left"),
+            tr("Word at the left end of the axis"),
+        )
+        named(
+            fields["right"],
+            "axis.right",
+            tr("Word at the right"),
+            tr("Word at the right end of the axis"),
+        )
+        named(
+            fields["bottom"],
+            "axis.bottom",
+            tr("Word below"),
+            tr("Word at the lower end of the axis"),
+        )
+        named(fields["top"], "axis.top", tr("Word above"), tr("Word at the upper end of the axis"))
         pairs = self.axes.pairs
-        tip = tr("More pairs with the same ends, such as king/queen, boy/girl")
+        tip = tr("More word pairs for the same axis, such as king/queen, boy/girl")
         named(pairs["across"], "axis.across.pairs", tr("More pairs from left to right"), tip)
         named(pairs["up"], "axis.up.pairs", tr("More pairs from bottom to top"), tip)
-        named(compare.other, "other", tr("Second model"), tr("The model that the words move to"))
-        named(
-            compare.method, "other.method", tr("Layout of both"), tr("How both models are laid out")
-        )
+        named(compare.other, "other", tr("Second model"), tr("Model that the words move to"))
+        named(compare.method, "other.method", tr("Layout of both"), tr("Layout of both models"))
         named(
             compare.slider,
             "moment",
             tr("From the first model to the second"),
-            tr("Drag from before to after"),
+            tr("Drag to move words from the first model to the second"),
         )
-        named(compare.play, "play", tr("Play"), tr("Move the words to the other model, or back"))
+        named(compare.play, "play", tr("Play"), tr("Animate the words to the other model, or back"))
         named(
-            self.isolation.back, "back", tr("Show all words again"), tr("Lay all words out again")
+            self.isolation.back,
+            "back",
+            tr("Show all words again"),
+            tr("Compute the layout with all words again"),
         )
 
 

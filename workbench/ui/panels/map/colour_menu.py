@@ -452,7 +452,7 @@ class MapColours(QObject):
         menu = clear_menu(self.menu)
         group = QActionGroup(menu)
         self._add_choice(menu, group, tr("Regions, by name"), REGIONS)
-        self._add_choice(menu, group, tr("Plain, darker where frequent"), PLAIN)
+        self._add_choice(menu, group, tr("Plain, darker for frequent words"), PLAIN)
         self._add_choice(menu, group, tr("Frequency"), FREQUENCY)
         axes = menu.addMenu(tr("Word axis"))
         for direction, name in zip(DIRECTIONS, (tr("Across"), tr("Up")), strict=True):
@@ -462,7 +462,7 @@ class MapColours(QObject):
                 text = f"{name}: {axis_text(axis)}"
             self._add_choice(axes, group, text, f"{AXIS}:{direction}")
         clusters = menu.addMenu(tr("Clusters"))
-        self._add_choice(clusters, group, tr("As many as fit best (silhouette)"), CLUSTERS)
+        self._add_choice(clusters, group, tr("Best number of clusters (silhouette)"), CLUSTERS)
         for k in (*range(2, DISTINCT + 1), *_MANY):
             self._add_choice(clusters, group, tr("{k} clusters", k=k), f"{CLUSTERS}:{k}")
         sections = menu.addMenu(tr("Question section"))
@@ -520,7 +520,7 @@ class MapColours(QObject):
     def _ask_column(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
             self._button,
-            tr("A table of words and values"),
+            tr("Open a table of words and values"),
             "",
             tr("Tables (*.tsv *.txt);;All files (*)"),
         )
@@ -529,7 +529,7 @@ class MapColours(QObject):
 
     def _ask_questions(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self._button, tr("A question file"), "", tr("Text (*.txt);;All files (*)")
+            self._button, tr("Open question file"), "", tr("Text (*.txt);;All files (*)")
         )
         if name:
             self.open_questions(Path(name))

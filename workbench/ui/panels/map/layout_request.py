@@ -142,7 +142,7 @@ class MapChoices:
             rows = self._sets.isolated_rows(embeddings)
         if rows is not None and len(rows) < 2:
             self.note = tr(
-                "This model knows too few of the words that were shown alone; all are shown"
+                "Too few of the filtered words are in this model, so all words are shown"
             )
             rows = None
         axes = None
@@ -179,7 +179,7 @@ class MapChoices:
             if known.axis is None and known.unknown:
                 self.problem = UserError(
                     tr("“{word}” is not in the vocabulary.", word=known.unknown[0]),
-                    tr("Choose another anchor."),
+                    tr("Choose another word for the axis."),
                 )
         if across.axis is None or up.axis is None:
             return None

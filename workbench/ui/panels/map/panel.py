@@ -178,7 +178,7 @@ class MapPanel(Panel):
         Action(
             "map.fit",
             tr("Show all words"),
-            tr("Move and scale the map until every word is in sight."),
+            tr("Fit all words in the window."),
             lambda panel: panel.view.fit(),
             (),
             "fit",
@@ -199,7 +199,7 @@ class MapPanel(Panel):
         by_qaction(
             "map.lasso",
             tr("Select by lasso"),
-            tr("Draw a line around words on the map to select them."),
+            tr("Drag a line around words on the map to select them."),
             lambda panel: panel._lasso,
             "",
             11,
@@ -207,7 +207,7 @@ class MapPanel(Panel):
         Choices(
             "map.colour",
             tr("Colour of the map"),
-            tr("What the colours of the points mean."),
+            tr("Choose what the colours of the points show."),
             of_menu(lambda panel: panel.colours.menu),
             tr("Colour: "),
             "",
@@ -217,7 +217,7 @@ class MapPanel(Panel):
         Choices(
             "map.words",
             tr("Words of the map"),
-            tr("Which words are shown, and sets of words under a name."),
+            tr("Choose the words to show, and manage saved word sets."),
             of_menu(lambda panel: panel.sets.menu),
             tr("Words: "),
             "",
@@ -228,7 +228,7 @@ class MapPanel(Panel):
             Action(
                 f"map.save_{suffix[1:]}",
                 text,
-                tr("Save the map as it is shown: {kind}.", kind=kind),
+                tr("Save the displayed map: {kind}.", kind=kind),
                 partial(_export_command, suffix),
                 (),
                 "export",
@@ -304,8 +304,8 @@ class MapPanel(Panel):
             self.show_body()
         elif training is not None and training.run is not None:
             progress = training.run.progress
-            note = progress.note or tr("The map appears with the first words learned.")
-            self.show_busy(tr("{name} is under way", name=training.name), note, progress.fraction)
+            note = progress.note or tr("The map appears when the first words are trained.")
+            self.show_busy(tr("Training {name}", name=training.name), note, progress.fraction)
         elif shown is not None and shown.error is not None:
             self.show_error(shown.error.message, shown.error.hint)
         elif shown is not None:
@@ -316,7 +316,7 @@ class MapPanel(Panel):
             title = tr("No model yet")
             if chosen:
                 title = tr("No model chosen")
-            self.show_untrained(title, tr("The words settle here while the model learns."))
+            self.show_untrained(title, tr("Then watch the words move while the model trains."))
 
     def _poll_model(self) -> None:
         if not self.isVisible():
@@ -491,13 +491,13 @@ class MapPanel(Panel):
         if progress is not None:
             return progress.note, "small", None
         if self.layouts.postponed:
-            return tr("UMAP waits until the training has ended"), "small", None
+            return tr("UMAP waits for the training to finish"), "small", None
         if self._said:
             return self._said, "small", None
         if not self.seen.is_live and chosen == AXES and layout.method != AXES:
-            return tr("Name two words for each axis"), "warning", None
+            return tr("Choose two words for each axis"), "warning", None
         if not self.seen.is_live and chosen == PAIR and self.second.record is None:
-            return tr("Train or open a second model to compare with"), "warning", None
+            return tr("Train or open a second model for the comparison"), "warning", None
         if self.choices.left_out:
             return self.choices.left_out, "warning", None
         asked = []
@@ -513,7 +513,7 @@ class MapPanel(Panel):
                 (tr("Show only these"), self.sets.isolate_selection),
             )
         if self.view.arrows and layout.method in (UMAP, UMAP_3D):
-            return tr("UMAP bends directions"), "warning", None
+            return tr("UMAP distorts directions"), "warning", None
         return "", "small", None
 
     def _more_words(self, row: int | None) -> tuple[str, Callable[[], None]] | None:

@@ -80,15 +80,14 @@ class MapQuality(QObject):
         found = self._found
         if found is None:
             return ""
-        looked = tr("{count} words drawn at random", count=count(len(found.rows)))
+        looked = tr("{count} random words", count=count(len(found.rows)))
         if found.exact:
             looked = tr("all words")
         return tr(
-            "Of {looked}, {k} neighbours each (Venna and Kaski 2001).\nTrustworthiness falls "
-            "where words are near on "
-            "the map but not in the space,\ncontinuity where words near in the space are far "
-            "apart on the map. 1 is "
-            "perfect.",
+            "Measured on {looked} with {k} neighbours each (Venna and Kaski 2001).\n"
+            "Trustworthiness falls if words are near on the map but not in the vector "
+            "space.\nContinuity falls if words are near in the vector space but far apart "
+            "on the map. 1 = perfect.",
             looked=looked,
             k=found.k,
         )

@@ -45,7 +45,7 @@ class MapSearch(QObject):
         self._index_of = embeddings
         self._set_index(None)
         self._session.jobs.start(
-            tr("Sorting the words"),
+            tr("Sorting words"),
             lambda run: index_of(embeddings),
             self._set_index,
             key="map.index",

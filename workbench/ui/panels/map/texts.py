@@ -21,11 +21,11 @@ def caption_of(layout: MapLayout) -> str:
         presence = layout.pair.presence
         both, before = int((presence == BOTH).sum()), int((presence == ONLY_BEFORE).sum())
         after = len(presence) - both - before
-        parts = [tr("{both} words in both", both=count(both))]
+        parts = [tr("{both} words in both models", both=count(both))]
         if before:
-            parts.append(tr("{before} only before", before=count(before)))
+            parts.append(tr("{before} only in the first model", before=count(before)))
         if after:
-            parts.append(tr("{after} only after", after=count(after)))
+            parts.append(tr("{after} only in the second model", after=count(after)))
         return " · ".join([METHODS[PAIR][0], *parts])
     total = len(layout.request.embeddings)
     if len(layout.words) == total:
@@ -34,14 +34,16 @@ def caption_of(layout: MapLayout) -> str:
         words = tr("{count} of {total} words", count=count(len(layout.words)), total=count(total))
     method = METHODS[layout.method][0]
     parts = [
-        tr("{method} while learning", method=method) if layout.request.live else method,
+        tr("{method} during training", method=method) if layout.request.live else method,
         words,
     ]
     if layout.shown is not None:
         if layout.method == AXES:
             parts.append(tr("cosine of the axes {decimal}", decimal=decimal(layout.shown, 2)))
         elif layout.method == PLANE:
-            parts.append(tr("{shown:.0%} of the four words’ differences", shown=layout.shown))
+            parts.append(
+                tr("{shown:.0%} of the differences between the four words", shown=layout.shown)
+            )
         else:
             parts.append(tr("{shown:.0%} of the variance", shown=layout.shown))
     return " · ".join(parts)
@@ -80,8 +82,8 @@ def missing_word(
         if row is None:
             continue
         if layout.request.rows is not None:
-            return tr("“{word}” is not among the words shown", word=word), None
-        return tr("“{word}” is word {count}", word=word, count=count(row + 1)), row
+            return tr("“{word}” isn’t among the displayed words", word=word), None
+        return tr("“{word}” has rank {count}", word=word, count=count(row + 1)), row
     return "", None
 
 

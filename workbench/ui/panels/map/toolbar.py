@@ -31,28 +31,22 @@ from workbench.ui.widgets.layout.wrapping_bar import Bar
 # Wider spaced than umap-learn's defaults: words are written beside the points.
 READABLE = UmapParams(n_neighbors=30, min_dist=0.6)
 METHODS = {
-    UMAP: ("UMAP", tr("Neighbours stay together; distances and directions bend")),
+    UMAP: ("UMAP", tr("Keeps neighbours together. Distances and directions are distorted.")),
     PCA: (
         "PCA",
-        tr(
-            "The plane in which the vectors, scaled to unit length, differ most; straight lines "
-            "stay straight"
-        ),
+        tr("The plane in which the unit-length vectors vary most. Straight lines stay straight."),
     ),
     AXES: (
         tr("Word axes"),
-        tr("How far each word leans from one word to another, in two directions"),
+        tr("Similarity of each word to one end or the other of two axes"),
     ),
-    PLANE: (tr("Analogy plane"), tr("The plane of the four words of the analogy answered last")),
+    PLANE: (tr("Analogy plane"), tr("The plane of the four words of the last analogy")),
     PCA_3D: (
         tr("3D by PCA"),
-        tr(
-            "The three directions in which the vectors, scaled to unit length, differ most; drag "
-            "to rotate"
-        ),
+        tr("The three directions in which the unit-length vectors vary most. Drag to rotate."),
     ),
-    UMAP_3D: (tr("3D by UMAP"), tr("UMAP in three dimensions; drag to turn")),
-    PAIR: (tr("Before/after"), tr("Two models, the words moving from one to the other")),
+    UMAP_3D: (tr("3D by UMAP"), tr("UMAP in three dimensions. Drag to rotate.")),
+    PAIR: (tr("Before/after"), tr("Two models, with words moving from one to the other")),
 }
 _LIMITS = (500, 2000, 5000, 20_000, 0)
 
@@ -235,9 +229,9 @@ class UmapPopover(QFrame):
         self.form = Form("map.param", theme, without=("limit",))
         self.form.more.toggled.connect(lambda _: self.adjustSize())
         self.form.changed.connect(self.adjustSize)
-        self.run = QPushButton(tr("Lay out again"))
+        self.run = QPushButton(tr("Recompute layout"))
         self.run.setObjectName("map.run")
-        self.run.setAccessibleName(tr("Lay out again"))
+        self.run.setAccessibleName(tr("Recompute layout"))
         self.run.clicked.connect(self._submit_params)
         column = QVBoxLayout(self)
         # The marks of the form stand in the margin.

@@ -156,7 +156,7 @@ class MapSets(QObject):
     def isolate_words(self, words: WordSet | None) -> None:
         """Show only these words; None shows all again."""
         if words is not None and len(words.words) < _FEWEST:
-            self.message.emit(tr("Select at least two words to show only them"))
+            self.message.emit(tr("To show only some words, select at least two"))
             return
         if words != self.isolated:
             self.isolated = words
@@ -188,26 +188,24 @@ class MapSets(QObject):
         named = ""
         if self.isolated.name:
             named = tr(" of “{name}”", name=self.isolated.name)
-        return tr("Only {words}{named}, laid out by themselves", words=words, named=named)
+        return tr("Layout of only {words}{named}", words=words, named=named)
 
     # -- sets
 
     def save_set(self, name: str, words: tuple[str, ...]) -> None:
         """Save words under a name; replaces a set of that name."""
         others = [kept for kept in self.sets if kept.name != name]
-        self._change_sets(
-            tr("saving of the set “{name}”", name=name), [*others, WordSet(name, words)]
-        )
+        self._change_sets(tr("saving the set “{name}”", name=name), [*others, WordSet(name, words)])
         self.message.emit(tr("Saved {count} words as “{name}”", count=count(len(words)), name=name))
 
     def rename_set(self, old: WordSet, name: str) -> None:
         others = {kept.name for kept in self.sets} - {old.name}
         if name in others:
-            self.message.emit(tr("There is a set “{name}” already", name=name))
+            self.message.emit(tr("A set “{name}” already exists", name=name))
             return
         new = WordSet(name, old.words)
         self._change_sets(
-            tr("rename of the set “{name}”", name=old.name),
+            tr("renaming the set “{name}”", name=old.name),
             [new if kept == old else kept for kept in self.sets],
         )
         if self.isolated == old:
@@ -217,10 +215,10 @@ class MapSets(QObject):
     def delete_set(self, words: WordSet) -> None:
         self._deleted = words
         self._change_sets(
-            tr("deletion of the set “{name}”", name=words.name),
+            tr("deleting the set “{name}”", name=words.name),
             [kept for kept in self.sets if kept != words],
         )
-        self.message.emit(tr("Deleted “{name}”; the menu of words brings it back", name=words.name))
+        self.message.emit(tr("Deleted “{name}”. Restore it from the Words menu.", name=words.name))
 
     def _change_sets(self, what: str, sets: Sequence[WordSet]) -> None:
         """Replace the sets; the change can be undone."""
@@ -259,7 +257,7 @@ class MapSets(QObject):
         menu.addSeparator()
         self._add_entry(
             menu,
-            tr("Save the selected words as a set…"),
+            tr("Save selected words as a set…"),
             self._ask_name,
             "map.sets.keep",
             bool(chosen),
@@ -282,7 +280,7 @@ class MapSets(QObject):
             gone = self._deleted
             self._add_entry(
                 menu,
-                tr("Bring back “{name}”", name=gone.name),
+                tr("Restore “{name}”", name=gone.name),
                 self._restore_deleted,
                 "map.sets.undelete",
             )

@@ -125,7 +125,7 @@ class MatrixFinding(QObject):
             return made, frozenset(words[2])
 
         self._panel.session.jobs.start(
-            tr("Sorting the words"),
+            tr("Sorting words"),
             make,
             self._set_index,
             key=f"{self._panel.key}.index",

@@ -213,7 +213,7 @@ class MatrixPanel(Panel):
             self._drop_job()
             self._parts.clear_board()
             if self.session.corpora.opening is not None:
-                self.show_busy(tr("Opening the corpus …"))
+                self.show_busy(tr("Opening the corpus…"))
             else:
                 self.show_empty(
                     tr("No counts yet"),
@@ -323,7 +323,7 @@ class MatrixPanel(Panel):
         ):
             # Its coming is told by corpus_changed.
             self._parts.clear_board()
-            self._parts.show_notice(tr("Opening the corpus …"), "", busy=True)
+            self._parts.show_notice(tr("Opening the corpus…"), "", busy=True)
             return
         self._began = time.monotonic()
         store, look = self.session.store, (self.shared.isChecked(), self.theme.palette)

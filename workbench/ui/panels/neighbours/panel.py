@@ -103,7 +103,7 @@ class NeighboursPanel(Panel):
         self._crowded.setWordWrap(True)
         self._crowded.hide()
         self.number = self.named(
-            ChoiceBox(), "number", tr("How many neighbours"), tr("How many neighbours")
+            ChoiceBox(), "number", tr("Number of neighbours"), tr("Number of neighbours")
         )
         for number in _NUMBERS:
             self.number.addItem(str(number), number)

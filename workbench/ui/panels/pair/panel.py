@@ -142,7 +142,7 @@ class PairPanel(Panel):
             return
         if self.session.corpora.current is None:
             if self.session.corpora.opening is not None:
-                self.show_busy(tr("Opening the corpus …"))
+                self.show_busy(tr("Opening the corpus…"))
             else:
                 self.show_empty(
                     tr("No text to count pairs in"),

@@ -123,7 +123,7 @@ class RelationsPanel(Panel):
         self.named(
             choice.open,
             "open",
-            tr("Open a question file"),
+            tr("Open question file"),
             tr("Open a file of the questions-words.txt format"),
         )
         tip = tr("Answers and places are looked for among the most frequent words")

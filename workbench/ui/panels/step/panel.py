@@ -117,7 +117,7 @@ class StepPanel(Panel):
         one.top.addWidget(self.export)
         QWidget.setTabOrder(one.rate, self.export)
         QWidget.setTabOrder(self.export, one.back)
-        self.scrolled = self.named(QScrollArea(), "scroll", tr("The step, to scroll"))
+        self.scrolled = self.named(QScrollArea(), "scroll", tr("Scrollable text of the step"))
         self.scrolled.setWidgetResizable(True)
         self.scrolled.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.scrolled.setWidget(self.view)
@@ -237,7 +237,7 @@ class StepPanel(Panel):
         corpus = self.session.corpora.text
         if corpus is None:
             if self.session.corpora.opening is not None:
-                self.show_busy(tr("Opening the corpus …"))
+                self.show_busy(tr("Opening the corpus…"))
             else:
                 self.show_empty(
                     tr("No text to step through"),

@@ -60,7 +60,7 @@ class WeightsPanel(InstrumentPanel):
         for one in self._all:
             one.discard_job()
         if self.session.corpora.opening is not None:
-            self.show_busy(tr("Opening the corpus …"))
+            self.show_busy(tr("Opening the corpus…"))
         else:
             self.show_empty(
                 tr("No counts yet"),

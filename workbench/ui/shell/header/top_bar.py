@@ -275,7 +275,7 @@ class TopBar(QWidget):
         self._indexed = words
         options = spelling_of(self._session)
         self._session.jobs.start(
-            tr("Sorting the words"),
+            tr("Sorting words"),
             lambda run: WordIndex(words, options),  # type: ignore[arg-type]
             self.search.set_index,
             key="window.search",

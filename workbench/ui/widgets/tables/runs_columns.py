@@ -93,7 +93,7 @@ def kinds(
         RunsColumn("group", tr("Grid"), tr("Grid that the run belongs to"), False, _text, False),
     ]
     for name in differing:
-        tip, spare = tr("{name}: differs", name=name), parameter_spare(name, records, compared)
+        tip, spare = tr("{name}: varies", name=name), parameter_spare(name, records, compared)
         found.append(
             RunsColumn(name, heading(name, records), tip, True, parameter_text, spare=spare)
         )
