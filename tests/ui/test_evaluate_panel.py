@@ -538,6 +538,7 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     panel.leaderboard.refresh()
     assert panel.leaderboard.differences.whole == "These models differ in: window, dimension."
     panel.session.runs[0].parameters["window"] = 5
+    panel.leaderboard.refresh()
     again = EvaluatePanel(context)
     qtbot.addWidget(again)
     again.leaderboard.refresh()
