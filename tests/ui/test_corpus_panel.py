@@ -49,7 +49,7 @@ def label(panel: CorpusPanel, name: str) -> str:
 
 def test_it_begins_by_saying_what_to_do(panel: CorpusPanel) -> None:
     assert panel.state == "empty"
-    assert "No text open" in label(panel, "corpus.notice")
+    assert "Open a text" in label(panel, "corpus.notice")
 
 
 def test_a_text_is_opened_through_the_dialog(panel: CorpusPanel, qtbot: QtBot, text: Path) -> None:

@@ -117,7 +117,7 @@ class MapBody(QWidget):
         named(footer.caption, "caption", tr("Caption of the map"))
         named(footer.quality, "quality", tr("Quality of the map"))
         named(footer.notice, "notice", tr("Notice"))
-        named(footer.link, "link", tr("Results"))
+        named(footer.link, "link", tr("Suggested action"))
         fields = self.axes.fields
         named(
             fields["left"],
