@@ -76,10 +76,7 @@ def test_facts_of_the_text_and_of_the_runs_own_parameters(
     assert facts["Share"] == f"{100 * spoken['king'] / spoken.total():.3g}%"
     counts = np.arange(1300, 0, -100)
     share = 1000 / counts.sum()
-    assert (
-        facts["Kept"]
-        == f"{100 * ((share / 0.01) ** 0.5 + 1) * 0.01 / share:.3g}% at t = 0.01"
-    )
+    assert facts["Kept"] == f"{100 * ((share / 0.01) ** 0.5 + 1) * 0.01 / share:.3g}% at t = 0.01"
     assert facts["Noise"].startswith(f"{100 * 1000**0.75 / (counts**0.75).sum():.3g}%")
     assert facts["Norm"].startswith("4.24")
 
