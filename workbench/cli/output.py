@@ -134,8 +134,8 @@ def open_store(what: str, *, needed: bool) -> Store:
     if found is not None:
         folder, reason = found
         problem = UserError(
-            f"{what} cannot be kept: {folder} cannot be written ({error_text(reason)}).",
-            "Set WORKBENCH_HOME to a folder that you may write to.",
+            f"{what} can’t be saved: {folder} isn’t writable ({error_text(reason)}).",
+            "Set WORKBENCH_HOME to a folder that you can write to.",
         )
         if needed:
             raise problem

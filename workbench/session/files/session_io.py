@@ -237,7 +237,7 @@ class SessionFiling:
             text = came
         hint = ""
         if unsaved:
-            hint = tr("They cannot be kept in the store, and are gone when the window closes.")
+            hint = tr("They can’t be saved in the store, and are lost when the window closes.")
         self._message.emit(
             text if number or here else tr("{name} is open.", name=name), hint, bool(unsaved)
         )

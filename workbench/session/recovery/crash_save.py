@@ -71,7 +71,7 @@ def rescue(session: Session) -> Callable[[], Rescued]:
         except Exception as error:
             trainings = 0
             problem = UserError(
-                tr("The training under way cannot be kept ({error}).", error=error_text(error)),
+                tr("Couldn’t save the training in progress ({error}).", error=error_text(error)),
                 tr("Stop it to keep what it has."),
             )
         return Rescued(tuple(written), trainings, problem)

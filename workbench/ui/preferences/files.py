@@ -57,7 +57,7 @@ class FilesPage(PreferencesPage):
         self.end()
 
     def refresh(self) -> None:
-        self._told.setText(tr("Counting …"))
+        self._told.setText(tr("Counting…"))
         places = [(name, find()) for _, name, _, find in _FOLDERS]
         self.session.jobs.start(
             tr("Measuring disk space"),
