@@ -394,7 +394,7 @@ def test_controls_of_a_presented_panel_are_hidden_until_somebody_uses_them(
         if by_tab is None:
             continue
         by_tab.setFocus(Qt.FocusReason.TabFocusReason)
-        assert all(one.graphicsEffect() is None for one in controls)
+        assert all(widget.graphicsEffect() is None for widget in panel.findChildren(QWidget))
         presentation.rest()
         assert by_tab.graphicsEffect() is None
         seen.add(panel.key)

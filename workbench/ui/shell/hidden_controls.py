@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -60,7 +60,7 @@ class HiddenControls:
                 for control in controls
                 if focused is None or not (control is focused or control.isAncestorOf(focused))
             ]
-        self._hidden = controls + _captions(panel, controls)
+        self._hidden = _with_frames(controls, panel) + _captions(panel, controls)
         for widget in self._hidden:
             effect = QGraphicsOpacityEffect(widget)
             effect.setOpacity(0.0)
@@ -97,6 +97,28 @@ def _is_part(widget: QWidget, panel: QWidget) -> bool:
             return True
         parent = parent.parentWidget()
     return False
+
+
+def _with_frames(controls: list[QWidget], panel: QWidget) -> list[QWidget]:
+    """The controls; what frames nothing but controls stands for them."""
+    hidden: dict[QWidget, None] = {}
+    for control in controls:
+        parent = control.parentWidget()
+        if (
+            parent is not None
+            and parent is not panel
+            and all(
+                child in controls
+                for child in parent.findChildren(
+                    QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly
+                )
+                if child.isVisible()
+            )
+        ):
+            hidden[parent] = None
+        else:
+            hidden[control] = None
+    return list(hidden)
 
 
 def _captions(panel: QWidget, controls: list[QWidget]) -> list[QWidget]:
