@@ -78,6 +78,7 @@ class MapCanvas(MapCamera):
         self._regions: RegionLayer | None = None
         self._given: Singles | None = None  # the positions asked for
         self._rank: npt.NDArray[np.int64] | None = None
+        self._nameless: npt.NDArray[np.int64] | None = None
         self._far: Ints = np.empty(0, dtype=np.int64)  # rows of outliers
         self._pointers: tuple[object, list[EdgePointer]] | None = None
         self._labels = MapLabels(body_font())
@@ -138,7 +139,7 @@ class MapCanvas(MapCamera):
             sizes = np.ones(n, dtype=np.float32)
         self._points.set_points(values, sizes)
         self._hidden = None
-        self._regions = self._rank = None
+        self._regions = self._rank = self._nameless = None
         self._hover = -1
         self._labels.forget()
         self._given = positions
@@ -194,9 +195,15 @@ class MapCanvas(MapCamera):
             raise ValueError(f"{len(self._words)} words but {len(shading.kinds)} colours")
         self._points.shade(shading)
         self._regions = None
-        self._rank = None
         if isinstance(shading, RegionShading):
-            self._regions, self._rank = shading.layer, shading.rank
+            self._regions, self._nameless = shading.layer, shading.nameless_rank
+        # Function words stay the last whatever the colours mean.
+        rank = self._nameless
+        if isinstance(shading, RegionShading):
+            rank = shading.rank
+        if not _same_order(rank, self._rank):
+            self._rank = rank
+            self._labels.forget()
         self._labels.refresh()
         self._describe()
         if self._follows:
@@ -423,7 +430,8 @@ class MapCanvas(MapCamera):
         placed = self._placed_labels()
         self._labels.draw(painter, picture, placed, colours, self._hover, vector)
         if regions is not None:
-            regions.draw_names(painter, self._view, self._labels.text, colours, vector)
+            avoided = self._labels.first_boxes(self._bare_picture())
+            regions.draw_names(painter, self._view, self._labels.text, colours, vector, avoided)
         draw_pointers(painter, self.pointers, self._labels.text, colours, vector)
         self._legend.draw(painter, self._points.shading, size, colours, vector)
         if self._hover >= 0 and not vector:
@@ -454,10 +462,16 @@ class MapCanvas(MapCamera):
         regions = self._resting_regions()
         if regions is None:
             return None
-        number = regions.region_at(pixel.x(), pixel.y(), self._view, self._labels.text)
-        if number is None:
-            return None
-        return regions.labels[number]
+        for number, box in self._name_boxes(regions):
+            if box.contains(pixel):
+                return regions.labels[number]
+        return None
+
+    def _name_boxes(self, regions: RegionLayer) -> list[tuple[int, QRectF]]:
+        """The regions whose names are written, and where."""
+        return regions.boxes(
+            self._view, self._labels.text, self._labels.first_boxes(self._bare_picture())
+        )
 
     def region_under(self, pixel: QPointF) -> RegionLabel | None:
         """The region at the place under a pixel, beside its name."""
@@ -470,6 +484,20 @@ class MapCanvas(MapCamera):
         return regions.labels[number]
 
     def _picture(self) -> LabelTask:
+        """What labels are placed on, with the names of regions, which they leave free."""
+        picture = self._bare_picture()
+        regions = self._resting_regions()
+        if regions is None:
+            return picture
+        names = self._name_boxes(regions)
+        return replace(
+            picture,
+            reserved=(*picture.reserved, *(box for _, box in names)),
+            regions=regions.regions.labels.astype(np.int64),
+            named=tuple(number for number, _ in names),
+        )
+
+    def _bare_picture(self) -> LabelTask:
         screen = self._on_screen()
         if self._backdrop is None:
             reserved = []
@@ -479,10 +507,6 @@ class MapCanvas(MapCamera):
         if legend is not None:
             reserved = [*reserved, legend]
         reserved = [*reserved, *(pointer.area for pointer in self.pointers)]
-        regions = self._resting_regions()
-        if regions is not None:
-            names = regions.boxes(self._view, self._labels.text)
-            reserved = [*reserved, *(box for _, box in names)]
         return LabelTask(
             self._words,
             self._rows,
@@ -493,6 +517,7 @@ class MapCanvas(MapCamera):
             self._hidden,
             tuple(reserved),
             self._rank,
+            self._nameless,
         )
 
     def _placed_labels(self) -> PlacedLabels:
@@ -524,3 +549,9 @@ class MapCanvas(MapCamera):
             text += tr("; nearest: {join}", join=", ".join(word for word, _ in self._marks.links))
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
+
+
+def _same_order(one: Ints | None, other: Ints | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)

@@ -28,9 +28,9 @@ _SIDES = (
     (-0.8, -0.8),
     (-0.8, 0.8),
 )
-_FURTHER = (0.0, 14.0, 30.0)
-# So many of the most important labels may stand at the greatest distance from their point.
-_FAR = 6
+_FURTHER = (0.0, 14.0, 30.0, 50.0, 75.0)
+# So many of the most important labels may stand at the greatest distances from their point.
+URGENT = 6
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def place(
         order = _wish_first(wishes[index], len(_SIDES))
         tries = (
             (side, float(gaps[index]) + more)
-            for more in _FURTHER[: None if index < _FAR else 2]
+            for more in _FURTHER[: None if index < URGENT else 2]
             for side in order
         )
         for side, distance in tries:

@@ -14,7 +14,8 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from workbench.core.arrays import Ints, Singles
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import Palette
-from workbench.ui.widgets.map.label_placement import RIGHT, place
+from workbench.ui.widgets.map.islands import find_islands, groups_without_label
+from workbench.ui.widgets.map.label_placement import RIGHT, URGENT, Placement, place
 from workbench.ui.widgets.map.outlined_text import HaloText, TextStyle
 from workbench.ui.widgets.map.overlays import Marks
 from workbench.ui.widgets.map.viewport import Viewport
@@ -28,6 +29,10 @@ _SEARCHED = 20_000
 _PATCH = np.array([90.0, 40.0], dtype=np.float32)
 # Square pixels of window for each ordinary label: sparse enough to stay calm.
 _ROOM = 5000.0
+# Islands without a label get one in so many rounds, so many islands in each.
+_ROUNDS, _ISLANDS = 3, 40
+# A line leads from a dot to a word further away than this, in pixels.
+_AWAY = 12.0
 # While the map is dragged, labels are placed anew only after so many pixels.
 _STRAY = 72.0
 
@@ -37,6 +42,7 @@ class PlacedLabels:
     """Labels relative to their points, so that they stay valid while the map pans.
 
     rows : int64[m]; offset, size : float32[m, 2]; side : int64[m]
+    led : bool[m], words to which a line leads from their dot
     """
 
     view: Viewport
@@ -44,12 +50,19 @@ class PlacedLabels:
     offset: Singles
     size: Singles
     side: Ints
+    led: npt.NDArray[np.bool_]
 
     def boxes(self, screen: Singles) -> list[tuple[int, float, float, float, float]]:
         """Row, left, top, width, height of every label."""
         corner = screen[self.rows] + self.offset
         columns = (self.rows, corner[:, 0], corner[:, 1], self.size[:, 0], self.size[:, 1])
         return list(zip(*(column.tolist() for column in columns), strict=True))
+
+    def leaders(self, screen: Singles) -> Singles:
+        """float32[k, 2, 2], lines from dots to the words that could be taken for another's."""
+        dots = screen[self.rows[self.led]]
+        corner = dots + self.offset[self.led]
+        return np.stack([dots, _nearest_on_box(dots, corner, self.size[self.led])], axis=1)
 
 
 @dataclass(frozen=True)
@@ -58,6 +71,9 @@ class LabelTask:
 
     hidden : bool[n], words that are not written unless they are marked; None for none
     rank : int64[n], the order in which words are tried; None: as they come
+    nameless : int64[n], the same where no name of a region is written
+    regions : int64[n], the region of each word, -1 for none
+    named : the regions whose names are written
     reserved : boxes that no label covers, such as the legend's
     """
 
@@ -70,6 +86,9 @@ class LabelTask:
     hidden: npt.NDArray[np.bool_] | None = None
     reserved: tuple[QRectF, ...] = ()
     rank: Ints | None = None
+    nameless: Ints | None = None
+    regions: Ints | None = None
+    named: tuple[int, ...] = ()
 
 
 class MapLabels:
@@ -79,14 +98,27 @@ class MapLabels:
         self.text = HaloText(font)
         self._placed: PlacedLabels | None = None
         self._stale = True
+        self._first: tuple[tuple[object, ...], Singles, tuple[QRectF, ...]] | None = None
 
     def forget(self) -> None:
         """Other words are shown: nothing of the last labels is kept."""
-        self._placed = None
+        self._placed = self._first = None
 
     def refresh(self) -> None:
         """Place anew before the next drawing, as close to what is written as can be."""
         self._stale = True
+        self._first = None
+
+    def first_boxes(self, picture: LabelTask) -> tuple[QRectF, ...]:
+        """Boxes of the most important marked words, such as an analogy's, to which names of
+        regions give way.
+        """
+        marks, screen = picture.marks, picture.screen
+        key = (picture.view, marks)
+        if self._first is None or self._first[0] != key or self._first[1] is not screen:
+            boxes = tuple(_first_boxes(picture, self.text))
+            self._first = (key, screen, boxes)
+        return self._first[2]
 
     def place_labels(self, picture: LabelTask, *, moving: bool, dragging: bool) -> PlacedLabels:
         """The labels in force, placed anew where something that matters has changed."""
@@ -124,6 +156,9 @@ class MapLabels:
         if quiet:
             ink = colours.muted
         plain = TextStyle(scaled_length(_PLAIN), False, ink, ground)
+        painter.setPen(QPen(QColor(colours.muted), 1.0))
+        for (x0, y0), (x1, y1) in placed.leaders(picture.screen).tolist():
+            painter.drawLine(QPointF(x0, y0), QPointF(x1, y1))
         for row, left, top, _, _ in reversed(placed.boxes(picture.screen)):
             if row == hover and not vector:
                 continue
@@ -191,52 +226,171 @@ def _weight(word: str, marks: Marks) -> tuple[int, bool]:
 
 
 def _place(picture: LabelTask, text: HaloText, last: PlacedLabels | None) -> PlacedLabels:
-    screen, marks, view = picture.screen, picture.marks, picture.view
-    across, down = screen[:, 0], screen[:, 1]
-    visible = (across >= 0) & (across < view.width) & (down >= 0) & (down < view.height)
-    named = (picture.rows[word] for word in marks.first() if word in picture.rows)
-    order = [row for row in named if visible[row]]
-    forced = len(order)
-    taken = set(order)
-    sides = marks.sides(picture.rows, screen)
+    """Labels for all that is marked, then for what was written before, then by rank; words of
+    islands that are left without one are tried again before all but the marked ones.
+    """
+    visible = _visible(picture)
+    first = _marked_rows(picture, visible)
     if picture.hidden is not None:
         visible &= ~picture.hidden
+    sides = picture.marks.sides(picture.rows, picture.screen)
+    others = []
     if last is not None:
         for row, side in zip(last.rows.tolist(), last.side.tolist(), strict=True):
             sides.setdefault(row, side)
-            if row not in taken and visible[row]:
-                taken.add(row)
-                order.append(row)
-    order += (row for row in _candidates(picture, visible) if row not in taken)
+            if visible[row]:
+                others.append(row)
+    others += _candidates(picture, visible)
+    placed = _place_rows(picture, text, first, others, sides)
+    groups = _groups(picture, visible)
+    tried: list[int] = []
+    for attempt in range(_ROUNDS):
+        lacking = _lacking(picture, visible, groups, placed)
+        wanted = [words[attempt] for words in lacking[:_ISLANDS] if attempt < len(words)]
+        if not wanted:
+            break
+        tried += [int(row) for row in wanted]
+        placed = _place_rows(picture, text, [*first, *tried], others, sides)
+    return placed
 
-    words = [picture.words[row] for row in order]
-    boxes = np.empty((len(order), 2), dtype=np.float32)
-    boxes[:, 0] = text.widths(words, scaled_length(_PLAIN), False)
-    boxes[:, 1] = text.size("", scaled_length(_PLAIN), False)[1]
-    for index, word in enumerate(words[:forced]):
-        boxes[index] = text.size(word, *_weight(word, marks))
-    gaps = np.full(len(order), picture.radius + 3.0, dtype=np.float32)
-    gaps[:forced] += 4.0
+
+def _place_rows(
+    picture: LabelTask,
+    text: HaloText,
+    first: Sequence[int],
+    others: Sequence[int],
+    sides: Mapping[int, int],
+) -> PlacedLabels:
+    """Labels of the rows ``first``, at growing distances, then of the others."""
+    screen, view = picture.screen, picture.view
+    order = list(dict.fromkeys([*first, *others]))
+    forced = len(set(first))
     rows = np.array(order, dtype=np.int64)
-    found = place(
+    boxes = _sizes(picture, text, order, forced)
+    found = _find_places(picture, text, rows, boxes, forced, sides, picture.reserved)
+    chosen = rows[found.which]
+    offset = np.stack([found.left, found.top], axis=1) - screen[chosen]
+    size = boxes[found.which]
+    led = _need_leaders(picture, chosen, offset, size)
+    return PlacedLabels(view, chosen, offset, size, found.side, led)
+
+
+def _find_places(
+    picture: LabelTask,
+    text: HaloText,
+    rows: Ints,
+    boxes: Singles,
+    forced: int,
+    sides: Mapping[int, int],
+    reserved: Sequence[QRectF],
+) -> Placement:
+    screen, marks, view = picture.screen, picture.marks, picture.view
+    gaps = np.full(len(rows), picture.radius + 3.0, dtype=np.float32)
+    gaps[:forced] += 4.0
+    blocked = [marks.arrow_pixels(picture.rows, screen), _ghost_pixels(picture, text)]
+    blocked += [_cells(box) for box in reserved]
+    return place(
         screen[rows],
         boxes,
         (view.width, view.height),
         gap=gaps,
         forced=forced,
-        preferred=np.array([sides.get(row, RIGHT) for row in order], dtype=np.int64),
-        blocked=np.concatenate(
-            [
-                marks.arrow_pixels(picture.rows, screen),
-                _ghost_pixels(picture, text),
-                *(_cells(box) for box in picture.reserved),
-            ]
-        ),
+        preferred=np.array([sides.get(row, RIGHT) for row in rows.tolist()], dtype=np.int64),
+        blocked=np.concatenate(blocked),
         limit=int(view.width * view.height / scaled_length(_ROOM)),
     )
-    chosen = rows[found.which]
-    offset = np.stack([found.left, found.top], axis=1) - screen[chosen]
-    return PlacedLabels(view, chosen, offset, boxes[found.which], found.side)
+
+
+def _first_boxes(picture: LabelTask, text: HaloText) -> list[QRectF]:
+    first = _marked_rows(picture, _visible(picture))
+    rows = np.array(first, dtype=np.int64)
+    boxes = _sizes(picture, text, first, len(first))
+    sides = picture.marks.sides(picture.rows, picture.screen)
+    found = _find_places(picture, text, rows, boxes, len(first), sides, picture.reserved)
+    kept = []
+    for index, left, top in zip(
+        found.which.tolist(), found.left.tolist(), found.top.tolist(), strict=True
+    ):
+        if index < URGENT:
+            kept.append(QRectF(left, top, *boxes[index].tolist()))
+    return kept
+
+
+def _visible(picture: LabelTask) -> npt.NDArray[np.bool_]:
+    view = picture.view
+    across, down = picture.screen[:, 0], picture.screen[:, 1]
+    inside = (across >= 0) & (across < view.width) & (down >= 0) & (down < view.height)
+    return np.asarray(inside)
+
+
+def _marked_rows(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[int]:
+    """Rows of the marked words in sight, the most wanted first."""
+    named = [picture.rows[word] for word in picture.marks.first() if word in picture.rows]
+    return [row for row in named if visible[row]]
+
+
+def _sizes(picture: LabelTask, text: HaloText, order: Sequence[int], forced: int) -> Singles:
+    """float32[n, 2], width and height of the words of these rows."""
+    words = [picture.words[row] for row in order]
+    boxes = np.empty((len(order), 2), dtype=np.float32)
+    boxes[:, 0] = text.widths(words, scaled_length(_PLAIN), False)
+    boxes[:, 1] = text.size("", scaled_length(_PLAIN), False)[1]
+    for index, word in enumerate(words[:forced]):
+        boxes[index] = text.size(word, *_weight(word, picture.marks))
+    return boxes
+
+
+def _groups(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[Ints]:
+    """What must not stay without a label: islands on the screen, and regions."""
+    groups = [find_islands(picture.screen, visible)]
+    if picture.regions is not None:
+        groups.append(picture.regions)
+    return groups
+
+
+def _lacking(
+    picture: LabelTask,
+    visible: npt.NDArray[np.bool_],
+    groups: Sequence[Ints],
+    placed: PlacedLabels,
+) -> list[Ints]:
+    """The words of every group without a label or a name, in the order in which to try them."""
+    labelled = np.zeros(len(picture.words), dtype=bool)
+    labelled[placed.rows] = True
+    if picture.regions is not None and picture.named:
+        labelled |= np.isin(picture.regions, picture.named)
+    order = picture.nameless
+    if order is None:
+        order = np.arange(len(picture.words), dtype=np.int64)
+    found = []
+    for group in groups:
+        found += groups_without_label(group, visible, labelled, order)
+    return found
+
+
+def _need_leaders(
+    picture: LabelTask, rows: Ints, offset: Singles, size: Singles
+) -> npt.NDArray[np.bool_]:
+    """bool[m], words that stand away from their dots, and marked ones that stand closer to
+    another dot than to their own.
+    """
+    dots = picture.screen[rows]
+    ends = _nearest_on_box(dots, dots + offset, size)
+    away = np.hypot(*(ends - dots).T)
+    led = away > picture.radius + _AWAY
+    marked = {picture.rows[word] for word in picture.marks.first() if word in picture.rows}
+    for index, row in enumerate(rows.tolist()):
+        if row in marked and not led[index]:
+            others = np.hypot(*(picture.screen - ends[index]).T)
+            others[row] = np.inf
+            led[index] = others.min(initial=np.inf) < 0.6 * away[index]
+    return np.asarray(led)
+
+
+def _nearest_on_box(dots: Singles, corner: Singles, size: Singles) -> Singles:
+    """float32[m, 2], the place of each box, a little inside, that is nearest to its dot."""
+    inset = np.minimum(3.0, size / 4)
+    return np.asarray(np.clip(dots, corner + inset, corner + size - inset), dtype=np.float32)
 
 
 def _candidates(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[int]:

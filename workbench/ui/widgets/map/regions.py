@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QMarginsF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF, QTransform
 
 from workbench.analysis.projection.density import DensityGrid, Regions, colour_numbers
@@ -36,6 +36,9 @@ _TINT_LIGHT, _TINT_DARK = 0.24, 0.34
 _LINE = 0.35
 _NAME = 14
 _BETWEEN_NAMES = 4.0
+_MARGINS = QMarginsF(_BETWEEN_NAMES, _BETWEEN_NAMES, _BETWEEN_NAMES, _BETWEEN_NAMES)
+# A name of which so large a share would lie over other regions is not written.
+_MOST_FOREIGN = 0.6
 # Names of regions that the map cannot be trusted about are grey and in brackets.
 _DOUBTFUL = 0.75
 
@@ -142,38 +145,54 @@ class RegionLayer:
         for outline in self._outlines:
             painter.drawPath(place.map(outline))
 
-    def boxes(self, view: Viewport, text: HaloText) -> list[tuple[int, QRectF]]:
+    def boxes(
+        self, view: Viewport, text: HaloText, avoided: tuple[QRectF, ...] = ()
+    ) -> list[tuple[int, QRectF]]:
         """The regions whose names are written, and where, in pixels: the most populous first, none
-        over another.
+        over another or over the boxes ``avoided``, and beside its own words rather than over those
+        of another region.
         """
         size = scaled_length(_NAME)
-        key = (view, size)
+        key = (view, size, tuple(box.getRect() for box in avoided))
         if self._places is not None and self._places[0] == key:
             return self._places[1]
         peaks = view.to_screen(self.regions.peaks.astype(np.float32))
         lows, highs = view.to_screen(self._extents[:, :2]), view.to_screen(self._extents[:, 2:])
         window = QRectF(0, 0, view.width, view.height).adjusted(4, 4, -4, -4)
         placed: list[tuple[int, QRectF]] = []
-        taken: list[QRectF] = []
+        taken = list(avoided)
         for region, label in enumerate(self.labels):
             width, height = text.size(label.text, size, True)
-            x, y = peaks[region].tolist()
-            if not window.contains(x, y):
+            peak = QPointF(*peaks[region].tolist())
+            if not window.contains(peak):
                 continue
-            top = y - height / 2
-            if highs[region, 0] - lows[region, 0] < 1.5 * width:
-                # A small region would disappear behind its name.
-                top = float(highs[region, 1]) - height - _BETWEEN_NAMES
-            left = min(max(x - width / 2, window.left()), window.right() - width)
-            top = min(max(top, window.top()), window.bottom() - height)
-            box = QRectF(left, top, width, height)
-            room = box.adjusted(-_BETWEEN_NAMES, -_BETWEEN_NAMES, _BETWEEN_NAMES, _BETWEEN_NAMES)
-            if left < window.left() or any(room.intersects(other) for other in taken):
-                continue
-            taken.append(box)
-            placed.append((region, box))
+            left, bottom = lows[region].tolist()
+            right, top = highs[region].tolist()
+            extent = QRectF(left, top, right - left, bottom - top)
+            found = None
+            least = _MOST_FOREIGN
+            for box in _name_places(peak, extent, width, height, window):
+                room = box.marginsAdded(_MARGINS)
+                if any(room.intersects(other) for other in taken):
+                    continue
+                foreign = self._foreign_share(region, box, view)
+                if foreign < least:
+                    found, least = box, foreign
+            if found is not None:
+                taken.append(found)
+                placed.append((region, found))
         self._places = (key, placed)
         return placed
+
+    def _foreign_share(self, region: int, box: QRectF, view: Viewport) -> float:
+        """Share of a box that lies over other regions, in steps of a tenth."""
+        across = np.linspace(box.left(), box.right(), 12)
+        down = np.linspace(box.top(), box.bottom(), 4)
+        pixels = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
+        flat, inside = self._grid.at(view.from_screen(pixels.astype(np.float32)))
+        under = self.regions.cells.ravel()[flat]
+        foreign = inside & (under >= 0) & (under != region)
+        return float(np.floor(10 * foreign.mean()) / 10)
 
     def draw_names(
         self,
@@ -182,21 +201,18 @@ class RegionLayer:
         text: HaloText,
         colours: Palette,
         vector: bool,
+        avoided: tuple[QRectF, ...] = (),
     ) -> None:
         inks = [
             readable_colour(colour.name(), colours.ground) for colour in region_colours(colours)
         ]
-        for region, box in self.boxes(view, text):
+        for region, box in self.boxes(view, text, avoided):
             label = self.labels[region]
             ink = inks[self.colours[region]]
             if label.doubtful:
                 ink = colours.muted
             style = TextStyle(scaled_length(_NAME), True, ink, colours.ground)
             text.draw(painter, box.left(), box.top(), label.text, style, vector=vector)
-
-    def region_at(self, x: float, y: float, view: Viewport, text: HaloText) -> int | None:
-        """The region whose name is under a pixel."""
-        return next((region for region, box in self.boxes(view, text) if box.contains(x, y)), None)
 
     def region_under(self, x: float, y: float, view: Viewport) -> int | None:
         """The region at the place under a pixel."""
@@ -275,6 +291,32 @@ class RegionShading(Shading):
     def shades(self, colours: Palette) -> Shades:
         hues = [*region_colours(colours), unknown_colour(colours)]
         return np.array([colour.rgba() for colour in hues], dtype=np.uint32)
+
+
+def _name_places(
+    peak: QPointF, extent: QRectF, width: float, height: float, window: QRectF
+) -> list[QRectF]:
+    """Where the name of a region may stand, the best place first: on its peak where the region is
+    wide enough not to disappear behind it, else over, under or beside its words.
+    """
+    middle_left, middle_top = peak.x() - width / 2, peak.y() - height / 2
+    corners = [
+        (middle_left, extent.top() - height - _BETWEEN_NAMES),
+        (middle_left, extent.bottom() + _BETWEEN_NAMES),
+        (extent.right() + _BETWEEN_NAMES, middle_top),
+        (extent.left() - width - _BETWEEN_NAMES, middle_top),
+    ]
+    if extent.width() >= 1.5 * width:
+        corners.insert(0, (middle_left, middle_top))
+    else:
+        corners.append((middle_left, middle_top))
+    boxes = []
+    for left, top in corners:
+        left = min(max(left, window.left()), window.right() - width)
+        top = min(max(top, window.top()), window.bottom() - height)
+        if left >= window.left():
+            boxes.append(QRectF(left, top, width, height))
+    return boxes
 
 
 def _extents(regions: Regions, positions: Singles) -> Singles:

@@ -1,0 +1,58 @@
+"""Islands of a map: groups of words that stand together on the screen, each of which is named."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from workbench.core.arrays import Ints, Singles
+
+# Words closer than about this many pixels stand on one island.
+_CELL = 20.0
+# Fewer words make no island: single words are written where there is room.
+_FEWEST = 3
+NOWHERE = -1
+
+
+def find_islands(screen: Singles, visible: npt.NDArray[np.bool_]) -> Ints:
+    """int64[n], the number of the island of each word that stands on one, else NOWHERE.
+
+    screen : float32[n, 2], the points in pixels
+    visible : bool[n], those in the window
+    """
+    # Imported by the first map, not by every start.
+    from scipy import ndimage
+
+    islands = np.full(len(screen), NOWHERE, dtype=np.int64)
+    rows = np.flatnonzero(visible)
+    if len(rows) == 0:
+        return islands
+    cells = np.floor(screen[rows] / _CELL).astype(np.int64)
+    cells -= cells.min(axis=0)
+    occupied = np.zeros(tuple(cells.max(axis=0) + 1), dtype=bool)
+    occupied[cells[:, 0], cells[:, 1]] = True
+    numbers, _ = ndimage.label(occupied, structure=np.ones((3, 3)))
+    islands[rows] = numbers[cells[:, 0], cells[:, 1]] - 1
+    return islands
+
+
+def groups_without_label(
+    groups: Ints, visible: npt.NDArray[np.bool_], labelled: npt.NDArray[np.bool_], order: Ints
+) -> list[Ints]:
+    """The visible words of each group in which no word is labelled, the largest groups first.
+
+    groups : int64[n], NOWHERE for words in none
+    labelled : bool[n], words that are written, or that a name on the map stands for
+    order : int64[n], ranks of the words; those of each group come in this order
+    """
+    number = int(groups.max(initial=NOWHERE)) + 1
+    rows = np.flatnonzero(visible & (groups >= 0))
+    sizes = np.bincount(groups[rows], minlength=number)
+    named = np.bincount(groups[labelled & (groups >= 0)], minlength=number)
+    lacking = np.flatnonzero((sizes >= _FEWEST) & (named == 0))
+    lacking = lacking[np.argsort(-sizes[lacking], kind="stable")]
+    found = []
+    for group in lacking.tolist():
+        members = rows[groups[rows] == group]
+        found.append(members[np.argsort(order[members], kind="stable")])
+    return found
