@@ -78,8 +78,8 @@ def test_figures_are_those_of_the_analysis(shown: TheoryPanel) -> None:
     assert shown.fit.fit.weighted == expected.weighted
     assert f"{expected.weighted.r2:.3f}".replace("-", "\u2212") in text_of(shown, "fit.figures")
     first = shown.fit.bands.texts()[0]
-    assert first[:2] == ["all met", str(expected.pairs)]
-    assert shown.fit.bands.texts()[-1][:2] == ["never met", str(expected.unseen_pairs)]
+    assert first[:2] == ["all", str(expected.pairs)]
+    assert shown.fit.bands.texts()[-1][:2] == ["unobserved", str(expected.unseen_pairs)]
 
 
 def test_another_target_and_other_weights_are_chosen(shown: TheoryPanel, qtbot: QtBot) -> None:

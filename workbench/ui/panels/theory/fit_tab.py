@@ -40,6 +40,8 @@ from workbench.ui.widgets.tables.table_model import TableColumn
 _FRAME_MS = 16
 # Of the picture and of the figures, one below the other where text is large.
 _COMFORT = 280
+# Room for whole columns that leaves most of the window to the picture.
+_SIDE = 332
 _TOP = 2000
 _OWN = ""
 
@@ -145,7 +147,7 @@ class TheoryFit(TheoryInstrument):
             ChoiceBox(),
             "weighted",
             tr("Weights"),
-            tr("Each pair as heavy as in the algorithm’s own loss, or all alike"),
+            tr("Weight each pair as in the algorithm’s loss, or all pairs equally"),
         )
         self.weighted.addItem(tr("Loss weights"), True)
         self.weighted.addItem(tr("Equal weights"), False)
@@ -216,7 +218,7 @@ class TheoryFit(TheoryInstrument):
         parts = TurningSplitter(_COMFORT)
         parts.addWidget(self.main_picture)
         parts.addWidget(right)
-        parts.setSizes([760, 300])
+        parts.setSizes([760, _SIDE])
         parts.setStretchFactor(0, 1)
         outer = QVBoxLayout(self.content)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -382,7 +384,7 @@ class TheoryFit(TheoryInstrument):
 
 def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
     """Columns of all pairs, then of every frequency band, then of the unobserved pairs."""
-    names, pairs = [tr("all met")], [found.pairs]
+    names, pairs = [trc("pairs", "all")], [found.pairs]
     chosen: list[Figures] = [found.weighted if weighted else found.plain]
     for band in found.bands:
         names.append(_range_text(band.low, band.high))
@@ -391,67 +393,71 @@ def band_columns(found: Fit, weighted: bool, by: str) -> list[TableColumn]:
             chosen.append(band.weighted)
         else:
             chosen.append(band.plain)
-    figures = {
-        "R²": [one.r2 for one in chosen],
-        tr("slope"): [one.slope for one in chosen],
-        "m − t": [one.mean_difference for one in chosen],
-        tr("rms"): [one.rms for one in chosen],
-    }
-    tips = {
-        "R²": tr(
-            "1 − Σ f (m − t)² / Σ f (t − t̄)²: 1 on the target, below 0 where its mean does better"
-        ),
-        tr("slope"): tr("Of the least squares line of the model on the target"),
-        "m − t": tr("Mean of model less target, nats"),
-        tr("rms"): tr("Root of the mean squared difference, nats"),
-    }
-    first = TableColumn(
-        tr("times met") if by == "pair" else tr("rarer word"),
-        [*names, tr("never met")],
-        number=False,
-        stretch=True,
+    head = tr("rarer word")
+    if by == "pair":
+        head = tr("count")
+    tip = tr(
+        "Model’s scores of unobserved pairs: mean {unseen_mean}, deviation {unseen_deviation}",
+        unseen_mean=signed(found.unseen_mean),
+        unseen_deviation=signed(found.unseen_deviation),
     )
-    unseen = [
-        tr(
-            "mean {unseen_mean}, deviation {unseen_deviation}",
-            unseen_mean=signed(found.unseen_mean),
-            unseen_deviation=signed(found.unseen_deviation),
-        )
-    ]
-    tip = tr("Model’s scores of pairs never met: {value}", value=unseen[0])
-    edges = ", ".join(f"{edge:g}" for edge in BANDS[by])
+    pairs.append(found.unseen_pairs)
     columns = [
         TableColumn(
-            first.name,
-            first.values,
-            tr("How often: borders {edges}", edges=edges),
+            head,
+            [*names, tr("unobserved")],
+            tr("Frequency bands with edges at {edges}", edges=_edges_text(by)),
             tips=[""] * len(names) + [tip],
             number=False,
             stretch=True,
         ),
-        TableColumn(tr("pairs"), [*pairs, found.unseen_pairs], text=short_number),
-    ]
-    nothing = float("nan")
-    columns += [
         TableColumn(
-            name,
-            [*values, nothing],
-            tips[name],
-            text=signed,
-            number=True,
-            spare=int(name == tr("rms")),
-        )
-        for name, values in figures.items()
+            tr("pairs"), pairs, tips=[count(number) for number in pairs], text=short_number
+        ),
+    ]
+    figures = (
+        (
+            "R²",
+            [one.r2 for one in chosen],
+            tr("1 − Σ f (m − t)² / Σ f (t − t̄)²: 1 = on target, below 0 = worse than the mean"),
+            0,
+        ),
+        (
+            tr("slope"),
+            [one.slope for one in chosen],
+            tr("Slope of the least squares line of the model on the target"),
+            0,
+        ),
+        (
+            "m − t",
+            [one.mean_difference for one in chosen],
+            tr("Mean of model minus target, in nats"),
+            1,
+        ),
+        (
+            tr("rms"),
+            [one.rms for one in chosen],
+            tr("Root mean square of model minus target, in nats"),
+            2,
+        ),
+    )
+    columns += [
+        TableColumn(name, [*values, math.nan], tip, text=signed, number=True, spare=spare)
+        for name, values, tip, spare in figures
     ]
     return columns
 
 
+def _edges_text(by: str) -> str:
+    return ", ".join(f"{edge:g}" for edge in BANDS[by])
+
+
 def _range_text(low: float, high: float) -> str:
     if not low:
-        return tr("below {count}", count=count(int(high)))
+        return f"< {count(int(high))}"
     if math.isfinite(high):
         return f"{count(int(low))}–{count(int(high))}"
-    return tr("{count} on", count=count(int(low)))
+    return f"≥ {count(int(low))}"
 
 
 def pair_text(pair: PairLook, key: str, score: str) -> str:
