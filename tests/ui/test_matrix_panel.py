@@ -599,7 +599,7 @@ def test_a_word_that_is_not_there_is_offered_and_added(shown: MatrixPanel, qtbot
     until(qtbot, lambda: len(words_of(shown)) == 4)
     missing = next(word for word in toy_corpus().words[4:] if word in WORDS)
     find(shown, qtbot, 0, missing)
-    assert shown.finding.note.whole == f"“{missing}” is not among the rows shown."
+    assert shown.finding.note.whole == f"“{missing}” isn’t in the rows."
     qtbot.mouseClick(shown.finding.add, LEFT)
     until(qtbot, lambda: len(words_of(shown)) == 5 and shown.view.cell == (4, 0))
     assert words_of(shown)[4] == missing

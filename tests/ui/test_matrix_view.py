@@ -175,7 +175,7 @@ def test_the_pointer_reads_a_cell_and_leaving_forgets_it(view: MatrixView, qtbot
     qtbot.mouseMove(view, at(view, 0, 1))
     until(qtbot, lambda: view.cell == (0, 1))
     assert view.describe(view.cell) == "word0 · word1   PMI: −1 nats   #(w,c) 7   #(w) 10   #(c) 21"
-    assert view.describe((0, 2)) == "word0 · word2   PMI: never seen   #(w,c) 0   #(w) 10   #(c) 22"
+    assert view.describe((0, 2)) == "word0 · word2   PMI: unobserved   #(w,c) 0   #(w) 10   #(c) 22"
     assert "word0 · word1" in view.accessibleDescription()
     qtbot.mouseMove(view, QPoint(2, 2))
     until(qtbot, lambda: view.cell is None)

@@ -210,7 +210,7 @@ def test_an_unseen_word_is_made_of_its_n_grams(panel: NeighboursPanel, qtbot: Qt
     near = nearest(model, "unhappyish", 20)
     until(qtbot, lambda: panel.list.words == tuple(found.word for found in near))
     assert title(panel) == "unhappyish"
-    assert fact(panel) == "not in the corpus: made of its n-grams"
+    assert fact(panel) == "not in the corpus: built from its n-grams"
     assert panel.word.property("invalid") == ""
     assert panel.parts.isVisible()
     assert "unh" in panel.parts.words

@@ -131,7 +131,7 @@ def test_two_words_in_one_field_are_a_pair_and_more_are_told(
     until(qtbot, lambda: panel.idle and panel.notice.kind == "error")
     told = " ".join(label.text() for label in panel.notice.findChildren(QLabel))
     assert "is more than one word" in told
-    assert "one word into each" in told
+    assert "Enter one word in each field" in told
     assert len(told) < 200
     # Nothing of what was typed is lost.
     assert panel.other.text() == "queen " * 2000
@@ -143,7 +143,7 @@ def test_a_pair_that_was_never_seen(panel: PairPanel, qtbot: QtBot) -> None:
     panel.session.selection.select(["girl", "king"])
     view = shown(panel, "king", "girl", qtbot)
     assert view.best == -math.inf
-    assert any("never seen" in text for _, text in equations(view, ()))
+    assert any("unobserved" in text for _, text in equations(view, ()))
     assert not panel.grab().toImage().isNull()
 
 

@@ -251,7 +251,7 @@ def test_a_section_is_measured_outliers_first(related: RelationsPanel) -> None:
     assert [choice.section.itemText(at) for at in range(choice.section.count())] == [
         "family",
         "mixed",
-        "Own pairs",
+        "Your own pairs",
     ]
     order = sorted(expected.offsets, key=lambda one: one.cosine)
     model = related.relation.pairs.model()
@@ -309,7 +309,7 @@ def test_own_pairs_are_typed(related: RelationsPanel, qtbot: QtBot) -> None:
     type_pairs(related, "man king, woman queen, boy prince", qtbot)
     pairs = (("man", "king"), ("woman", "queen"), ("boy", "prince"))
     until(qtbot, lambda: related.relation.relation == measure_relation(toy_model(), pairs))
-    assert related.relation.name == "Own pairs"
+    assert related.relation.name == "Your own pairs"
 
 
 def test_what_is_typed_wrongly_is_told_and_marked(related: RelationsPanel, qtbot: QtBot) -> None:

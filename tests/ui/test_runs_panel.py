@@ -112,7 +112,7 @@ def test_the_filter_finds_and_says_what_it_does_not_understand(
     view.filter.clear()
     qtbot.keyClicks(view.filter, "nobody")
     shown(panel, qtbot, 0)
-    assert view.table._empty == "No run passes this filter"
+    assert view.table._empty == "No runs match this filter"
     view.filter.clear()
     qtbot.keyClicks(view.filter, "dmi>2")
     # Not the none of the word "dmi", which was asked for a letter before.

@@ -189,7 +189,7 @@ def test_going_to_a_place_and_to_the_selected_word(panel: StepPanel, qtbot: QtBo
     panel.session.message.connect(lambda text, hint, error: told.append(text))
     qtbot.mouseClick(panel.controls.to_word, LEFT)
     until(qtbot, lambda: told)
-    assert "“zebra” takes no part" in told[0]
+    assert "“zebra” isn’t in the vocabulary" in told[0]
     assert panel.state == "body"
 
 
@@ -215,7 +215,7 @@ def test_it_starts_from_the_shown_run_where_it_can(panel: StepPanel, qtbot: QtBo
     run = run_of("cbow")
     look_at(panel.session, run)
     until(qtbot, lambda: panel.idle and shown(panel).algorithm == "cbow")
-    assert panel.controls.start.currentText() == "From the shown run"
+    assert panel.controls.start.currentText() == "From the active run"
     step = rest(panel, qtbot)
     np.testing.assert_array_equal(
         step.changes[0].before, run.inputs[step.changes[0].row].astype(np.float64)
@@ -223,7 +223,7 @@ def test_it_starts_from_the_shown_run_where_it_can(panel: StepPanel, qtbot: QtBo
     choose(panel, "sgns", qtbot)
     assert panel.controls.start.currentText() == "From fresh vectors"
     choose(panel, "cbow", qtbot)
-    assert panel.controls.start.currentText() == "From the shown run"
+    assert panel.controls.start.currentText() == "From the active run"
     panel.controls.start.setFocus()
     qtbot.keyClick(panel.controls.start, Qt.Key.Key_Down)
     fresh = rest(panel, qtbot)
@@ -272,7 +272,7 @@ def test_preparing_can_be_cancelled_and_begun_again(
         until(qtbot, lambda: panel.notice.kind == "busy" and button.text() == "Cancel")
         qtbot.mouseClick(button, LEFT)
         until(qtbot, lambda: panel.idle and panel.notice.kind == "empty")
-    assert button.text() == "Begin again"
+    assert button.text() == "Restart"
     qtbot.mouseClick(button, LEFT)
     assert rest(panel, qtbot).number == 1
 

@@ -105,7 +105,7 @@ def test_sliders_move_target_and_ties_together(shown: TheoryPanel, qtbot: QtBot)
     sliders.negative.setFocus()
     for _ in range(3):
         qtbot.keyClick(sliders.negative, Qt.Key.Key_Right)
-    assert "6 noise words" in sliders.texts["negative"]
+    assert "6 negative samples" in sliders.texts["negative"]
     assert "log k = 1.79" in sliders.texts["negative"]
     until(qtbot, lambda: shown.idle and shown.fit.density.look is not look)
     moved = shown.fit.density.look
@@ -113,7 +113,7 @@ def test_sliders_move_target_and_ties_together(shown: TheoryPanel, qtbot: QtBot)
     assert moved.own is not None
     assert moved.pair is not None
     assert moved.pair.own_target - moved.pair.target == pytest.approx(np.log(2))
-    assert "as the model has it" in text_of(shown, "fit.pair")
+    assert "model’s settings" in text_of(shown, "fit.pair")
     qtbot.keyClick(sliders.reach, Qt.Key.Key_Right)
     assert "3 words" in sliders.texts["window"]
     until(qtbot, lambda: shown.idle and shown.fit.density.look is not moved)

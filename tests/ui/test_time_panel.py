@@ -86,7 +86,7 @@ def test_what_to_do_where_there_are_no_states(panel: TimePanel, qtbot: QtBot) ->
     assert "opened from a file" in told.text()
     record.algorithm = "svd"
     panel.session.runs.changed.emit()
-    assert "one state only" in told.text()
+    assert "has only one snapshot" in told.text()
     record.algorithm = "sgns"
     panel.session.runs.changed.emit()
     assert "were kept" in told.text()

@@ -267,7 +267,7 @@ def test_a_second_training_queues(panel: TrainPanel, gate: Gate, qtbot: QtBot) -
     click(qtbot, panel.start)
     assert [run.state for run in panel.session.runs] == [State.TRAINING, State.WAITING]
     # What the button does meanwhile is said on it.
-    assert panel.start.text() == "Train next"
+    assert panel.start.text() == "Add to queue"
     gate.opened.set()
     qtbot.waitUntil(lambda: all(run.state is State.DONE for run in panel.session.runs))
     assert panel.start.text() == "Train"
@@ -366,7 +366,7 @@ def test_a_run_is_trained_on_from_its_menu(panel: TrainPanel, qtbot: QtBot) -> N
     menu_item(panel, first, "Continue training…").trigger()
     assert panel.further.isVisible()
     assert not panel.form.isVisible()
-    assert panel.start.text() == "Train on"
+    assert panel.start.text() == "Continue training"
     epochs = panel.findChild(QSpinBox, "train.further.epochs")
     rate = panel.findChild(QDoubleSpinBox, "train.further.learning_rate")
     assert epochs is not None
@@ -476,7 +476,7 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
     qtbot.waitUntil(panel.fit.isVisible)
     assert (
         panel.fit.text.text()
-        == "This training needs about 8.0 GB, and 5.0 GB are free. It would fit with:"
+        == "This training needs about 8.0 GB, and 5.0 GB are free. These settings would fit:"
     )
     click(qtbot, panel.start)
     assert panel.session.runs.records == []
@@ -570,9 +570,9 @@ def test_what_a_training_took_corrects_the_estimate_of_the_next_at_once(
 @pytest.mark.parametrize(
     ("seconds", "most", "told"),
     [
-        (0.3, 9, "below 1 s, at most 9 s"),
+        (0.3, 9, "below 1 s, up to 9 s"),
         (0.2, 0.4, "below 1 s"),
-        (3, 20, "about 3 s, at most 20 s"),
+        (3, 20, "about 3 s, up to 20 s"),
         (3, 3, "about 3 s"),
     ],
 )

@@ -94,7 +94,7 @@ WALK: tuple[tuple[str, str, str, tuple[Deed, ...]], ...] = (
         "theory",
         "Theory",
         (
-            ("see", "theory.fit.facts", "pairs met"),
+            ("see", "theory.fit.facts", "observed pairs"),
             ("click", "theory.fit.density"),
             ("click", "theory.fit.side.settings"),
             ("click", "theory.show.factors"),

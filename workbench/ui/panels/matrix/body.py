@@ -34,13 +34,13 @@ class MatrixBody:
             QPushButton(tr("Add view")),
             "add",
             tr("Add a view"),
-            tr("Another matrix of the same words beside"),
+            tr("Show another matrix of the same words"),
         )
         self.shared = named(
             QCheckBox(tr("One scale")),
             "shared",
             tr("One colour scale for all views"),
-            tr("Views of one unit share their colour scale; otherwise each has its own"),
+            tr("Use one colour scale for views with the same unit"),
         )
         self.met = named(
             QCheckBox(tr("Only observed pairs")),
@@ -55,9 +55,7 @@ class MatrixBody:
             QPushButton(tr("Compare with own target")),
             "own_target",
             tr("Show the run’s own target beside the model"),
-            tr(
-                "Replace the other view with the target of this run’s products, in the same colours"
-            ),
+            tr("Replace the other view with this run’s own target, in the same colours"),
         )
         self.own_target.setProperty("role", "link")
         self.fit = named(
@@ -179,7 +177,7 @@ class MatrixBody:
         if board.note:
             note = f" {board.note}"
         self._readout.put(
-            text or tr("{told}.{note} Point at a cell for its numbers.", told=told, note=note)
+            text or tr("{told}.{note} Point at a cell to see its numbers.", told=told, note=note)
         )
         # The numbers of several panes need the whole line.
         crowded = bool(text) and len(board.panes) > 1

@@ -27,16 +27,15 @@ _ORDER_TIPS = {
     "listed": tr(
         "As typed or selected; content words in groups, the most frequent words by their frequency"
     ),
-    "frequency": tr("The most frequent first"),
+    "frequency": tr("Most frequent first"),
     "alphabet": tr("From A to Z"),
     "rows": tr(
-        "Like rows side by side: clusters by the cosine of the rows of the first view (unseen "
-        "pairs as 0), "
-        "average linkage, leaves turned to lie best"
+        "Similar rows together: average-linkage clusters by the cosine of rows in the "
+        "first view (unobserved pairs as 0), with optimal leaf order"
     ),
     "vectors": tr(
-        "Like words side by side: clusters by the cosine of their vectors, columns by context "
-        "vectors"
+        "Similar words together: clusters by the cosine of their vectors, columns by "
+        "context vectors"
     ),
 }
 
@@ -50,18 +49,18 @@ class MatrixControls(QObject):
         super().__init__(panel)
         named = panel.named
         self.source = named(
-            ChoiceBox(), "source", tr("Which words"), tr("Which words stand against each other")
+            ChoiceBox(), "source", tr("Which words"), tr("Words in the rows and columns")
         )
         for value, name in _SOURCES:
             self.source.addItem(name, value)
         self.source.setMinimumContentsLength(13)
-        self.top = named(IntBox(), "top", tr("How many words"))
+        self.top = named(IntBox(), "top", tr("Number of words"))
         self.top.setRange(2, MOST_WORDS)
         self.top.setValue(25)
         self.top.setKeyboardTracking(False)
         set_scaled_size(self.top, width=80)
         self.words = named(
-            QLineEdit(), "words", tr("Words of the matrix"), tr("Words, separated by blanks")
+            QLineEdit(), "words", tr("Words of the matrix"), tr("Words, separated by spaces")
         )
         self.words.setPlaceholderText(tr("king queen man woman …"))
         set_scaled_size(self.words, least_width=140)

@@ -73,7 +73,7 @@ class CountsDialog(QDialog):
         self.table.set_kind(TableParams, TableParams().to_dict(), TableParams().to_dict())
         self.note = _name_widget(NoteLabel(), "note", tr("Preview"))
         self.save = _name_widget(
-            QPushButton(tr("Save…")), "save", tr("Choose a place and write the counts")
+            QPushButton(tr("Save…")), "save", tr("Choose a file and save the counts")
         )
         self.save.setProperty("role", "primary")
         self.save.setDefault(True)

@@ -254,4 +254,4 @@ class MatrixExports:
 
 
 def _nothing_to_save() -> UserError:
-    return UserError(tr("There is no matrix to save yet."), tr("Choose words that can be shown."))
+    return UserError(tr("No matrix to save yet."), tr("Choose other words."))

@@ -40,7 +40,7 @@ class MatrixFinding(QObject):
         self._last = ROW
         self._coming: tuple[int, str] | None = None
         self._offered = ""
-        keys = tr("Return or F3: next, with Shift: before")
+        keys = tr("Return or F3: next; with Shift: previous")
         self.fields = (
             panel.named(
                 AxisSearch(tr("Find row")), "find_row", tr("Find a word among the rows"), keys
@@ -56,9 +56,7 @@ class MatrixFinding(QObject):
         self.note = ElidedLabel()
         self.note.setObjectName(f"{panel.key}.found")
         self.note.setProperty("role", "muted")
-        self.add = panel.named(
-            QPushButton(tr("Add it")), "add_word", tr("Add the word to the matrix")
-        )
+        self.add = panel.named(QPushButton(tr("Add")), "add_word", tr("Add the word to the matrix"))
         # The button comes and goes; what is below stays in its place.
         policy = self.add.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -188,12 +186,12 @@ class MatrixFinding(QObject):
         options = spelling_of(self._panel.session)
         word = next((written for written in spellings(text, options) if written in known), None)
         if word is not None:
-            text = tr("“{word}” is not among the columns shown.", word=word)
+            text = tr("“{word}” isn’t in the columns.", word=word)
             if axis == ROW:
-                text = tr("“{word}” is not among the rows shown.", word=word)
+                text = tr("“{word}” isn’t in the rows.", word=word)
             self._set_message(text, word)
         else:
-            self._set_message(tr("“{text}” is not in the vocabulary.", text=text))
+            self._set_message(tr("“{text}” isn’t in the vocabulary.", text=text))
 
     def _mark_matches(self) -> None:
         """Mark the current match, or all matches before the first step."""

@@ -27,7 +27,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, TYPE_BODY, TYPE_SMALL,
 from workbench.ui.widgets.charts.colour_scale import Scale, number
 
 _TICKS_FROM = 24.0
-_NEVER, _UNKNOWN = tr("unseen"), tr("unknown word")
+_NEVER, _UNKNOWN = tr("unobserved"), tr("unknown word")
 _SWATCH, _LEAST_BAR, _LONGEST_BAR = 18.0, 40.0, 260.0
 _GRID_FROM = 9.0
 _RING_FROM = 5.0

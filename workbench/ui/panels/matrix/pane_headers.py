@@ -55,8 +55,12 @@ class PaneHeader(QWidget):
         self.close_ = QToolButton()
         self.close_.setProperty("role", "mark")
         for widget, name, said in (
-            (self.kind, "kind", tr("What view {} shows")),
-            (self.run, "run", tr("The run of view {}, which also says how pairs are counted")),
+            (self.kind, "kind", tr("Matrix in view {}")),
+            (
+                self.run,
+                "run",
+                tr("Run of view {}, whose settings also define how pairs are counted"),
+            ),
             (self.close_, "close", tr("Remove view {}")),
         ):
             widget.setObjectName(f"matrix.pane{number}.{name}")
@@ -123,7 +127,7 @@ class PaneHeader(QWidget):
         shown = self._session.active.run
         first = tr("No run")
         if shown is not None:
-            first = tr("{name} (shown)", name=shown.name)
+            first = tr("{name} (active)", name=shown.name)
         offers: list[tuple[str | None, str, int]] = [
             ("", first, shown.colour if shown is not None else -1)
         ]

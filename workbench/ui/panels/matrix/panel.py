@@ -32,13 +32,13 @@ from workbench.vectors.embeddings import Embeddings
 _MISSING = {
     "typed": (
         tr("Which words?"),
-        tr("Type some above, such as king queen man woman, and press Return."),
+        tr("Type words above, such as king queen man woman, and press Return."),
     ),
     "selection": (tr("No words selected"), tr("Click a word on the map; Ctrl+click adds another.")),
     "near": (
         tr("No words selected"),
         tr(
-            "Click a word on the map: it stands here with its nearest words, against the contexts "
+            "Click a word on the map to see it and its nearest words against the contexts "
             "they share."
         ),
     ),
@@ -128,7 +128,7 @@ class MatrixPanel(Panel):
         Action(
             "matrix.add",
             tr("Add a matrix view"),
-            tr("Show another matrix over the same words beside this one."),
+            tr("Show another matrix of the same words beside this one."),
             lambda panel: panel.heads.add(),
             (),
             "",
@@ -139,8 +139,8 @@ class MatrixPanel(Panel):
             "matrix.save_counts",
             tr("Save all counts…"),
             tr(
-                "Count the whole corpus, or take the counts that are open, and save the matrix "
-                "for other programs."
+                "Count the whole corpus, or use the open counts, and save the matrix for "
+                "other programs."
             ),
             lambda panel: panel.save_counts(),
             (),
@@ -154,7 +154,7 @@ class MatrixPanel(Panel):
         Action(
             "matrix.save_figure",
             tr("Save figure of the matrix…"),
-            tr("Save what is shown of the matrix as a figure."),
+            tr("Save the visible matrix as a figure."),
             lambda panel: panel.exports.ask_figure(),
             (),
             "export",
@@ -164,7 +164,7 @@ class MatrixPanel(Panel):
         Action(
             "matrix.save_data",
             tr("Save data of the matrix…"),
-            tr("Save the numbers that are shown as a table."),
+            tr("Save the visible numbers as a table."),
             lambda panel: panel.exports.ask_data(),
             (),
             "export",
@@ -178,7 +178,7 @@ class MatrixPanel(Panel):
         corpus = self.session.corpora.current
         if corpus is None:
             self.session.message.emit(
-                tr("No corpus is open."), tr("Open one to count its words."), True
+                tr("No corpus is open."), tr("Open a corpus to count its words."), True
             )
             return None
         dialog = CountsDialog(self.session, self.theme, corpus, self.window())
@@ -217,10 +217,7 @@ class MatrixPanel(Panel):
             else:
                 self.show_empty(
                     tr("No counts yet"),
-                    tr(
-                        "Open a text: how often its words stand together is counted here, and "
-                        "what that is worth."
-                    ),
+                    tr("Open a text to see how often its words co-occur and their PMI."),
                     self.window_action("file.open", tr("Open files…")),
                 )
             return
@@ -380,7 +377,7 @@ class MatrixPanel(Panel):
         self._job = None
         self._show_instead(
             tr("Counting was cancelled"),
-            tr("What was counted so far is not kept."),
+            tr("The counts so far were discarded."),
             action=self._again,
         )
 

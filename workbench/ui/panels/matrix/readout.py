@@ -21,7 +21,7 @@ def cell_texts(result: MatrixResult, cell: tuple[int, int]) -> tuple[str, str]:
         shown = tr("{value} nats", value=shown)
     head = shown
     if math.isnan(value):
-        head = tr("never seen")
+        head = tr("unobserved")
     parts = []
     if result.counts is not None and result.kind != "count":
         counted = float(result.counts[row, column])

@@ -57,8 +57,8 @@ class NeighbourColumns(QWidget):
         self._asked: tuple[object, ...] = ()
         self.runs = QPushButton(tr("Models"))
         self.runs.setObjectName(f"{self._key}.runs")
-        self.runs.setAccessibleName(tr("Which models stand side by side"))
-        self.runs.setToolTip(tr("Which models stand beside the one that is looked at"))
+        self.runs.setAccessibleName(tr("Models side by side"))
+        self.runs.setToolTip(tr("Models shown beside the active one"))
         menu = QMenu(self.runs)
         menu.aboutToShow.connect(self._fill_menu)
         self.runs.setMenu(menu)
@@ -88,7 +88,7 @@ class NeighbourColumns(QWidget):
     def _prepare_view(self) -> None:
         view = self.view
         view.setObjectName(f"{self._key}.list")
-        view.setAccessibleName(tr("Neighbours in several models; a row is a rank"))
+        view.setAccessibleName(tr("Neighbours in several models, one row per rank"))
         view.setCornerWidget(QWidget())
         view.horizontalHeader().setMinimumSectionSize(scaled_length(_NARROWEST))
         view.picked.connect(self._pick_word)
@@ -191,7 +191,7 @@ class NeighbourColumns(QWidget):
 
         waits = any(embeddings is None for _, embeddings in vectors)
         session.jobs.start(
-            tr("Setting models side by side"),
+            tr("Comparing models"),
             work,
             show_models,
             self._comparison_failed,

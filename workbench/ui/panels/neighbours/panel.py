@@ -49,8 +49,8 @@ from workbench.vectors.embeddings import Embeddings
 _NUMBERS = (10, 20, 50, 100)
 _ONE, _SEVERAL, _WHY = range(3)
 _HELP = tr(
-    "Click or arrow keys show a word on the map, Return its own neighbours; double click takes it "
-    "into the analogy"
+    "Click or press an arrow key to show a word on the map, Return for its neighbours. "
+    "Double-click to use it in the analogy."
 )
 
 
@@ -84,8 +84,8 @@ class NeighboursPanel(Panel):
             "word",
             tr("Word"),
             tr(
-                "Type a word to see its neighbours, or several: “king queen” adds them, “king − "
-                "man” takes one off"
+                "Type one or more words to see their neighbours. “king queen” adds "
+                "vectors, “king − man” subtracts one."
             ),
         )
         self.word.signs = True
@@ -126,25 +126,27 @@ class NeighboursPanel(Panel):
         self._onward = self.named(
             QPushButton(),
             "onward",
-            tr("Neighbours of the word picked"),
-            tr("Its neighbours (Return)"),
+            tr("Neighbours of the selected word"),
+            tr("Show its neighbours (Return)"),
         )
         self._onward.setProperty("role", "link")
         self._onward.clicked.connect(self._select_walked)
         self._parts_of = ElidedLabel()
         self._parts_of.setProperty("role", "small")
         self.parts = self.named(
-            ScoreList(self.theme), "ngrams", tr("What each n-gram adds to the cosine, most first")
+            ScoreList(self.theme),
+            "ngrams",
+            tr("Contribution of each n-gram to the cosine, largest first"),
         )
         self.parts.setToolTip(
             tr(
-                "The vector of this word is the mean of its n-grams’; what they add sums to the "
-                "cosine."
+                "The word vector is the mean of its n-gram vectors. Their contributions "
+                "add up to the cosine."
             )
         )
         self._found_part, self._ngram_part = QWidget(), QWidget()
         self.pages = self.named(
-            QTabBar(), "pages", tr("Neighbours in one model, in several, or why they are near")
+            QTabBar(), "pages", tr("Neighbours in one model, in several, or an explanation")
         )
         self.columns = NeighbourColumns(self.session, self.theme, self.key)
         self.columns.picked.connect(self._select_neighbour)
@@ -191,7 +193,7 @@ class NeighboursPanel(Panel):
         titles = QVBoxLayout()
         titles.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
         titles.setSpacing(0)
-        adding = PlainLabel(tr("WHAT ITS N-GRAMS ADD"))
+        adding = PlainLabel(tr("N-GRAM CONTRIBUTIONS"))
         adding.setProperty("role", "heading")
         titles.addWidget(adding)
         titles.addWidget(self._parts_of)
@@ -212,9 +214,9 @@ class NeighboursPanel(Panel):
         above.addWidget(self._crowded)
         layout.addLayout(above)
         for title, tip in (
-            (tr("Nearest"), tr("The nearest words in the model looked at")),
+            (tr("Nearest"), tr("Nearest words in the active model")),
             (tr("Models"), tr("Several models side by side")),
-            (tr("Why"), tr("The contexts that two words share")),
+            (tr("Why"), tr("Contexts that two words share")),
         ):
             self.pages.setTabToolTip(self.pages.addTab(title), safe_tip(tip))
         self.pages.setDrawBase(False)
@@ -277,7 +279,7 @@ class NeighboursPanel(Panel):
             else:
                 self.show_untrained(
                     tr("No neighbours yet"),
-                    tr("Then pick a word: the words used like it stand here."),
+                    tr("Then select a word to list its nearest neighbours."),
                 )
             return
         if embeddings is self._embeddings:
@@ -417,7 +419,7 @@ class NeighboursPanel(Panel):
         if word is None:
             self.session.jobs.drop(self.key)
             self._show_neighbours(
-                "", tr("No word selected"), tr("Click one on the map, or type it above.")
+                "", tr("No word selected"), tr("Click a word on the map, or type it above.")
             )
             return
         number, terms = int(self.number.currentData()), self._terms
@@ -481,9 +483,7 @@ def find_sum_neighbours(
     embeddings: Embeddings, terms: Sequence[Term], number: int
 ) -> _SearchResult:
     neighbours = nearest_to_sum(embeddings, terms, number)
-    fact = tr(
-        "Nearest to the sum of these vectors, each at length 1; the words themselves are left out."
-    )
+    fact = tr("Nearest to the sum of these unit vectors. The words themselves are left out.")
     return _SearchResult(format_terms(terms), fact, neighbours)
 
 
@@ -493,7 +493,7 @@ def find_word_neighbours(embeddings: Embeddings, word: str, number: int) -> _Sea
     if query.unseen:
         parts = ngram_parts(query, embeddings, neighbours[0].row)
         return _SearchResult(
-            query.word, tr("not in the corpus: made of its n-grams"), neighbours, parts
+            query.word, tr("not in the corpus: built from its n-grams"), neighbours, parts
         )
     fact = tr("rank {rank} of {words}", rank=count(query.row + 1), words=count(len(embeddings)))
     if embeddings.counts is not None:

@@ -58,10 +58,10 @@ class SharedContextsView(QWidget):
         self.note.setProperty("role", "small")
         self.note.setWordWrap(True)
         self.note.setObjectName(f"{self._key}.note")
-        self.list = RowList(theme, f"{self._key}.list", tr("Shared contexts, greatest part first"))
-        self.list.setToolTip(
-            tr("Click a context for the lines of the text that hold it beside the word")
+        self.list = RowList(
+            theme, f"{self._key}.list", tr("Shared contexts, largest contribution first")
         )
+        self.list.setToolTip(tr("Click a context to see the lines where it occurs with the word"))
         self.list.picked.connect(self._choose_context)
         self.list.opened.connect(self.picked.emit)
         self.export = ExportButton(self.exports)
@@ -74,7 +74,7 @@ class SharedContextsView(QWidget):
         group = QButtonGroup(self)
         sides = QHBoxLayout()
         sides.setSpacing(SPACE_1)
-        names = (tr("Lines with word one of the pair"), tr("Lines with word two of the pair"))
+        names = (tr("Lines with the first word"), tr("Lines with the second word"))
         for button, name, said in zip(self.sides, ("one", "two"), names, strict=True):
             button.setCheckable(True)
             button.setProperty("role", "quiet")
@@ -260,7 +260,7 @@ class SharedContextsView(QWidget):
             if self._pair[1]:
                 self.title.setText("")
             else:
-                self.title.setText(tr("Pick a neighbour to see what makes it near."))
+                self.title.setText(tr("Select a neighbour to see why it is near."))
             self.note.setText(self._problem)
             self.list.put((), ())
             return
@@ -372,8 +372,8 @@ def _shared_contexts(
     if corpus is None:
         raise UserError(
             tr(
-                "The columns of these vectors are no contexts, and no corpus is open to look for "
-                "them."
+                "The columns of these vectors aren’t contexts, and no corpus is open to "
+                "count contexts in."
             ),
             tr("Open the corpus that the model was trained on."),
         )

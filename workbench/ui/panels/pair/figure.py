@@ -67,10 +67,12 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
             ("ℓ(x*)", tr("{fixed} nats", fixed=fixed_decimals(view.likelihood(view.best), 2)))
         )
     else:
-        lines.append(("x*", tr("{MINUS}∞: never seen together, so only pushed apart", MINUS=MINUS)))
+        lines.append(
+            ("x*", tr("{MINUS}∞: unobserved pair, so it is only pushed apart", MINUS=MINUS))
+        )
     if view.product is not None:
         lines.append(
-            ("x", tr("w·c = {product} in the shown model", product=fixed_decimals(view.product)))
+            ("x", tr("w·c = {product} in the active model", product=fixed_decimals(view.product)))
         )
         lines.append(
             ("ℓ(x)", tr("{fixed} nats", fixed=fixed_decimals(view.likelihood(view.product), 2)))
@@ -84,7 +86,7 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
             (
                 tr("training"),
                 tr(
-                    "x = {fixed} at {value:.0f} % of the way there",
+                    "x = {fixed} after {value:.0f}% of the way",
                     fixed=fixed_decimals(way[-1][1]),
                     value=100 * way[-1][0],
                 ),

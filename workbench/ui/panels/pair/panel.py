@@ -30,7 +30,8 @@ _PATIENCE = 0.3
 # Seconds between two looks at a training, and how many places of the way are kept.
 _LOOK, _MOST = 0.5, 400
 _GREEN = tr(
-    "Green: A log σ(x), what was seen. Orange: B log σ(−x), noise. Their sum has its maximum at x*."
+    "Green: A log σ(x), observed pairs. Orange: B log σ(−x), negative samples. Their sum "
+    "has its maximum at x*."
 )
 
 
@@ -58,24 +59,24 @@ class PairPanel(Panel):
         self._way: list[tuple[float, float]] = []
         self._states: tuple[TrainingFrame, ...] = ()
         self._kept = False
-        self.word = self.named(QLineEdit(), "word", tr("Word w"), tr("The word w; Return asks"))
+        self.word = self.named(QLineEdit(), "word", tr("Word w"), tr("The word w (Return)"))
         self.word.setPlaceholderText(tr("word w"))
         self.other = self.named(
             QLineEdit(),
             "context_word",
             tr("Context c"),
-            tr("The context c; empty: one is proposed"),
+            tr("The context c. Leave empty for a suggestion."),
         )
-        self.other.setPlaceholderText(tr("context c, or empty for its best"))
+        self.other.setPlaceholderText(tr("context c, or empty for the best"))
         self.swap = self.named(
             QPushButton("⇄"), "swap", tr("Swap word and context"), tr("Swap word and context")
         )
         self.figure = self.named(PairFigure(self.theme), "figure", tr("The likelihood of the pair"))
         self.lines = self.named(
-            ConcordanceView(self.theme), "lines", tr("Lines of the text that hold both words")
+            ConcordanceView(self.theme), "lines", tr("Lines that contain both words")
         )
-        self.readout = self.named(ElidedLabel(lines=2), "readout", tr("What is pointed at"))
-        self.heading = self.named(PlainLabel(), "heading", tr("How many lines hold both"))
+        self.readout = self.named(ElidedLabel(lines=2), "readout", tr("Values under the pointer"))
+        self.heading = self.named(PlainLabel(), "heading", tr("Number of lines with both words"))
         self.notice = Notice(f"{self.key}.here")
         saved = self.figure.offer_files(
             self.session, tr("A pair of words"), "pair", self.pair_table
@@ -145,10 +146,10 @@ class PairPanel(Panel):
                 self.show_busy(tr("Opening the corpus…"))
             else:
                 self.show_empty(
-                    tr("No text to count pairs in"),
+                    tr("No corpus"),
                     tr(
-                        "Open a text and pick two words: how often they meet, and what that is "
-                        "worth, is seen here."
+                        "Open a text and choose two words to see how often they co-occur "
+                        "and their PMI."
                     ),
                     self.window_action("file.open", tr("Open files…")),
                 )
@@ -197,7 +198,7 @@ class PairPanel(Panel):
         if not word:
             self._drop_job()
             self._show_message(
-                tr("Which words?"), tr("Type two above, or click a cell of the matrix.")
+                tr("Which words?"), tr("Type two words above, or click a cell of the matrix.")
             )
             return
         request = MatrixRequest()
@@ -252,7 +253,7 @@ class PairPanel(Panel):
         heading = tr("{lines} with “{context}” within {window} words", **told)
         if shown < view.lines.total:
             heading = tr(
-                "{lines} with “{context}” within {window} words, {shown} of them shown",
+                "{lines} with “{context}” within {window} words ({shown} shown)",
                 **told,
                 shown=count(shown),
             )
@@ -273,7 +274,7 @@ class PairPanel(Panel):
         if len(words) > 1:
             error = UserError(
                 tr("“{words}” is more than one word.", words=shorten_text(" ".join(words))),
-                tr("Type one word into each of the two fields."),
+                tr("Enter one word in each field."),
             )
         self._show_message(error.message, error.hint, is_error=True)
 

@@ -87,13 +87,15 @@ def _baseline_tip(anatomy: Anatomy, key: str, rank: int) -> str:
     """The method of a baseline with its source, and the rank of the answer in it."""
     a, _, c = anatomy.query
     method = {
-        "only-c": tr("Words nearest to {word}, by cosine (ONLY-B of Linzen 2016)", word=c),
-        "only-a": tr("Words nearest to {word}, by cosine", word=a),
-        "ignore-b": tr("Words {sum}, by cosine (IGNORE-A of Linzen 2016)", sum=f"{a} + {c}"),
+        "only-c": tr("Nearest words to {word}, by cosine (ONLY-B in Linzen 2016)", word=c),
+        "only-a": tr("Nearest words to {word}, by cosine", word=a),
+        "ignore-b": tr(
+            "Nearest words to {sum}, by cosine (IGNORE-A in Linzen 2016)", sum=f"{a} + {c}"
+        ),
     }[key]
     if not rank:
         return method
-    return tr("{told}; the answer is {rank} here", told=method, rank=ordinal(rank))
+    return tr("{told}; the answer ranks {rank}", told=method, rank=ordinal(rank))
 
 
 class BaselineTable(DataTable):

@@ -30,13 +30,13 @@ from workbench.ui.theme import LIGHT, SPACE_1, SPACE_2, SPACE_4, Theme
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _LEAST = 600
-_BARS = tr("Point at a row for its numbers.")
+_BARS = tr("Point at a row to see its numbers.")
 
 
 class AnatomyPage(QWidget):
     """Draws one :class:`Anatomy`, or says what to do instead."""
 
-    title = tr("Anatomy of an analogy")
+    title = tr("Analogy breakdown")
 
     def __init__(self, theme: Theme, key: str) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class AnatomyPage(QWidget):
         self.anatomy = anatomy
         self.bars.put(anatomy)
         self.baselines.put(anatomy)
-        self.verdict.setText(verdict(anatomy) or tr("No word is left to answer with."))
+        self.verdict.setText(verdict(anatomy) or tr("No candidate answers are left."))
         self.readout.put(self._formula())
         self._stack.setCurrentIndex(0)
 

@@ -56,9 +56,8 @@ class OffsetsView(FigureView):
             self._ends = np.array([(0.0, 0.0), relation.mean_place, *places])
             self.setAccessibleDescription(
                 tr(
-                    "{number} offsets as arrows from one origin; {explained:.0%} of their squared "
-                    "lengths lies in "
-                    "this plane",
+                    "{number} offsets as arrows from one origin; this plane explains "
+                    "{explained:.0%} of their squared norms",
                     number=len(relation.offsets),
                     explained=relation.explained,
                 )

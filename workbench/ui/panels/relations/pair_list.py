@@ -17,7 +17,7 @@ def pair_description(one: Offset, top: int) -> str:
     """The numbers of a pair in words."""
     place = tr("no candidate")
     if one.rank:
-        place = tr("place {rank} of {top}", rank=count(one.rank), top=count(top))
+        place = tr("rank {rank} of {top}", rank=count(one.rank), top=count(top))
     return tr(
         "{a} → {b}: cosine with the mean offset {cosine}, mean cosine with the others "
         "{agreement}, length "

@@ -82,51 +82,57 @@ class RelationsPanel(Panel):
 
     def _name_widgets(self) -> None:
         one, many, choice = self.anatomy, self.relation, self.choice
-        self.named(one.bars, "bars", tr("Answers with the part of every term, best first"))
-        self.named(one.baselines, "baselines", tr("What plain neighbours would answer"))
-        self.named(one.verdict, "verdict", tr("Whether the answer is more than a neighbour"))
+        self.named(one.bars, "bars", tr("Answers with the contribution of each term, best first"))
+        self.named(one.baselines, "baselines", tr("Answers of plain nearest neighbours"))
+        self.named(one.verdict, "verdict", tr("Comparison with plain neighbours"))
         self.named(one.readout, "parts", tr("The numbers of an answer"))
         self.named(
             choice.typed,
             "typed",
             tr("Pairs of words"),
-            tr("Pairs like: man king, woman queen; Return measures them"),
+            tr("Pairs such as: man king, woman queen (Return)"),
         )
-        self.named(many.pairs, "pairs", tr("Pairs, outliers first; Return asks one as an analogy"))
+        self.named(
+            many.pairs,
+            "pairs",
+            tr("Pairs, outliers first. Press Return to solve one as an analogy."),
+        )
         self.named(many.view, "offsets", tr("Offsets from one origin"))
-        self.named(many.fact, "fact", tr("How well the offsets agree"))
+        self.named(many.fact, "fact", tr("Agreement of the offsets"))
         self.named(
             many.word,
             "word",
             tr("Word to apply the relation to"),
-            tr("A word; Return adds the mean offset to it"),
+            tr("Add the mean offset to a word (Return)"),
         )
         self.named(
-            many.answers, "answers", tr("Answers to the word and the mean offset, best first")
+            many.answers,
+            "answers",
+            tr("Nearest words to the word plus the mean offset, best first"),
         )
         self.one = self.named(
             QPushButton(tr("Analogy")),
             "one",
             tr("One analogy"),
-            tr("The analogy of the bar, taken apart"),
+            tr("Breakdown of the last analogy"),
         )
         self.many = self.named(
-            QPushButton(tr("Relation")), "many", tr("A relation"), tr("The offsets of many pairs")
+            QPushButton(tr("Relation")), "many", tr("A relation"), tr("Offsets of many pairs")
         )
         self.named(
             choice.section,
             "section",
             tr("Relation"),
-            tr("A section of the file, or pairs of your own"),
+            tr("A section of the file, or your own pairs"),
         )
-        self.named(choice.file, "file", tr("Question file"), tr("Where the sections come from"))
+        self.named(choice.file, "file", tr("Question file"), tr("File with the sections"))
         self.named(
             choice.open,
             "open",
             tr("Open question file"),
-            tr("Open a file of the questions-words.txt format"),
+            tr("Open a file in the questions-words.txt format"),
         )
-        tip = tr("Answers and places are looked for among the most frequent words")
+        tip = tr("Limit answers and ranks to the most frequent words")
         self.named(choice.restrict, "restrict", tr("Candidates"), tip)
         self.export = self.named(
             ExportButton(self.page_export),
@@ -192,8 +198,8 @@ class RelationsPanel(Panel):
     commands = (
         Action(
             "relations.one",
-            tr("Take the analogy apart"),
-            tr("See what makes the analogy answered last come out so."),
+            tr("Explain the analogy"),
+            tr("Explain the last analogy’s answer."),
             lambda panel: panel._raise_page(panel.one),
             (),
             "",
@@ -202,8 +208,8 @@ class RelationsPanel(Panel):
         ),
         Action(
             "relations.many",
-            tr("Look at the offsets of a relation"),
-            tr("See whether offsets of many pairs are parallel."),
+            tr("Show the offsets of a relation"),
+            tr("Check whether the offsets of many pairs are parallel."),
             lambda panel: panel._raise_page(panel.many),
             (),
             "",
@@ -218,21 +224,21 @@ class RelationsPanel(Panel):
                 (
                     "figure",
                     tr("Save figure of the relation…"),
-                    tr("Save what is drawn as a figure."),
+                    tr("Save the figure."),
                     "export",
                     90,
                 ),
                 (
                     "data",
                     tr("Save data of the relation…"),
-                    tr("Save the numbers behind the picture as a table."),
+                    tr("Save the numbers behind the figure as a table."),
                     "export",
                     91,
                 ),
                 (
                     "copy",
                     tr("Copy data of the relation"),
-                    tr("Put the numbers behind the picture on the clipboard."),
+                    tr("Copy the numbers behind the figure."),
                     "",
                     92,
                 ),
@@ -297,11 +303,8 @@ class RelationsPanel(Panel):
                 self.show_busy(tr("Loading the vectors…"))
             else:
                 self.show_untrained(
-                    tr("No analogies to look into yet"),
-                    tr(
-                        "Relations such as man and woman, king and queen are then taken apart "
-                        "here, pair by pair."
-                    ),
+                    tr("No analogies yet"),
+                    tr("Explain relations such as man and woman, king and queen, pair by pair."),
                 )
             return
         self.show_body()
@@ -331,11 +334,11 @@ class RelationsPanel(Panel):
             self.session.jobs.drop(self.key)
             self.anatomy.tell(
                 tr("king {minus} man + woman = ?", minus=MINUS),
-                tr("Ask an analogy in the bar below; it is taken apart here."),
+                tr("Solve an analogy in the bar below to see it explained."),
             )
             return
         self.session.jobs.start(
-            tr("Taking the analogy apart"),
+            tr("Explaining the analogy"),
             lambda run: decompose_analogy(
                 embeddings,
                 asked.a,
@@ -412,7 +415,7 @@ class RelationsPanel(Panel):
         if self._ticks_waited >= _PATIENCE and self._ticks_waited % _PATIENCE == 0:
             progress = self._job.run.progress
             self.relation.tell(
-                tr("Comparing offsets …"),
+                tr("Comparing offsets…"),
                 progress.note,
                 action=self._cancel,
                 fraction=progress.fraction,
@@ -428,7 +431,7 @@ class RelationsPanel(Panel):
         self._job = None
         self._request = None
         self.relation.tell(
-            tr("Cancelled"), tr("Choose a section, or type pairs, to compare their offsets.")
+            tr("Cancelled"), tr("Choose a section or type pairs to compare their offsets.")
         )
 
     def _show_relation(self, relation: Relation, name: str) -> None:
@@ -467,7 +470,7 @@ class RelationsPanel(Panel):
         if embeddings is None or relation is None:
             return
         if not word:
-            self.relation.no_answer(tr("Type a word: what does the relation make of it?"))
+            self.relation.no_answer(tr("Type a word to apply the relation to it."))
             return
         pairs, restrict = relation.pairs, self.choice.top
         self.session.jobs.start(
@@ -521,6 +524,6 @@ class RelationsPanel(Panel):
     def _export_page(self, what: str) -> None:
         export = self.page_export()
         if export is None:
-            self.session.message.emit(tr("There is nothing to export yet."), "", False)
+            self.session.message.emit(tr("Nothing to export yet."), "", False)
         else:
             {"figure": export.ask_figure, "data": export.ask_data, "copy": export.copy}[what]()

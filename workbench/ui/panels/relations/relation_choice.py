@@ -20,7 +20,7 @@ from workbench.ui.widgets.inputs.evaluation_sets import QUESTION_FILES
 from workbench.ui.widgets.inputs.file_choice import known_files, remember_file
 
 _KEPT = "question_files"
-_OWN = tr("Own pairs")
+_OWN = tr("Your own pairs")
 # So narrow the section and the file may become, for the row to be one where the window is narrow.
 _SQUEEZED = (110, 90)
 _FIRST = "family"

@@ -42,7 +42,7 @@ class RelationPage(QWidget):
         self.word.setPlaceholderText(tr("a word"))
         set_scaled_size(self.word, most_width=132)
         self.answers = ScoreFlow(theme)
-        self.problem = PlainLabel(tr("Type a word: what does the relation make of it?"))
+        self.problem = PlainLabel(tr("Type a word to apply the relation to it."))
         self.problem.setProperty("role", "muted")
         self.problem.setWordWrap(True)
         self.notice = Notice(key)
@@ -185,7 +185,7 @@ class RelationPage(QWidget):
             self.readout.put(pair_description(self.relation.offsets[place], self.relation.top))
         else:
             self.readout.put(
-                tr("Click a pair to ask it as an analogy, with the most typical other pair.")
+                tr("Click a pair to solve it as an analogy with the most typical other pair.")
             )
 
     # -- export
@@ -211,15 +211,14 @@ class RelationPage(QWidget):
 
 
 _LIST_TIP = tr(
-    "Bar and number: the cosine of the pair’s offset with the mean of all offsets. ✓ or #: the "
-    "place of the second "
-    "word among the answers to first word + mean offset of the other pairs (3CosAvg, Drozd et al. "
-    "2016)."
+    "Bar and number: cosine of the pair’s offset with the mean of all offsets. ✓ or #: "
+    "rank of the second word among the answers to first word + mean offset of the other "
+    "pairs (3CosAvg, Drozd et al. 2016)."
 )
 _VIEW_TIP = tr(
-    "Each line is an offset b − a of unit vectors, on the plane of their two leading principal "
-    "directions about "
-    "the origin; the thick arrow is their mean. Agreeing offsets point the same way."
+    "Each line is an offset b − a of unit vectors, drawn on their two leading principal "
+    "directions about the origin. The thick arrow is their mean. Offsets that agree point "
+    "the same way."
 )
 
 
@@ -239,7 +238,7 @@ def facts(relation: Relation) -> str:
     parts.append(
         tr("pairing consistency {consistency}", consistency=_two_digits(relation.consistency))
     )
-    parts.append(tr("{right} right by the others’ mean", right=count(right)))
+    parts.append(tr("{right} correct by the others’ mean", right=count(right)))
     return " · ".join(parts)
 
 
@@ -255,16 +254,15 @@ def _facts_tip(relation: Relation) -> str:
         more = " …"
     lines = [
         tr(
-            "Mean cosine: of two different offsets, over all pairs of pairs. Shuffled: the same "
-            "after the second words "
-            "are exchanged, which only the two classes of words can explain."
+            "Mean cosine: mean over all pairs of different offsets. Shuffled: the same "
+            "after the second words are permuted, so only the two word classes can explain "
+            "it."
         ),
         tr(
-            "Pairing consistency (Fournier, Dupoux and Dunbar 2020): how often a cosine of two "
-            "true offsets exceeds "
-            "one of two shuffled offsets; {consistency:.3f} ± {spread:.3f} over {permutations} "
-            "permutations that move "
-            "every second word, seed {seed}. 0.5 is chance.",
+            "Pairing consistency (Fournier, Dupoux and Dunbar 2020): how often the cosine "
+            "of two true offsets exceeds that of two shuffled offsets. {consistency:.3f} ± "
+            "{spread:.3f} over {permutations} permutations that move every second word, "
+            "seed {seed}. 0.5 is chance.",
             consistency=relation.consistency,
             spread=relation.spread,
             permutations=relation.permutations,
@@ -274,7 +272,7 @@ def _facts_tip(relation: Relation) -> str:
     if left_out:
         lines.append(
             tr(
-                "Left out, unknown or of one direction: {left_out}{more}",
+                "Left out because a word is unknown or the offset is zero: {left_out}{more}",
                 left_out=left_out,
                 more=more,
             )

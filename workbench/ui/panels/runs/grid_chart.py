@@ -46,8 +46,8 @@ class GridChart(Instrument):
         self._filling = False
         # A measure stays when others are offered only if somebody has chosen it.
         self._measure_chosen = False
-        self.group = self.named(ChoiceBox(), "group", tr("Grid"), tr("Whose runs are shown"))
-        self.along = self.named(ChoiceBox(), "along", tr("Along"), tr("The parameter on the axis"))
+        self.group = self.named(ChoiceBox(), "group", tr("Grid"), tr("Grid whose runs are shown"))
+        self.along = self.named(ChoiceBox(), "along", tr("Along"), tr("Parameter on the axis"))
         self.measure = self.named(
             ChoiceBox(),
             "measure",
@@ -62,7 +62,7 @@ class GridChart(Instrument):
             QPushButton(tr("In the table")), "filter", tr("Show its runs in the table")
         )
         self.cancel_all = self.named(
-            QPushButton(tr("Cancel grid")), "cancel", tr("End what is left of the grid")
+            QPushButton(tr("Cancel grid")), "cancel", tr("Stop the remaining runs of the grid")
         )
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "muted")
@@ -228,9 +228,9 @@ class GridChart(Instrument):
         self._last = made
         self.fact.put(self._results_summary(asked, done, going))
         if not along or not any(value is not None for value in values.values()):
-            hint = tr("None of its runs has this measure.")
+            hint = tr("No run of this grid has this measure.")
             if going:
-                hint = tr("The first points appear when runs have ended.")
+                hint = tr("Points appear as runs finish.")
             self.show_message(tr("Nothing to draw yet"), hint)
             return
         lines, names = by_parameter(done, values, along)
@@ -274,7 +274,7 @@ class GridChart(Instrument):
             return ""
         if key == _LOSS:
             value, record = min(values, key=lambda pair: pair[0])
-            return tr("least: {name} ({shown})", name=record.name, shown=decimal(value, 4))
+            return tr("minimum: {name} ({shown})", name=record.name, shown=decimal(value, 4))
         value, record = max(values, key=lambda pair: pair[0])
         return tr("best: {name} ({shown})", name=record.name, shown=decimal(value, 4))
 

@@ -64,7 +64,7 @@ class GridView(Instrument):
 
     def _build(self) -> None:
         self.algorithm = self.named(
-            AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("The algorithm of all runs")
+            AlgorithmChoice(), "algorithm", tr("Algorithm"), tr("Algorithm of all runs")
         )
         self.algorithm.fill(
             str(self._saved_values.get("algorithm") or LastParams(self.session.settings).last)
@@ -82,8 +82,8 @@ class GridView(Instrument):
         self.controls.addWidget(self.start)
         hint = PlainLabel(
             tr(
-                "One value each, or several: 2, 5, 10 or 50..200 step 50 or 1..64 x2. Every "
-                "combination is a run."
+                "Enter one or more values for each setting: 2, 5, 10 or 50..200 step 50 or "
+                "1..64 x2. Each combination is a run."
             )
         )
         hint.setWordWrap(True)
@@ -225,7 +225,7 @@ class GridView(Instrument):
             else:
                 parts.append(tr("{time} in all", time=approximate_duration(plan.seconds)))
             parts.append(
-                tr("{memory_bytes} of memory at most", memory_bytes=memory(plan.memory_bytes))
+                tr("up to {memory_bytes} of memory", memory_bytes=memory(plan.memory_bytes))
             )
         if plan.left_out:
             parts.append(

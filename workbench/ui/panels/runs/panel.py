@@ -39,13 +39,13 @@ class RunsPanel(InstrumentPanel):
         Action(
             "runs.queue",
             tr("Show the queue"),
-            tr("See what trains and what waits, and change its order."),
+            tr("Show and reorder the current and queued runs."),
             lambda panel: panel.open_instrument(panel.queue),
         ),
         Action(
             "runs.plan",
             tr("Train a grid…"),
-            tr("Train every combination of several values of hyperparameters."),
+            tr("Train every combination of hyperparameter values."),
             lambda panel: panel.open_instrument(panel.grid),
             menu="Run",
             place=12,
@@ -53,13 +53,13 @@ class RunsPanel(InstrumentPanel):
         Action(
             "runs.results",
             tr("Show results of grids"),
-            tr("Draw scores or losses of a grid by parameter."),
+            tr("Plot scores or losses of a grid by parameter."),
             lambda panel: panel.open_instrument(panel.results),
         ),
         Action(
             "runs.pause_queue",
             tr("Pause the queue"),
-            tr("Let nothing new begin; what trains goes on."),
+            tr("Don’t start queued runs. The current run continues."),
             lambda panel: panel.queue.toggle_pause(),
             checked=lambda panel: panel.session.training.queue.paused,
             raises=False,
@@ -67,17 +67,17 @@ class RunsPanel(InstrumentPanel):
         Action(
             "runs.cancel_queue",
             tr("Empty the queue"),
-            tr("Take away all that wait."),
+            tr("Remove all queued runs."),
             lambda panel: panel.queue.remove_all(),
             raises=False,
             why_not=lambda panel: (
-                "" if panel.session.training.queue.waiting else tr("Nothing waits.")
+                "" if panel.session.training.queue.waiting else tr("The queue is empty.")
             ),
         ),
         Action(
             "runs.export",
             tr("Export the table of runs…"),
-            tr("Write what the table shows as CSV or TSV."),
+            tr("Save the table as CSV or TSV."),
             lambda panel: panel.runs.export.ask_data(),
             place=60,
         ),

@@ -53,20 +53,20 @@ class QueueView(Instrument):
         self.now = self._button(
             "now",
             tr("Start now"),
-            tr("Begin it at once; what trains waits until it has ended (Return)"),
+            tr("Start now. The current run pauses until this one finishes. (Return)"),
         )
-        self.up = self._button("up", tr("Up"), tr("Begin it one place earlier (Alt+Up)"))
-        self.down = self._button("down", tr("Down"), tr("Begin it one place later (Alt+Down)"))
-        self.first = self._button("first", tr("First"), tr("Begin it next (Home)"))
+        self.up = self._button("up", tr("Up"), tr("Move up in the queue (Alt+Up)"))
+        self.down = self._button("down", tr("Down"), tr("Move down in the queue (Alt+Down)"))
+        self.first = self._button("first", tr("First"), tr("Move to the front of the queue (Home)"))
         self.remove = self._button(
-            "remove", tr("Remove"), tr("Take it away; one that trains is ended (Del)")
+            "remove", tr("Remove"), tr("Remove from the queue, or stop it if it is training. (Del)")
         )
-        self.clear = self._button("clear", tr("Remove all"), tr("Take away all that wait"))
+        self.clear = self._button("clear", tr("Remove all"), tr("Remove all queued runs"))
         self.pause = self.named(
             QPushButton(),
             "pause",
             tr("Pause the queue"),
-            tr("What trains goes on; nothing new begins (P)"),
+            tr("Don’t start queued runs. The current run continues. (P)"),
         )
         for button in (self.now, self.first, self.up, self.down, self.remove, self.clear):
             row.addWidget(button)
@@ -118,7 +118,7 @@ class QueueView(Instrument):
         turns = self._queue.turns()
         text, accessible, role = tr("Pause queue"), tr("Pause the queue"), ""
         if self._queue.paused:
-            text, accessible, role = tr("Continue"), tr("Let the queue go on"), "primary"
+            text, accessible, role = tr("Resume"), tr("Resume the queue"), "primary"
         if self.pause.text() != text:
             self.pause.setText(text)
             self.pause.setAccessibleName(accessible)
@@ -126,9 +126,9 @@ class QueueView(Instrument):
         if not turns:
             self._last = ()
             hint = tr(
-                "Train while another training runs, or train a grid: what waits is listed here."
+                "Start a training while another one runs, or train a grid, to see the queued runs."
             )
-            self.show_message(tr("Nothing trains, and nothing waits"), hint)
+            self.show_message(tr("Queue is empty"), hint)
             fact = ""
             if self._queue.paused:
                 fact = tr("The queue is paused.")
@@ -165,19 +165,19 @@ class QueueView(Instrument):
                 ),
                 TableColumn(tr("State"), states),
                 TableColumn(
-                    tr("Takes"),
+                    tr("Time left"),
                     takes,
-                    tr("What is left of it, by its own pace or as estimated"),
+                    tr("Remaining time, by its current speed or as estimated"),
                     number=True,
                 ),
-                TableColumn(tr("Ends"), ends, tr("About when it will have ended"), number=True),
+                TableColumn(tr("Finishes"), ends, tr("Estimated time of completion"), number=True),
             ],
         )
         waiting, known = (
             len(self._queue.waiting),
             [turn.ends for turn in turns if turn.ends is not None],
         )
-        parts = [tr("Nothing waits")]
+        parts = [tr("Queue is empty")]
         if waiting:
             parts = [tr("{trainings} waiting", trainings=plural(waiting, "training"))]
         if self._queue.paused:
@@ -257,7 +257,7 @@ class QueueView(Instrument):
 
 def _state_text(turn: QueueEntry) -> str:
     if turn.aside:
-        return tr("goes on later")
+        return tr("resumes later")
     return live_state(turn.record)
 
 

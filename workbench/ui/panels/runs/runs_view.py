@@ -105,7 +105,7 @@ class RunsView(Instrument):
             ColumnsChoice(self.session.settings),
             "columns",
             tr("Columns"),
-            tr("Which columns are shown"),
+            tr("Visible columns"),
         )
         self.export = Export(
             self,
@@ -122,7 +122,7 @@ class RunsView(Instrument):
         self.fact = ElidedLabel()
         self.fact.setProperty("role", "muted")
         self.fact.setObjectName(f"{self.key}.fact")
-        self.wrong = self.named(PlainLabel(), "wrong", tr("What is wrong with the filter"))
+        self.wrong = self.named(PlainLabel(), "wrong", tr("Error in the filter"))
         self.wrong.setProperty("role", "error")
         self.wrong.setWordWrap(True)
         self.wrong.hide()
@@ -191,7 +191,7 @@ class RunsView(Instrument):
             self._last = ()
             self.show_message(
                 tr("No runs yet"),
-                tr("Train a model at the left, train a grid, or open vectors: each is a row here."),
+                tr("Train a model, train a grid or open vectors to list them."),
             )
             return
         rows = [self._row_facts(record) for record in records]
@@ -299,7 +299,7 @@ class RunsView(Instrument):
         if problem:
             self.table.say_empty("")
         else:
-            self.table.say_empty(tr("No run passes this filter"))
+            self.table.say_empty(tr("No runs match this filter"))
 
     # -- scores
 
@@ -430,12 +430,12 @@ class ColumnsChoice(ManyChoice):
     def tell(self, gone: Sequence[str]) -> None:
         """Say which columns, by their titles, there is no room for."""
         self._gone = gone
-        text, tip = tr("Columns"), tr("Which columns are shown")
+        text, tip = tr("Columns"), tr("Visible columns")
         if gone:
             chosen = sum(map(self.shows, self.kinds))
             text = tr("Columns ({seen} of {chosen})", seen=chosen - len(gone), chosen=chosen)
             tip = tr(
-                "No room for {names}. A wider window shows them, or ticking them here.",
+                "No room for {names}. Widen the window or tick them to show them.",
                 names=", ".join(gone),
             )
         self.setText(text)

@@ -26,7 +26,7 @@ class StepControls(QWidget):
         for key, title in algorithms.items():
             self.algorithm.addItem(title, key)
         self.algorithm.setMinimumContentsLength(22)
-        self.start.addItem(tr("From the shown run"), True)
+        self.start.addItem(tr("From the active run"), True)
         self.start.addItem(tr("From fresh vectors"), False)
         self.start.setMinimumContentsLength(14)
         self.rate = FloatBox()
@@ -63,16 +63,16 @@ class StepControls(QWidget):
     def names(self) -> list[tuple[QWidget, str, str, str]]:
         """Widget, local name, accessible name and tooltip."""
         return [
-            (self.algorithm, "algorithm", tr("Algorithm"), tr("Whose step is shown")),
-            (self.start, "start", tr("Where training starts"), tr("Where training starts")),
+            (self.algorithm, "algorithm", tr("Algorithm"), tr("Algorithm of the step")),
+            (self.start, "start", tr("Starting vectors"), tr("Starting vectors")),
             (
                 self.rate,
                 "rate",
                 tr("Learning rate η"),
-                tr("Learning rate η; in training it falls from step to step"),
+                tr("Learning rate η. It decreases during training."),
             ),
-            (self.place, "place", tr("Place"), tr("Make a step at another place")),
-            (self.back, "back", tr("Take the step back"), tr("Take the last step back (Left)")),
+            (self.place, "place", tr("Position"), tr("Step at another position")),
+            (self.back, "back", tr("Undo step"), tr("Undo the last step (Left)")),
             (
                 self.forward,
                 "forward",
@@ -84,13 +84,13 @@ class StepControls(QWidget):
                 self.restart,
                 "restart",
                 tr("Restart"),
-                tr("Begin again with the first vectors (Alt+Home)"),
+                tr("Restart with the initial vectors (Alt+Home)"),
             ),
             (
                 self.to_word,
                 "to_word",
                 tr("Go to the selected word"),
-                tr("Make a step where the selected word stands next"),
+                tr("Step at the next occurrence of the selected word"),
             ),
         ]
 
@@ -111,7 +111,7 @@ class StepControls(QWidget):
         model = self.start.model()
         if isinstance(model, QStandardItemModel):
             model.item(0).setEnabled(has_run)
-            tip = tr("The shown run is of another algorithm")
+            tip = tr("The active run uses another algorithm")
             if has_run:
                 tip = ""
             model.item(0).setToolTip(safe_tip(tip))

@@ -41,7 +41,7 @@ class GridPart(FigurePart):
         self.columns = step.columns
         self.rows = len(step.pairs) // max(step.columns, 1)
         self.tree = bool(step.pairs) and step.changes[step.pairs[0].output].table == NODES
-        self.title = tr("OBSERVED AND NOISE")
+        self.title = tr("OBSERVED AND NEGATIVE SAMPLES")
         if self.tree:
             self.title = tr("DECISIONS ON THE PATH")
         self._column = max(

@@ -94,13 +94,13 @@ class StepPanel(Panel):
             created.triggered.connect(lambda _=False: slot())
             return created
 
-        self._back = action(tr("Take the training step back"), self.go_back)
+        self._back = action(tr("Undo training step"), self.go_back)
         self._forward = action(tr("Make the next training step"), self.go_forward)
         self._many = action(tr("Make 100 training steps"), lambda: self.go_forward(_MANY))
         self._restart = action(tr("Restart the training steps"), self._start_stepping)
         self._to_word = action(tr("Make a training step at the selected word"), self.go_to_word)
         self._cancel = action(tr("Cancel"), self._stop_work)
-        self._again = action(tr("Begin again"), self._start_stepping)
+        self._again = action(tr("Restart"), self._start_stepping)
         self._fresh = action(
             tr("Start from fresh vectors"), lambda: self.controls.start.setCurrentIndex(1)
         )
@@ -110,7 +110,7 @@ class StepPanel(Panel):
         for widget, local, accessible, tip in one.names():
             self.named(widget, local, accessible, tip)
         self.named(self.view, "view", tr("The step"))
-        self.named(self.losses, "losses", tr("Losses of the steps made"))
+        self.named(self.losses, "losses", tr("Losses of the steps so far"))
         self.named(
             self.export, "export", tr("Export"), tr("Save the figure, or all numbers of the step")
         )
@@ -162,15 +162,15 @@ class StepPanel(Panel):
                 (
                     "forward",
                     tr("Make the next training step"),
-                    tr("Draw the next example and make its update."),
+                    tr("Draw the next example and update its vectors."),
                     lambda panel: panel._forward,
                     "Alt+Right",
                     10,
                 ),
                 (
                     "back",
-                    tr("Take the training step back"),
-                    tr("Go back to the vectors before the last step."),
+                    tr("Undo training step"),
+                    tr("Restore the vectors before the last step."),
                     lambda panel: panel._back,
                     "Alt+Left",
                     11,
@@ -178,7 +178,7 @@ class StepPanel(Panel):
                 (
                     "many",
                     tr("Make 100 training steps"),
-                    tr("Make a hundred updates at once."),
+                    tr("Make 100 updates at once."),
                     lambda panel: panel._many,
                     "Alt+Shift+Right",
                     12,
@@ -186,7 +186,7 @@ class StepPanel(Panel):
                 (
                     "restart",
                     tr("Restart the training steps"),
-                    tr("Begin again at the first step."),
+                    tr("Restart from the first step."),
                     lambda panel: panel._restart,
                     "Alt+Home",
                     13,
@@ -194,7 +194,7 @@ class StepPanel(Panel):
                 (
                     "to_word",
                     tr("Make a training step at the selected word"),
-                    tr("Go to the next place of the text where the selected word is the centre."),
+                    tr("Go to the next window with the selected word at its centre."),
                     lambda panel: panel._to_word,
                     "",
                     14,
@@ -240,11 +240,8 @@ class StepPanel(Panel):
                 self.show_busy(tr("Opening the corpus…"))
             else:
                 self.show_empty(
-                    tr("No text to step through"),
-                    tr(
-                        "Open a text: its windows are then trained on one by one, with every "
-                        "number shown."
-                    ),
+                    tr("No corpus"),
+                    tr("Open a text to train on its windows one by one and see every number."),
                     self.window_action("file.open", tr("Open files…")),
                 )
             return
@@ -376,7 +373,9 @@ class StepPanel(Panel):
             self._show_step(self._stepper.current)
         else:
             self.view.put(None)
-            self._show_message(tr("No step was made"), tr("It was cancelled."), action=self._again)
+            self._show_message(
+                tr("No step was made"), tr("The step was cancelled."), action=self._again
+            )
 
     def _stop_work(self) -> None:
         if self._job is not None:
@@ -470,7 +469,7 @@ class StepLosses(QWidget):
             self.text = tr("Step {step}: ", step=step)
         else:
             self.text = tr(
-                "Step {step}: loss {loss} a {what}",
+                "Step {step}: loss {loss} per {what}",
                 step=step,
                 loss=fixed_decimals(float(recent.mean())),
                 what=what,

@@ -130,7 +130,7 @@ def window_text(window: StepWindow) -> str:
 def token_text(token: Token) -> str:
     """Description of a token: used, dropped or too rare, and why."""
     if token.fate == "rare":
-        return tr("{word}: not in the vocabulary, so windows close over it", word=token.word)
+        return tr("{word}: not in the vocabulary, skipped when windows are formed", word=token.word)
     word, kept, draw = token.word, fixed_decimals(token.kept, 4), fixed_decimals(token.draw, 4)
     if token.fate == "used":
         return tr(

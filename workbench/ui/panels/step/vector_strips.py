@@ -108,7 +108,7 @@ class StripsPart(FigurePart):
             return None
         change = self.changes[number]
         told = tr(
-            "{change}: length {length}, moved by {moved}",
+            "{change}: norm {length}, moved by {moved}",
             change=label_of(change),
             length=fixed_decimals(float(np.linalg.norm(change.before)), 4),
             moved=decimal(change.distance, 3),
@@ -136,7 +136,7 @@ class StripsPart(FigurePart):
         lengths = QRectF(
             self.width - scaled_length(_LENGTHS), 0, scaled_length(_LENGTHS), scaled_length(_HEAD)
         )
-        draw_text(painter, lengths, tr("length"), small_font(), palette.muted, RIGHT)
+        draw_text(painter, lengths, tr("norm"), small_font(), palette.muted, RIGHT)
         if 0 <= self.chosen < len(self.changes):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(palette.accent_soft))

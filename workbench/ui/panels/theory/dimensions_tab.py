@@ -106,7 +106,7 @@ class TheoryDims(TheoryInstrument):
             ChartView(self.theme),
             "chart",
             tr("Residual by dimension"),
-            tr("A point is a run; a click shows it"),
+            tr("Each point is a run. Click one to activate it."),
         )
         self.chart.offer_files(
             self.session,
@@ -160,7 +160,10 @@ class TheoryDims(TheoryInstrument):
         if not chosen:
             self.show_message(
                 tr("No runs of this corpus"),
-                tr("Train an algorithm with several dimensions d: each run is a point here."),
+                tr(
+                    "Train an algorithm with several numbers of dimensions d. Each run is "
+                    "shown as a point."
+                ),
             )
             return
         missing = [one for one in chosen if one.identifier not in self._known]
@@ -172,7 +175,7 @@ class TheoryDims(TheoryInstrument):
             task = lambda run: _measure_runs(corpus, runs, self.pairs, run)  # noqa: E731
             self.start_job(
                 tr("Comparing {runs}", runs=plural(len(runs), "run")),
-                tr("Comparing runs with their targets …"),
+                tr("Comparing runs with their targets…"),
                 task,
                 self._runs_measured,
             )
@@ -233,7 +236,10 @@ class TheoryDims(TheoryInstrument):
         )
         self.fact.put(
             " · ".join(left_out)
-            or tr("Against each run’s own target, over the pairs met of at most 2,000 words")
+            or tr(
+                "Compared with each run’s own target, over the observed pairs of at most 2,000 "
+                "words"
+            )
         )
 
     def _show_run(self, identifier: str) -> None:

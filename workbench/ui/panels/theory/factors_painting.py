@@ -148,7 +148,7 @@ def _paint_legend(painter: QPainter, start: QPointF, most: float, palette: Palet
         (QColor(palette.diverging[0]), tr("−{most:.1f} in both squares", most=most)),
         (QColor(palette.diverging[1]), "0"),
         (QColor(palette.diverging[2]), f"{most:.1f}"),
-        (QColor(palette.unobserved), tr("never met")),
+        (QColor(palette.unobserved), tr("unobserved")),
     ):
         painter.setPen(QPen(QColor(palette.line), 1))
         painter.setBrush(colour)

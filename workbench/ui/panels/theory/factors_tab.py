@@ -58,12 +58,12 @@ class TheoryFactors(TheoryInstrument):
         super().__init__(panel, following, pairs)
         self._asked: tuple[object, ...] = ()
         self.source = self.named(
-            ChoiceBox(), "source", tr("Which words"), tr("Which words stand against each other")
+            ChoiceBox(), "source", tr("Which words"), tr("Words in the rows and columns")
         )
         self.source.addItem(tr("Content words"), "content")
         self.source.addItem(tr("Selection"), "selection")
         self.source.setMinimumContentsLength(11)
-        self.number = self.named(IntBox(), "number", tr("How many words"), tr("How many words"))
+        self.number = self.named(IntBox(), "number", tr("Number of words"), tr("Number of words"))
         self.number.setRange(2, 200)
         self.number.setValue(30)
         self.number.setKeyboardTracking(False)
@@ -72,7 +72,7 @@ class TheoryFactors(TheoryInstrument):
             FactorsView(self.theme),
             "view",
             tr("Factors, product and target"),
-            tr("Point at a cell: it is marked in all four"),
+            tr("Point at a cell to mark it in all four matrices"),
         )
         self.view.offer_files(
             self.session,
@@ -103,7 +103,7 @@ class TheoryFactors(TheoryInstrument):
 
     def _show_readout(self, text: str) -> None:
         self.told.put(
-            text or tr("Point at a cell for its numbers; it is marked in all four matrices.")
+            text or tr("Point at a cell to see its numbers and mark it in all four matrices.")
         )
 
     def _pick_pair(self, word: str, context: str) -> None:
@@ -163,7 +163,7 @@ class TheoryFactors(TheoryInstrument):
             self.work_quietly(tr("Multiplying the factors"), task, show_factors)
         else:
             self.start_job(
-                tr("Multiplying the factors"), tr("Counting pairs of words …"), task, show_factors
+                tr("Multiplying the factors"), tr("Counting pairs of words…"), task, show_factors
             )
 
     def _forget_factors(self) -> None:
@@ -174,7 +174,9 @@ class TheoryFactors(TheoryInstrument):
     def cancel(self) -> None:
         """Stop counting; a new choice counts again."""
         self._forget_factors()
-        self.show_message(tr("Counting was cancelled"), tr("Choose the words again to count anew."))
+        self.show_message(
+            tr("Counting was cancelled"), tr("Choose the words again to restart counting.")
+        )
 
     def _factors_csv(self) -> str:
         """Every cell of M with its target."""

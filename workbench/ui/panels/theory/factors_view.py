@@ -126,7 +126,7 @@ class FactorsView(FigureView):
             model=signed(model),
         )
         if not math.isfinite(target):
-            return tr("{head}, never met", head=head)
+            return tr("{head}, unobserved", head=head)
         return tr(
             "{head}, target {target}, residual {signed}, #(w,c) = {count:.4g}",
             head=head,

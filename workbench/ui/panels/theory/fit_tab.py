@@ -89,10 +89,10 @@ class TheoryFit(TheoryInstrument):
             ChoiceBox(),
             "target",
             tr("Target"),
-            tr("What the model is compared with, over the same pairs"),
+            tr("Target that the model is compared with, over the same pairs"),
         )
         self.target.setMinimumContentsLength(13)
-        self.target.addItem(tr("Its own target"), _OWN)
+        self.target.addItem(tr("Own target"), _OWN)
         for key, one in TARGETS.items():
             self.target.addItem(one.title, key)
             self.target.setItemData(
@@ -104,7 +104,7 @@ class TheoryFit(TheoryInstrument):
             IntBox(),
             "top",
             tr("Words"),
-            tr("All pairs of so many most frequent words are compared"),
+            tr("Compare all pairs of this many most frequent words"),
         )
         self.top.setRange(2, 20_000)
         self.top.setValue(_TOP)
@@ -115,10 +115,10 @@ class TheoryFit(TheoryInstrument):
             DensityView(self.theme),
             "density",
             tr("Model against target"),
-            tr("Every pair; on the dashed line both are equal"),
+            tr("All pairs; model and target are equal on the dashed line"),
         )
         self.sliders = self.named(
-            TiedSliders(panel, self.local), "sliders", tr("What the settings do")
+            TiedSliders(panel, self.local), "sliders", tr("Effect of the settings")
         )
         self.figures = ElidedLabel()
         self.figures.setObjectName(f"{self.key}.figures")
@@ -139,7 +139,7 @@ class TheoryFit(TheoryInstrument):
             ChoiceBox(),
             "by",
             tr("Bands"),
-            tr("Bands by how often the pair, or its rarer word, was met"),
+            tr("Bands by the count of the pair or of its rarer word"),
         )
         self.by.addItem(tr("By pair count"), "pair")
         self.by.addItem(tr("By rarer word"), "word")
@@ -164,7 +164,7 @@ class TheoryFit(TheoryInstrument):
             tr("Export the comparison"),
             "theory",
             lambda: pairs_csv(self.fit),
-            about=lambda: tr("Products w·c of the model against what they are to be"),
+            about=lambda: tr("Model scores w·c against their target values"),
         )
         self.bands.export = Export(
             self,
@@ -290,7 +290,7 @@ class TheoryFit(TheoryInstrument):
             self.work_quietly(tr("Comparing with the target"), task, show_fit)
         else:
             self.start_job(
-                tr("Comparing with the target"), tr("Counting pairs of words …"), task, show_fit
+                tr("Comparing with the target"), tr("Counting pairs of words…"), task, show_fit
             )
 
     def _forget_fit(self) -> None:
@@ -309,7 +309,7 @@ class TheoryFit(TheoryInstrument):
         again = QAction(tr("Count again"), self)
         again.triggered.connect(self._retry)
         self.show_message(
-            tr("Counting was cancelled"), tr("What was counted so far is not kept."), again
+            tr("Counting was cancelled"), tr("The counts so far were discarded."), again
         )
 
     def _retry(self) -> None:
@@ -325,7 +325,7 @@ class TheoryFit(TheoryInstrument):
             found, (tr("target {title}", title=target.title), tr("model {name}", name=name))
         )
         words = tr(
-            "{count} words, {pairs} pairs met",
+            "{count} words, {pairs} observed pairs",
             count=count(len(found.fit.words)),
             pairs=count(found.fit.pairs),
         )
@@ -350,8 +350,8 @@ class TheoryFit(TheoryInstrument):
         found = self.fit
         if not text and found is not None and found.unseen_pairs:
             text = tr(
-                "{unseen_pairs} pairs never met: model {unseen_mean} on average, deviation "
-                "{unseen_deviation}",
+                "{unseen_pairs} unobserved pairs: model {unseen_mean} on average, "
+                "deviation {unseen_deviation}",
                 unseen_pairs=count(found.unseen_pairs),
                 unseen_mean=signed(found.unseen_mean),
                 unseen_deviation=signed(found.unseen_deviation),
@@ -466,7 +466,7 @@ def pair_text(pair: PairLook, key: str, score: str) -> str:
     said = f"{score} = {signed(pair.score)}"
     if not pair.count:
         return tr(
-            "{head}never met, so the target has no value here;  model {said}", head=head, said=said
+            "{head}unobserved, so the target is undefined;  model {said}", head=head, said=said
         )
     met = decimal(pair.count, 4)
     steps = {
@@ -479,7 +479,7 @@ def pair_text(pair: PairLook, key: str, score: str) -> str:
         steps = f"max({steps}, 0)"
     moved = ""
     if abs(pair.target - pair.own_target) > 1e-9:
-        moved = tr(" (as the model has it {own_target})", own_target=signed(pair.own_target))
+        moved = tr(" (model’s settings: {own_target})", own_target=signed(pair.own_target))
     return tr(
         "{head}target = {steps} = {target}{moved};  model {said}",
         head=head,

@@ -76,12 +76,12 @@ class TheoryPanel(InstrumentPanel):
         if self.following.training is not None:
             self.show_busy(
                 tr("The model is being prepared"),
-                tr("Its products are compared with their target as it learns."),
+                tr("Model scores are compared with their target during training."),
             )
         elif shown is not None and shown.stored and shown.error is None:
             self.show_busy(tr("Loading the vectors…"))
         else:
             self.show_untrained(
-                tr("No model to compare with theory yet"),
-                tr("Its products w·c then settle on their target here, live."),
+                tr("No model yet"),
+                tr("Watch the model scores w·c approach their target during training."),
             )

@@ -44,7 +44,8 @@ class TheoryInstrument(Instrument):
         corpus = self.session.corpora.current
         if corpus is None and self.session.corpora.opening is not None:
             self.show_message(
-                tr("Opening the corpus…"), tr("Its counts are what the model is compared with.")
+                tr("Opening the corpus…"),
+                tr("The model is compared with the counts of this corpus."),
             )
             return False
         other = mismatch(subject.record, corpus)

@@ -71,13 +71,18 @@ class TiedSliders(QWidget):
 
         self.negative = slider("negative", "k", tr("Negative samples k"), 1, _MOST_K, 5)
         self.exponent = slider(
-            "exponent", "α", tr("Exponent of the noise, smoothing of contexts"), 0, _STEPS, 2
+            "exponent",
+            "α",
+            tr("Exponent of the noise distribution, context smoothing"),
+            0,
+            _STEPS,
+            2,
         )
         self.reach = slider("window", "L", tr("Window L"), 1, _MOST_WINDOW, 2)
         self.back = panel.named(
-            QPushButton(tr("As the model has it")),
+            QPushButton(tr("Reset")),
             f"{prefix}.back",
-            tr("Back to the model’s settings"),
+            tr("Reset to the model’s settings"),
         )
         self.back.setProperty("role", "link")
         self.back.clicked.connect(self._reset_to_own)
@@ -164,9 +169,13 @@ class TiedSliders(QWidget):
         if self._key in _WITH_CHANCE:
             noise = tr("shift k = {k:g}", k=k)
             if self._key == "xstar":
-                noise = tr("{k:g} noise words a pair", k=k)
+                noise = tr("{k:g} negative samples per pair", k=k)
             self._texts["negative"].put(
-                tr("{noise}  ↔  log k = {log:.2f} off every cell", noise=noise, log=math.log(k))
+                tr(
+                    "{noise}  ↔  subtracts log k = {log:.2f} from every cell",
+                    noise=noise,
+                    log=math.log(k),
+                )
             )
             drawn = "P(c)"
             if self._key == "xstar":
@@ -177,8 +186,8 @@ class TiedSliders(QWidget):
             effect = _smoothing_text(alpha)
             self._texts["exponent"].put(f"{drawn} ∝ {source}^{alpha:g}  ↔  {effect}")
         else:
-            self._texts["negative"].put(tr("this target has no noise, and no log k"))
-            self._texts["exponent"].put(tr("this target has no probability of contexts"))
+            self._texts["negative"].put(tr("this target has no negative samples, so no log k"))
+            self._texts["exponent"].put(tr("this target has no context probability"))
         weights, divisor = window_weights(counting.window, counting.window_weighting)
         shown = ", ".join(f"{value:.2g}" for value in (weights / divisor)[:8].tolist())
         more = ""
@@ -219,5 +228,5 @@ def _smoothing_text(alpha: float) -> str:
     if alpha == 1:
         return tr("plain PMI, no smoothing")
     if alpha == 0:
-        return tr("every context alike")
+        return tr("all contexts equal")
     return tr("rare contexts smoothed")

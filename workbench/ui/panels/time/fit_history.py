@@ -99,7 +99,7 @@ class TimeFits:
         self.top = TOP
         if own.score == "tree":
             self.top = TOP_TREE
-        self.note = tr("Comparing with the target …")
+        self.note = tr("Comparing with the target…")
         pairs, embeddings, top = self._pairs, frames[-1].embeddings, self.top
 
         def work(run: JobControl) -> tuple[Figures, ...]:
@@ -114,7 +114,7 @@ class TimeFits:
 
         held = pairs.holds(corpus, subject.counting, top, embeddings)
         self._session.jobs.start(
-            tr("Comparing states with the target"),
+            tr("Comparing snapshots with the target"),
             work,
             show_fits,
             lambda error: self._refuse(what, error.message),
@@ -139,7 +139,7 @@ class TimeFits:
 def _fits_corpus(record: RunRecord, corpus: Corpus | None) -> None:
     """Raises UserError where the open corpus is not the one that was trained on."""
     if corpus is None:
-        raise UserError(tr("Open the corpus that was trained on to see the fit."))
+        raise UserError(tr("Open the training corpus to see the fit."))
     name = record.corpus_name
     match bond(record, corpus):
         case Bond.SAME | Bond.UNKNOWN:
@@ -153,4 +153,4 @@ def _fits_corpus(record: RunRecord, corpus: Corpus | None) -> None:
         case _:
             if name:
                 raise UserError(tr("Open {name} to see the fit.", name=name))
-            raise UserError(tr("Open the corpus that was trained on to see the fit."))
+            raise UserError(tr("Open the training corpus to see the fit."))

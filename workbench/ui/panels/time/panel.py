@@ -85,9 +85,9 @@ class TimePanel(Panel):
             TimeStrips(self.theme),
             "strips",
             tr("Loss, fit and rank over the training"),
-            tr("Drag the marker, or walk by arrow keys"),
+            tr("Drag the marker, or use the arrow keys"),
         )
-        self.map = self.named(TimeMap(), "map", tr("Map of words at this state"))
+        self.map = self.named(TimeMap(), "map", tr("Map of words in this snapshot"))
         self.map.motion = self.theme.motion
         self.map.set_colours(self.theme.palette)
         self.near = TimeNear(self)
@@ -97,13 +97,13 @@ class TimePanel(Panel):
             ChoiceBox(),
             "plane",
             tr("Plane of the map"),
-            tr("Whose principal axes in the last state are seen"),
+            tr("Words whose principal axes in the last snapshot span the map"),
         )
         self.stretched = self.named(
             QToolButton(),
             "stretched",
-            tr("Stretch the beginning"),
-            tr("Give the beginning, where most happens, more room"),
+            tr("Stretch the start"),
+            tr("Give more room to the start, where most changes happen"),
         )
         self._make_exports()
         self._build()
@@ -114,7 +114,7 @@ class TimePanel(Panel):
         self._export = Export(
             self,
             self.session,
-            tr("A training over time"),
+            tr("Training over time"),
             "time",
             lambda: SIZE,
             self._draw_figure,
@@ -124,7 +124,7 @@ class TimePanel(Panel):
             self, self.session, tr("Words over time"), "time-map", texts=csv(self.positions_table)
         )
         self.strips.export = self._export
-        self._exports = {tr("the states"): self._export, tr("the map"): words}
+        self._exports = {tr("the snapshots"): self._export, tr("the map"): words}
 
     def _build(self) -> None:
         self.stretched.setText(tr("log x"))
@@ -141,7 +141,7 @@ class TimePanel(Panel):
         set_text_role(self.controls.told, TYPE_BODY, tabular=True)
         self.note.setObjectName(f"{self.key}.note")
         self.note.setProperty("role", "small")
-        parts = self.named(TurningSplitter(), "view", tr("A training over time"))
+        parts = self.named(TurningSplitter(), "view", tr("Training over time"))
         for part in (self.strips, self.map, self.near):
             parts.addWidget(part)
         parts.setSizes([320, 315, 215])
@@ -189,7 +189,7 @@ class TimePanel(Panel):
         Action(
             "time.play",
             tr("Play the training"),
-            tr("Show the states of the training one after another, or stop that."),
+            tr("Play or stop the snapshots of the training."),
             lambda panel: panel.controls.play.click(),
             (),
             "play",
@@ -220,8 +220,8 @@ class TimePanel(Panel):
     def _say_why_empty(self, record: RunRecord | None) -> None:
         if record is None:
             self.show_untrained(
-                tr("No training to go over yet"),
-                tr("Its states on the way are kept, to go back and forth."),
+                tr("No training to replay yet"),
+                tr("Snapshots are saved during training so that you can replay it."),
             )
             return
         soon, title, hint = why_no_states(record)
@@ -291,7 +291,7 @@ class TimePanel(Panel):
             return film_of(request, turner, run)
 
         self.session.jobs.start(
-            tr("Looking at the states"), work, self._show_film, key=f"{self.key}.film", quiet=True
+            tr("Preparing the snapshots"), work, self._show_film, key=f"{self.key}.film", quiet=True
         )
 
     def _show_film(self, film: Film) -> None:
@@ -362,15 +362,15 @@ class TimePanel(Panel):
         states = plural(len(frames), "state")
         if self.fits.top:
             told = tr(
-                "{states} of {words}, each turned onto the next; {fit} over the pairs of the "
-                "first {number}",
+                "{states} of {words}, each rotated onto the next; {fit} over the pairs of "
+                "the first {number}",
                 states=states,
                 words=words,
                 fit=self.fits.title,
                 number=count(min(self.fits.top, kept)),
             )
         else:
-            told = tr("{states} of {words}, each turned onto the next", states=states, words=words)
+            told = tr("{states} of {words}, each rotated onto the next", states=states, words=words)
         self.note.put(told)
 
     def _go_to_state(self, state: int) -> None:
@@ -425,7 +425,7 @@ class TimePanel(Panel):
     def _draw_figure(self, painter: QPainter) -> None:
         if self._film is not None and self._record is not None:
             title = tr(
-                "{name}, state {state}", name=self._record.name, state=self.controls.told.whole
+                "{name}, snapshot {state}", name=self._record.name, state=self.controls.told.whole
             )
             chosen = self.session.selection.words
             draw_film(painter, self._film, self.strips, chosen, title)
@@ -451,8 +451,8 @@ class TimeControls(QWidget):
         self.slider = panel.named(
             QSlider(Qt.Orientation.Horizontal),
             "slider",
-            tr("State of the training"),
-            tr("Arrow keys: one state; Home, End"),
+            tr("Snapshot"),
+            tr("Arrow keys: one snapshot; Home, End"),
         )
         self.slider.setPageStep(5)
         set_scaled_size(self.slider, least_width=90)
@@ -550,7 +550,7 @@ class TimeNear(QWidget):
     def __init__(self, panel: Panel) -> None:
         super().__init__()
         self.list = panel.named(
-            ScoreList(panel.theme), "neighbours", tr("Neighbours in this state")
+            ScoreList(panel.theme), "neighbours", tr("Neighbours in this snapshot")
         )
         self.heading = ElidedLabel(lines=3)
         self.heading.setObjectName(f"{panel.key}.heading")
@@ -568,7 +568,7 @@ class TimeNear(QWidget):
         """Show a state; ``current`` is picked where it is there."""
         near = film.near
         if near is None:
-            self.heading.put(film.near_problem or tr("Pick a word to see its neighbours"))
+            self.heading.put(film.near_problem or tr("Select a word to see its neighbours"))
             self.list.set_scores((), ())
             return
         self.heading.put(tr("Neighbours of {word}", word=near.word))

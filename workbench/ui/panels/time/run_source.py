@@ -28,23 +28,23 @@ def why_no_states(record: RunRecord) -> tuple[bool, str, str]:
     if not record.state.over:
         return (
             True,
-            tr("The first states are on their way"),
+            tr("Waiting for the first snapshots"),
             tr("{name} is being prepared.", name=record.name),
         )
     if record.algorithm and not objective_of(record):
         hint = tr(
-            "It is solved directly, without steps. Train SGNS, GloVe or another that learns step "
-            "by step."
+            "This algorithm is solved directly, without steps. Train SGNS, GloVe or "
+            "another algorithm that learns step by step."
         )
-        return False, tr("{name} has one state only", name=record.name), hint
+        return False, tr("{name} has only one snapshot", name=record.name), hint
     if not record.algorithm:
         return (
             False,
             tr("{name} was opened from a file", name=record.name),
-            tr("Train a model here: its states on the way are kept."),
+            tr("Train a model to record its snapshots."),
         )
     hint = tr(
-        "States are kept in memory while the window is open. Train it again to go over its "
-        "training."
+        "Snapshots stay in memory while the window is open. Train the run again to replay "
+        "its training."
     )
-    return False, tr("No states of {name} were kept", name=record.name), hint
+    return False, tr("{name} has no snapshots", name=record.name), hint

@@ -129,7 +129,7 @@ def fit_strip(frames: Sequence[TrainingFrame], figures: Sequence[Figures], note:
             )
     if not np.isfinite(y).any():
         if not note:
-            note = tr("Comparing …")
+            note = tr("Comparing…")
             if figures:
                 note = tr("Nothing to compare")
         return TimeStrip(title, x, y, y, tuple(values), note=note)
@@ -185,7 +185,7 @@ def reel_of(
         rank_strip(
             frames,
             film.course,
-            film.course_problem or tr("Ask an analogy below to follow its answer."),
+            film.course_problem or tr("Solve an analogy below to follow its answer."),
         ),
     )
     label = tr("share of the training")

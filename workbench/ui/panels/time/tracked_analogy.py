@@ -38,8 +38,8 @@ class TimeQuestion(QWidget):
         self.answer = panel.named(
             QLineEdit(),
             "answer",
-            tr("Answer that is followed"),
-            tr("The word whose rank is followed; Return. Empty: the answer"),
+            tr("Tracked answer"),
+            tr("Word whose rank is tracked (Return). Leave empty for the answer."),
         )
         set_scaled_size(self.answer, width=120)
         self.answer.setPlaceholderText(tr("answer"))

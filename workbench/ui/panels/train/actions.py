@@ -44,14 +44,14 @@ def _pause_text(panel: TrainControls) -> str:
 
 def _no_further(panel: TrainControls) -> str:
     if panel.runs.current() is None and panel.session.active.run is None:
-        return tr("There is no run to train on.")
+        return tr("No run to continue.")
     return ""
 
 
 def _no_changes(panel: TrainControls) -> str:
     if panel.form.changes():
         return ""
-    return tr("All settings are as in the preset.")
+    return tr("All settings have their preset values.")
 
 
 def _algorithms(panel: TrainControls) -> list[ChoiceEntry]:
@@ -78,7 +78,7 @@ def _presets(panel: TrainControls) -> list[ChoiceEntry]:
             box.itemText(at),
             partial(panel.choose_preset, box.itemData(at)),
             tr(
-                "Put the values of the preset “{itemText}” into the form.",
+                "Use the values of the preset “{itemText}”.",
                 itemText=box.itemText(at),
             ),
             checked=at == box.currentIndex(),
@@ -91,7 +91,7 @@ TRAINING: tuple[Declared, ...] = (
     Action(
         "train.start",
         tr("Train"),
-        tr("Train with the settings that stand in the form."),
+        tr("Train with the settings in the form."),
         lambda panel: panel.train(),
         ("Ctrl+Return",),
         "play",
@@ -102,8 +102,8 @@ TRAINING: tuple[Declared, ...] = (
     ),
     Action(
         "train.further",
-        tr("Train the run on…"),
-        tr("Train the run of the list for more passes, as a new run."),
+        tr("Continue training…"),
+        tr("Train the listed run for more epochs, as a new run."),
         lambda panel: panel.train_current_on(),
         ("Ctrl+Shift+Return",),
         "",
@@ -114,7 +114,7 @@ TRAINING: tuple[Declared, ...] = (
     Choices(
         "train.with",
         tr("Train with"),
-        tr("Train with an algorithm, with its settings as they were last."),
+        tr("Train with an algorithm and its last settings."),
         _algorithms,
         tr("Train with "),
         "",
@@ -125,7 +125,7 @@ TRAINING: tuple[Declared, ...] = (
     Action(
         "train.pause",
         tr("Pause"),
-        tr("Pause the training, or let it go on; what was learned stays."),
+        tr("Pause or resume training. Nothing learned is lost."),
         lambda panel: panel.toggle_pause(),
         ("Ctrl+P",),
         "pause",
@@ -138,7 +138,7 @@ TRAINING: tuple[Declared, ...] = (
     Action(
         "train.stop",
         tr("Stop and keep"),
-        tr("End the training now and keep what was learned."),
+        tr("Stop training now and save the result so far."),
         lambda panel: panel.stop_training(),
         ("Ctrl+.",),
         "stop",
@@ -150,7 +150,7 @@ TRAINING: tuple[Declared, ...] = (
     Choices(
         "train.preset",
         tr("Preset"),
-        tr("Put values that belong together into the form."),
+        tr("Use a preset in the form."),
         _presets,
         tr("Preset: "),
         "",
@@ -160,7 +160,7 @@ TRAINING: tuple[Declared, ...] = (
     Action(
         "train.find",
         tr("Find a setting"),
-        tr("Find a setting of the algorithm by its name, its symbol or what it does."),
+        tr("Find a setting by its name, symbol or effect."),
         lambda panel: panel.find_setting(),
         ("Ctrl+Shift+F",),
         "search",
@@ -170,7 +170,7 @@ TRAINING: tuple[Declared, ...] = (
     Action(
         "train.reset",
         tr("Reset all settings"),
-        tr("Put every setting back to the value of its preset."),
+        tr("Reset every setting to its preset value."),
         lambda panel: panel.reset_settings(),
         (),
         "reset",

@@ -77,7 +77,7 @@ class CarriedLine(QWidget):
             tr("Kept from {algorithm}: {settings}.", algorithm=before.short, settings=settings)
         )
         self.back.setText(menu_text(tr("Use the values of {algorithm}", algorithm=after.short)))
-        self.back.setToolTip(tr("Go back to the settings that this algorithm had"))
+        self.back.setToolTip(tr("Restore this algorithm’s settings"))
         self.setVisible(bool(self._carried))
         return {**self._own, **self._carried}
 

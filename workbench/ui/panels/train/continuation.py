@@ -20,8 +20,8 @@ from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 from workbench.ui.widgets.inputs.form import MARK_WIDTH, Form
 
 _LABELS = {
-    "epochs": tr("Further epochs"),
-    "iterations": tr("Further steps"),
+    "epochs": tr("Additional epochs"),
+    "iterations": tr("Additional steps"),
     RATE: tr("Learning rate"),
 }
 
@@ -49,11 +49,11 @@ class TrainOn(QWidget):
             label.setProperty("role", "small")
         self.form = Form("train.further", theme, labels=_LABELS)
         self.form.changed.connect(self._values_edited)
-        self.back = QPushButton(tr("Back to new trainings"))
+        self.back = QPushButton(tr("Back to new training"))
         self.back.setProperty("role", "link")
         self.back.setObjectName("train.back")
-        self.back.setAccessibleName(tr("Back to new trainings"))
-        self.back.setToolTip(tr("Leave the run as it is (Escape)"))
+        self.back.setAccessibleName(tr("Back to new training"))
+        self.back.setToolTip(tr("Leave the run unchanged (Escape)"))
         self.back.clicked.connect(self.left)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, SPACE_1, 0, SPACE_2)
@@ -79,17 +79,17 @@ class TrainOn(QWidget):
     def ask(self, record: RunRecord, parent: Parent) -> None:
         """Offer to train ``record`` on for as long again as it was told to be trained."""
         self.record, self._parent, self._declared = record, parent, parent.declaration()
-        self._title.setText(tr("Train {name} on", name=record.name))
+        self._title.setText(tr("Continue training {name}", name=record.name))
         after = decimal(parent.passes, 3)
         text = tr(
-            "Goes on where it ended, as a run of its own. All other settings stay. Steps made: "
-            "{passes}.",
+            "Continues from the end of the run and saves the result as a new run. Other "
+            "settings stay the same. Steps so far: {passes}.",
             passes=after,
         )
         if parent.kind.passes == "epochs":
             text = tr(
-                "Goes on where it ended, as a run of its own. All other settings stay. Epochs "
-                "made: {passes}.",
+                "Continues from the end of the run and saves the result as a new run. "
+                "Other settings stay the same. Epochs so far: {passes}.",
                 passes=after,
             )
         self._intro.setText(text)
@@ -160,12 +160,14 @@ class TrainOn(QWidget):
             return
         if parent.kind.rate_falls:
             told = tr(
-                "The learning rate falls from there towards 0 again. Proposed is what it would be "
-                "by now, had the "
-                "training been planned that long."
+                "From this value the learning rate decays to 0 again. The suggested value "
+                "is the rate that one training of the total length would have reached by "
+                "now."
             )
         else:
-            told = tr("The learning rate stays; steps go on as small as AdaGrad has made them.")
+            told = tr(
+                "The learning rate stays the same. AdaGrad’s accumulated step sizes are retained."
+            )
         self._rate.setText(told)
         self.changed.emit()
 

@@ -44,7 +44,7 @@ class TrainingCost(QVBoxLayout):
         super().__init__()
         self._panel = panel
         self._current_request = what
-        self._estimate = panel.named(PlainLabel(), "estimate", tr("What it will cost"))
+        self._estimate = panel.named(PlainLabel(), "estimate", tr("Estimated cost"))
         self._estimate.setProperty("role", "small")
         self._warning = PlainLabel()
         self._warning.setProperty("role", "warning")
@@ -111,7 +111,7 @@ def time_needed(seconds: float, most: float | None) -> str:
     first, last = duration(seconds), duration(most)
     if first == last:
         return approximate_duration(seconds)
-    return tr("{about}, at most {most}", about=approximate_duration(seconds), most=last)
+    return tr("{about}, up to {most}", about=approximate_duration(seconds), most=last)
 
 
 def _estimate_cost(
@@ -163,13 +163,13 @@ class FitOffer(QWidget):
             remedies = ()
         text = f"{shortage.error.message} {shortage.error.hint}"
         if remedies:
-            text = tr("{message} It would fit with:", message=shortage.error.message)
+            text = tr("{message} These settings would fit:", message=shortage.error.message)
         self.text.setText(text)
         for remedy in remedies:
             button = QPushButton(menu_text(remedy.sentence))
             button.setObjectName(f"train.fit.{remedy.name}")
             button.setAccessibleName(
-                tr("Use {sentence}, which fits into memory", sentence=remedy.sentence)
+                tr("Use {sentence}, which fits in memory", sentence=remedy.sentence)
             )
             button.setProperty("role", "link")
             button.clicked.connect(partial(self._choose_remedy, remedy.name, remedy.value))

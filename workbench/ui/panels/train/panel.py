@@ -92,16 +92,16 @@ class TrainPanel(Panel):
             AlgorithmChoice(),
             "algorithm",
             tr("Algorithm"),
-            tr("The algorithm that makes the vectors"),
+            tr("Algorithm that learns the vectors"),
         )
         self.algorithm.fill(self._choices.last)
         self.summary = PlainLabel()
         self.summary.setWordWrap(True)
         self.summary.setProperty("role", "small")
         self.preset = self.named(
-            ChoiceBox(), "preset", tr("Preset"), tr("Values that belong together")
+            ChoiceBox(), "preset", tr("Preset"), tr("Recommended sets of values")
         )
-        self.carried = self.named(CarriedLine(), "carried", tr("Settings kept"))
+        self.carried = self.named(CarriedLine(), "carried", tr("Retained settings"))
         self.carried.left.connect(self.leave_carried)
         self.form = Form("train.param", self.theme)
         self.cost = TrainingCost(self, self._cost_request)
@@ -120,7 +120,7 @@ class TrainPanel(Panel):
             QToolButton(),
             "pause",
             tr("Pause training"),
-            tr("Pause; what was learned stays (Space)"),
+            tr("Pause without losing the result so far (Space)"),
         )
         self.stop = self.named(
             QToolButton(), "stop", tr("Stop training"), tr("Stop now and save what was learned")
@@ -131,7 +131,7 @@ class TrainPanel(Panel):
         self.algorithm.currentIndexChanged.connect(self._choose_algorithm)
         self.preset.activated.connect(self._choose_preset)
         self.form.changed.connect(self._form_changed)
-        self.further = self.named(TrainOn(self.theme), "further", tr("Train a run on"))
+        self.further = self.named(TrainOn(self.theme), "further", tr("Continue training a run"))
         self.further.hide()
         self.further.changed.connect(self._further_changed)
         self.further.left.connect(self.leave_run)
@@ -139,7 +139,7 @@ class TrainPanel(Panel):
         self.pause.clicked.connect(self.toggle_pause)
         self.stop.clicked.connect(self.stop_training)
         self.runs = self.named(
-            RunList(self.context), "runs", tr("Runs"), tr("Click a run to look at its vectors")
+            RunList(self.context), "runs", tr("Runs"), tr("Click a run to activate it")
         )
         self.no_runs = PlainLabel(tr("Nothing has been trained yet."))
         self.no_runs.setProperty("role", "small")
@@ -243,7 +243,7 @@ class TrainPanel(Panel):
         chosen = next((p for p in kind.presets if p.name == name), None)
         if chosen is None:
             self._baseline = kind.params_type().to_dict()
-            self.preset.setToolTip(safe_tip(tr("The declared defaults")))
+            self.preset.setToolTip(safe_tip(tr("Default values")))
         else:
             self._baseline = preset_params(kind, name).to_dict()
             self.preset.setToolTip(safe_tip(tr("Source: {source}", source=chosen.source)))
@@ -370,7 +370,8 @@ class TrainPanel(Panel):
             parent = self.session.training.parent_of(record)
             if self.session.corpora.current is None:
                 reading = UserError(
-                    tr("The corpus is still being read."), tr("Train the run on when it is there.")
+                    tr("The corpus is still being read."),
+                    tr("Wait until the corpus has loaded, then continue the run."),
                 )
                 if self.session.corpora.opening is None:
                     raise not_trained(record.name)
@@ -521,13 +522,13 @@ class TrainPanel(Panel):
             reason = tr("Correct the values marked in red first.")
         self.why_not = reason
         self.start.setEnabled(not reason)
-        text, after = tr("Train"), tr("Train next")
+        text, after = tr("Train"), tr("Add to queue")
         tip = tr("Train with these settings (Ctrl+Return)")
         if self.further.record is not None:
-            text, after = tr("Train on"), tr("Train on next")
+            text, after = tr("Continue training"), tr("Add to queue")
             tip = ""
             if not reason:
-                tip = tr("Makes “{name}” (Ctrl+Return)", name=self.further.name)
+                tip = tr("Creates “{name}” (Ctrl+Return)", name=self.further.name)
         self.start.setToolTip(safe_tip(reason or tip))
         if training is not None:
             text = after

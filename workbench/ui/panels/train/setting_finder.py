@@ -23,13 +23,13 @@ class SettingFinder(QToolButton):
             self,
             "finding",
             tr("Find a setting"),
-            tr("Find a setting by its name, its symbol or what it does"),
+            tr("Find a setting by its name, symbol or effect"),
         )
         self.setProperty("role", "quiet")
         self.setCheckable(True)
         self.toggled.connect(self._show_field)
         self.field = panel.named(
-            QLineEdit(), "find", tr("Find a setting"), tr("By its name, its symbol or what it does")
+            QLineEdit(), "find", tr("Find a setting"), tr("By name, symbol or effect")
         )
         self.field.setPlaceholderText(tr("Find a setting"))
         self.field.setClearButtonEnabled(True)

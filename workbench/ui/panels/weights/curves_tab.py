@@ -35,8 +35,8 @@ class WeightsCurves(WeightsInstrument):
         self.view = self.named(
             ChoiceBox(),
             "view",
-            tr("What is drawn"),
-            tr("Weight of a pair, or of all pairs met so often"),
+            tr("Quantity drawn"),
+            tr("Weight of one pair, or of all pairs with the same count"),
         )
         self.view.addItem(tr("Weight of one pair"), "pair")
         self.view.addItem(tr("Share of all weight"), "share")
@@ -45,9 +45,7 @@ class WeightsCurves(WeightsInstrument):
         self.fact.setProperty("role", "small")
         self.fact.setObjectName(f"{self.key}.fact")
         self.above = self.named(ChartView(self.theme), "chart", tr("Weight by count of the pair"))
-        self.beneath = self.named(
-            ChartView(self.theme), "counts", tr("How many pairs were met so often")
-        )
+        self.beneath = self.named(ChartView(self.theme), "counts", tr("Number of pairs by count"))
         self.beneath.follow_x(self.above)
         self.exports = {
             tr("the weights"): _exported(self.above, self.session, tr("Export weights"), "weights"),
@@ -93,7 +91,7 @@ class WeightsCurves(WeightsInstrument):
             )
             self._draw_curves()
 
-        self.start_job(tr("Weighing pairs"), tr("Counting pairs of words …"), task, show_weights)
+        self.start_job(tr("Weighing pairs"), tr("Counting pairs of words…"), task, show_weights)
 
     def _draw_curves(self) -> None:
         found = self.found
@@ -107,14 +105,14 @@ class WeightsCurves(WeightsInstrument):
                 values = found.shares[:, number]
             texts = [
                 tr(
-                    "{name}\nmet {x:.3g} times: {share:.3g} % of all weight",
+                    "{name}\ncount {x:.3g}: {share:.3g}% of all weight",
                     name=curve.name,
                     x=x,
                     share=100 * v,
                 )
                 if shares
                 else tr(
-                    "{name}\nmet {x:.3g} times: {v:.3g} times the mean weight",
+                    "{name}\ncount {x:.3g}: {v:.3g} times the mean weight",
                     name=curve.name,
                     x=x,
                     v=v,
@@ -140,11 +138,11 @@ class WeightsCurves(WeightsInstrument):
             )
         )
         texts = [
-            tr("met {x:.3g} times: {n} pairs", x=x, n=count(n))
+            tr("count {x:.3g}: {n} pairs", x=x, n=count(n))
             for x, n in zip(found.counts, found.pairs.tolist(), strict=True)
         ]
         pairs = ChartSeries(found.counts, found.pairs.astype(float), line=True, texts=texts)
-        axes = tr("times met, #(w,c)"), tr("pairs")
+        axes = tr("count #(w, c)"), tr("pairs")
         self.beneath.set_chart(Chart(*axes, (pairs,), log_x=True, log_y=True, x_range=span))
 
 
@@ -167,7 +165,7 @@ class WeightsBiases(WeightsInstrument):
             ChartView(self.theme),
             "chart",
             tr("Bias against log #(w)"),
-            tr("A click selects a word"),
+            tr("Click a point to select its word"),
         )
         _exported(self.chart, self.session, tr("Export biases"), "biases")
         self.controls.addWidget(self.fact, 1)
@@ -193,10 +191,10 @@ class WeightsBiases(WeightsInstrument):
         if subject is None or subject.embeddings.biases is None:
             self.discard_job()
             self.show_message(
-                tr("No biases to look at"),
+                tr("No biases"),
                 tr(
-                    "Show a GloVe run: it learns a bias b for every word. SGNS has none: its "
-                    "target takes off log #(w)."
+                    "Activate a GloVe run, which learns a bias b for every word. SGNS has "
+                    "no biases, because its target subtracts log #(w)."
                 ),
             )
             return
@@ -208,7 +206,7 @@ class WeightsBiases(WeightsInstrument):
             )
 
         self.start_job(
-            tr("Comparing biases"), tr("Counting pairs of words …"), task, self._draw_biases
+            tr("Comparing biases"), tr("Counting pairs of words…"), task, self._draw_biases
         )
 
     def _draw_biases(self, found: BiasLook | None) -> None:

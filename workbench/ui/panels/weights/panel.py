@@ -64,6 +64,6 @@ class WeightsPanel(InstrumentPanel):
         else:
             self.show_empty(
                 tr("No counts yet"),
-                tr("Open a text: what its pairs weigh in each algorithm is drawn here."),
+                tr("Open a text to see how each algorithm weights its pairs."),
                 self.window_action("file.open", tr("Open files…")),
             )

@@ -38,7 +38,7 @@ class WeightsRatios(WeightsInstrument):
         self.a = self.named(QLineEdit(), "a", tr("Word a"))
         self.b = self.named(QLineEdit(), "b", tr("Word b"))
         self.probes = self.named(
-            QLineEdit(), "probes", tr("Probe words k"), tr("Words, separated by blanks")
+            QLineEdit(), "probes", tr("Probe words k"), tr("Words, separated by spaces")
         )
         for field, hint in (
             (self.a, tr("a: ice")),
@@ -54,11 +54,14 @@ class WeightsRatios(WeightsInstrument):
             QPushButton(tr("Preset")),
             "preset",
             tr("Words of the preset"),
-            tr("ice and steam, or words that this corpus has"),
+            tr("ice and steam, or words in this corpus"),
         )
         self.preset.clicked.connect(self._put_preset)
         self.table = self.named(
-            DataTable(self.theme), "table", tr("Ratios by probe word"), tr("A row is derived below")
+            DataTable(self.theme),
+            "table",
+            tr("Ratios by probe word"),
+            tr("Select a row to see its derivation"),
         )
         self.table.export = Export(
             self,
@@ -125,7 +128,7 @@ class WeightsRatios(WeightsInstrument):
             self._show_ratios(found)
 
         self.start_job(
-            tr("Comparing probabilities"), tr("Counting pairs of words …"), task, show_result
+            tr("Comparing probabilities"), tr("Counting pairs of words…"), task, show_result
         )
 
     def show_error(self, error: UserError) -> None:
@@ -190,8 +193,8 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
             seldom = a
         return [
             tr(
-                "{k} was never met near {seldom}: its ratio has no logarithm, and no cell of X "
-                "stands for it.",
+                "{k} never co-occurs with {seldom}, so the logarithm of its ratio is "
+                "undefined and X has no cell for it.",
                 k=k,
                 seldom=seldom,
             )
@@ -226,9 +229,9 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
             chance=signed(math.log(probe.p_a)),
         ),
         tr(
-            "5.  log X_{a} does not depend on {k}: a bias b_{a}; and one for {k}, so that both "
-            "sides are alike: "
-            "w_{a}·c_{k} + b_{a} + b_{k} = log X = {signed}.",
+            "5.  log X_{a} doesn’t depend on {k}, so it becomes a bias b_{a}. Add one for "
+            "{k}, too, to treat both words alike: w_{a}·c_{k} + b_{a} + b_{k} = log X = "
+            "{signed}.",
             a=a,
             k=k,
             signed=signed(math.log(probe.count_a)),

@@ -44,7 +44,7 @@ class WeightsEntropy(WeightsInstrument):
             QPushButton(tr("Sum over all words")), "compute", tr("Sum over all words")
         )
         self.compute.clicked.connect(self._start_sums)
-        self.table = self.named(DataTable(self.theme), "table", tr("Cross entropy and its floor"))
+        self.table = self.named(DataTable(self.theme), "table", tr("Cross entropy and its minimum"))
         self.table.export = Export(
             self,
             self.session,
@@ -54,12 +54,9 @@ class WeightsEntropy(WeightsInstrument):
         )
         text = PlainLabel(
             tr(
-                "Σ X_i · H(P_i, Q_i) is what skip-gram with a normalised output minimises over "
-                "the whole corpus. It "
-                "cannot "
-                "fall below Σ X_i · H(P_i), the entropy of what was really met; what is left is "
-                "how far Q_i is from "
-                "P_i."
+                "Skip-gram with a normalised output minimises Σ X_i · H(P_i, Q_i) over the "
+                "whole corpus. This sum can’t fall below Σ X_i · H(P_i), the entropy of "
+                "the observed contexts. The rest measures how far Q_i is from P_i."
             )
         )
         text.setWordWrap(True)
@@ -100,17 +97,17 @@ class WeightsEntropy(WeightsInstrument):
         self.found = None
         if subject is None:
             self.show_message(
-                tr("Only for models with a normalised Q"),
+                tr("Needs a model with a normalised Q"),
                 tr(
-                    "Show a run with the exact or the hierarchical softmax. Negative sampling "
-                    "gives no probabilities."
+                    "Activate a run with the exact or the hierarchical softmax. Negative "
+                    "sampling gives no probabilities."
                 ),
             )
         else:
             self.show_message(
-                tr("Not summed yet"),
+                tr("No sums yet"),
                 tr(
-                    "Press “{text}”: the sum goes over every word of {name}.",
+                    "Press “{text}” to sum over every word of {name}.",
                     text=self.compute.text(),
                     name=subject.record.name,
                 ),
@@ -130,22 +127,22 @@ class WeightsEntropy(WeightsInstrument):
             )
 
         self.start_job(
-            tr("Summing over all words"), tr("Summing over all words …"), task, self._show_entropy
+            tr("Summing over all words"), tr("Summing over all words…"), task, self._show_entropy
         )
 
     def _show_entropy(self, found: PairObjective) -> None:
         self.found = found
         rows = [
-            (tr("an even Q, log V"), found.even),
-            (tr("the model, H(P, Q)"), found.cross),
-            (tr("the floor, H(P)"), found.floor),
-            (tr("left over, KL(P ‖ Q)"), found.cross - found.floor),
+            (tr("uniform Q, log V"), found.even),
+            (tr("model, H(P, Q)"), found.cross),
+            (tr("minimum, H(P)"), found.floor),
+            (tr("rest, KL(P ‖ Q)"), found.cross - found.floor),
         ]
         self.table.set_columns(
             [
                 TableColumn(tr("weighted by X"), [name for name, _ in rows], stretch=True),
                 TableColumn(
-                    tr("nats a pair"),
+                    tr("nats per pair"),
                     [value for _, value in rows],
                     text=lambda value: f"{value:.4f}",
                 ),
@@ -168,13 +165,13 @@ class WeightsCost(WeightsInstrument):
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel, pairs)
         self.found: tuple[StepCost, ...] = ()
-        self.dim = self.named(IntBox(), "dim", tr("Dimension d"), tr("Length of the vectors"))
+        self.dim = self.named(IntBox(), "dim", tr("Dimension d"), tr("Number of dimensions"))
         self.dim.setRange(1, 1000)
         self.dim.setValue(100)
         self.dim.setPrefix("d = ")
         set_scaled_size(self.dim, width=96)
         self.negative = self.named(
-            IntBox(), "negative", tr("Negative samples k"), tr("Noise words a pair")
+            IntBox(), "negative", tr("Negative samples k"), tr("Negative samples per pair")
         )
         self.negative.setRange(1, 64)
         self.negative.setValue(5)
@@ -183,7 +180,7 @@ class WeightsCost(WeightsInstrument):
         self.measure = self.named(
             QPushButton(trc("verb", "Measure")),
             "measure",
-            tr("Measure a step of each output layer"),
+            tr("Time one step of each output layer"),
         )
         self.measure.clicked.connect(self._measure_steps)
         self.fact = ElidedLabel()
@@ -205,11 +202,9 @@ class WeightsCost(WeightsInstrument):
         )
         note = PlainLabel(
             tr(
-                "One step: the scores of one pair and the gradients of every vector touched, in "
-                "numpy on one thread. "
-                "The "
-                "trainers’ own kernels are faster. A pass goes over all pairs of the window; "
-                "GloVe’s over cells."
+                "One step: the scores of one pair and the gradients of all vectors "
+                "involved, in NumPy on one thread. The compiled trainers are faster. An "
+                "epoch covers all pairs of the window; for GloVe, all cells."
             )
         )
         note.setWordWrap(True)
@@ -236,7 +231,7 @@ class WeightsCost(WeightsInstrument):
         self.show_message(
             tr("Not measured yet"),
             tr(
-                "Press Measure: steps are timed on the {size} words of {name}.",
+                "Press Measure to time steps on the {size} words of {name}.",
                 size=count(size),
                 name=basis.corpus.name,
             ),
@@ -263,22 +258,22 @@ class WeightsCost(WeightsInstrument):
                     TableColumn(tr("output layer"), [one.name for one in found], stretch=True),
                     TableColumn(tr("grows as"), [one.order for one in found]),
                     TableColumn(
-                        tr("vectors a step"),
+                        tr("vectors per step"),
                         [one.rows for one in found],
-                        tr("Output vectors read and moved"),
+                        tr("Output vectors read and updated"),
                         text=_format_count,
                     ),
                     TableColumn(
-                        tr("µs a step"), [1e6 * one.seconds for one in found], text=_format_count
+                        tr("µs per step"), [1e6 * one.seconds for one in found], text=_format_count
                     ),
                     TableColumn(
                         tr("times"),
                         [one.seconds / least for one in found],
-                        tr("Against the fastest"),
+                        tr("Relative to the fastest"),
                         text=_format_count,
                     ),
                     TableColumn(
-                        tr("a pass"),
+                        tr("per epoch"),
                         [pairs * one.seconds for one in found],
                         text=duration,
                         number=True,
@@ -288,13 +283,13 @@ class WeightsCost(WeightsInstrument):
             )
             self.fact.put(
                 tr(
-                    "V = {count}; a pass has {decimal} pairs",
+                    "V = {count}; an epoch has {decimal} pairs",
                     count=count(len(vocabulary)),
                     decimal=decimal(pairs, 3),
                 )
             )
 
-        self.start_job(tr("Measuring steps"), tr("Measuring steps …"), task, show_costs)
+        self.start_job(tr("Measuring steps"), tr("Measuring steps…"), task, show_costs)
 
 
 @mark_unknown

@@ -105,5 +105,5 @@ class WeightsInstrument(Instrument):
         """Stop counting; the button counts again."""
         self.discard_job()
         self.show_message(
-            tr("Counting was cancelled"), tr("What was counted so far is not kept."), self._again
+            tr("Counting was cancelled"), tr("The counts so far were discarded."), self._again
         )
