@@ -605,7 +605,7 @@ def test_a_word_that_is_not_there_is_offered_and_added(shown: MatrixPanel, qtbot
     assert words_of(shown)[4] == missing
     assert not shown.finding.add.isVisible()
     find(shown, qtbot, 1, "zebra")
-    assert shown.finding.note.whole == "“zebra” is not in the vocabulary."
+    assert shown.finding.note.whole == "“zebra” isn’t in the vocabulary."
     assert not shown.finding.add.isVisible()
     choose(shown, qtbot, source="typed")
     type_words(shown, "king man", qtbot)
