@@ -119,7 +119,7 @@ def test_words_that_are_no_characters_are_refused(tmp_path: Path) -> None:
                 buffer = io.BytesIO()
                 np.save(buffer, value)
                 archive.writestr(f"{name}.npy", buffer.getvalue())
-        with pytest.raises(UserError, match="no character"):
+        with pytest.raises(UserError, match="invalid (Unicode|character)"):
             load_vectors(path)
 
 
@@ -151,7 +151,7 @@ def test_rows_of_a_sparse_table_that_point_beyond_it_are_refused(
                 new.writestr(name, old.read(name).replace(table.indptr.tobytes(), spoiled))
     else:
         bad.write_bytes(whole.replace(table.indptr.tobytes(), spoiled))
-    with pytest.raises(UserError, match="beyond its table"):
+    with pytest.raises(UserError, match="outside its table"):
         load_vectors(bad, format)
 
 

@@ -34,7 +34,7 @@ def test_what_is_typed_beyond_the_range_becomes_its_end_and_is_told(
     qtbot.keyClicks(box, typed)
     qtbot.keyClick(box, Qt.Key.Key_Return)
     assert box.value() == taken
-    assert said == (["From 2 to 2,000."] if told else [])
+    assert said == (["Enter a value from 2 to 2,000."] if told else [])
 
 
 @pytest.fixture(params=[QLocale.Language.English, QLocale.Language.German])
@@ -104,4 +104,4 @@ def test_a_fraction_has_a_range_and_a_unit(
     qtbot.keyClicks(box, typed)
     qtbot.keyClick(box, Qt.Key.Key_Return)
     assert box.text() == (shown if shown != "10 mm" else "as needed")
-    assert said == (["From 10 to 200."] if told else [])
+    assert said == (["Enter a value from 10 to 200."] if told else [])

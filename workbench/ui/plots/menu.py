@@ -62,7 +62,7 @@ FIGURE_COMMANDS = (
     FigureCommand(
         "figure.fit",
         tr("Show everything"),
-        tr("Show all data of the figure again. (Double click or Home)"),
+        tr("Show all data of the figure again, as a double click or Home does."),
         lambda figure: figure.fit(),
     ),
     _log_command("x", tr("Logarithmic x axis"), tr("Make the horizontal axis logarithmic.")),

@@ -34,6 +34,7 @@ class CarriedLine(QWidget):
         self.back = QPushButton()
         self.back.setObjectName("train.carried.back")
         self.back.setProperty("role", "link")
+        self.back.setAccessibleName(tr("Reset settings"))
         self.back.clicked.connect(self.left)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
