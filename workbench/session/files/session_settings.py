@@ -91,7 +91,9 @@ SEEDS_WIDTHS = Setting[Widths]("compare.seeds.widths", _widths, (370, 420), trav
 EVALUATED_RUNS = Setting[Strings]("evaluate.runs", strings, ("corpus",), travels=True)
 # How analogy questions are answered, and the number of most frequent words that take part; 0: all.
 ANALOGY_METHOD = Setting("evaluate.method", str, "3cosadd", travels=True)
-ANALOGY_CANDIDATES = Setting("evaluate.candidates", int, 30_000, low=0, high=1_000_000_000, travels=True)
+ANALOGY_CANDIDATES = Setting(
+    "evaluate.candidates", int, 30_000, low=0, high=1_000_000_000, travels=True
+)
 # Runs whose residuals are drawn by dimension, in the same form.
 THEORY_RUNS = Setting[Strings]("theory.runs", strings, ("every",), travels=True)
 # Paths of the evaluation sets that aren't scored.
