@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from session.fakes import small_corpus
 
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.session.lessons import lesson_named, markdown
+from workbench.session.lessons import bundled_lessons, lesson_named, markdown
 from workbench.session.lessons.actions import (
     DIRECTIVES,
     Ask,
@@ -21,6 +22,7 @@ from workbench.session.lessons.actions import (
 )
 from workbench.session.lessons.assertions import judge_claim, read_claim
 from workbench.session.lessons.context import LessonScene
+from workbench.session.lessons.markdown import without_holes
 from workbench.session.lessons.measure_registry import Value
 from workbench.session.lessons.measures import measures
 from workbench.session.lessons.parser import LessonError, parse
@@ -315,6 +317,17 @@ def test_sentences_wait_for_their_values() -> None:
     whole = {"size": "1", "kinds": "2", "near": "x"}
     assert markdown.without_holes(blocks, whole) == blocks
     assert markdown.without_holes(markdown.blocks_of(["{size} words."]), {}) == ()
+
+
+def test_questions_of_bundled_lessons_have_no_holes_before_a_step_is_done() -> None:
+    for lesson in bundled_lessons():
+        runs = dict.fromkeys(lesson.trainings, "run")
+        for step in lesson.steps:
+            assert without_holes(step.text, runs), (lesson.key, step.title)
+            if step.question is not None:
+                spoken = [block.text for block in step.question.blocks]
+                spoken += [choice.text for choice in step.question.choices]
+                assert not set(re.findall(r"\{([a-z0-9-]+)\}", " ".join(spoken))) - set(runs)
 
 
 def test_a_lesson_is_done_when_its_questions_are_answered(place: Path, home: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMenuBar, QSpinBox, QTabBar
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, small_corpus
@@ -46,6 +47,19 @@ def menu_of(window: Window) -> list[tuple[str, list[str]]]:
         else:
             groups[-1][1].append(f"{'*' if action.isChecked() else ''}{action.text()}")
     return groups
+
+
+def test_a_header_button_is_not_grey_after_its_menu(opened: Window, qtbot: QtBot) -> None:
+    trained(opened, qtbot, "Own", "tiny", "feed")
+    for button, menu in (
+        (opened.top.run, opened.top.run.run_menu),
+        (opened.top.corpus, opened.top.corpus_menu),
+    ):
+        QCursor.setPos(opened.mapToGlobal(QPoint(5, opened.height() - 5)))
+        button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+        menu.close()
+        assert not button.testAttribute(Qt.WidgetAttribute.WA_UnderMouse)
 
 
 def test_runs_are_grouped_by_corpus_and_one_of_another_is_named_with_it(

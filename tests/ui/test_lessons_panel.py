@@ -265,6 +265,37 @@ def test_return_presses_what_has_the_focus(panel: LessonsPanel, lesson: Path, qt
     until(qtbot, lambda: panel.idle and bool(said(panel, "reveal")))
 
 
+def test_next_has_the_keyboard_after_a_step_that_took_it_away(
+    panel: LessonsPanel, beside: NeighboursPanel, lesson: Path, qtbot: QtBot
+) -> None:
+    panel.open_file(lesson)
+    other = QPushButton("Open files…", panel)
+    other.show()
+    panel.page.act.setFocus()
+    qtbot.keyClick(panel.page.act, Qt.Key.Key_Return)
+    # What opening a text does to the focus: the widget that had it is gone for a moment.
+    other.setFocus()
+    until(qtbot, lambda: panel.idle and "<b>132</b>" in said(panel, "text"))
+    assert panel.window().focusWidget() is panel.page.onward
+    qtbot.keyClick(panel.page.onward, Qt.Key.Key_Return)
+    assert panel.at == 1
+
+
+def test_the_list_does_not_wrap_again_when_a_lesson_is_done(
+    panel: LessonsPanel, qtbot: QtBot
+) -> None:
+    rows = panel.list._lists["beginner"][1]
+    # A check mark is wider than minutes: texts beside it must not lose room.
+    room = list(rows._painter._widths)
+    lesson = next(one for one in panel._bundled or () if one.level == "beginner")
+    for at in range(len(lesson.steps)):
+        panel.course.predict(lesson, at, 0)
+    panel.course.finish(lesson)
+    panel._fill_list()
+    assert any("✓ done" in row.numbers for row in rows.rows)
+    assert rows._painter._widths == room
+
+
 def test_an_open_question_keeps_a_lesson_from_being_done(
     panel: LessonsPanel, lesson: Path, qtbot: QtBot
 ) -> None:

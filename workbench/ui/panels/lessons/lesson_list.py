@@ -56,6 +56,7 @@ class LessonList(QWidget):
                 tr("Lessons: {group}", group=_TITLES[group]),
                 whole=True,
                 wraps=True,
+                reserved=(tr("✓ done"), tr("{step} of {steps}", step=10, steps=10)),
             )
             rows.picked.connect(self.picked.emit)
             rows.opened.connect(self.picked.emit)

@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QFileDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from workbench.core.atomic import replacing
@@ -118,6 +126,8 @@ class LessonsPanel(Panel):
         self._value_texts: dict[str, str] = {}
         self._step_reports: dict[int, Told] = {}
         self._measuring = False
+        # Whether the step was started from the lesson, which then has the keyboard again.
+        self._started_here = False
         self.list = LessonList(self)
         self.page = LessonPage(self)
         self.marker = LessonMarker(self.theme)
@@ -338,6 +348,8 @@ class LessonsPanel(Panel):
             return
         self.page.tell("")
         self.marker.leave()
+        focused = self.window().focusWidget()
+        self._started_here = focused is not None and self.page.isAncestorOf(focused)
         self._play_step()
 
     def _play_step(self) -> None:
@@ -426,9 +438,18 @@ class LessonsPanel(Panel):
             )
         self.page.tell("")
         self._show_state()
+        self._focus_next()
+
+    def _focus_next(self) -> None:
+        """Bring the keyboard back to *Next*, also if the step has shown or hidden what had it;
+        what the reader types elsewhere meanwhile stays in its field.
+        """
         # Of the window, which may not be in front just now.
-        if self.window().focusWidget() is self.page.act:
+        focused = self.window().focusWidget()
+        typing = isinstance(focused, (QLineEdit, QAbstractSpinBox, QPlainTextEdit))
+        if self._started_here and not typing:
             self.page.onward.setFocus()
+        self._started_here = False
 
     def _measuring_cancelled(self) -> None:
         self._measuring = False

@@ -92,14 +92,17 @@ class TrainPanel(Panel):
             AlgorithmChoice(),
             "algorithm",
             tr("Algorithm"),
-            tr("Algorithm that learns the vectors"),
+            tr("How the vectors are learned; the line below says what it does"),
         )
         self.algorithm.fill(self._choices.last)
         self.summary = PlainLabel()
         self.summary.setWordWrap(True)
         self.summary.setProperty("role", "small")
         self.preset = self.named(
-            ChoiceBox(), "preset", tr("Preset"), tr("Recommended sets of values")
+            ChoiceBox(),
+            "preset",
+            tr("Preset"),
+            tr("Set of values that belong together, from a paper or a program"),
         )
         self.carried = self.named(CarriedLine(), "carried", tr("Retained settings"))
         self.carried.left.connect(self.leave_carried)

@@ -16,7 +16,11 @@ from workbench.ui.action import set_action_key
 from workbench.ui.plain_text import menu_text, paintable_text, safe_tip
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import Theme
-from workbench.ui.widgets.layout.transient_menu import add_menu_heading, clear_menu
+from workbench.ui.widgets.layout.transient_menu import (
+    add_menu_heading,
+    clear_menu,
+    follow_menu_closing,
+)
 
 _WIDEST = 190
 _DOT, _GAP = 10, 4
@@ -46,6 +50,7 @@ class RunChip(QPushButton):
         self.run_menu.setToolTipsVisible(True)
         self.run_menu.aboutToShow.connect(self._fill_menu)
         self.setMenu(self.run_menu)
+        follow_menu_closing(self, self.run_menu)
         session.active.changed.connect(self.refresh)
         session.runs.changed.connect(self.refresh)
         session.corpora.changed.connect(self.refresh)

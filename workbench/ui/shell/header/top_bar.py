@@ -32,6 +32,7 @@ from workbench.ui.text import plural, short_number
 from workbench.ui.theme import SPACE_2, SPACE_3, TYPE_BODY, Theme
 from workbench.ui.widgets.inputs.word_field import spelling_of
 from workbench.ui.widgets.inputs.word_search import WordIndex, WordSearch
+from workbench.ui.widgets.layout.transient_menu import follow_menu_closing
 from workbench.vectors.subwords import subwords_of
 
 # Of a name in a chip: the most, what menus leave it, and what texts leave it.
@@ -74,6 +75,7 @@ class TopBar(QWidget):
         self.corpus_menu = QMenu(self.corpus)
         self.corpus_menu.setToolTipsVisible(True)
         self.corpus.setMenu(self.corpus_menu)
+        follow_menu_closing(self.corpus, self.corpus_menu)
         self.workspaces = WorkspaceSwitch()
         self.run = RunChip(session, theme)
         self.training = TrainingButton(session, bridge, theme)
@@ -129,6 +131,7 @@ class TopBar(QWidget):
         set_scaled_size(button, width=34, height=32)
         set_scaled_size(button, icon=18)
         menu = QMenu(button)
+        follow_menu_closing(button, menu)
         menu.aboutToShow.connect(lambda: menu.addActions(self._menus.actions()))
         # Not the button's own menu, whose arrow would take room.
         button.clicked.connect(partial(_open_below, menu, button))

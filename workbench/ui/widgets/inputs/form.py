@@ -432,6 +432,7 @@ class Form(ParamForm):
         self.more.setProperty("role", "link")
         self.more.setCheckable(True)
         self.more.toggled.connect(self._show_rest)
+        self.more.setToolTip(tr("Show or hide the settings that rarely need changing"))
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(SPACE_1)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMenu
+from PySide6.QtGui import QActionGroup, QCursor
+from PySide6.QtWidgets import QAbstractButton, QMenu
 
 from workbench.ui.plain_text import menu_text
 
@@ -15,6 +17,19 @@ def show_menu_once(menu: QMenu, place: QPoint) -> None:
     """
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.exec(place)
+
+
+def follow_menu_closing(button: QAbstractButton, menu: QMenu) -> None:
+    """Take the hover colour from a button when its menu closes: while the menu is open, the button
+    isn’t told that the pointer has left.
+    """
+    menu.aboutToHide.connect(partial(_update_hover, button))
+
+
+def _update_hover(button: QAbstractButton) -> None:
+    inside = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
+    button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, inside)
+    button.update()
 
 
 def clear_menu(menu: QMenu) -> QMenu:

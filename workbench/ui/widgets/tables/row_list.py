@@ -43,7 +43,8 @@ class RowPainter:
 
     barred : width from which rows have bars even where these leave too little room for the longest
     text; wraps : a text too long for its line goes on in the next one; cut : where a text is
-    shortened
+    shortened; reserved : numbers that always have room, so that texts don’t wrap again when they
+    come
     """
 
     def __init__(
@@ -52,7 +53,9 @@ class RowPainter:
         barred: int = 0,
         wraps: bool = False,
         cut: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        reserved: Sequence[str] = (),
     ) -> None:
+        self._reserved = reserved
         self._barred, self._wraps, self._cut = barred, wraps, cut
         self._widths: list[float] = []
         self._bar = False
@@ -86,6 +89,9 @@ class RowPainter:
         ]
         for at, head in enumerate(heads[1 : numbers + 1]):
             self._widths[at] = max(self._widths[at], small.horizontalAdvance(head))
+        for text in self._reserved:
+            needed = metrics.horizontalAdvance(text)
+            self._widths = [max(width, needed) for width in self._widths]
 
     def boxes(self, area: QRectF) -> tuple[QRectF, list[QRectF], QRectF]:
         """Places of the text, of each number and of the bar in an area."""
@@ -180,12 +186,19 @@ class RowList(QWidget):
     double_clicked = Signal(object)
 
     def __init__(
-        self, theme: Theme, name: str, accessible: str, *, whole: bool = False, wraps: bool = False
+        self,
+        theme: Theme,
+        name: str,
+        accessible: str,
+        *,
+        whole: bool = False,
+        wraps: bool = False,
+        reserved: Sequence[str] = (),
     ) -> None:
         super().__init__()
         self._whole, self._wraps = whole, wraps
         self.rows: tuple[ListRow, ...] = ()
-        self._painter = RowPainter(wraps=wraps)
+        self._painter = RowPainter(wraps=wraps, reserved=reserved)
         kind = _WholeTable if whole else DataTable
         self.view = kind(theme, plain=True, rows=_HEIGHT)
         self.view.walks = not whole
