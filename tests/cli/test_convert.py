@@ -162,10 +162,13 @@ def test_share_a_file_and_a_run(capsys: Capture, folder: Path) -> None:
     assert main(["share", "m.npz", "--to", "out", "--words", "king"]) == 0
     told = capsys.readouterr().out
     assert "report.html" in told
-    assert "No command of word2vec.c: word2vec.c trains" in told or "do not say how" in told
+    assert (
+        "No command of word2vec.c: word2vec.c trains" in told
+        or "don’t contain their training settings" in told
+    )
     assert (folder / "out" / "report.html").exists()
     assert "no file and no run “nobody”" in refused(capsys, "share", "nobody", "--to", "out")
-    assert "Unknown kind of output “song”" in refused(
+    assert "Unknown type of export “song”" in refused(
         capsys, "share", "m.npz", "--to", "out", "--only", "song"
     )
     assert "is a file" in refused(capsys, "share", "m.npz", "--to", "m.npz")

@@ -76,7 +76,7 @@ def test_a_grid_is_trained_into_the_store_and_printed(text: Path, capsys: Captur
         "words",
         "outcome",
     ]
-    assert table.count("objective of the result") == 2
+    assert table.count("objective of the final model") == 2
     assert len(table.splitlines()) == 4
 
 
@@ -158,7 +158,7 @@ def test_a_run_that_fails_is_told_and_the_next_goes_on(text: Path, capsys: Captu
     ("words", "problem"),
     [
         (["--dim", "2,x"], "dim must be a whole number"),
-        (["--dim", "1,000"], "write thousands without commas"),
+        (["--dim", "1,000"], "Write thousands without commas"),
         (["--nothing", "1"], "step has no option --nothing"),
         (["--preset", "nobody's"], "has no preset"),
     ],
@@ -233,7 +233,7 @@ def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None
     said(capsys, "runs", "undelete", listed[2]["id"])
     assert len(Store().load()[0]) == 3
     assert "brings it back" in told
-    assert "No column is called" in said(capsys, "runs", "--filter", "dmi>3", code=2)
+    assert "Unknown column" in said(capsys, "runs", "--filter", "dmi>3", code=2)
     assert "There is no run" in said(capsys, "runs", "star", "nobody", code=2)
 
 
@@ -249,7 +249,7 @@ def test_a_run_of_a_newer_version_is_listed_as_that(text: Path, capsys: Capture)
     (record,) = Store().load()[0]
     path = Store().run_folder(record.identifier) / "run.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "format": 99}))
-    assert "stored by a newer version" in said(capsys, "runs")
+    assert "saved by a newer version" in said(capsys, "runs")
     told = json.loads(said(capsys, "runs", "--json"))
     assert (told["runs"], told["damaged"], len(told["newer"])) == ([], [], 1)
 

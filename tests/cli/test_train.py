@@ -38,7 +38,7 @@ def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
     assert main([*words, "--output", "v.npz", "--report", "r.json"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith(
-        "v.npz: 5 words, 3 columns, nats 0.0400 (objective of the result), trained in "
+        "v.npz: 5 words, 3 columns, nats 0.0400 (objective of the final model), trained in "
     )
     assert err == ""
 
@@ -162,7 +162,7 @@ def test_the_loss_that_is_printed_is_the_objective_of_the_vectors(
         products = vectors.inputs.astype(np.float64) @ vectors.contexts.T.astype(np.float64)
         exact = 0.5 * np.square(products[seen] - np.log(counts[seen] / expected[seen]))
         assert vectors.metadata["final_loss"]["value"] == pytest.approx(exact.mean(), rel=1e-5)
-        assert f"{exact.mean():.4f} (objective of the result)" in printed[-1]
+        assert f"{exact.mean():.4f} (objective of the final model)" in printed[-1]
 
 
 @pytest.mark.usefixtures("gate", "text")
@@ -252,7 +252,7 @@ def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> Non
     assert "Choose one of: step, table" in train("text.txt", "--algorithm", "x", *output)
     assert "--output" in train("text.txt", *STEP)
     assert "Nothing to train on" in train(*STEP, *output)
-    assert "takes no --encoding or --column" in train(
+    assert "--encoding or --column can’t be used with the bundled corpus" in train(
         "small-world", *STEP, "--encoding", "koi8-r", "--column", "text", *output
     )
     assert "absent.txt" in train("absent.txt", *STEP, *output)
@@ -266,7 +266,7 @@ def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> Non
     assert "memory" in train("text.txt", *STEP, "--failing", "memory", *output)
     assert sorted(path.name for path in folder.iterdir()) == ["text.txt"]
     Path("some.vec").write_text("2 2\na 1 2\nb 3 4\n")
-    assert "holds vectors" in train("some.vec", *STEP, *output)
+    assert "contains vectors" in train("some.vec", *STEP, *output)
 
 
 @pytest.mark.usefixtures("text")
@@ -437,7 +437,7 @@ def test_going_on_refuses_in_one_line(capsys: Capture, folder: Path) -> None:
     assert Path("v.npz").read_bytes() == before
     assert "no such" in refused(capsys, *start, "none.npz", "--epochs", "1").lower()
     other = ["train", "other.txt", "--continue", "v.npz", "--epochs", "1", "--output", "w.npz"]
-    assert "same corpus only" in refused(capsys, *other)
+    assert "isn’t the corpus of the run" in refused(capsys, *other)
     assert not Path("w.npz").exists()
 
 

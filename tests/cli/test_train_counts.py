@@ -104,19 +104,19 @@ def test_a_grid_varies_what_the_counts_leave_open(capsys: Capture, counts: Path)
     assert [run["parameters"]["window"] for run in told["runs"]] == [2, 2]
     assert "counted with window 2, not 5" in told["left_out"][0]["reason"]
     base = ["grid", "--counts", "counts"]
-    assert "cannot be trained from counts" in refused(capsys, *base)
+    assert "can’t be trained from counts" in refused(capsys, *base)
     assert "goes with a text" in refused(capsys, *base, "small-world", "--algorithm", "svd")
 
 
 def test_what_cannot_be_is_one_sentence(capsys: Capture) -> None:
     base = ["train", "--counts", "counts", "--output", "v.npz"]
-    assert "cannot be trained from counts" in refused(capsys, *base)
+    assert "can’t be trained from counts" in refused(capsys, *base)
     assert "svd, glove, swivel" in refused(capsys, *base, "--algorithm", "ppmi")
     glove = [*base, "--algorithm", "glove"]
     assert "counted with window 2, not 5" in refused(capsys, *glove, "--window", "5")
     assert "goes with a text" in refused(capsys, *glove, "--no-lowercase")
     assert "goes with a text" in refused(capsys, *glove, "small-world")
-    assert "holds counts, not a text" in refused(capsys, "train", "counts", "--output", "v.npz")
+    assert "contains counts, not text" in refused(capsys, "train", "counts", "--output", "v.npz")
     assert "doesn’t exist" in refused(
         capsys, "train", "--counts", "no", "--output", "v.npz", "--algorithm", "svd"
     )

@@ -125,7 +125,7 @@ def test_a_script_goes_on_in_one_call(tiny_corpus: Corpus) -> None:
     first = trained(MODELS["sgns"], tiny_corpus)
     assert same_bytes(train_on(first, tiny_corpus, 2), gone_on(first, tiny_corpus, 2))
     assert train_on(first, tiny_corpus, 2, 0.001).metadata["parameters"]["learning_rate"] == 0.001
-    with pytest.raises(UserError, match="same corpus"):
+    with pytest.raises(UserError, match="isn’t the corpus of the run"):
         train_on(first, make_corpus([["a", "b"]]), 2)
 
 
@@ -174,7 +174,7 @@ def test_vectors_of_other_words_are_refused(kind: Kind, tiny_corpus: Corpus) -> 
     first = trained(kind, tiny_corpus)
     with pytest.raises(UserError, match="different vocabularies"):
         kind(params_of(kind), first).fit(make_corpus([["a", "b"], ["b", "a"]] * 20), JobControl())
-    with pytest.raises(UserError, match="same corpus"):
+    with pytest.raises(UserError, match="isn’t the corpus of the run"):
         parent_of(first.metadata).check(make_corpus([["a", "b"]]))
 
 

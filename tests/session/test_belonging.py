@@ -104,7 +104,7 @@ def test_read_in_another_way_it_is_another_text_and_there_is_a_way_back(
     told = mismatch(record, session.corpora.current)
     assert told is not None
     assert "with other reading options" in told.message
-    then, this = told.hint.split(". Open text: ")
+    then, this = told.hint.split(". Open corpus: ")
     assert then.startswith("Run: ")
     assert "punctuation" not in then
     assert "punctuation" in this
@@ -240,7 +240,7 @@ def test_settings_that_change_nothing_are_no_other_way_to_read() -> None:
     told = mismatch(record, replace(corpus, options=CorpusOptions(lowercase=False)))
     assert told is not None
     assert told.message == "Trained on a with other reading options"
-    then, this = told.hint.split(". Open text: ")
+    then, this = told.hint.split(". Open corpus: ")
     assert (then.count(": "), this.count(": "), then.endswith(": on")) == (2, 1, True), told.hint
     both = replace(corpus, options=CorpusOptions(phrases=1, pattern="[a-z]+"))
     assert bond(record, both) is Bond.OTHERWISE

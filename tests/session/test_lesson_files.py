@@ -152,65 +152,69 @@ CLAIMS = (
 )
 ASKED = "## Step\n\nText.\n\n```predict\n{}\n```\n\n```reveal\nSo.\n```\n"
 WRONG = [
-    (f"{HEAD}{DO.format('set matrx.words cat')}", 10, "There is no panel “matrx”"),
-    (f"{HEAD}{DO.format('press corpse.lines')}", 10, "There is no panel “corpse”"),
-    ("Text first", 1, "begins with its title"),
-    ("# A lesson\nlevel: beginner\nminutes: 3\n## S\n\nText.", 1, "does not say “about”"),
-    (HEAD.replace("beginner", "easy") + "## S\n\nText.", 2, "no level “easy”"),
+    (f"{HEAD}{DO.format('set matrx.words cat')}", 10, "Unknown panel “matrx”"),
+    (f"{HEAD}{DO.format('press corpse.lines')}", 10, "Unknown panel “corpse”"),
+    ("Text first", 1, "title of the lesson is missing"),
+    (
+        "# A lesson\nlevel: beginner\nminutes: 3\n## S\n\nText.",
+        1,
+        "The header field “about” is missing",
+    ),
+    (HEAD.replace("beginner", "easy") + "## S\n\nText.", 2, "Unknown level “easy”"),
     (HEAD.replace("3", "three") + "## S\n\nText.", 3, "a whole number"),
-    (HEAD + "colour: red\n## S\n\nText.", 5, "knows no “colour”"),
-    (HEAD, 5, "There is no step"),
+    (HEAD + "colour: red\n## S\n\nText.", 5, "Unknown header field “colour”"),
+    (HEAD, 5, "has no steps"),
     (HEAD + "## \n\nText.", 5, "no title"),
     (HEAD + "## S\n", 5, "no text"),
-    (HEAD + "## S\n\nText.\n### T", 8, "one title only"),
+    (HEAD + "## S\n\nText.\n### T", 8, "A lesson can have only one title"),
     (HEAD + "## S\n\nText.\n```dou\n```", 8, "Did you mean do?"),
-    (HEAD + "## S\n\nText.\n```do\nopen small-world", 8, "not closed"),
+    (HEAD + "## S\n\nText.\n```do\nopen small-world", 8, "The end of a block is missing"),
     (HEAD + "## S\n\nText.\n```do\n```\n```do\n```", 10, "two “do” blocks"),
-    (HEAD + "## S\n\nText with {nothing}.", 5, "Nothing is called “nothing”"),
+    (HEAD + "## S\n\nText with {nothing}.", 5, "Unknown claim “nothing”"),
     (HEAD + "## S\n\nText.\n```predict\nWhy?\n- a\n+ b\n```", 5, "has no answer"),
     (HEAD + "## S\n\nText.\n```reveal\nSo.\n```", 8, "nothing to reveal"),
-    (HEAD + ASKED.format("- a\n+ b"), 9, "Nothing is asked"),
+    (HEAD + ASKED.format("- a\n+ b"), 9, "The question is missing"),
     (HEAD + ASKED.format("Why?\n+ b"), 9, "two answers"),
-    (HEAD + ASKED.format("Why?\n- a\n- b"), 9, "One answer must be right"),
-    (HEAD + DO.format("dance"), 10, "nothing to do called “dance”"),
-    (HEAD + DO.format("open"), 10, "names no corpus"),
+    (HEAD + ASKED.format("Why?\n- a\n- b"), 9, "Exactly one answer must be correct"),
+    (HEAD + DO.format("dance"), 10, "Unknown directive “dance”"),
+    (HEAD + DO.format("open"), 10, "“open” needs a corpus"),
     (HEAD + DO.format("open nowhere.txt"), 10, "neither a bundled corpus nor a file"),
     (HEAD + DO.format("train near: ppmi"), 10, "No corpus is open"),
     (HEAD + DO.format("open small-world\ntrain ppmi"), 11, "a label"),
     (HEAD + DO.format("open small-world\ntrain near: word3vec"), 11, "word3vec"),
     (HEAD + DO.format("open small-world\ntrain near: ppmi dim=5"), 11, "dim"),
     (HEAD + DO.format("open small-world\ntrain near: svd dim=many"), 11, "dim must be"),
-    (HEAD + DO.format("open small-world\ntrain near: svd dim"), 11, "no setting"),
+    (HEAD + DO.format("open small-world\ntrain near: svd dim"), 11, "isn’t a setting"),
     (HEAD + DO.format('open small-world\ntrain near: svd "dim'), 11, "quotation mark"),
     (
         HEAD + DO.format("open small-world\ntrain near: ppmi\ntrain near: hal"),
         12,
-        "a run “near” already",
+        "run label “near” is already in use",
     ),
-    (HEAD + DO.format("settings"), 10, "no algorithm"),
-    (HEAD + DO.format("view far"), 10, "No run is called “far”"),
+    (HEAD + DO.format("settings"), 10, "The algorithm is missing"),
+    (HEAD + DO.format("view far"), 10, "Unknown run “far”"),
     (HEAD + DO.format("view"), 10, "the label of one run"),
     (HEAD + DO.format("compare near"), 10, "two runs"),
-    (HEAD + DO.format("show nothing"), 10, "no panel “nothing”"),
+    (HEAD + DO.format("show nothing"), 10, "Unknown panel “nothing”"),
     (HEAD + DO.format("ask king"), 10, "a - b + c"),
-    (HEAD + DO.format("lines"), 10, "takes a word"),
-    (HEAD + DO.format("set 5"), 10, "set names no control"),
-    (HEAD + DO.format("press"), 10, "press names no control"),
-    (HEAD + DO.format("highlight nothing"), 10, "highlight names no control"),
-    (HEAD + DO.format("figure 1 x"), 10, "figure names no control"),
-    (HEAD + DO.format("set matrix.pane1.run {far}"), 10, "No run is called “far”"),
-    (HEAD + CLAIMS.format("0.5 > 0.4"), 15, "Nothing is measured"),
+    (HEAD + DO.format("lines"), 10, "lines” needs one or two words"),
+    (HEAD + DO.format("set 5"), 10, "“set” needs a control"),
+    (HEAD + DO.format("press"), 10, "“press” needs a control"),
+    (HEAD + DO.format("highlight nothing"), 10, "“highlight” needs a control"),
+    (HEAD + DO.format("figure 1 x"), 10, "“figure” needs a control"),
+    (HEAD + DO.format("set matrix.pane1.run {far}"), 10, "Unknown run “far”"),
+    (HEAD + CLAIMS.format("0.5 > 0.4"), 15, "No measure in this line"),
     (HEAD + CLAIMS.format("cosin(near, a, b)"), 15, "Did you mean cosine?"),
     (HEAD + CLAIMS.format("cosine(near, a)"), 15, "cosine(run, a, b)"),
-    (HEAD + CLAIMS.format("cosine(far, a, b)"), 15, "No run is called “far”"),
-    (HEAD + CLAIMS.format("neighbours(near, a, many)"), 15, "takes a whole number"),
-    (HEAD + CLAIMS.format("cosine(near, a, b) is king"), 15, "does not compare"),
-    (HEAD + CLAIMS.format("nearest(near, a) > 5"), 15, "does not compare"),
-    (HEAD + CLAIMS.format("cosine(near, a, b) > "), 15, "Something is missing"),
-    (HEAD + CLAIMS.format("a = tokens()\na = types()"), 16, "“a” is taken"),
-    (HEAD + CLAIMS.format("near = tokens()"), 15, "“near” is taken"),
-    (GOOD.replace("order: 5", "name: near"), 6, "takes the label of a run"),
-    (GOOD.replace("order: 5", "name: far Far away"), 6, "No run is called “far”"),
+    (HEAD + CLAIMS.format("cosine(far, a, b)"), 15, "Unknown run “far”"),
+    (HEAD + CLAIMS.format("neighbours(near, a, many)"), 15, "must be a whole number"),
+    (HEAD + CLAIMS.format("cosine(near, a, b) is king"), 15, "can’t compare these two values"),
+    (HEAD + CLAIMS.format("nearest(near, a) > 5"), 15, "can’t compare these two values"),
+    (HEAD + CLAIMS.format("cosine(near, a, b) > "), 15, "A side of a comparison is missing"),
+    (HEAD + CLAIMS.format("a = tokens()\na = types()"), 16, "name “a” is already in use"),
+    (HEAD + CLAIMS.format("near = tokens()"), 15, "name “near” is already in use"),
+    (GOOD.replace("order: 5", "name: near"), 6, "needs the label and the name of a run"),
+    (GOOD.replace("order: 5", "name: far Far away"), 6, "Unknown run “far”"),
 ]
 
 
@@ -432,12 +436,12 @@ def test_a_story_holds_all_that_was_told(place: Path) -> None:
     ]
     page = story(lesson, told)
     assert "A &lt;lesson&gt;" in page
-    assert "0 of 1 predictions right" in page
+    assert "0 of 1 predictions correct" in page
     assert "(predicted)" in page
     assert "<b>60</b>" in page
     assert "What is &lt;seen&gt;." in page
     assert "data:image/png;base64,iVBORw==" in page
-    assert "Not measured." in page
+    assert "Not measured" in page
     assert "default-src 'none'" in page
     assert "http" not in page.replace("http-equiv", "")
 

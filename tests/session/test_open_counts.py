@@ -124,8 +124,8 @@ def test_counts_that_were_moved_are_missed_and_located(session: Session, folder:
         again.corpora.text_missed.connect(missed.append)
         again.corpora.restore()
         wait_until(again, lambda: bool(missed))
-        assert missed[0].message == f"There is no {folder} any more."
-        assert "locate the folder" in missed[0].hint
+        assert missed[0].message == f"Couldn’t find {folder}."
+        assert "Locate the folder" in missed[0].hint
         assert again.corpora.current is None
         again.corpora.reopen(replace(missed[0].wanted, counts=str(folder.with_name("elsewhere"))))
         wait_until(again, lambda: again.corpora.counts is not None)
@@ -168,7 +168,7 @@ def test_damage_is_seen_when_they_are_opened(session: Session, folder: Path) -> 
 
 def test_counts_are_no_text(session: Session, folder: Path) -> None:
     """Their list of words would be read as one."""
-    with pytest.raises(UserError, match="few holds counts, not a text"):
+    with pytest.raises(UserError, match="few contains counts, not text"):
         read_corpus([folder])
     session.corpora.open([folder, folder.parent])
     wait_until(session, lambda: session.corpora.opening is None)
@@ -185,7 +185,7 @@ def test_counts_that_were_counted_again_are_told_of(folder: Path) -> None:
     assert wanted.missing == (str(folder),)
     counts_in(folder, 2)
     assert (
-        opening.reopen(wanted, JobControl()).note == "few is not as it was: it was counted again."
+        opening.reopen(wanted, JobControl()).note == "few was counted again since it was last open."
     )
 
 

@@ -163,7 +163,7 @@ def test_stop_cancels_what_has_nothing_to_keep(session: Session, gate: Gate) -> 
     ("failing", "text"),
     [
         ("user", "Step cannot"),
-        ("memory", "not enough memory"),
+        ("memory", "Not enough memory"),
         ("defect", "Training Step 1 failed"),
     ],
 )

@@ -108,7 +108,7 @@ def test_a_moved_text_is_located(
     session.settings.put({"corpus": source})
     assert session.corpora.restore()
     qtbot.waitUntil(lambda: activity.message.isVisible())
-    assert "before.txt any more" in activity.message.text
+    assert "before.txt. Runs trained on this corpus remain" in activity.message.text
     press(qtbot, activity, "activity.message.action")
     answer(after)
     qtbot.waitUntil(
@@ -140,7 +140,7 @@ def test_counts_that_were_moved_are_located(
     session.settings.put({"corpus": source})
     assert session.corpora.restore()
     qtbot.waitUntil(lambda: activity.message.isVisible())
-    assert "before any more" in activity.message.text
+    assert "before. Runs trained from these counts remain" in activity.message.text
     press(qtbot, activity, "activity.message.action")
     answer(tmp_path / "after")
     qtbot.waitUntil(
@@ -180,4 +180,4 @@ def test_a_text_that_is_kept_needs_no_locating(
     assert session.corpora.restore()
     qtbot.waitUntil(lambda: session.corpora.current is not None)
     assert session.corpora.current.tokens == 25
-    assert "open as it was read before" in activity.message.text
+    assert "open as it was last read" in activity.message.text

@@ -187,7 +187,7 @@ def test_a_lesson_from_its_beginning_to_its_story(
     assert "train a <i>small</i> model" in told
     assert "What else is near?" in told
     assert "Expect 132 words." not in told
-    assert "0 of 1 predictions right" in told
+    assert "0 of 1 predictions correct" in told
     press(panel, "next", qtbot)
     assert panel.lesson is None
     assert panel.marker.target is None
@@ -353,7 +353,7 @@ def test_a_lesson_that_is_wrong_is_told_with_its_line(panel: LessonsPanel, lesso
     panel.session.message.connect(lambda text, hint, is_error: told.append(text))
     lesson.write_text(LESSON.replace("select cat", "choose cat"), "utf-8")
     panel.open_file(lesson)
-    assert told == ["cats.md, line 35: There is nothing to do called “choose”."]
+    assert told == ["cats.md, line 35: Unknown directive “choose”."]
     assert panel.lesson is None
 
 

@@ -119,7 +119,7 @@ def test_the_filter_finds_and_says_what_it_does_not_understand(
     assert len(view.table.table.order) == 3
     assert view.filter.property("invalid")
     assert view.wrong.isVisible()
-    assert view.wrong.text() == "No column is called “dmi”. Did you mean dim?"
+    assert view.wrong.text() == "Unknown column “dmi”. Did you mean dim?"
     assert view.wrong.height() >= view.wrong.heightForWidth(view.wrong.width())
     qtbot.keyClick(view.filter, Qt.Key.Key_Escape)
     assert view.filter.text() == ""
@@ -460,7 +460,7 @@ def test_too_many_runs_are_refused_before_anything_starts(
     qtbot.mouseClick(panel.instruments.buttons[2], Qt.MouseButton.LeftButton)
     panel.grid.form.write("dim", "1..100")
     panel.grid.form.write("steps", "1..100")
-    qtbot.waitUntil(lambda: "are possible" in panel.grid.fact.whole)
+    qtbot.waitUntil(lambda: "can have at most" in panel.grid.fact.whole)
     assert not panel.grid.start.isEnabled()
     assert session.runs.records == []
 

@@ -135,7 +135,7 @@ def test_a_session_is_opened_by_the_menu(
     action.trigger()
     choose(qapp, qtbot, text)
     qtbot.waitUntil(lambda: window.activity.message.isVisible())
-    assert "no.workbench is no session" in window.activity.message.text
+    assert "no.workbench isn’t a session file" in window.activity.message.text
 
 
 def test_what_was_typed_and_chosen_is_back(

@@ -86,17 +86,17 @@ def test_by_clicks(runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path:
     assert not dialog.isModal()
     assert "train(" in dialog.preview.toPlainText()
     place = dialog.kinds.visualItemRect(
-        dialog.kinds.item(row_of(dialog, "Command of word2vec.c"))
+        dialog.kinds.item(row_of(dialog, "word2vec.c command"))
     ).center()
     qtbot.mouseClick(dialog.kinds.viewport(), LEFT, pos=place)
     assert "./word2vec" in dialog.preview.toPlainText()
     qtbot.mouseClick(dialog.copy, LEFT)
     assert QGuiApplication.clipboard().text() == dialog.preview.toPlainText()
     # What cannot be made says why, and is not ticked.
-    glove = dialog.kinds.item(row_of(dialog, "Commands of GloVe"))
-    assert "GloVe only" in glove.toolTip()
+    glove = dialog.kinds.item(row_of(dialog, "GloVe commands"))
+    assert "trains only GloVe" in glove.toolTip()
     assert "glove" not in dialog.ticked_kinds
-    for title in ("Command of word2vec.c", "Command of fastText", "Script for gensim"):
+    for title in ("word2vec.c command", "fastText command", "gensim script"):
         click_box(dialog, qtbot, title)
     assert dialog.ticked_kinds == ["script", "methods", "report"]
     dialog.folder.selectAll()
@@ -122,7 +122,7 @@ def test_by_keys_and_a_place_that_cannot_be_written(
     dialog.folder.selectAll()
     qtbot.keyClicks(dialog.folder, str(tmp_path / "no" / "such"))
     qtbot.keyClick(dialog.folder, Qt.Key.Key_Return)
-    until(qtbot, lambda: "cannot be made" in dialog.note.text())
+    until(qtbot, lambda: "Couldn’t create" in dialog.note.text())
     assert dialog.save.isEnabled()
     dialog.folder.clear()
     assert not dialog.save.isEnabled()
@@ -135,7 +135,7 @@ def test_vectors_from_elsewhere_have_a_report_alone(
 ) -> None:
     dialog = opened(runs, context, qtbot, known=False)
     assert dialog.ticked_kinds == ["report"]
-    assert "do not say how" in dialog.kinds.item(0).toolTip()
+    assert "don’t contain their training settings" in dialog.kinds.item(0).toolTip()
     assert "<!doctype html>" in dialog.preview.toPlainText()
 
 

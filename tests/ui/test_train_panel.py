@@ -474,9 +474,9 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
     panel.choose("step", "classroom")
     open_corpus(panel)
     qtbot.waitUntil(panel.fit.isVisible)
-    assert (
-        panel.fit.text.text()
-        == "This training needs about 8.0 GB, and 5.0 GB are free. These settings would fit:"
+    assert panel.fit.text.text() == (
+        "Not enough memory: training needs about 8.0 GB, but only 5.0 GB is free. "
+        "These settings would fit:"
     )
     click(qtbot, panel.start)
     assert panel.session.runs.records == []

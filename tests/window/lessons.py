@@ -223,14 +223,12 @@ class Reader:
         figures = [a for step in lesson.steps for a in step.actions if isinstance(a, FigureAction)]
         asked = sum(step.question is not None for step in lesson.steps)
         right = tr(
-            "{facts} · {right} of {number} predictions right", facts="", right=asked, number=asked
+            "{facts} · {right} of {number} predictions correct", facts="", right=asked, number=asked
         )
         self._hold(told.count("data:image/png") == len(figures), 1, "the story lacks a figure")
         self._hold(not asked or right in told, 1, "the story forgets predictions")
         self._hold(tr("not true here") not in told, 1, "the story says that a claim is not true")
-        self._hold(
-            tr("Not measured.") not in told, 1, "the story says that a step was not measured"
-        )
+        self._hold(tr("Not measured") not in told, 1, "the story says that a step was not measured")
         self._hold("<b>…</b>" not in told, 1, "the story leaves a value open")
 
     def _press(self, name: str) -> None:

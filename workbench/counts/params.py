@@ -30,7 +30,7 @@ class VocabularyParams(Params):
         high=100_000_000,
         unit="words",
         grows="more rare words; more memory",
-        source="0: no limit",
+        source="0 = no limit",
     )
 
 
@@ -41,7 +41,7 @@ class CountWindowParams(VocabularyParams):
     min_count: int = redeclare(
         VocabularyParams, "min_count", 5, "word2vec.c -min-count 5", basic=True
     )
-    max_vocab: int = redeclare(VocabularyParams, "max_vocab", 0, "0: no limit", basic=True)
+    max_vocab: int = redeclare(VocabularyParams, "max_vocab", 0, "0 = no limit", basic=True)
     window: int = param(
         5,
         "Number of words on each side that count as contexts.",

@@ -287,7 +287,7 @@ def write_shards(
             raise ValueError(f"rows go on at {row}, not {first}")
         shards.append(write_shard(folder, len(shards), first, part))
         row = shards[-1].last
-        run.advance(row / len(vocabulary), tr("Writing the counts"))
+        run.advance(row / len(vocabulary), tr("Saving the counts"))
     return finish(folder, shards, vocabulary, metadata)
 
 

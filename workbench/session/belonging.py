@@ -62,7 +62,7 @@ def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
     """
     if corpus is None:
         return UserError(
-            tr("No counts to compare with"), tr("Open the corpus that the model was trained on.")
+            tr("No counts to compare"), tr("Open the corpus that the model was trained on.")
         )
     name = record.corpus_name or tr("another corpus")
     match bond(record, corpus):
@@ -70,9 +70,8 @@ def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
             return UserError(
                 tr("Trained on {name} with other reading options", name=name),
                 tr(
-                    "Run: {then}. Open text: {now}. Read the text with the run’s options to "
-                    "compare {run} with "
-                    "its counts.",
+                    "Run: {then}. Open corpus: {now}. Read the corpus with the run’s "
+                    "options to compare {run} with its counts.",
                     then=option_differences(record, corpus, then=True),
                     now=option_differences(record, corpus, then=False),
                     run=record.name,
@@ -82,7 +81,7 @@ def mismatch(record: RunRecord, corpus: Corpus | None) -> UserError | None:
             return UserError(
                 tr("Trained on {name}, which has changed since", name=name),
                 tr(
-                    "Open {corpus} as it was for this run to compare {run} with its counts.",
+                    "Open {corpus} as it was read for this run to compare {run} with its counts.",
                     corpus=name,
                     run=record.name,
                 ),

@@ -24,7 +24,7 @@ from workbench.models.params import ModelParams
 
 KEY = "final_loss"
 _TITLES = {
-    OBJECTIVE: tr("objective of the result"),
+    OBJECTIVE: tr("objective of the final model"),
     LAST_EPOCH: tr("mean over the last epoch"),
     LAST_STEP: tr("before the last step"),
     LAST_POINT: tr("last point of the curve"),

@@ -118,11 +118,7 @@ class Jobs:
             except UserError as error:
                 fail(error)
             except MemoryError:
-                fail(
-                    UserError(
-                        tr("There is not enough memory for this."), tr("Choose a smaller size.")
-                    )
-                )
+                fail(UserError(tr("Not enough memory."), tr("Choose a smaller size.")))
             except Exception as error:
                 if (told := as_user_error(error)) is not None:
                     _log.warning("%s", traceback.format_exc())
@@ -131,7 +127,8 @@ class Jobs:
                 job.details = traceback.format_exc()
                 _log.error("a job failed\n%s", job.details)
                 hint = tr(
-                    "The workbench has a defect here; the details name it ({kind}: {error}).",
+                    "This is a bug in Embedding Workbench ({kind}: {error}). Copy the "
+                    "details to report it.",
                     kind=type(error).__name__,
                     error=error,
                 )

@@ -56,7 +56,7 @@ def saved(session: Session, tmp_path: Path) -> Path:
     told: list[str] = []
     session.message.connect(lambda text, hint, is_error: told.append(text))
     wait_until(session, lambda: told)
-    assert told == [f"The session is in {path}."]
+    assert told == [f"Saved the session in {path}."]
     return path
 
 
@@ -83,7 +83,7 @@ def test_everything_comes_back_elsewhere(
     there = elsewhere(tmp_path, monkeypatch)
     restored: list[Any] = []
     there.files.restored.connect(restored.append)
-    assert opened(there, saved) == ["all.workbench is open: 2 runs came with it."]
+    assert opened(there, saved) == ["Opened all.workbench: 2 runs added."]
     assert [record.name for record in there.runs] == ["Renamed", "Step 2"]
     for mine, theirs in zip(session.runs, there.runs, strict=True):
         assert theirs.identifier == mine.identifier
@@ -109,7 +109,7 @@ def test_everything_comes_back_elsewhere(
 
 def test_runs_that_are_here_stay_as_they_are(saved: Path, session: Session) -> None:
     session.runs.rename(session.runs[0], "Otherwise")
-    assert opened(session, saved)[-1] == "all.workbench is open: its 2 runs were here already."
+    assert opened(session, saved)[-1] == "Opened all.workbench: its 2 runs were already open."
     assert [record.name for record in session.runs] == ["Otherwise", "Step 2"]
 
 
@@ -136,7 +136,7 @@ def test_a_run_that_a_session_has_brought_back_is_not_undeleted_again(
     session.files.save(again)
     wait_until(session, again.exists)
     assert opened(elsewhere(tmp_path, monkeypatch), again) == [
-        "again.workbench is open: 2 runs came with it."
+        "Opened again.workbench: 2 runs added."
     ]
 
 
@@ -169,7 +169,7 @@ def test_what_could_not_be_saved_as_the_window_closed_is_told_by_the_next(
         again.close()
         assert len(told) == expected
         assert all(
-            "When the window was closed" in text and "last.workbench" in text for text in told
+            "When the window last closed" in text and "last.workbench" in text for text in told
         )
 
 
@@ -211,7 +211,7 @@ def test_a_missing_text_keeps_nothing_else_from_opening(
     there.corpora.text_missed.connect(missed.append)
     opened(there, path)
     wait_until(there, lambda: missed)
-    assert "text.txt any more" in missed[0].message
+    assert "text.txt." in missed[0].message
     assert there.active.embeddings is not None or there.active.run is there.runs[0]
     assert there.corpora.current is None
     there.close()
@@ -257,19 +257,25 @@ def manifest(**changes: Any) -> Edit:
 @pytest.mark.parametrize(
     ("edit", "says"),
     [
-        (manifest(version=VERSION + 1), "newer version of the workbench"),
-        (manifest(version=None), "which version"),
-        (manifest(version=True), "which version"),
-        (manifest(runs=["../../etc"]), "not as it should be"),
-        (manifest(runs=["a", "a"]), "not as it should be"),
-        (manifest(selection=[1]), "not as it should be"),
-        (manifest(panels={"map": {"array": 7}}), "not an array"),
-        (lambda members: members.update({"../../climbs.txt": b"x"}), "no part of a session"),
-        (lambda members: members.update({"/etc/passwd": b"x"}), "no part of a session"),
-        (lambda members: members.update({"runs/a/code.py": b"x"}), "no part of a session"),
+        (manifest(version=VERSION + 1), "newer version of Embedding Workbench"),
+        (manifest(version=None), "doesn’t state its format version"),
+        (manifest(version=True), "doesn’t state its format version"),
+        (manifest(runs=["../../etc"]), "its manifest isn’t valid"),
+        (manifest(runs=["a", "a"]), "its manifest isn’t valid"),
+        (manifest(selection=[1]), "its manifest isn’t valid"),
+        (manifest(panels={"map": {"array": 7}}), "isn’t an array of numbers"),
+        (lambda members: members.update({"../../climbs.txt": b"x"}), "isn’t part of a session"),
+        (lambda members: members.update({"/etc/passwd": b"x"}), "isn’t part of a session"),
+        (lambda members: members.update({"runs/a/code.py": b"x"}), "isn’t part of a session"),
         (lambda members: members.update({"manifest.json": b"[" * 100_000}), "manifest.json"),
-        (lambda members: members.update({"manifest.json": b'{"a": NaN}'}), "cannot be read"),
-        (lambda members: members.update({"arrays/0.npy": b"\x93NUMPY"}), "not an array"),
+        (
+            lambda members: members.update({"manifest.json": b'{"a": NaN}'}),
+            "manifest.json couldn’t be read",
+        ),
+        (
+            lambda members: members.update({"arrays/0.npy": b"\x93NUMPY"}),
+            "isn’t an array of numbers",
+        ),
         (lambda members: members.pop("manifest.json"), "manifest.json"),
     ],
 )
@@ -288,7 +294,7 @@ def test_an_archive_that_expands_without_end_is_refused(saved: Path, tmp_path: P
         zipfile.ZIP_DEFLATED,
     )
     assert bomb.stat().st_size < 1 << 20
-    with pytest.raises(UserError, match="promises more than it can hold"):
+    with pytest.raises(UserError, match="declares more data than the file contains"):
         open_session(bomb, Store(tmp_path / "empty"), JobControl())
 
 
@@ -296,7 +302,7 @@ def test_objects_are_not_unpickled(saved: Path, tmp_path: Path) -> None:
     buffer = io.BytesIO()
     np.save(buffer, np.array([{"a": 1}], dtype=object), allow_pickle=True)
     spoiled = edited(saved, lambda members: members.update({"arrays/0.npy": buffer.getvalue()}))
-    with pytest.raises(UserError, match="not an array of numbers"):
+    with pytest.raises(UserError, match="isn’t an array of numbers"):
         open_session(spoiled, Store(tmp_path / "empty"), JobControl())
 
 
@@ -310,8 +316,8 @@ def test_a_damaged_run_keeps_no_other_from_opening(
     there = open_session(spoiled, Store(tmp_path / "empty"), JobControl())
     assert [record.identifier for record in there.records] == [second]
     assert [problem.message for problem in there.problems] == [
-        f"edited.workbench is no session, or damaged: the vectors of {session.runs[0].name} are "
-        f"damaged."
+        "edited.workbench isn’t a session file, or it is damaged: the vectors of "
+        f"{session.runs[0].name} are damaged."
     ]
 
 
@@ -324,8 +330,8 @@ def test_what_could_not_be_opened_is_told_with_what_could(
     )
     said = opened(elsewhere(tmp_path, monkeypatch), spoiled)
     assert said[0] == (
-        "edited.workbench is open without one of its runs. edited.workbench is no session, or "
-        "damaged: the vectors of "
+        "Opened edited.workbench without one of its runs. edited.workbench isn’t a session file, "
+        "or it is damaged: the vectors of "
         f"{session.runs[0].name} are damaged."
     )
 
@@ -341,8 +347,10 @@ def test_a_run_of_a_newer_version_asks_for_that_version(
     (problem,) = open_session(
         edited(saved, newer), Store(tmp_path / "empty"), JobControl()
     ).problems
-    assert "newer version of the workbench (format 9; this one knows 2)" in problem.message
-    assert problem.hint == "Install the newest version to open it."
+    assert (
+        "newer version of Embedding Workbench (format 9; this version reads 2)" in problem.message
+    )
+    assert problem.hint == "Install the latest version to open it."
 
 
 @pytest.mark.parametrize(
@@ -351,7 +359,7 @@ def test_a_run_of_a_newer_version_asks_for_that_version(
         (b"", "a.workbench is empty."),
         (
             b"once upon a time",
-            "is no session, or cut short (it isn’t a zip file, or it is truncated).",
+            "isn’t a session file (it isn’t a zip file, or it is truncated).",
         ),
     ],
 )
@@ -368,7 +376,7 @@ def test_an_archive_of_other_things(saved: Path, tmp_path: Path) -> None:
         members.clear()
         members["tales.txt"] = b"once upon a time"
 
-    with pytest.raises(UserError, match=r"damaged: it holds no manifest\.json\."):
+    with pytest.raises(UserError, match=r"damaged: it doesn’t contain manifest\.json\."):
         open_session(edited(saved, other), Store(tmp_path / "empty"), JobControl())
 
 
@@ -390,7 +398,7 @@ def test_a_text_of_which_nobody_says_where_it_lies_is_told(
 ) -> None:
     lost = edited(saved, manifest(corpora=[{"digest": "x", "name": "Tales"}], open="x"))
     said = opened(elsewhere(tmp_path, monkeypatch, corpus=False), lost)
-    assert "The session does not say where its text “Tales” lies." in said
+    assert "Couldn’t find the corpus “Tales”: the session doesn’t state its location." in said
 
 
 def test_what_is_a_persons_own_stays_with_the_person(saved: Path, session: Session) -> None:
@@ -414,7 +422,7 @@ def test_a_file_cut_short_is_refused(saved: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.workbench"
     cut.write_bytes(saved.read_bytes()[:-40])
     assert is_session(cut)
-    with pytest.raises(UserError, match="no session, or"):
+    with pytest.raises(UserError, match="isn’t a session file, or"):
         open_session(cut, Store(tmp_path / "empty"), JobControl())
 
 
@@ -447,7 +455,7 @@ def test_where_the_store_cannot_be_written_runs_are_looked_at_all_the_same(
 ) -> None:
     there = elsewhere(tmp_path, monkeypatch)
     (there.store.folder / "runs").write_text("a file where a folder should be")
-    assert "2 runs came with it" in opened(there, saved)[-1]
+    assert "2 runs added" in opened(there, saved)[-1]
     assert [record.stored for record in there.runs] == [False, False]
     assert there.active.embeddings is not None
     there.close()
@@ -583,7 +591,7 @@ def test_arrays_of_a_run_that_unpack_to_far_more_than_the_file_are_not_unpacked(
     opened = open_session(edited, Store(tmp_path / "another"), JobControl())
     assert opened.records == ()
     assert len(opened.problems) == 2
-    assert all("more than it can hold" in str(problem) for problem in opened.problems)
+    assert all("more data than the file contains" in str(problem) for problem in opened.problems)
 
 
 def test_a_session_packed_as_no_session_is_is_refused(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_two_windows_cannot_both_go_on(again: Session) -> None:
     other.message.connect(lambda text, hint, is_error: told.append(text))
     other.recovery.keep(entry)
     wait_until(other, lambda: told)
-    assert "no longer there" in told[0]
+    assert "its saved state no longer exists" in told[0]
     other.close()
 
 
@@ -67,7 +67,7 @@ def test_one_that_a_live_process_holds_is_not_taken(again: Session) -> None:
     (entry,) = again.recovery.interrupted
     lock = Lock.take(lock_path(kept.path(entry.identifier)))
     assert lock is not None
-    with pytest.raises(UserError, match="no longer there"):
+    with pytest.raises(UserError, match="its saved state no longer exists"):
         kept.take_interrupted(entry)
     assert kept.path(entry.identifier).exists()
     lock.release()
@@ -105,9 +105,9 @@ def test_one_that_another_process_goes_on_with_is_not_taken(again: Session, way:
     again.message.connect(lambda text, hint, is_error: told.append(text))
     getattr(again.recovery, way)(entry)
     wait_until(again, lambda: told)
-    assert "no longer there" in told[0]
+    assert "its saved state no longer exists" in told[0]
     assert again.runs.records == []
-    with pytest.raises(UserError, match="no longer there"):
+    with pytest.raises(UserError, match="its saved state no longer exists"):
         files.take_interrupted(entry)
     theirs.release()
     assert files.take_interrupted(entry)[0].identifier == entry.identifier
@@ -164,12 +164,12 @@ def test_a_training_of_several_days_keeps_its_lock(home: Path, gate: Gate) -> No
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"progress": 1.5}, "how far it was"),
-        ({"progress": -0.1}, "how far it was"),
-        ({"progress": True}, "how far it was"),
-        ({"progress": None}, "how far it was"),
-        ({"colour": "red"}, "what it is of"),
-        ({"source": []}, "what it is of"),
+        ({"progress": 1.5}, "its progress is missing"),
+        ({"progress": -0.1}, "its progress is missing"),
+        ({"progress": True}, "its progress is missing"),
+        ({"progress": None}, "its progress is missing"),
+        ({"colour": "red"}, "its corpus is missing"),
+        ({"source": []}, "its corpus is missing"),
         ({"trace": {"progress": [0.1]}}, "damaged"),
     ],
 )

@@ -241,7 +241,7 @@ def test_without_the_run_it_was_to_go_on_from_it_says_so(begin: Begin, gate: Gat
     again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: over(again))
     assert [run.parameters["seed"] for run in again.runs] == [7]
-    assert "no longer there" in told[0]
+    assert "no longer exist" in told[0]
 
 
 def test_another_corpus_keeps_them_waiting(begin: Begin, gate: Gate) -> None:
@@ -254,7 +254,7 @@ def test_another_corpus_keeps_them_waiting(begin: Begin, gate: Gate) -> None:
     again.message.connect(lambda text, hint, error: told.append(text))
     again.recovery.train(again.recovery.queues[0])
     # The corpus of this test comes from no file.
-    assert "is not known" in told[0]
+    assert "the corpus of the queued runs" in told[0]
     assert len(again.recovery.queues) == 1
     assert again.runs.records == []
 
@@ -286,7 +286,7 @@ def test_two_windows_do_not_train_them_twice(begin: Begin, gate: Gate) -> None:
     other.recovery.train(other.recovery.queues[0])
     assert len(one.runs) == 3
     assert other.runs.records == []
-    assert "no longer there" in told[0]
+    assert "no longer exist" in told[0]
     assert other.recovery.queues == []
     wait_until(one, lambda: over(one))
 
@@ -310,7 +310,7 @@ def test_a_list_that_another_window_writes_is_not_taken(begin: Begin, gate: Gate
     told: list[str] = []
     again.message.connect(lambda text, hint, error: told.append(text))
     again.recovery.train(left)
-    assert told == ["These trainings are no longer there."]
+    assert told == ["These queued runs no longer exist."]
     assert again.runs.records == []
     assert left.path.read_text() == before
     lock.release()
@@ -362,7 +362,7 @@ def test_one_that_cannot_be_made_again_leaves_the_others(
     again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: over(again))
     assert [run.name for run in again.runs] == [names[0], names[2]]
-    assert told[0].startswith("1 training cannot be made again")
+    assert told[0].startswith("Couldn’t restore 1 queued run")
 
 
 def _waited(name: str, show: bool = True) -> QueuedTraining:
@@ -494,7 +494,7 @@ def test_on_a_text_that_has_changed_they_are_not_trained(
     again.message.connect(lambda text, hint, error: told.append(text) if error else None)
     again.recovery.train(again.recovery.queues[0])
     wait_until(again, lambda: told)
-    assert "is not the text any more" in told[0]
+    assert "isn’t the corpus of the queued runs, or it has" in told[0]
     assert again.runs.records == []
     assert [len(left.entries) for left in again.recovery.queues] == [2]
     assert [len(left.entries) for left in begin().recovery.queues] == [2]

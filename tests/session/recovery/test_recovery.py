@@ -96,7 +96,7 @@ def test_another_corpus_is_put_away_for_its_own(again: Session) -> None:
     again.recovery.go_on(entry)
     wait_until(again, lambda: told)
     # This one lay nowhere; what was learned is kept all the same.
-    assert "where it lies is not known" in told[0]
+    assert "Couldn’t find the corpus of" in told[0]
     assert [record.state for record in again.runs] == [State.STOPPED]
 
 

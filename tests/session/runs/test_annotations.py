@@ -133,10 +133,10 @@ def test_a_session_file_of_version_1_brings_its_runs(
 
 def test_every_older_format_has_a_step() -> None:
     assert sorted(RECORD_STEPS) == list(range(1, RECORD))
-    with pytest.raises(NewerRecord, match=f"newer version .* this one knows {RECORD}"):
+    with pytest.raises(NewerRecord, match=f"newer version .* this version reads {RECORD}"):
         migrate_record({"format": RECORD + 1})
     for wrong in (None, True, 0, "1", 1.0):
-        with pytest.raises(ValueError, match="its record has the format"):
+        with pytest.raises(ValueError, match="its record has format"):
             migrate_record({"format": wrong})
 
 

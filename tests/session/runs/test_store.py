@@ -144,7 +144,7 @@ def test_runs_of_a_newer_version_stay_and_are_told_as_that(store: Store) -> None
             records, (problem,) = store.load()
             assert len(records) == 3 - number
             told = f"The run {one.identifier} was" if number == 1 else "2 runs were"
-            assert problem.message == f"{told} stored by a newer version of the workbench."
+            assert problem.message == f"{told} saved by a newer version of Embedding Workbench."
         with pytest.raises(NewerRuns):
             store.mark(one.identifier, {"name": "other"})
         assert json.loads(path.read_text()) == values

@@ -97,7 +97,7 @@ def test_the_session_refuses_what_counts_do_not_suffice_for(
     session: Session, counted: CountedCorpus
 ) -> None:
     kind = MODELS["sgns"]
-    with pytest.raises(UserError, match="cannot be trained from counts"):
+    with pytest.raises(UserError, match="can’t be trained from counts: it needs the text"):
         session.training.start(TrainingSpec("sgns", kind.params_type(), counts=counted))
     with pytest.raises(UserError, match="window 3, not 15"):
         session.training.start(TrainingSpec("glove", MODELS["glove"].params_type(), counts=counted))

@@ -60,17 +60,17 @@ def test_values(name: str, text: str, values: tuple[object, ...]) -> None:
         ("", "a value is missing"),
         ("2,,3", "a value is missing"),
         ("2,x", "dim must be a whole number"),
-        ("1,000", "write thousands without commas"),
+        ("1,000", "Write thousands without commas"),
         ("0, 5", "dim must be"),
         ("0,5", "dim must be"),
-        ("5..2", "ends before it begins"),
-        ("1..5 step 0", "there is no end"),
-        ("1..5 step -1", "there is no end"),
-        ("1..5 x1", "there is no end"),
-        ("1..5 step nan", "there is no end"),
-        ("1..5 step y", "is not a step"),
-        ("1..100 step 0.5", "so is a step of it, not 0.5"),
-        ("1..100, 1..100, 1", "more than 200 values"),
+        ("5..2", "is above its end"),
+        ("1..5 step 0", "never ends"),
+        ("1..5 step -1", "never ends"),
+        ("1..5 x1", "never ends"),
+        ("1..5 step nan", "never ends"),
+        ("1..5 step y", "isn’t a step size"),
+        ("1..100 step 0.5", "the step must be a whole number too, not 0.5"),
+        ("1..100, 1..100, 1", "can have at most 200 values"),
     ],
 )
 def test_wrong_values_are_said(text: str, message: str) -> None:
@@ -79,7 +79,7 @@ def test_wrong_values_are_said(text: str, message: str) -> None:
 
 
 def test_a_range_of_too_many_values_is_said_before_they_are_made() -> None:
-    with pytest.raises(ValueError, match="more than 200 values"):
+    with pytest.raises(ValueError, match="can have at most 200 values"):
         parse_values(RATE, "0.001..1 step 1e-12")
 
 
@@ -153,7 +153,7 @@ def test_what_the_corpus_or_the_memory_forbids_is_left_out_with_the_reason() -> 
 
 
 def test_too_many_runs_and_wrong_parameters_are_refused() -> None:
-    with pytest.raises(UserError, match=f"{MOST_RUNS:,} are possible"):
+    with pytest.raises(UserError, match=f"can have at most {MOST_RUNS:,}"):
         grid_of(StepModel, {"dim": "1..100", "steps": "1..11"})
     with pytest.raises(ParameterError) as caught:
         grid_of(StepModel, {"dim": "x", "steps": "0", "nothing": "1"})
@@ -189,7 +189,7 @@ def test_a_grid_trains_its_runs_one_after_another_and_they_share_a_group(
         "Step dim 3, seed 2",
     ]
     assert axes_of(runs) == ["dim", "seed"]
-    assert told[-1] == f"The grid {group} is done: 4 of 4 runs were trained."
+    assert told[-1] == f"Grid {group} finished: 4 of 4 runs trained."
     # Only what is looked at stays in memory.
     wait_until(
         session,
@@ -213,9 +213,9 @@ def test_a_grid_goes_on_after_a_failure_and_says_so(session: Session, gate: Gate
     assert [record.state for record in runs] == [State.FAILED, State.FAILED, State.STOPPED]
     assert told[0] == (
         "“Step failing user” failed: Step cannot.",
-        "Do not ask it to. Training goes on with “Step failing memory”.",
+        "Do not ask it to. Training continues with “Step failing memory”.",
     )
-    assert (f"The grid {group} is done: 1 of 3 runs were trained, 2 failed.", "") in told
+    assert (f"Grid {group} finished: 1 of 3 runs trained, 2 failed.", "") in told
 
 
 def test_a_grid_is_cancelled_as_a_whole_and_nothing_else(session: Session, gate: Gate) -> None:

@@ -39,7 +39,7 @@ def test_every_value_offered_fits_and_hardly_more_would(
     found = shortage(kind, params, corpus, free=needed // share)
     assert found is not None
     assert found.needed == needed
-    assert "would fit with" in found.error.hint
+    assert "to fit in memory" in found.error.hint
     for remedy in found.remedies:
         fitting = params.replace(**{remedy.name: remedy.value})
         assert (

@@ -150,7 +150,7 @@ def test_after_a_failure_the_next_goes_on_and_it_is_said(session: Session, gate:
     text, hint, is_error = told[0]
     assert is_error
     assert text.startswith(f"“{broken.name}” failed:")
-    assert hint.endswith(f"Training goes on with “{after.name}”.")
+    assert hint.endswith(f"Training continues with “{after.name}”.")
 
 
 def test_the_ends_add_up_where_all_are_known(session: Session, gate: Gate) -> None:

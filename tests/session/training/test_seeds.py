@@ -66,13 +66,13 @@ def test_what_has_no_seed_or_no_corpus_says_so(
     base = train(session)
     wait_until(session, lambda: base.state is State.DONE)
     session.corpora.current = small_corpus("other")
-    with pytest.raises(UserError, match="not open"):
+    with pytest.raises(UserError, match="which isn’t open"):
         train_seeds(session, base, 3)
     monkeypatch.setattr(TableModel, "params_type", ModelParams)
     exact = RunRecord(
         "x", "Table 1", "table", ModelParams().to_dict(), "", "feed", "", state=State.DONE
     )
-    with pytest.raises(UserError, match="nothing at random"):
+    with pytest.raises(UserError, match="uses no random numbers"):
         params_with_other_seeds([exact], exact, 3)
     file = RunRecord("y", "file", "", {}, "", "", "", state=State.DONE)
     assert siblings([exact, file], file) == [file]

@@ -126,7 +126,7 @@ class _Count:
         )
         pieces = self._count_parts(parts, words, how, spill)
         shards = self._sum_ranges(parts, pieces, bounds, len(vocabulary))
-        run.enter(Phase.SAVING, tr("Writing the counts"))
+        run.enter(Phase.SAVING, tr("Saving the counts"))
         write_manifest(self._place.work, shards, vocabulary, self._metadata(found, len(parts)))
         return self._place.settle()
 

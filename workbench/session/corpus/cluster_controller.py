@@ -166,7 +166,7 @@ class ClusterController:
             return None
 
         jobs.start(
-            tr("Looking at the cluster"),
+            tr("Checking the cluster"),
             work,
             lambda status: self._handle_status(cluster, status),
             key=_LOOK,
@@ -180,7 +180,7 @@ class ClusterController:
             self._let_go()
             if self._counting is None:
                 self.problem = UserError(
-                    tr("The scheduler no longer responds."), tr("Connect to it again.")
+                    tr("The scheduler no longer responds."), tr("Connect to the cluster again.")
                 )
         elif status != self.status:
             self.status = status
@@ -208,7 +208,7 @@ class ClusterController:
         self._let_go()
         if self._opened:
             self._jobs.start(
-                tr("Letting go of the cluster"),
+                tr("Disconnecting from the cluster"),
                 lambda run: self._close_clusters(),
                 key=f"{_KEY}.end",
                 quiet=True,
@@ -283,7 +283,7 @@ class ClusterController:
 
     def _counting_finished(self, out: Path) -> None:
         self.counts_folder = out
-        self._message.emit(tr("The counts are in {path}.", path=out), "", False)
+        self._message.emit(tr("Saved the counts in {path}.", path=out), "", False)
         self._end_counting(lambda: self._corpora.open([out]))
 
     def _counting_failed(self, error: UserError) -> None:

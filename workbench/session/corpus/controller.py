@@ -176,8 +176,11 @@ class CorpusController:
         if wanted is None:
             self._message.report(
                 UserError(
-                    tr("The location of the text of “{name}” is unknown.", name=record.name),
-                    tr("Open the text by hand."),
+                    tr(
+                        "Couldn’t find the corpus of “{name}”: its location is unknown.",
+                        name=record.name,
+                    ),
+                    tr("Open the files of the corpus."),
                 )
             )
             return

@@ -33,7 +33,7 @@ class CountParams(ModelParams):
         SharedParams,
         "threads",
         source="",
-        doc="Threads; 0 takes the usable cores, at most 8.",
+        doc="Number of counting threads. 0 = one per core, at most 8.",
         high=256,
     )
 
@@ -59,8 +59,8 @@ class TableParams(Params):
         SharedParams,
         "shift",
         5.0,
-        "LG14: the number of negative samples",
-        doc="sppmi is PMI less log k, and not below 0.",
+        "LG14: number of negative samples",
+        doc="Shift of SPPMI: sppmi = max(PMI − log k, 0).",
         low=0.0,
         high=1e6,
         low_open=True,
@@ -71,17 +71,17 @@ class TableParams(Params):
         "context_smoothing",
         1.0,
         "1: as counted; LGD15 recommend 0.75",
-        doc="P(c) is proportional to #(c)^α.",
+        doc="Exponent of the context distribution: P(c) is proportional to #(c)^α.",
         high=2.0,
         grows="",
     )
     least_count: float = param(
         0.0,
-        "Pairs counted less than this are left out of the table.",
+        "Minimum count of a pair to be included in the table.",
         label="Min count",
         low=0.0,
         high=1e12,
-        source="0: all",
+        source="0 = all pairs",
         basic=True,
     )
 
@@ -90,7 +90,7 @@ class TableParams(Params):
         if unknown:
             return {
                 "measures": tr(
-                    "{name} holds “{unknown}”; choose of {names}.",
+                    "Unknown value “{unknown}” in {name}. Choose from: {names}.",
                     name=param_name("measures"),
                     unknown=unknown[0],
                     names=", ".join(KINDS),
@@ -145,7 +145,7 @@ def write_counts(
         matrix = cooccurrence(
             corpus, vocabulary, window, weighting, threads=params.threads, run=run
         )
-    run.enter(Phase.SAVING, tr("Writing the counts"))
+    run.enter(Phase.SAVING, tr("Saving the counts"))
     counted = CountTable(
         matrix,
         vocabulary.words,

@@ -113,11 +113,14 @@ class MissingText(UserError):
             lost = ", ".join(wanted.paths)
         if wanted.counts:
             hint = tr(
-                "Runs trained from these counts stay; locate the folder to train from them again."
+                "Runs trained from these counts remain. Locate the folder to train from "
+                "the counts again."
             )
         else:
-            hint = tr("Runs made of it stay; locate it to see its lines again.")
-        super().__init__(tr("There is no {lost} any more.", lost=lost), hint)
+            hint = tr(
+                "Runs trained on this corpus remain. Locate the corpus to see its lines again."
+            )
+        super().__init__(tr("Couldn’t find {lost}.", lost=lost), hint)
         self.wanted = wanted
 
 
@@ -145,7 +148,7 @@ def open_files(
     if len(paths) > 1:
         for path in map(Path, paths):
             refuse_counts(path)
-    run.enter(Phase.READING, tr("Looking at the files."))
+    run.enter(Phase.READING, tr("Checking the files"))
     vectors, texts, noticed = [], [], []
     for path in (Path(path) for path in paths):
         run.check()
@@ -155,7 +158,7 @@ def open_files(
         if kind is None:
             texts.append(str(path))
         else:
-            run.advance(None, tr("Reading the vectors of {name}.", name=path.name))
+            run.advance(None, tr("Loading the vectors of {name}", name=path.name))
             vectors.append((path.stem, load_vectors(path, kind)))
             noticed += [f"{path.name}: {sentence}" for sentence in file_warnings(vectors[-1][1])]
     columns = None
@@ -183,7 +186,7 @@ def open_counted(folder: str, run: JobControl) -> Opened:
 
     Raises UserError and Cancelled.
     """
-    run.enter(Phase.READING, tr("Looking at the counts"))
+    run.enter(Phase.READING, tr("Checking the counts"))
 
     def read_counts() -> CountedCorpus:
         counted = open_counts(folder)
@@ -240,7 +243,7 @@ def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
             return opened
         return replace(
             opened,
-            note=tr("{what} is not as it was: it was counted again.", what=opened.corpus.name),
+            note=tr("{what} was counted again since it was last open.", what=opened.corpus.name),
         )
     changed: Opened | None = None
     if not wanted.missing:
@@ -251,19 +254,19 @@ def reopen(wanted: RememberedCorpus, run: JobControl) -> Opened:
     what = wanted.name or Path(wanted.paths[0]).name
     if kept is None and changed is not None:
         return replace(
-            changed, note=tr("{what} is not as it was: its files have changed since.", what=what)
+            changed, note=tr("The files of {what} have changed since it was last open.", what=what)
         )
     if kept is None:
         raise MissingText(wanted)
     if wanted.missing:
         note = tr(
-            "There is no {missing} any more; {what} is open as it was read before.",
+            "Couldn’t find {missing}; {what} is open as it was last read.",
             missing=wanted.missing[0],
             what=what,
         )
     else:
         note = tr(
-            "The files of {what} have changed; {what} is open as it was read before.", what=what
+            "The files of {what} have changed; {what} is open as it was last read.", what=what
         )
     return Opened(corpus=kept, corpus_paths=wanted.paths, note=note)
 

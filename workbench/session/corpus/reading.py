@@ -53,8 +53,8 @@ def refuse_counts(path: Path) -> None:
     """
     if is_sharded(path):
         raise UserError(
-            tr("{name} holds counts, not a text.", name=path.absolute().name),
-            tr("Open it by itself, or name it with --counts."),
+            tr("{name} contains counts, not text.", name=path.absolute().name),
+            tr("Open the counts separately, or use --counts."),
         )
 
 
@@ -66,11 +66,11 @@ def _read_bundled(key: str, options: CorpusOptions | None, run: JobControl | Non
     if of_files:
         raise UserError(
             tr(
-                "The bundled corpus {key} takes no {names}.",
+                "{names} can’t be used with the bundled corpus {key}.",
                 key=key,
                 names=tr(" or ").join(of_files),
             ),
-            tr("Leave out what is about files of one’s own."),
+            tr("Remove the options for your own files."),
         )
     return open_sample(key, run, options)
 
@@ -81,6 +81,6 @@ def _refuse_vectors(path: Path) -> None:
 
     if path.exists() and sniff(path) is not None:
         raise UserError(
-            tr("{name} holds vectors, not a text.", name=path.name),
-            tr("Name the text they were trained on, or another."),
+            tr("{name} contains vectors, not text.", name=path.name),
+            tr("Choose a text file instead, for example the corpus of these vectors."),
         )

@@ -36,40 +36,51 @@ class CostParams(Params):
     """What is counted, and on which machines."""
 
     min_count: int = redeclare(CountWindowParams, "min_count", 5, "word2vec.c -min-count 5")
-    max_vocab: int = redeclare(CountWindowParams, "max_vocab", 0, "0: no limit", basic=False)
+    max_vocab: int = redeclare(CountWindowParams, "max_vocab", 0, "0 = no limit", basic=False)
     window: int = redeclare(CountWindowParams, "window", 5, "word2vec.c -window 5")
     dim: int = redeclare(SharedParams, "dim", source="word2vec.c", grows="")
     part: int = param(
         1_000_000_000,
-        "Tokens that one machine counts before its counts are merged with others.",
+        "Number of tokens that one machine counts before its counts are merged with those "
+        "of others.",
         symbol="M",
         low=1,
-        grows="less is moved, more memory",
-        source="a gigabyte or two of cells",
+        grows="less data transferred, more memory",
+        source="one or two gigabytes of cells",
     )
     machines: int = param(
         1,
-        "How many machines like this one share the work.",
+        "Number of machines like this one that share the work.",
         low=1,
         high=1_000_000,
-        source="this one",
+        source="this machine only",
     )
     memory: float = param(
-        24.0, "Memory of each.", unit="GB", low=0.0, low_open=True, source="a desk's"
+        24.0,
+        "Memory of each machine.",
+        unit="GB",
+        low=0.0,
+        low_open=True,
+        source="a typical desktop computer",
     )
     disk: float = param(
-        250.0, "Disk of each.", unit="GB", low=0.0, low_open=True, source="a desk's"
+        250.0,
+        "Disk space of each machine.",
+        unit="GB",
+        low=0.0,
+        low_open=True,
+        source="a typical desktop computer",
     )
     network: float = param(
         1.0,
-        "What each can send and receive in a second.",
+        "Network speed of each machine: data sent and received per second.",
         unit="GB/s",
         low=0.0,
         low_open=True,
         source="10 Gbit/s",
     )
     days: float = param(
-        7.0, "How long a stage may take.", unit="days", low=0.0, low_open=True, source="a week"
+        7.0, "Maximum duration of a stage.", unit="days", low=0.0, low_open=True, source="a week"
     )
 
     @property

@@ -15,7 +15,7 @@ from workbench.core.registry import Registry
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import ExportSource
 
-SHARES: Registry[Share] = Registry("workbench.session.export", Share, tr("kind of output"))
+SHARES: Registry[Share] = Registry("workbench.session.export", Share, tr("type of export"))
 
 __all__ = ["SHARES", "ExportSource", "Share", "share", "texts"]
 
@@ -53,15 +53,15 @@ def share(
     made = texts(subject, keys, run)
     if not made:
         raise UserError(
-            tr("Nothing can be handed on of these vectors."),
-            tr("Train them here, or open an .npz that tells how."),
+            tr("These vectors can’t be shared: how they were trained is unknown."),
+            tr("Train the vectors here, or open an .npz file that contains the training settings."),
         )
     new = not os.path.exists(folder)
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise UserError(
-            tr("{folder} cannot be made ({strerror}).", folder=folder, strerror=error_text(error)),
+            tr("Couldn’t create {folder} ({strerror}).", folder=folder, strerror=error_text(error)),
             tr("Choose another folder or name."),
         ) from error
     paths = [folder / name for name in made]

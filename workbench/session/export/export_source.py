@@ -143,7 +143,7 @@ def _openable_path(path: str) -> str:
     return str(next(archives, Path(path)))
 
 
-NO_RECIPE = tr("The vectors do not say how they were trained.")
+NO_RECIPE = tr("The vectors don’t contain their training settings.")
 
 
 def _recipe(embeddings: Embeddings) -> Recipe | None:

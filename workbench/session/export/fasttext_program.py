@@ -11,11 +11,11 @@ from workbench.session.export.programs import Commands, Program
 
 class FastTextProgram(Program):
     key = "fasttext"
-    title = tr("Command of fastText")
-    summary = tr("fastText's program with the same settings.")
+    title = tr("fastText command")
+    summary = tr("Command for the fastText program with the same settings.")
     order = 30
     program = "fastText"
-    named = tr("fastText's program")
+    named = tr("The fastText program")
     trains = tr("skip-gram and CBOW")
 
     @classmethod

@@ -13,8 +13,8 @@ from workbench.session.export.export_source import NO_RECIPE, ExportSource, Reci
 
 class GensimScript(Share):
     key = "gensim"
-    title = tr("Script for gensim")
-    summary = tr("Python that trains the same with gensim.")
+    title = tr("gensim script")
+    summary = tr("Python script that repeats the training with gensim.")
     order = 50
 
     @classmethod

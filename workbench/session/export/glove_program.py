@@ -15,11 +15,11 @@ _MODELS = {"w": "1", "w+c": "2"}
 
 class GloveProgram(Program):
     key = "glove"
-    title = tr("Commands of GloVe")
-    summary = tr("GloVe's four programs with the same settings.")
+    title = tr("GloVe commands")
+    summary = tr("Commands for the four GloVe programs with the same settings.")
     order = 40
     program = "GloVe"
-    named = tr("GloVe's program")
+    named = tr("The GloVe C code")
     trains = "GloVe"
 
     @classmethod
@@ -31,7 +31,7 @@ class GloveProgram(Program):
         # Counts that are there already are taken as they are.
         if recipe.counts is None and recipe.value("window_weighting") not in _WEIGHTINGS:
             return tr(
-                "GloVe's program has no windows weighted “{weighting}”.",
+                "The GloVe C code doesn’t support window weighting “{weighting}”.",
                 weighting=recipe.value("window_weighting"),
             )
         return None

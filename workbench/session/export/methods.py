@@ -14,7 +14,7 @@ from workbench.session.export.programs import one_line
 class Methods(Share):
     key = "methods"
     title = tr("Methods paragraph")
-    summary = tr("How the vectors were made, in sentences for a paper, with references in BibTeX.")
+    summary = tr("Description of the training for a paper, with references in BibTeX.")
     order = 60
 
     @classmethod

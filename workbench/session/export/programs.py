@@ -39,7 +39,7 @@ class Program(Share):
         architecture = recipe.kind.architecture
         if architecture is None or not cls.trains_architecture(architecture):
             return tr(
-                "{program} trains {trains} only, not {algorithm}.",
+                "{program} trains only {trains}, not {algorithm}.",
                 program=cls.named,
                 trains=cls.trains,
                 algorithm=recipe.kind.short,

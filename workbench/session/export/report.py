@@ -32,7 +32,7 @@ _FROM, _TO = 60, 2000
 class Report(Share):
     key = "report"
     title = tr("Report")
-    summary = tr("One page of HTML: settings, corpus, loss, neighbours and scores.")
+    summary = tr("HTML page with settings, corpus, loss, neighbours and scores.")
     order = 70
 
     @classmethod

@@ -18,7 +18,8 @@ class Script(Share):
     key = "script"
     title = tr("Python script")
     summary = tr(
-        "Repeats the run with the workbench as a library; by one thread, to the same vectors."
+        "Python script that repeats the run with Embedding Workbench as a library. With "
+        "one thread, the vectors are identical."
     )
     order = 10
 
@@ -27,7 +28,7 @@ class Script(Share):
         if subject.recipe is None:
             return NO_RECIPE
         if subject.recipe.continued is not None and not subject.parent_file:
-            return tr("The run goes on from another whose vectors are not here any more.")
+            return tr("The run continues another run whose vectors are no longer available.")
         return None
 
     @classmethod

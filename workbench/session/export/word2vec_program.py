@@ -11,8 +11,8 @@ from workbench.session.export.programs import Commands, Program
 
 class Word2vecProgram(Program):
     key = "word2vec"
-    title = tr("Command of word2vec.c")
-    summary = tr("The original program with the same settings.")
+    title = tr("word2vec.c command")
+    summary = tr("Command for the original C program with the same settings.")
     order = 20
     program = "word2vec.c"
     named = "word2vec.c"

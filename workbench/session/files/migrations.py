@@ -58,19 +58,19 @@ def migrate_manifest(manifest: dict[str, Any], name: str) -> dict[str, Any]:
     version = manifest.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or version < 0:
         raise UserError(
-            tr("{name} does not say which version it has.", name=name),
+            tr("{name} doesn’t state its format version.", name=name),
             tr("Save the session again."),
         )
     if version > VERSION:
         raise UserError(
             tr(
-                "{name} was saved by a newer version of the workbench (format {version}; this "
-                "one knows {known}).",
+                "{name} was saved by a newer version of Embedding Workbench (format "
+                "{version}; this version reads {known}).",
                 name=name,
                 version=version,
                 known=VERSION,
             ),
-            tr("Install the newest version to open it."),
+            tr("Install the latest version to open it."),
         )
     for step in range(version, VERSION):
         manifest = {**STEPS[step](manifest), "version": step + 1}
@@ -89,15 +89,15 @@ def migrate_record(values: dict[str, Any]) -> dict[str, Any]:
     if isinstance(known, int) and known > RECORD:
         raise NewerRecord(
             tr(
-                "its record is of a newer version of the workbench (format {known}; this one "
-                "knows {wanted})",
+                "its record is from a newer version of Embedding Workbench (format "
+                "{known}; this version reads {wanted})",
                 known=known,
                 wanted=RECORD,
             )
         )
     if not isinstance(known, int) or isinstance(known, bool) or not 1 <= known <= RECORD:
         raise ValueError(
-            tr("its record has the format {known!r}, not {wanted}", known=known, wanted=RECORD)
+            tr("its record has format {known!r}, not {wanted}", known=known, wanted=RECORD)
         )
     for step in range(known, RECORD):
         values = {**RECORD_STEPS[step](values), "format": step + 1}

@@ -110,15 +110,15 @@ class ArchiveReader:
             raise self.error(
                 tr("its end is missing")
                 if _begins(path)
-                else tr("it holds no {part}", part=MANIFEST)
+                else tr("it doesn’t contain {part}", part=MANIFEST)
             )
         for name in names:
             if not _NAMES.fullmatch(name):
                 raise self.error(
-                    tr("it holds “{part}”, which is no part of a session", part=name[:80])
+                    tr("it contains “{part}”, which isn’t part of a session", part=name[:80])
                 )
         if len(set(names)) < len(names):
-            raise self.error(tr("a part of it is there twice"))
+            raise self.error(tr("it contains a part twice"))
         if any(info.flag_bits & 1 for info in infos):
             raise self.error(tr("it is encrypted"))
         if any(info.compress_type not in _PACKED for info in infos):
@@ -126,13 +126,17 @@ class ArchiveReader:
         # Of a member no more is ever unpacked than the list of contents says, whatever is packed.
         self._most = _EXPANSION * path.stat().st_size + _GRANTED
         if sum(info.file_size for info in infos) > self._most:
-            raise self.error(tr("it promises more than it can hold"))
+            raise self.error(tr("its header declares more data than the file contains"))
         self.names = frozenset(names)
 
     def error(self, what: str) -> UserError:
         return UserError(
-            tr("{name} is no session, or damaged: {what}.", name=self._path.name, what=what),
-            tr("Copy or save it again."),
+            tr(
+                "{name} isn’t a session file, or it is damaged: {what}.",
+                name=self._path.name,
+                what=what,
+            ),
+            tr("Copy the file or save the session again."),
         )
 
     def json(self, name: str) -> dict[str, Any]:
@@ -151,9 +155,9 @@ class ArchiveReader:
         except RecursionError:
             raise self.error(tr("{name} is nested too deeply", name=name)) from None
         except _DAMAGE as error:
-            raise self.error(tr("{name} cannot be read", name=name)) from error
+            raise self.error(tr("{name} couldn’t be read", name=name)) from error
         if not isinstance(value, dict):
-            raise self.error(tr("{name} is not a JSON object", name=name))
+            raise self.error(tr("{name} isn’t a JSON object", name=name))
         return value
 
     def array(self, name: str) -> Array:
@@ -182,7 +186,7 @@ class ArchiveReader:
             if dtype.kind == "f" and not np.isfinite(made).all():
                 raise ValueError("not finite")
         except _DAMAGE as error:
-            raise self.error(tr("{name} is not an array of numbers", name=name)) from error
+            raise self.error(tr("{name} isn’t an array of numbers", name=name)) from error
         return made
 
     def copy(self, name: str, target: Path, run: JobControl) -> None:
@@ -191,7 +195,7 @@ class ArchiveReader:
             with self._archive.open(name) as source, target.open("wb") as file:
                 copy(source, file, run)
         except _DAMAGE as error:
-            raise self.error(tr("{name} cannot be unpacked", name=name)) from error
+            raise self.error(tr("{name} couldn’t be unpacked", name=name)) from error
 
     def prove_arrays(self, path: Path) -> None:
         """Raise UserError where the arrays of a member that was unpacked to ``path`` would take
@@ -208,7 +212,7 @@ class ArchiveReader:
         others = sum(info.file_size for info in infos) - words
         packed = all(info.compress_type in _PACKED for info in infos)
         if not packed or others > self._most or words > _MOST_WORDS + self._most:
-            raise self.error(tr("it promises more than it can hold"))
+            raise self.error(tr("its header declares more data than the file contains"))
 
     def restore_arrays(self, value: Any) -> Any:
         """The inverse of ``with_arrays``."""
@@ -225,7 +229,7 @@ class ArchiveReader:
 def open_archive(path: Path) -> Iterator[ArchiveReader]:
     """A session file opened. Raises UserError."""
     try:
-        prove_ordinary(path, tr("Name a session file."))
+        prove_ordinary(path, tr("Choose a session file."))
         with zipfile.ZipFile(path) as archive:
             yield ArchiveReader(path, archive)
     except OSError as error:
@@ -233,15 +237,16 @@ def open_archive(path: Path) -> Iterator[ArchiveReader]:
     except _DAMAGE as error:
         if not path.stat().st_size:
             raise UserError(
-                tr("{name} is empty.", name=path.name), tr("Copy or save it again.")
+                tr("{name} is empty.", name=path.name),
+                tr("Copy the file or save the session again."),
             ) from error
         raise UserError(
             tr(
-                "{name} is no session, or cut short ({error}).",
+                "{name} isn’t a session file ({error}).",
                 name=path.name,
                 error=error_text(error),
             ),
-            tr("Copy or save it again."),
+            tr("Copy the file or save the session again."),
         ) from error
 
 

@@ -179,7 +179,7 @@ def save_session(
 
     Runs whose vectors can no longer be read are told of, and nothing is written.
     """
-    run.enter(Phase.SAVING, tr("Saving {name}.", name=path.name))
+    run.enter(Phase.SAVING, tr("Saving {name}", name=path.name))
     arrays: list[Array] = []
     manifest = {
         "version": VERSION,
@@ -201,7 +201,7 @@ def save_session(
             )
             add(archive, f"arrays/{number}.npy", buffer.getvalue())
         for number, record in enumerate(records):
-            run.advance(number / len(records), tr("Saving {name}.", name=record.name))
+            run.advance(number / len(records), tr("Saving {name}", name=record.name))
             add(
                 archive,
                 f"runs/{record.identifier}/run.json",
@@ -224,7 +224,7 @@ def _add_vectors(
             if record.embeddings is None:
                 raise UserError(
                     tr("{name} is no longer in the store.", name=record.name),
-                    tr("Delete it from the list."),
+                    tr("Delete the run from the list."),
                 ) from error
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         made = Path(folder) / "vectors.npz"
@@ -245,7 +245,7 @@ def open_session(path: Path, store: Store, run: JobControl) -> OpenedSession:
     A run that is there already stays as it is; one that is damaged is told of, and the rest is
     opened.
     """
-    run.enter(Phase.READING, tr("Opening {name}.", name=path.name))
+    run.enter(Phase.READING, tr("Opening {name}", name=path.name))
     records, here, problems = [], [], []
     unkept: list[UserError] = []
     with open_archive(path) as archive:
@@ -279,15 +279,15 @@ def _import_run(
     except NewerRecord as error:
         raise UserError(
             tr(
-                "The run {identifier} cannot be opened: {error}.",
+                "Couldn’t open run {identifier}: {error}.",
                 identifier=identifier,
                 error=error,
             ),
-            tr("Install the newest version to open it."),
+            tr("Install the latest version to open it."),
         ) from error
     except ValueError as error:
         raise archive.error(
-            tr("of the run {identifier} {error}", identifier=identifier, error=error_text(error))
+            tr("run {identifier}: {error}", identifier=identifier, error=error_text(error))
         ) from error
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         try:
@@ -352,7 +352,7 @@ def _parse_contents(archive: ArchiveReader, path: Path) -> tuple[Contents, tuple
         and (analogy is None or isinstance(analogy, dict))
     )
     if not sound:
-        raise archive.error(tr("its manifest is not as it should be"))
+        raise archive.error(tr("its manifest isn’t valid"))
     contents = Contents(
         corpora=tuple(reference(corpus, saved=False) for corpus in corpora),
         open=str(manifest.get("open", "")),

@@ -116,7 +116,7 @@ class SessionFiling:
         self._jobs.start(
             tr("Saving {name}", name=path.name),
             lambda run: save_session(path, self._store, records, contents, run),
-            lambda _: self._message.emit(tr("The session is in {path}.", path=path), "", False),
+            lambda _: self._message.emit(tr("Saved the session in {path}.", path=path), "", False),
             self._message.report,
             # Another file is no reason to leave this one out.
             key=f"{_KEY}.{path}",
@@ -140,7 +140,7 @@ class SessionFiling:
         if failures:
             self._settings[FAILURES] = ()
         return [
-            UserError(tr("When the window was closed: {problem}", problem=message), hint)
+            UserError(tr("When the window last closed: {problem}", problem=message), hint)
             for message, hint in failures
         ]
 
@@ -197,8 +197,12 @@ class SessionFiling:
             name = str(reference.get("name", "")) or contents.open
             self._message.report(
                 UserError(
-                    tr("The session does not say where its text “{name}” lies.", name=name),
-                    tr("Open the text by hand."),
+                    tr(
+                        "Couldn’t find the corpus “{name}”: the session doesn’t state its "
+                        "location.",
+                        name=name,
+                    ),
+                    tr("Open the files of the corpus."),
                 )
             )
 
@@ -207,8 +211,8 @@ class SessionFiling:
         if opened.problems:
             first = opened.problems[0]
             text = trn(
-                "{name} is open without one of its runs. {first}",
-                "{name} is open without {number} of its runs. {first}",
+                "Opened {name} without one of its runs. {first}",
+                "Opened {name} without {number} of its runs. {first}",
                 len(opened.problems),
                 name=name,
                 first=first.message,
@@ -217,18 +221,20 @@ class SessionFiling:
             return
         unsaved = sum(not record.stored for record in opened.records)
         came = trn(
-            "{name} is open: {number} run came with it.",
-            "{name} is open: {number} runs came with it.",
+            "Opened {name}: {number} run added.",
+            "Opened {name}: {number} runs added.",
             number,
             name=name,
         )
         was = trn(
-            "{name} is open: its run was here already.",
-            "{name} is open: its {number} runs were here already.",
+            "Opened {name}: its run was already open.",
+            "Opened {name}: its {number} runs were already open.",
             here,
             name=name,
         )
-        others = trn("{number} other was here already.", "{number} others were here already.", here)
+        others = trn(
+            "{number} other run was already open.", "{number} other runs were already open.", here
+        )
         if number and here:
             text = f"{came} {others}"
         elif here:
@@ -237,7 +243,10 @@ class SessionFiling:
             text = came
         hint = ""
         if unsaved:
-            hint = tr("They can’t be saved in the store, and are lost when the window closes.")
+            hint = tr(
+                "These runs couldn’t be saved in the store and will be lost when you close the "
+                "window."
+            )
         self._message.emit(
-            text if number or here else tr("{name} is open.", name=name), hint, bool(unsaved)
+            text if number or here else tr("Opened {name}.", name=name), hint, bool(unsaved)
         )

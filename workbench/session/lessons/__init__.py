@@ -50,6 +50,6 @@ def lesson_named(name: str) -> Lesson:
         return read_lesson(inside)
     keys = ", ".join(sorted(path.stem for path in folder().glob("*.md")))
     raise UserError(
-        tr("There is no lesson and no file “{name}”.", name=name),
+        tr("No lesson or file is named “{name}”.", name=name),
         tr("Choose one of: {keys}.", keys=keys),
     )

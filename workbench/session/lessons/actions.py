@@ -189,7 +189,7 @@ def read_action(line: str, place: LinePlace) -> LessonAction:
     found = DIRECTIVES.get(name)
     if found is None:
         raise UserError(
-            tr("There is nothing to do called “{name}”.", name=name),
+            tr("Unknown directive “{name}”.", name=name),
             tr("Choose one of: {names}.", names=", ".join(DIRECTIVES)),
         )
     return found.read(rest.strip(), place)
@@ -205,8 +205,8 @@ def read_action(line: str, place: LinePlace) -> LessonAction:
 def open_(rest: str, place: LinePlace) -> Open:
     if not rest:
         raise UserError(
-            tr("open names no corpus."),
-            tr("Write one of: {names}; or the name of a text file.", names=", ".join(SAMPLES)),
+            tr("“open” needs a corpus."),
+            tr("Write one of: {names}. Or name a text file.", names=", ".join(SAMPLES)),
         )
     if rest in SAMPLES:
         return Open(place.line, rest)
@@ -214,11 +214,11 @@ def open_(rest: str, place: LinePlace) -> Open:
     if not path.is_file():
         raise UserError(
             tr(
-                "There is neither a bundled corpus nor a file “{rest}” beside the lesson.",
+                "“{rest}” is neither a bundled corpus nor a file in the lesson’s folder.",
                 rest=rest,
             ),
             tr(
-                "Write one of: {names}; or put the text into the lesson’s folder.",
+                "Write one of: {names}. Or copy the text file to the lesson’s folder.",
                 names=", ".join(SAMPLES),
             ),
         )
@@ -249,7 +249,9 @@ def train(rest: str, place: LinePlace) -> Train:
     label, colon, what = rest.partition(":")
     if not colon or not LABEL.fullmatch(label.strip()):
         raise UserError(
-            tr("train needs a label of small letters, digits and hyphens, and a colon after it."),
+            tr(
+                "“train” needs a label (lowercase letters, digits and hyphens) followed by a colon."
+            ),
             tr("Write, for example: train near: sgns window=1."),
         )
     return Train(place.line, label.strip(), *_algorithm(what))
@@ -259,7 +261,7 @@ def train(rest: str, place: LinePlace) -> Train:
 def view(rest: str, place: LinePlace) -> View:
     if not LABEL.fullmatch(rest):
         raise UserError(
-            tr("view takes the label of one run."), tr("Write, for example: view near.")
+            tr("“view” needs the label of one run."), tr("Write, for example: view near.")
         )
     return View(place.line, rest)
 
@@ -277,7 +279,8 @@ def compare(rest: str, place: LinePlace) -> Compare:
         or not all(LABEL.fullmatch(label) for label in labels)
     ):
         raise UserError(
-            tr("compare takes the labels of two runs."), tr("Write, for example: compare near far.")
+            tr("“compare” needs the labels of two runs."),
+            tr("Write, for example: compare near far."),
         )
     return Compare(place.line, *labels)
 
@@ -300,7 +303,7 @@ def ask(rest: str, place: LinePlace) -> Ask:
     found = _ANALOGY.fullmatch(rest)
     if found is None:
         raise UserError(
-            tr("An analogy has the form a - b + c, with blanks between."),
+            tr("“ask” needs an analogy of the form a - b + c, with spaces."),
             tr("Write: ask king - man + woman."),
         )
     return Ask(place.line, *found.groups())
@@ -314,7 +317,7 @@ def ask(rest: str, place: LinePlace) -> Ask:
 def lines(rest: str, place: LinePlace) -> LinesAction:
     words = rest.split()
     if len(words) not in (1, 2):
-        raise UserError(tr("lines takes a word, or two."), tr("Write: lines king throne."))
+        raise UserError(tr("“lines” needs one or two words."), tr("Write: lines king throne."))
     return LinesAction(place.line, words[0], words[1] if len(words) == 2 else "")
 
 
@@ -368,10 +371,12 @@ def _algorithm(text: str) -> tuple[str, dict[str, Value]]:
     try:
         words = shlex.split(text)
     except ValueError:
-        raise UserError(tr("A quotation mark is not closed."), tr("Close it.")) from None
+        raise UserError(
+            tr("A closing quotation mark is missing."), tr("Add the closing quotation mark.")
+        ) from None
     if not words:
         raise UserError(
-            tr("There is no algorithm."),
+            tr("The algorithm is missing."),
             tr("Choose one of: {names}.", names=", ".join(MODELS.keys())),
         )
     kind = MODELS[words[0]]
@@ -380,7 +385,7 @@ def _algorithm(text: str) -> tuple[str, dict[str, Value]]:
         name, equals, value = word.partition("=")
         if not equals:
             raise UserError(
-                tr("“{word}” is no setting.", word=word), tr("Write name=value, without blanks.")
+                tr("“{word}” isn’t a setting.", word=word), tr("Write name=value, without spaces.")
             )
         given[name] = value
     params = kind.params_type.from_mapping(given)
@@ -395,7 +400,7 @@ def _panels() -> set[str]:
 def _check_panel(name: str) -> None:
     if name not in _panels():
         raise UserError(
-            tr("There is no panel “{name}”.", name=name),
+            tr("Unknown panel “{name}”.", name=name),
             tr("Choose one of: {names}.", names=", ".join(sorted(_panels()))),
         )
 
@@ -403,7 +408,7 @@ def _check_panel(name: str) -> None:
 def _check_widget(name: str, verb: str) -> None:
     if not _WIDGET.fullmatch(name):
         raise UserError(
-            tr("{verb} names no control.", verb=verb),
-            tr("A control is named by its panel and itself: neighbours.word."),
+            tr("“{verb}” needs a control.", verb=verb),
+            tr("Write the panel and the control, for example: neighbours.word."),
         )
     _check_panel(name.partition(".")[0])

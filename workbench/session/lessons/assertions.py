@@ -149,7 +149,7 @@ def read_claim(text: str, line: int, known: Mapping[str, str]) -> Claim:
     claim = Claim(line, text.strip(), name, tuple(operands), comparisons)
     if not any(isinstance(operand.term, Call) for operand in operands):
         raise UserError(
-            tr("Nothing is measured here."),
+            tr("No measure in this line."),
             tr("Write, for example: near = cosine(run, king, queen) > 0.5."),
         )
     kinds = [_kind(operand, known) for operand in operands]
@@ -157,8 +157,8 @@ def read_claim(text: str, line: int, known: Mapping[str, str]) -> Claim:
         about_words = comparison in _ABOUT_WORDS
         if about_words != (kinds[at] == "words") or about_words != (kinds[at + 1] == "words"):
             raise UserError(
-                tr("“{comparison}” does not compare these two.", comparison=comparison),
-                tr("Compare numbers by <, > and =, words by “is” and “is not”."),
+                tr("“{comparison}” can’t compare these two values.", comparison=comparison),
+                tr("Compare numbers with <, > and =, and words with “is” and “is not”."),
             )
     return claim
 
@@ -176,8 +176,8 @@ def _kind(operand: Operand, known: Mapping[str, str]) -> str:
 def _operand(text: str, known: Mapping[str, str]) -> Operand:
     if not text:
         raise UserError(
-            tr("Something is missing beside a comparison."),
-            tr("Write a measure, a name or a number."),
+            tr("A side of a comparison is missing."),
+            tr("Write a measure, a name or a number on each side."),
         )
     whole = _OPERAND.fullmatch(text)
     assert whole is not None
@@ -193,7 +193,7 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
             more = 0.0
     except ValueError:
         raise UserError(
-            tr("“{text}” holds no number.", text=text), tr("Write a number such as 0.5.")
+            tr("“{text}” isn’t a number.", text=text), tr("Write a number such as 0.5.")
         ) from None
     call = _CALL.fullmatch(inner)
     if call:
@@ -209,8 +209,8 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
         return Operand(inner, named=True, factor=scale, added=more)
     if "(" in inner or ")" in inner:
         raise UserError(
-            tr("“{inner}” is no measure.", inner=inner),
-            tr("Write its name and its arguments: cosine(run, king, queen)."),
+            tr("“{inner}” isn’t a measure.", inner=inner),
+            tr("Write a measure with its arguments, for example: cosine(run, king, queen)."),
         )
     return Operand(text)
 

@@ -75,7 +75,7 @@ class LessonScene:
     @property
     def corpus(self) -> Corpus:
         if self._corpus is None:
-            raise UserError(tr("No corpus is open."), tr("Open the one that the lesson names."))
+            raise UserError(tr("No corpus is open."), tr("Open the corpus that the lesson uses."))
         return self._corpus
 
     def vectors(self, label: str) -> Embeddings:
@@ -105,7 +105,7 @@ class LessonScene:
         found = self._runs.get(label)
         if found is None:
             raise UserError(
-                tr("The run “{label}” was not trained yet.", label=label),
-                tr("Let the lesson do this step first."),
+                tr("The run “{label}” hasn’t been trained yet.", label=label),
+                tr("Run the step of the lesson that trains it first."),
             )
         return found

@@ -83,10 +83,10 @@ class Argument:
             ):
                 if self.kind == "number":
                     raise ValueError(
-                        tr("“{name}” takes a number, not “{text}”", name=self.name, text=text)
+                        tr("“{name}” must be a number, not “{text}”", name=self.name, text=text)
                     )
                 raise ValueError(
-                    tr("“{name}” takes a whole number, not “{text}”", name=self.name, text=text)
+                    tr("“{name}” must be a whole number, not “{text}”", name=self.name, text=text)
                 )
             return float(plain)
         return text
@@ -126,7 +126,7 @@ class Measure:
         least = sum(argument.default is None for argument in self.arguments)
         if not least <= len(texts) <= len(self.arguments):
             raise UserError(
-                tr("{name} takes other arguments.", name=self.name),
+                tr("Wrong number of arguments for “{name}”.", name=self.name),
                 tr("Write {signature}.", signature=self.signature),
             )
         found: list[Value] = []

@@ -92,7 +92,10 @@ def parse(text: str, path: Path) -> Lesson:
     gathered = _gather_steps(lines, begin, path)
     if not gathered:
         raise LessonError(
-            path, len(lines), tr("There is no step."), tr("Begin one by a line “## Its title”.")
+            path,
+            len(lines),
+            tr("The lesson has no steps."),
+            tr("Start a step with a line like “## Title”."),
         )
     reader = _Reader(path, head.get("name", ()))
     steps = tuple(reader.step(each) for each in gathered)
@@ -130,8 +133,8 @@ def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple
                 raise LessonError(
                     path,
                     at + 1,
-                    tr("A lesson begins with its title."),
-                    tr("Write “# ” and the title first."),
+                    tr("The title of the lesson is missing."),
+                    tr("Start the file with a line like “# Title”."),
                 )
             title = line[2:].strip()
             continue
@@ -144,22 +147,25 @@ def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple
             raise LessonError(
                 path,
                 at + 1,
-                tr("The head knows no “{said}”.", said=said),
-                tr("It has: {names}.", names=", ".join(HEAD)),
+                tr("Unknown header field “{said}”.", said=said),
+                tr("Choose one of: {names}.", names=", ".join(HEAD)),
             )
         head.setdefault(entry[1], []).append((at + 1, entry[2].strip()))
     else:
         at = len(lines)
     if not title:
         raise LessonError(
-            path, 1, tr("A lesson begins with its title."), tr("Write “# ” and the title first.")
+            path,
+            1,
+            tr("The title of the lesson is missing."),
+            tr("Start the file with a line like “# Title”."),
         )
     for name, needed in HEAD.items():
         if needed and (name not in head or not head[name][0][1]):
             raise LessonError(
                 path,
                 1,
-                tr("The head does not say “{name}”.", name=name),
+                tr("The header field “{name}” is missing.", name=name),
                 tr("Add a line “{name}: …” below the title.", name=name),
             )
     place, level = head["level"][0]
@@ -167,7 +173,7 @@ def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple
         raise LessonError(
             path,
             place,
-            tr("There is no level “{level}”.", level=level),
+            tr("Unknown level “{level}”.", level=level),
             tr("Choose one of: {names}.", names=", ".join(LEVELS)),
         )
     for name in ("minutes", "order"):
@@ -176,8 +182,8 @@ def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple
                 raise LessonError(
                     path,
                     place,
-                    tr("“{name}” takes a whole number, not “{value}”.", name=name, value=value),
-                    tr("Write digits."),
+                    tr("“{name}” must be a whole number, not “{value}”.", name=name, value=value),
+                    tr("Use digits only."),
                 )
     return title, head, at
 
@@ -195,7 +201,7 @@ def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:
                 raise LessonError(
                     path,
                     fence[1],
-                    tr("A block is not closed."),
+                    tr("The end of a block is missing."),
                     tr("End it with a line of three backticks."),
                 )
             else:
@@ -207,9 +213,7 @@ def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:
                     hint = tr("Did you mean {meant}?", meant=meant[0])
                 else:
                     hint = tr("Choose one of: {names}.", names=", ".join(BLOCKS))
-                raise LessonError(
-                    path, number, tr("There is no block “{mark}”.", mark=mark[1]), hint
-                )
+                raise LessonError(path, number, tr("Unknown block “{mark}”.", mark=mark[1]), hint)
             fence = (mark[1], number, [])
         elif line.startswith("## "):
             steps.append(_Step(number, line[3:].strip()))
@@ -217,8 +221,8 @@ def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:
             raise LessonError(
                 path,
                 number,
-                tr("There is one title only."),
-                tr("Begin a step by two of #, a blank, a title."),
+                tr("A lesson can have only one title."),
+                tr("Start a step with a line like “## Title”."),
             )
         else:
             steps[-1].loose.append(line)
@@ -226,7 +230,7 @@ def _gather_steps(lines: list[str], begin: int, path: Path) -> list[_Step]:
         raise LessonError(
             path,
             fence[1],
-            tr("A block is not closed."),
+            tr("The end of a block is missing."),
             tr("End it with a line of three backticks."),
         )
     for step in steps:
@@ -246,7 +250,7 @@ def _close_block(step: _Step, kind: str, begin: int, lines: list[str], path: Pat
             path,
             begin,
             tr("This step has two “{kind}” blocks.", kind=kind),
-            tr("Join them, or begin another step."),
+            tr("Merge the blocks, or start another step."),
         )
     step.fenced[kind] = (begin, lines)
 
@@ -265,7 +269,7 @@ class _Reader:
                 raise LessonError(
                     path,
                     line,
-                    tr("“name” takes the label of a run and what it is called."),
+                    tr("“name” needs the label and the name of a run."),
                     tr("Write, for example: name: near A small window"),
                 )
             self._names[label] = line, said.strip()
@@ -280,7 +284,7 @@ class _Reader:
     def step(self, raw: _Step) -> LessonStep:
         if not raw.title:
             raise LessonError(
-                self._path, raw.line, tr("A step has no title."), tr("Write it after “## ”.")
+                self._path, raw.line, tr("A step has no title."), tr("Write the title after “## ”.")
             )
         actions = self._actions(*raw.fenced.get("do", (0, [])))
         claims = self._claims(*raw.fenced.get("claims", (0, [])))
@@ -294,19 +298,19 @@ class _Reader:
                 self._path,
                 raw.line,
                 tr("A question has no answer."),
-                tr("Add a block “reveal” to the step."),
+                tr("Add a “reveal” block to the step."),
             )
         if reveal and question is None:
             raise LessonError(
                 self._path,
                 begin,
                 tr("There is nothing to reveal."),
-                tr("Add a block “predict” to the step."),
+                tr("Add a “predict” block to the step."),
             )
         text = tuple(raw.text)
         if not text:
             raise LessonError(
-                self._path, raw.line, tr("A step has no text."), tr("Say what it is about.")
+                self._path, raw.line, tr("A step has no text."), tr("Write at least one sentence.")
             )
         for blocks, line in ((text, raw.line), (reveal, begin)):
             for name in markdown.placeholders(blocks):
@@ -314,8 +318,8 @@ class _Reader:
                     raise LessonError(
                         self._path,
                         line,
-                        tr("Nothing is called “{name}” here.", name=name),
-                        tr("Measure it in a block “claims” first."),
+                        tr("Unknown claim “{name}”.", name=name),
+                        tr("Define it in a “claims” block first."),
                     )
         return LessonStep(raw.line, raw.title, text, question, actions, reveal, claims)
 
@@ -338,13 +342,13 @@ class _Reader:
                     self._path,
                     action.line,
                     tr("No corpus is open yet."),
-                    tr("Write “open small-world” before."),
+                    tr("Write “open small-world” first."),
                 )
             if action.label in self._labels:
                 raise LessonError(
                     self._path,
                     action.line,
-                    tr("There is a run “{label}” already.", label=action.label),
+                    tr("The run label “{label}” is already in use.", label=action.label),
                     tr("Choose another label."),
                 )
             self._labels[action.label] = action.line
@@ -363,8 +367,8 @@ class _Reader:
             raise LessonError(
                 self._path,
                 line,
-                tr("No run is called “{label}” here.", label=label),
-                tr("Train it before; there are: {known}.", known=known),
+                tr("Unknown run “{label}”.", label=label),
+                tr("Train the run first. Runs so far: {known}.", known=known),
             )
 
     def _claims(self, begin: int, lines: list[str]) -> tuple[Claim, ...]:
@@ -382,14 +386,14 @@ class _Reader:
                         self._path,
                         number,
                         tr("No corpus is open yet."),
-                        tr("Write “open small-world” before."),
+                        tr("Write “open small-world” first."),
                     )
             if claim.name:
                 if claim.name in self._labels or claim.name in self._values:
                     raise LessonError(
                         self._path,
                         number,
-                        tr("“{name}” is taken already.", name=claim.name),
+                        tr("The name “{name}” is already in use.", name=claim.name),
                         tr("Choose another name."),
                     )
                 self._values[claim.name] = claim.call.measure.gives
@@ -411,21 +415,24 @@ class _Reader:
         blocks = markdown.blocks_of(asked)
         if not blocks:
             raise LessonError(
-                self._path, begin, tr("Nothing is asked."), tr("Begin the block with a question.")
+                self._path,
+                begin,
+                tr("The question is missing."),
+                tr("Start the block with a question."),
             )
         if len(choices) < 2:
             raise LessonError(
                 self._path,
                 begin,
-                tr("A question needs two answers at least."),
-                tr("Begin each by “- ”."),
+                tr("A question needs at least two answers."),
+                tr("Start each answer with “- ” or “+ ”."),
             )
         if sum(choice.right for choice in choices) != 1:
             raise LessonError(
                 self._path,
                 begin,
-                tr("One answer must be right, and one only."),
-                tr("Begin that one by “+ ”, others by “- ”."),
+                tr("Exactly one answer must be correct."),
+                tr("Start the correct answer with “+ ” and the others with “- ”."),
             )
         return Question(blocks, tuple(choices))
 

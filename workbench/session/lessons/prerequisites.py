@@ -97,5 +97,5 @@ def check_trained(record: RunRecord, train: Train) -> RunRecord:
         raise record.error
     raise UserError(
         tr("The training “{name}” was cancelled.", name=record.name),
-        tr("Let the lesson train “{label}” again.", label=train.label),
+        tr("Run the training of “{label}” in the lesson again.", label=train.label),
     )

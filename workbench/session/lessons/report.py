@@ -75,7 +75,7 @@ def story(lesson: Lesson, told: Sequence[Told], names: dict[str, str] | None = N
     )
     if asked:
         facts = tr(
-            "{facts} · {right} of {number} predictions right",
+            "{facts} · {right} of {number} predictions correct",
             facts=facts,
             right=right,
             number=len(asked),
@@ -142,7 +142,7 @@ def _step(number: int, step: LessonStep, told: Told, shown: dict[str, str]) -> s
         ]
         parts.append(markup.table((tr("measured"), tr("value"), tr("claimed"), ""), rows, (1,)))
     elif step.claims:
-        parts.append(f"<p class='m'>{tr('Not measured.')}</p>")
+        parts.append(f"<p class='m'>{tr('Not measured')}</p>")
     return f"<section>{''.join(parts)}</section>"
 
 

@@ -93,7 +93,8 @@ class Guard:
         self._lock = Lock.take(lock_path(self._path))
         if self._lock is None:
             raise UserError(
-                tr("Another process goes on with this training."), tr("Wait until it has ended.")
+                tr("Another window is already continuing this training."),
+                tr("Wait until it has finished."),
             )
 
     def mark_saved(self) -> None:

@@ -25,7 +25,7 @@ class Rescued:
         if self.problem is not None:
             return tr("Not everything could be saved. {problem}", problem=self.problem)
         if self.trainings:
-            return tr("Everything is saved, also the training that is under way.")
+            return tr("Everything is saved, including the training in progress.")
         return tr("Everything is saved.")
 
 
@@ -58,11 +58,11 @@ def rescue(session: Session) -> Callable[[], Rescued]:
             except Exception as error:
                 problem = UserError(
                     tr(
-                        "“{name}” cannot be written ({error}).",
+                        "Couldn’t save “{name}” ({error}).",
                         name=record.name,
                         error=error_text(error),
                     ),
-                    tr("Save it as a file, if you can."),
+                    tr("Try to save the run as a file."),
                 )
             else:
                 written.append(record.identifier)
@@ -72,7 +72,7 @@ def rescue(session: Session) -> Callable[[], Rescued]:
             trainings = 0
             problem = UserError(
                 tr("Couldn’t save the training in progress ({error}).", error=error_text(error)),
-                tr("Stop it to keep what it has."),
+                tr("Stop the training to keep its partial result."),
             )
         return Rescued(tuple(written), trainings, problem)
 

@@ -158,14 +158,14 @@ def read_interrupted(path: Path) -> InterruptedTraining:
     told, corpus, parameters = (_table(known, name) for name in (_TOLD, "corpus", "parameters"))
     algorithm = known.get("algorithm")
     if not isinstance(algorithm, str) or algorithm not in MODELS:
-        raise ValueError(tr("its algorithm “{algorithm}” is not known", algorithm=algorithm))
+        raise ValueError(tr("its algorithm “{algorithm}” is unknown", algorithm=algorithm))
     progress, colour = told.get("progress"), told.get("colour", 0)
     if isinstance(progress, bool) or not isinstance(progress, (int, float)):
-        raise ValueError(tr("it does not say how far it was"))
+        raise ValueError(tr("its progress is missing"))
     if not 0 <= progress <= 1:
-        raise ValueError(tr("it does not say how far it was"))
+        raise ValueError(tr("its progress is missing"))
     if not isinstance(colour, int) or not isinstance(told.get("source"), dict):
-        raise ValueError(tr("it does not say what it is of"))
+        raise ValueError(tr("its corpus is missing"))
     kind = MODELS[algorithm]
     try:
         kind.params_type.from_mapping(parameters)
@@ -232,14 +232,14 @@ def _read_metadata(path: Path) -> dict[str, Any]:
     except RecursionError:
         raise ValueError(tr("its description is nested too deeply")) from None
     if not isinstance(known, dict):
-        raise ValueError(tr("it does not say what it is"))
+        raise ValueError(tr("its description is incomplete"))
     return known
 
 
 def _table(known: Mapping[str, Any], name: str) -> dict[str, Any]:
     table = known.get(name)
     if not isinstance(table, dict):
-        raise ValueError(tr("it does not say what it is"))
+        raise ValueError(tr("its description is incomplete"))
     return table
 
 
@@ -256,7 +256,7 @@ def read_queue(path: Path) -> list[QueuedTraining]:
         or values.get("format") != _QUEUE_FORMAT
         or not isinstance(values.get("waiting"), list)
     ):
-        raise ValueError(tr("it is no such list"))
+        raise ValueError(tr("it isn’t a training queue"))
     return [_queued_training(each) for each in values["waiting"]]
 
 
@@ -268,7 +268,7 @@ def queue_text(entries: Sequence[QueuedTraining]) -> str:
 
 def _queued_training(values: object) -> QueuedTraining:
     if not isinstance(values, dict):
-        raise ValueError(tr("a training is not a table"))
+        raise ValueError(tr("a training isn’t a JSON object"))
     fields = dataclasses.fields(QueuedTraining)
     known: dict[str, Any] = {field.name: values.get(field.name) for field in fields}
     for name, value in known.items():
@@ -277,7 +277,7 @@ def _queued_training(values: object) -> QueuedTraining:
         else:
             sound = isinstance(value, str) or name in ("origin", "show")
         if not sound:
-            raise ValueError(tr("a training lacks what belongs to it"))
+            raise ValueError(tr("a field of a training is missing"))
     if not isinstance(known["origin"], dict):
         known["origin"] = None
     return QueuedTraining(**{**known, "show": known["show"] is True})

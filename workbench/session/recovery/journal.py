@@ -60,7 +60,7 @@ _INTERRUPTED = _Kind(
     ".npz",
     read_interrupted,
     lambda stem, reason: tr(
-        "What was kept of the interrupted training {stem} is damaged ({reason}).",
+        "The saved state of the interrupted training {stem} is damaged ({reason}).",
         stem=stem,
         reason=reason,
     ),
@@ -69,7 +69,7 @@ _QUEUE = _Kind(
     "waiting",
     ".json",
     read_queue,
-    lambda _, reason: tr("The list of trainings that waited is damaged ({reason}).", reason=reason),
+    lambda _, reason: tr("The saved training queue is damaged ({reason}).", reason=reason),
 )
 
 
@@ -163,14 +163,16 @@ class Journal:
         path = self.path(entry.identifier)
         if not path.is_file() or is_held(lock_path(path)):
             raise UserError(
-                tr("“{name}” is no longer there to go on with.", name=entry.name),
-                tr("Another window may have taken it meanwhile."),
+                tr(
+                    "Couldn’t continue “{name}”: its saved state no longer exists.", name=entry.name
+                ),
+                tr("Another window may have continued it."),
             )
         try:
             return read_stopped_run(path, entry)
         except (UserError, *_DAMAGE) as error:
             raise self._set_aside(_INTERRUPTED, path, error) or UserError(
-                tr("“{name}” is no longer there.", name=entry.name)
+                tr("“{name}” no longer exists.", name=entry.name)
             ) from error
 
     def take_queue(self, queue: AbandonedQueue) -> list[QueuedTraining]:
@@ -268,5 +270,6 @@ def _write_queue(path: Path, entries: Sequence[QueuedTraining]) -> None:
 
 def _missing_error() -> UserError:
     return UserError(
-        tr("The training is no longer there."), tr("Another window may have taken it.")
+        tr("The training no longer exists."),
+        tr("Another window may have continued or discarded it."),
     )

@@ -145,10 +145,10 @@ class Recovery:
             return
         unknown = UserError(
             tr(
-                "Where {corpus} lies, on which they waited to be trained, is not known.",
+                "Couldn’t find {corpus}, the corpus of the queued runs.",
                 corpus=queue.corpus_name,
             ),
-            tr("Open it, then choose Train again."),
+            tr("Open the corpus, then choose Train again."),
         )
         self._do_on_corpus(
             queue.corpus_digest, source, "queue", lambda: self._enqueue_on_open(queue), unknown
@@ -183,7 +183,7 @@ class Recovery:
         self._drop(entry)
         name, colour = unused_name(entry.name, self._runs), free_colour(self._runs)
         self._jobs.start(
-            tr("Bringing back {name}", name=entry.name),
+            tr("Restoring {name}", name=entry.name),
             lambda run: bring_back(self._store, entry, name, colour, run),
             lambda made: self._run_restored(*made, passes),
             self._restoring_failed,
@@ -197,14 +197,14 @@ class Recovery:
             return
         if record.corpus_name:
             hint = tr(
-                "Open {name}, then choose Train on… in the menu of the run.",
+                "Open {name}, then choose Continue training… in the menu of the run.",
                 name=record.corpus_name,
             )
         else:
-            hint = tr("Open it, then choose Train on… in the menu of the run.")
+            hint = tr("Open the corpus, then choose Continue training… in the menu of the run.")
         unknown = UserError(
             tr(
-                "The corpus of “{name}” is not open, and where it lies is not known.",
+                "Couldn’t find the corpus of “{name}”.",
                 name=record.name,
             ),
             hint,
@@ -230,10 +230,10 @@ class Recovery:
         if corpus.digest != queue.corpus_digest:
             raise UserError(
                 tr(
-                    "{corpus} is not the text any more on which they waited to be trained.",
+                    "{corpus} isn’t the corpus of the queued runs, or it has changed.",
                     corpus=corpus.name,
                 ),
-                tr("Nothing was trained; they are still offered."),
+                tr("Nothing was trained. The queued runs are still available."),
             )
         self._enqueue(queue, corpus)
 
@@ -253,13 +253,13 @@ class Recovery:
             self.tick(now=True)
         if not taken:
             raise UserError(
-                tr("These trainings are no longer there."),
-                tr("Another window may have taken them meanwhile."),
+                tr("These queued runs no longer exist."),
+                tr("Another window may have trained them."),
             )
         if problems:
             told = trn(
-                "{number:,} training cannot be made again: {message}",
-                "{number:,} trainings cannot be made again: {message}",
+                "Couldn’t restore {number:,} queued run: {message}",
+                "Couldn’t restore {number:,} queued runs: {message}",
                 len(problems),
                 message=problems[0].message,
             )
@@ -277,10 +277,10 @@ class Recovery:
             if parent is None:
                 raise UserError(
                     tr(
-                        "The run that “{name}” was to go on from is no longer there.",
+                        "The run that “{name}” was to continue no longer exists.",
                         name=entry.name,
                     ),
-                    tr("Train it from the beginning."),
+                    tr("Train from the start instead."),
                 )
             self._training.parent_of(parent).check(corpus)
         spec = TrainingSpec(
@@ -344,11 +344,11 @@ def bring_back(
     """In a job: the interrupted training as a run of the store. Raises UserError; then it stays
     where it was.
     """
-    run.enter(Phase.READING, tr("Reading what was kept of {name}.", name=entry.name))
+    run.enter(Phase.READING, tr("Loading the saved state of {name}", name=entry.name))
     record, embeddings = store.journal.take_interrupted(entry)
     record.name, record.colour = name, colour
     record.summary = {**record.summary, "source": dict(entry.source), INTERRUPTED: entry.progress}
-    run.enter(Phase.SAVING, tr("Saving the run."))
+    run.enter(Phase.SAVING, tr("Saving the run"))
     store.save(record, embeddings)
     store.journal.forget(entry.identifier)
     return record, embeddings

@@ -39,7 +39,7 @@ def make_and_keep(
 
     The provenance names the parent. Raises UserError where the choice is impossible, and Cancelled.
     """
-    run.enter(Phase.TRAINING, tr("Making the vectors"))
+    run.enter(Phase.TRAINING, tr("Computing the vectors"))
     if parent.embeddings is not None:
         embeddings = parent.embeddings
     else:
@@ -69,7 +69,7 @@ def make_and_keep(
         summary=summarise(embeddings),
         stored=True,
     )
-    run.enter(Phase.SAVING, tr("Saving the run."))
+    run.enter(Phase.SAVING, tr("Saving the run"))
     try:
         store.save(record, embeddings)
     except UserError as error:

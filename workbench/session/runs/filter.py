@@ -30,10 +30,10 @@ from workbench.core.table_export import Cell
 from workbench.session.runs.facts import TEXTS
 
 HELP = tr(
-    "Words, and key:value, key=value, key>value and the like: dim>50 window:2,5 epochs:3..10 "
-    "algorithm:sgns "
-    'created>2026-11 note:"for class" star:yes. A minus turns a term round: -state:failed. '
-    "Quotes hold words together; k, M and % may follow numbers."
+    "Words, or conditions such as key:value, key=value or key>value: dim>50 window:2,5 "
+    'epochs:3..10 algorithm:sgns created>2026-11 note:"for class" star:yes. A minus '
+    "negates a condition: -state:failed. Use quotes around values with spaces; numbers may "
+    "end in k, M or %."
 )
 _SEARCHED = TEXTS - {"created"}
 _Row = Mapping[str, Cell]
@@ -73,7 +73,7 @@ def read_filter(text: str, names: Collection[str]) -> Filter:
     while at < len(rest):
         found = _TERM.match(rest, at)
         if found is None or found.end() == at:
-            raise UserError(tr("“{rest}” is not understood.", rest=rest[at:]), HELP)
+            raise UserError(tr("Couldn’t read “{rest}” as a condition.", rest=rest[at:]), HELP)
         at = found.end()
         minus, key, sign, value = found.groups()
         if key is None:
@@ -100,8 +100,8 @@ def _resolve_key(key: str, names: Collection[str]) -> str:
     if near:
         hint = tr("Did you mean {near}?", near=near[0])
     else:
-        hint = tr("There are: {names}.", names=", ".join(names))
-    raise UserError(tr("No column is called “{key}”.", key=key), hint)
+        hint = tr("Choose one of: {names}.", names=", ".join(names))
+    raise UserError(tr("Unknown column “{key}”.", key=key), hint)
 
 
 def _negate_test(test: _Test) -> _Test:
@@ -148,8 +148,8 @@ def _comparison_test(name: str, sign: str, text: str) -> _Test:
     bound = number_of(text)
     if bound is None:
         raise UserError(
-            tr("“{text}” is not a number to compare {name} with.", text=text, name=name),
-            tr("Write it as 50, 0.025, 1.5M or 40%."),
+            tr("{name} must be compared with a number, not “{text}”.", text=text, name=name),
+            tr("Write a number such as 50, 0.025, 1.5M or 40%."),
         )
 
     def test(row: _Row) -> bool:

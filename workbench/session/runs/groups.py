@@ -41,5 +41,5 @@ def _place_of(record: RunRecord, corpus: Corpus | None) -> tuple[int, str]:
     if not record.corpus_name:
         return 2, tr("Vectors from files")
     if corpus is not None and record.corpus_name == corpus.name:
-        return 1, tr("{name}, read differently or changed", name=record.corpus_name)
+        return 1, tr("{name}, other reading options or changed", name=record.corpus_name)
     return 1, record.corpus_name

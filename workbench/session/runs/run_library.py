@@ -97,7 +97,7 @@ class RunLibrary(Sequence[RunRecord]):
         """
         name, colour = unused_name(derived.name_of(parent, choice), self), free_colour(self)
         self._jobs.start(
-            tr("Making {name}", name=name),
+            tr("Deriving {name}", name=name),
             lambda run: derived.make_and_keep(parent, choice, name, colour, self._store, run),
             self._add_derived,
             self._message.report,

@@ -66,7 +66,7 @@ def read_trace(values: object) -> Trace:
     if values is None:
         return no_trace()
     if not isinstance(values, dict):
-        raise ValueError(tr("its loss is not a table"))
+        raise ValueError(tr("its loss isn’t a table"))
     columns = [_column(values.get(name)) for name in ("progress", "loss", "seconds", "error")]
     if len({len(column) for column in columns}) != 1:
         raise ValueError(tr("the columns of its loss differ in length"))
@@ -77,7 +77,7 @@ def _column(values: object) -> npt.NDArray[np.float64]:
     if not isinstance(values, list) or not all(
         isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v) for v in values
     ):
-        raise ValueError(tr("its loss is not made of numbers"))
+        raise ValueError(tr("its loss contains values that aren’t numbers"))
     return np.array(values, dtype=np.float64)
 
 

@@ -35,12 +35,14 @@ class NewerRuns(UserError):
 
     def __init__(self, identifiers: Sequence[str]) -> None:
         message = trn(
-            "The run {name} was stored by a newer version of the workbench.",
-            "{number} runs were stored by a newer version of the workbench.",
+            "The run {name} was saved by a newer version of Embedding Workbench.",
+            "{number} runs were saved by a newer version of Embedding Workbench.",
             len(identifiers),
             name=identifiers[0],
         )
-        super().__init__(message, tr("Nothing was changed; install the newest version."))
+        super().__init__(
+            message, tr("Nothing was changed. Install the latest version to open them.")
+        )
 
 
 class Store:
@@ -78,7 +80,7 @@ class Store:
             try:
                 record = read_record(folder.name, _read_json(folder / _RECORD))
                 if not zipfile.is_zipfile(folder / _VECTORS):
-                    raise ValueError(tr("its vectors are missing or cut short"))
+                    raise ValueError(tr("its vectors are missing or truncated"))
             except NewerRecord:
                 newer.append(folder.name)
             except (OSError, ValueError) as error:
@@ -99,7 +101,7 @@ class Store:
         if not path.is_file():
             raise UserError(
                 tr("This run is no longer in the store."),
-                tr("Train it again, or bring it back from the trash."),
+                tr("Train the run again, or restore it from the trash."),
             )
         try:
             return load_vectors(path, "npz")
@@ -167,13 +169,13 @@ class Store:
             tr(
                 "The run {name} is damaged ({reason}).", name=folder.name, reason=error_text(reason)
             ),
-            lambda place: tr("What is left of it was moved to {place}.", place=place),
+            lambda place: tr("The rest of the run was moved to {place}.", place=place),
         )
 
     def _move(self, folder: Path, where: Path) -> Path:
         gone = UserError(
-            tr("The run {name} is no longer there.", name=folder.name),
-            tr("Another window may have moved it."),
+            tr("The run {name} no longer exists.", name=folder.name),
+            tr("Another window may have moved or deleted it."),
         )
         return move(folder, where, gone, beside=True)
 
@@ -189,9 +191,9 @@ def _read_json(path: Path) -> dict[str, Any]:
     except RecursionError:
         raise ValueError(tr("its record is nested too deeply")) from None
     except ValueError:
-        raise ValueError(tr("its record is not JSON")) from None
+        raise ValueError(tr("its record isn’t JSON")) from None
     if not isinstance(values, dict):
-        raise ValueError(tr("its record is not a JSON object"))
+        raise ValueError(tr("its record isn’t a JSON object"))
     return values
 
 
@@ -228,7 +230,7 @@ def read_record(identifier: str, values: Mapping[str, Any]) -> RunRecord:
     def field(name: str, kind: type) -> Any:
         value = values.get(name)
         if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
-            raise ValueError(tr("its record has no proper “{name}”", name=name))
+            raise ValueError(tr("“{name}” is missing or isn’t valid in its record", name=name))
         return value
 
     state = field("state", str)

@@ -73,9 +73,9 @@ class Parent:
         """Raises UserError where ``corpus`` is not the one it was trained on."""
         if corpus.digest != self.corpus_digest:
             raise UserError(
-                tr("Training goes on with the same corpus only, and this is another one."),
+                tr("Can’t continue training: the open corpus isn’t the corpus of the run."),
                 tr(
-                    "Open the corpus it was trained on ({corpus}), read as it was then.",
+                    "Open the corpus of the run ({corpus}) with the same reading options.",
                     corpus=self.origin.get("corpus") or tr("unknown"),
                 ),
             )
@@ -83,8 +83,8 @@ class Parent:
     def declaration(self) -> type[Params]:
         """The declarations of what a continuation chooses for itself: passes and learning rate."""
         chosen = (
-            (self.kind.passes, int, tr("as long again as before")),
-            (RATE, float, tr("that of the run to go on with")),
+            (self.kind.passes, int, tr("as many as before")),
+            (RATE, float, tr("value of the run to continue")),
         )
         fields = [
             (
@@ -117,10 +117,10 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
     if not kind.loss_label:
         raise UserError(
             tr(
-                "{title} is solved directly, so that there is nothing to go on with.",
+                "{title} is solved directly, so its training can’t be continued.",
                 title=kind.title,
             ),
-            tr("Train it again with other settings."),
+            tr("Train again with other settings."),
         )
     parameters, corpus = known.get("parameters"), known.get("corpus")
     if not isinstance(parameters, Mapping) or not isinstance(corpus, Mapping):

@@ -129,7 +129,7 @@ class TrainingController:
         """
         if not record.has_vectors:
             raise UserError(
-                tr("“{name}” has no vectors to go on with.", name=record.name),
+                tr("Can’t continue “{name}”: it has no vectors.", name=record.name),
                 tr("Train it again."),
             )
         known = dict(record.summary)

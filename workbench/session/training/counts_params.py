@@ -88,7 +88,7 @@ def needs_text(kind: type[Model]) -> UserError:
     keys = ", ".join(other.key for other in MODELS if other.from_counts)
     return UserError(
         tr(
-            "{algorithm} needs the text itself and cannot be trained from counts.",
+            "{algorithm} can’t be trained from counts: it needs the text itself.",
             algorithm=kind.title,
         ),
         tr("Choose one of: {algorithms}.", algorithms=keys),

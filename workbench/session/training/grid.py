@@ -44,8 +44,8 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
     if spec.type is float and (decimal := _DECIMAL_COMMA.fullmatch(text)):
         raise ValueError(
             tr(
-                "{name}: “{text}” could be one number or two. Write {point}, or a blank after "
-                "the comma of a list.",
+                "{name}: “{text}” could be one number or two. Write {point}, or add a "
+                "space after the comma of a list.",
                 name=param_name(spec.name),
                 text=text.strip(),
                 point=f"0.{decimal[1]}",
@@ -66,7 +66,7 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
         if len(values) > MOST_VALUES:
             raise ValueError(
                 tr(
-                    "{name} has more than {most} values.",
+                    "{name} can have at most {most} values.",
                     name=param_name(spec.name),
                     most=MOST_VALUES,
                 )
@@ -79,7 +79,7 @@ def _parse_value(spec: Spec, text: str) -> Value:
     if spec.type in (int, float) and re.fullmatch(r"0\d+", text):
         raise ValueError(
             tr(
-                "{name}: “{text}” is not a number here; write thousands without commas.",
+                "{name}: “{text}” isn’t a number. Write thousands without commas.",
                 name=param_name(spec.name),
                 text=text,
             )
@@ -95,7 +95,11 @@ def _stepped_values(
         by = float(step or factor or 1)
     except ValueError:
         raise ValueError(
-            tr("{name}: “{step}” is not a step.", name=param_name(spec.name), step=step or factor)
+            tr(
+                "{name}: “{step}” isn’t a step size.",
+                name=param_name(spec.name),
+                step=step or factor,
+            )
         ) from None
     if (
         not math.isfinite(by)
@@ -104,7 +108,7 @@ def _stepped_values(
     ):
         raise ValueError(
             tr(
-                "{name}: with a step of {step} there is no end to {first}..{last}.",
+                "{name}: {first}..{last} with step {step} never ends.",
                 name=param_name(spec.name),
                 step=step or factor,
                 first=first,
@@ -114,7 +118,8 @@ def _stepped_values(
     if spec.type is int and factor is None and not by.is_integer():
         raise ValueError(
             tr(
-                "{name}: it is a whole number, and so is a step of it, not {step}.",
+                "{name}: values are whole numbers, so the step must be a whole number too, "
+                "not {step}.",
                 name=param_name(spec.name),
                 step=step,
             )
@@ -122,7 +127,7 @@ def _stepped_values(
     if high < low:
         raise ValueError(
             tr(
-                "{name}: {first}..{last} ends before it begins.",
+                "{name}: the start of {first}..{last} is above its end.",
                 name=param_name(spec.name),
                 first=first,
                 last=last,
@@ -134,7 +139,11 @@ def _stepped_values(
         number = (high - low) / by
     if number >= MOST_VALUES:
         raise ValueError(
-            tr("{name} has more than {most} values.", name=param_name(spec.name), most=MOST_VALUES)
+            tr(
+                "{name} can have at most {most} values.",
+                name=param_name(spec.name),
+                most=MOST_VALUES,
+            )
         )
     # 0.1 + 0.1 + 0.1 is not 0.3: every value from the first, and no digits that nobody wrote.
     places = range(int(number + 1e-9) + 1)
@@ -216,7 +225,7 @@ def grid_of(
     for name, text in texts.items():
         if name not in specs:
             errors[name] = tr(
-                "{name} is not a parameter of {key}.", name=param_name(name), key=kind.key
+                "{name} isn’t a parameter of {key}.", name=param_name(name), key=kind.key
             )
             continue
         try:
@@ -231,7 +240,7 @@ def grid_of(
     if grid.size > MOST_RUNS:
         raise UserError(
             tr(
-                "That makes {size:,} runs; {most_runs:,} are possible.",
+                "Too many runs: {size:,}. A grid can have at most {most_runs:,}.",
                 size=grid.size,
                 most_runs=MOST_RUNS,
             ),
@@ -363,7 +372,7 @@ class Grids:
         runs = list(standing(runs))
         told = [
             tr(
-                "{number} of {runs} runs were trained",
+                "{number} of {runs} runs trained",
                 number=sum(one.has_vectors for one in runs),
                 runs=len(runs),
             )
@@ -373,7 +382,7 @@ class Grids:
         if cancelled := sum(one.state is State.CANCELLED for one in runs):
             told.append(tr("{number} cancelled", number=cancelled))
         self._message.emit(
-            tr("The grid {group} is done: {told}.", group=record.group, told=", ".join(told)),
+            tr("Grid {group} finished: {told}.", group=record.group, told=", ".join(told)),
             "",
             False,
         )

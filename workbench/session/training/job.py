@@ -47,7 +47,7 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
     record, spec, parent = request.record, request.spec, request.spec.parent
     start = None
     if parent is not None:
-        run.enter(Phase.READING, tr("Loading {name}.", name=parent.name))
+        run.enter(Phase.READING, tr("Loading {name}", name=parent.name))
         start = parent.embeddings or store.vectors(parent.identifier)
         run.check()
     if spec.anyway:
@@ -76,7 +76,7 @@ def train_and_keep(request: TrainingRequest, store: Store, run: JobControl) -> T
             {"source": dict(request.source)} if request.source else {}
         )
         finished = dataclasses.replace(record, state=state, summary=summary, saved_trace=run.trace)
-        run.enter(Phase.SAVING, tr("Saving the run."))
+        run.enter(Phase.SAVING, tr("Saving the run"))
         not_saved = None
         try:
             store.save(finished, embeddings)

@@ -28,7 +28,7 @@ from workbench.core.threads import run_after
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
 
-COMPILING = tr("Compiling for this computer; only the first time.")
+COMPILING = tr("Compiling for this computer (only the first time)")
 
 _NICE = 15
 

@@ -46,12 +46,12 @@ class Shortage:
         """The one wording."""
         offers = tr(" or ").join(remedy.sentence for remedy in self.remedies)
         if offers:
-            hint = tr("It would fit with {offers}.", offers=offers)
+            hint = tr("Use {offers} to fit in memory.", offers=offers)
         else:
-            hint = tr("Close other programs, or train on less text.")
+            hint = tr("Close other programs, or train on a smaller corpus.")
         return UserError(
             tr(
-                "This training needs about {needed}, and {free} are free.",
+                "Not enough memory: training needs about {needed}, but only {free} is free.",
                 needed=_size(self.needed),
                 free=_size(self.free),
             ),

@@ -240,7 +240,7 @@ def failure(record: RunRecord, error: UserError, queue: Queue) -> UserError:
     if not queue.waiting:
         return error
     if not queue.paused:
-        follows = tr("Training goes on with “{name}”.", name=queue.waiting[0].name)
+        follows = tr("Training continues with “{name}”.", name=queue.waiting[0].name)
     else:
         follows = tr("The queue is paused.")
     return UserError(

@@ -70,22 +70,22 @@ def params_with_other_seeds(
     """
     if record.algorithm not in MODELS:
         raise UserError(
-            tr("These vectors come from a file, so nothing is known of their training."),
+            tr("These vectors come from a file, so their training settings are unknown."),
             tr("Choose a run trained here."),
         )
     if ancestry(record.summary):
         raise UserError(
             tr(
-                "{name} goes on from another run, which another seed would have made another.",
+                "Can’t repeat {name} with other seeds, because it continues another run.",
                 name=record.name,
             ),
-            tr("Train that run with other seeds, and each of them on."),
+            tr("Train that run with other seeds, then continue each of the new runs."),
         )
     kind = MODELS[record.algorithm]
     if _SEED not in {spec.name for spec in kind.params_type.specs()}:
         raise UserError(
             tr(
-                "{title} draws nothing at random: every training gives the same vectors.",
+                "{title} uses no random numbers: every training gives the same vectors.",
                 title=kind.title,
             ),
             tr("Choose a run of another algorithm."),
@@ -111,11 +111,11 @@ def train_seeds(session: Session, record: RunRecord, total: int) -> list[RunReco
     if session.corpora.current is None or session.corpora.current.digest != record.corpus_digest:
         raise UserError(
             tr(
-                "{name} was trained on {corpus_name}, which is not open.",
+                "{name} was trained on {corpus_name}, which isn’t open.",
                 name=record.name,
                 corpus_name=record.corpus_name,
             ),
-            tr("Open that corpus first."),
+            tr("Open this corpus first."),
         )
     name = record.name.split(" · seed ")[0]
     return [

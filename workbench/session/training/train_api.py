@@ -162,7 +162,7 @@ def _divergence_metadata(error: Diverged, kept: Checkpoint) -> dict[str, Any]:
     """A divergence as the provenance tells it."""
     return {
         "message": tr(
-            "{message} What it had learned by {share:.3g} % was kept.",
+            "{message} The result after {share:.3g}% was saved.",
             message=error.message,
             share=100 * kept.progress,
         ),
@@ -267,5 +267,6 @@ def _threads(params: Params) -> int:
 def not_trained(algorithm: str) -> UserError:
     """The one wording for a training without a corpus."""
     return UserError(
-        tr("No corpus is open."), tr("Open one before training {algorithm}.", algorithm=algorithm)
+        tr("No corpus is open."),
+        tr("Open a corpus before training {algorithm}.", algorithm=algorithm),
     )

@@ -32,5 +32,5 @@ def measure_named(name: str) -> Measure:
             hint = tr("Did you mean {near}?", near=near[0])
         else:
             hint = tr("“workbench lesson --measures” lists them.")
-        raise UserError(tr("There is no measure “{name}”.", name=name), hint)
+        raise UserError(tr("Unknown measure “{name}”.", name=name), hint)
     return found

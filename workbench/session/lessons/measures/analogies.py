@@ -26,7 +26,7 @@ def answer(scene: MeasureScene, run: RunLabel, a: Word, b: Word, c: Word) -> str
     return solver.solve(scene.vectors(run), a, b, c, n=1)[0].word
 
 
-@measure(tr("answer to {a} − {b} + {c} in {run}, the query words allowed"))
+@measure(tr("answer to {a} − {b} + {c} in {run}, query words allowed"))
 def answer_with_query(scene: MeasureScene, run: RunLabel, a: Word, b: Word, c: Word) -> str:
     return solver.solve(scene.vectors(run), a, b, c, n=1, exclude_query=False)[0].word
 
@@ -39,33 +39,33 @@ def analogy_cosine(scene: MeasureScene, run: RunLabel, a: Word, b: Word, c: Word
     return next(each.score for each in every if each.row == row)
 
 
-@measure(tr("analogies right in {run}"), digits=1, percent=True)
+@measure(tr("correct analogies in {run}"), digits=1, percent=True)
 def accuracy(scene: MeasureScene, run: RunLabel) -> float:
     return solver.evaluate(
         scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run
     ).all
 
 
-@measure(tr("analogies about meaning right in {run}"), digits=1, percent=True)
+@measure(tr("correct semantic analogies in {run}"), digits=1, percent=True)
 def accuracy_of_meaning(scene: MeasureScene, run: RunLabel) -> float:
     return solver.evaluate(
         scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run
     ).semantic
 
 
-@measure(tr("analogies about grammar right in {run}"), digits=1, percent=True)
+@measure(tr("correct syntactic analogies in {run}"), digits=1, percent=True)
 def accuracy_of_grammar(scene: MeasureScene, run: RunLabel) -> float:
     return solver.evaluate(
         scene.vectors(run), questions_of(scene, run), restrict=0, run=scene.run
     ).syntactic
 
 
-@measure(tr("analogies of “{section}” right in {run}"), digits=1, percent=True)
+@measure(tr("correct analogies of “{section}” in {run}"), digits=1, percent=True)
 def accuracy_in(scene: MeasureScene, run: RunLabel, section: Name) -> float:
     asked = questions_of(scene, run)
     if section not in asked.sections:
         raise UserError(
-            tr("There is no section “{section}”.", section=section),
+            tr("Unknown section “{section}”.", section=section),
             tr("Choose one of: {names}.", names=", ".join(asked.sections)),
         )
     return (
@@ -75,19 +75,21 @@ def accuracy_in(scene: MeasureScene, run: RunLabel, section: Name) -> float:
     )
 
 
-@measure(tr("analogies right in {run}, the query words allowed"), digits=1, percent=True)
+@measure(tr("correct analogies in {run}, query words allowed"), digits=1, percent=True)
 def accuracy_with_query(scene: MeasureScene, run: RunLabel) -> float:
     return _share_right(scene, run, lambda unit, a, b, c: unit[b] - unit[a] + unit[c], set())
 
 
-@measure(tr("analogies right in {run} by the nearest word of c alone"), digits=1, percent=True)
+@measure(
+    tr("correct analogies in {run} if the answer is the nearest word of c"), digits=1, percent=True
+)
 def accuracy_of_nearest(scene: MeasureScene, run: RunLabel) -> float:
     """What is right without any arithmetic: the word nearest to c, a and b left out."""
     return _share_right(scene, run, lambda unit, a, b, c: unit[c], {0, 1, 2})
 
 
 @measure(
-    tr("analogies whose answer is one of their own words in {run}, the query words allowed"),
+    tr("analogies answered with a query word in {run}, query words allowed"),
     digits=1,
     percent=True,
 )
@@ -98,15 +100,13 @@ def answered_by_query(scene: MeasureScene, run: RunLabel) -> float:
     return float((table[:, :3] == found[:, None]).any(axis=1).mean())
 
 
-@measure(
-    tr("analogies right in {run} among the rarer half of the questions"), digits=1, percent=True
-)
+@measure(tr("correct analogies in {run}, rarer half of the questions"), digits=1, percent=True)
 def accuracy_of_rare(scene: MeasureScene, run: RunLabel) -> float:
     return _half_accuracy(scene, run, rare=True)
 
 
 @measure(
-    tr("analogies right in {run} among the more frequent half of the questions"),
+    tr("correct analogies in {run}, more frequent half of the questions"),
     digits=1,
     percent=True,
 )
@@ -124,7 +124,7 @@ def questions_of(scene: MeasureScene, run: str) -> Questions:
     found, index = load_questions(path), scene.vectors(run).index
     if not any(all(word in index for word in words) for words in found.words):
         raise UserError(
-            tr("None of the analogy questions has all its words in this corpus."),
+            tr("This corpus doesn’t contain all words of any analogy question."),
             tr("Open small-world."),
         )
     return found

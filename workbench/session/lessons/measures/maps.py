@@ -36,7 +36,7 @@ def continuity(
 
 
 @measure(
-    tr("share of the 10 nearest words that stay the 10 nearest on a {how} map of {run}"),
+    tr("share of the 10 nearest words that are also among the 10 nearest on a {how} map of {run}"),
     digits=0,
     percent=True,
 )
@@ -47,7 +47,7 @@ def map_neighbours(
     return _shared_share(space, _nearest_rows(_map_places(scene, run, how, words, seed)))
 
 
-@measure(tr("rank correlation of distances on a {how} map with those in the space of {run}"))
+@measure(tr("rank correlation of distances on a {how} map with distances between vectors of {run}"))
 def map_distances(
     scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1
 ) -> float:
@@ -57,7 +57,7 @@ def map_distances(
     )
 
 
-@measure(tr("rank correlation of distances on two {how} maps of {run} that differ in their seed"))
+@measure(tr("rank correlation of distances on two {how} maps of {run} with different seeds"))
 def map_repeats(
     scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1, other: int = 2
 ) -> float:
@@ -67,7 +67,9 @@ def map_repeats(
     return _rank_correlation(first, second)
 
 
-@measure(tr("how clumped a {how} map of {run} is: 1 for points strewn at random, less for clumps"))
+@measure(
+    tr("clustering of a {how} map of {run}: 1 for randomly scattered points, lower for clusters")
+)
 def evenness(
     scene: MeasureScene, run: RunLabel, how: Name, words: int = 500, seed: int = 1
 ) -> float:
@@ -89,7 +91,7 @@ def _unit_vectors(scene: MeasureScene, run: str, words: int) -> Singles:
 def _map_places(scene: MeasureScene, run: str, how: str, words: int, seed: int) -> Singles:
     if how not in MAPS:
         raise UserError(
-            tr("There is no map “{how}”.", how=how),
+            tr("Unknown map method “{how}”.", how=how),
             tr("Choose one of: {names}.", names=", ".join(MAPS)),
         )
     return np.asarray(scene.map_of(run, how, int(words), int(seed)), dtype=np.float32)

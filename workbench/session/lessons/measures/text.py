@@ -21,28 +21,28 @@ def count(scene: MeasureScene, word: Word) -> float:
     return float(scene.corpus.counts[_row(scene, word)])
 
 
-@measure(tr("share of all words of the text that are {word}"), digits=2, percent=True)
+@measure(tr("relative frequency of {word} in the corpus"), digits=2, percent=True)
 def share(scene: MeasureScene, word: Word) -> float:
     return float(scene.corpus.counts[_row(scene, word)] / scene.corpus.counts.sum())
 
 
-@measure(tr("words of the text"), digits=0)
+@measure(tr("tokens of the corpus"), digits=0)
 def tokens(scene: MeasureScene) -> float:
     return float(scene.corpus.tokens)
 
 
-@measure(tr("different words of the text"), digits=0)
+@measure(tr("different words of the corpus"), digits=0)
 def types(scene: MeasureScene) -> float:
     return float(len(scene.corpus.words))
 
 
-@measure(tr("share of the text that its {n} most frequent words make up"), digits=0, percent=True)
+@measure(tr("share of the {n} most frequent words in the corpus"), digits=0, percent=True)
 def top_share(scene: MeasureScene, n: int) -> float:
     return float(scene.corpus.counts[: int(n)].sum() / scene.corpus.counts.sum())
 
 
 @measure(
-    tr("share of the occurrences of {word} that subsampling at {t} keeps"),
+    tr("share of occurrences of {word} that subsampling at {t} keeps"),
     digits=0,
     percent=True,
     name="kept",
@@ -52,39 +52,46 @@ def kept_share(scene: MeasureScene, word: Word, t: float) -> float:
 
 
 @measure(
-    tr("share of the text that subsampling at {t} leaves"), digits=0, percent=True, name="left"
+    tr("share of the corpus that subsampling at {t} keeps"), digits=0, percent=True, name="left"
 )
 def text_share_left(scene: MeasureScene, t: float) -> float:
     counts = scene.corpus.counts
     return float(keep_probabilities(counts, t, "word2vec") @ counts / counts.sum())
 
 
-@measure(tr("words that lose occurrences by subsampling at {t}"), digits=0, name="thinned")
+@measure(tr("number of words affected by subsampling at {t}"), digits=0, name="thinned")
 def subsampled_words(scene: MeasureScene, t: float) -> float:
     return float(np.count_nonzero(keep_probabilities(scene.corpus.counts, t, "word2vec") < 1))
 
 
-@measure(tr("words that make up more than {share} of the text"), digits=0)
+@measure(tr("number of words with a relative frequency above {share}"), digits=0)
 def above(scene: MeasureScene, share: float) -> float:
     return float(np.count_nonzero(scene.corpus.counts > share * scene.corpus.counts.sum()))
 
 
-@measure(tr("share of {word} among the noise at α = {alpha}"), digits=3, percent=True)
+@measure(
+    tr("probability of {word} in the noise distribution at α = {alpha}"), digits=3, percent=True
+)
 def noise(scene: MeasureScene, word: Word, alpha: float) -> float:
     return float(noise_distribution(scene.corpus.counts, alpha)[_row(scene, word)])
 
 
-@measure(tr("how many times as often {word} is drawn as noise at α = {alpha} as it occurs"))
+@measure(
+    tr(
+        "probability of {word} in the noise distribution at α = {alpha}, divided by its relative "
+        "frequency"
+    )
+)
 def noise_lift(scene: MeasureScene, word: Word, alpha: float) -> float:
     return noise(scene, word, alpha) / share(scene, word)
 
 
-@measure(tr("the word whose share among the noise at α = {alpha} is greatest"))
+@measure(tr("most probable word of the noise distribution at α = {alpha}"))
 def commonest_noise(scene: MeasureScene, alpha: float) -> str:
     return scene.corpus.words[int(noise_distribution(scene.corpus.counts, alpha).argmax())]
 
 
-@measure(tr("how often {a} and {b} stand within {window} words of each other"), digits=0)
+@measure(tr("co-occurrence count of {a} and {b} within {window} words"), digits=0)
 def together(scene: MeasureScene, a: Word, b: Word, window: int = 5) -> float:
     pairs = _pairs(scene, window)
     return pairs.count(pairs.row(a), pairs.row(b))
@@ -105,7 +112,7 @@ def pmi(scene: MeasureScene, a: Word, b: Word, window: int = 5) -> float:
 
 @measure(
     tr(
-        "share of what stands within {window} words of {word} that is one of the {n} most "
+        "share of the contexts of {word} within {window} words that are among the {n} most "
         "frequent words"
     ),
     digits=0,
@@ -124,18 +131,18 @@ def one_hot_cosine(scene: MeasureScene, a: Word, b: Word) -> float:
     return float(rows[0] @ rows[1])
 
 
-@measure(tr("cosine of {a} and {b} as raw counts within {window} words"))
+@measure(tr("cosine of the count rows of {a} and {b} within {window} words"))
 def count_cosine(scene: MeasureScene, a: Word, b: Word, window: int = 5) -> float:
     return _row_cosine(_pairs(scene, window), "counts", a, b)
 
 
-@measure(tr("cosine of {a} and {b} as PPMI rows within {window} words"))
+@measure(tr("cosine of the PPMI rows of {a} and {b} within {window} words"))
 def ppmi_cosine(scene: MeasureScene, a: Word, b: Word, window: int = 5) -> float:
     return _row_cosine(_pairs(scene, window), "ppmi", a, b)
 
 
 @measure(
-    tr("P({probe} | {given}) within {window} words, weighed by 1/distance"), digits=3, percent=True
+    tr("P({probe} | {given}) within {window} words, weighted by 1/distance"), digits=3, percent=True
 )
 def probability(scene: MeasureScene, probe: Word, given: Word, window: int = 10) -> float:
     return ratios(_pairs(scene, window, "harmonic"), given, given, [probe]).probes[0].p_a
@@ -147,7 +154,7 @@ def ratio(scene: MeasureScene, probe: Word, a: Word, b: Word, window: int = 10) 
 
 
 @measure(
-    tr("pairs of words that stand within {window} words of each other at least once"),
+    tr("number of word pairs that co-occur within {window} words"),
     digits=0,
     percent=True,
 )
@@ -159,28 +166,30 @@ def pairs_met(scene: MeasureScene, window: int = 5) -> float:
 @measure(tr("natural logarithm of {x}"))
 def log(scene: MeasureScene, x: float) -> float:
     if not x > 0:
-        raise UserError(tr("{x:g} has no logarithm.", x=x), tr("Give a number above 0."))
+        raise UserError(
+            tr("The logarithm of {x:g} is undefined.", x=x), tr("Use a number above 0.")
+        )
     return math.log(x)
 
 
-@measure(tr("character n-grams of {word}, {shortest} to {longest} long"))
+@measure(tr("character n-grams of {word} of length {shortest} to {longest}"))
 def pieces(scene: MeasureScene, word: Word, shortest: int = 3, longest: int = 6) -> str:
     return ", ".join(ngrams(word, int(shortest), int(longest)))
 
 
-@measure(tr("whether {word} occurs in the text"))
+@measure(tr("whether {word} occurs in the corpus"))
 def occurs(scene: MeasureScene, word: Word) -> str:
     if word in set(scene.corpus.words):
         return "yes"
     return "no"
 
 
-@measure(tr("number {nth} of the most frequent words"))
+@measure(tr("word with frequency rank {nth}"))
 def frequent_word(scene: MeasureScene, nth: int) -> str:
     if not 1 <= nth <= len(scene.corpus.words):
         raise UserError(
-            tr("There is no word number {nth:g}.", nth=nth),
-            tr("The text has {number:,}.", number=len(scene.corpus.words)),
+            tr("No word has frequency rank {nth:g}.", nth=nth),
+            tr("The corpus has {number:,} words.", number=len(scene.corpus.words)),
         )
     return scene.corpus.words[int(nth) - 1]
 
@@ -190,7 +199,9 @@ def _row(scene: MeasureScene, word: str) -> int:
     try:
         return list(words).index(word)
     except ValueError:
-        raise UnknownWord(word, tr("It is not in {name}.", name=scene.corpus.name)) from None
+        raise UnknownWord(
+            word, tr("The corpus {name} doesn’t contain this word.", name=scene.corpus.name)
+        ) from None
 
 
 def _pairs(scene: MeasureScene, window: int, weighting: str = "fixed") -> PairCounts:

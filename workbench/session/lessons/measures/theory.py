@@ -58,17 +58,17 @@ def correlation(scene: MeasureScene, run: RunLabel, target: Target = OWN) -> flo
     return _figures(scene, run, target).pearson
 
 
-@measure(tr("mean of w·c less {target} in {run}, in nats"))
+@measure(tr("mean of w·c − {target} in {run}, in nats"))
 def offset(scene: MeasureScene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).mean_difference
 
 
-@measure(tr("root of the mean squared difference from {target} in {run}, in nats"))
+@measure(tr("root mean squared error against {target} in {run}, in nats"))
 def miss(scene: MeasureScene, run: RunLabel, target: Target = OWN) -> float:
     return _figures(scene, run, target).rms
 
 
-@measure(tr("miss from {target} in {run} over pairs met {low} to {high} times, in nats"))
+@measure(tr("error against {target} in {run} for pairs with counts from {low} to {high}, in nats"))
 def miss_between(
     scene: MeasureScene, run: RunLabel, target: Target, low: float, high: float
 ) -> float:
@@ -81,8 +81,8 @@ def miss_between(
 
 @measure(
     tr(
-        "miss from {target} in {run} over pairs met {low} to {high} times, as a share of the "
-        "target’s spread there"
+        "error against {target} in {run} for pairs with counts from {low} to {high}, "
+        "relative to the spread of the target"
     ),
     digits=0,
     percent=True,
@@ -109,7 +109,7 @@ def product(scene: MeasureScene, run: RunLabel, word: Word, context: Word) -> fl
     return float(scores.block(np.array([met.row(word)]))[0, met.row(context)])
 
 
-@measure(tr("mean w·c of the pairs that were never met in {run}"))
+@measure(tr("mean w·c of unobserved pairs in {run}"))
 def unmet(scene: MeasureScene, run: RunLabel) -> float:
     pairs, own = _pairs_of(scene, run), theory_target(_algorithm(scene, run))
     scores = PairScores(scene.vectors(run), pairs, own.score)
@@ -148,7 +148,7 @@ def reconstruction(scene: MeasureScene, run: RunLabel) -> float:
 def bias_correlation(scene: MeasureScene, run: RunLabel) -> float:
     model, pairs = scene.vectors(run), _pairs_of(scene, run)
     if model.biases is None:
-        raise UserError(tr("{run} has no biases.", run=run), tr("Train glove."))
+        raise UserError(tr("The run {run} has no biases.", run=run), tr("Train glove."))
     rows = np.array([model.index[word] for word in pairs.words])
     return float(np.corrcoef(model.biases[rows], np.log(pairs.row_sums[pairs.ids]))[0, 1])
 
@@ -175,7 +175,7 @@ def _own_target(scene: MeasureScene, run: str, target: str) -> tuple[TheoryTarge
         key = target
     if key not in TARGETS:
         raise UserError(
-            tr("There is no target “{target}”.", target=target),
+            tr("Unknown target “{target}”.", target=target),
             tr("Choose one of: own, {names}.", names=", ".join(TARGETS)),
         )
     return own, key
@@ -209,7 +209,7 @@ def _pairs_between(
     chosen = (counts >= low) & (counts < high)
     if not chosen.any():
         raise UserError(
-            tr("No pair was met between {low:g} and {high:g} times.", low=low, high=high),
+            tr("No pair has a count from {low:g} to {high:g}.", low=low, high=high),
             tr("Choose other bounds."),
         )
     return met, chosen

@@ -25,30 +25,30 @@ def cosine(scene: MeasureScene, run: RunLabel, a: Word, b: Word) -> float:
     return float(find(model, a).unit.astype(np.float64) @ find(model, b).unit)
 
 
-@measure(tr("length of the vector of {word} in {run}"))
+@measure(tr("norm of the vector of {word} in {run}"))
 def length(scene: MeasureScene, run: RunLabel, word: Word) -> float:
     model = scene.vectors(run)
     return float(model.norms[model.row(word)])
 
 
-@measure(tr("numbers in a vector of {run}"), digits=0)
+@measure(tr("number of dimensions of {run}"), digits=0)
 def dimensions(scene: MeasureScene, run: RunLabel) -> float:
     return float(scene.vectors(run).dim)
 
 
-@measure(tr("words with a vector in {run}"), digits=0)
+@measure(tr("number of words in the vocabulary of {run}"), digits=0)
 def vocabulary(scene: MeasureScene, run: RunLabel) -> float:
     return float(len(scene.vectors(run)))
 
 
-@measure(tr("numbers other than 0 in the vector of {word} in {run}"), digits=0, name="filled")
+@measure(tr("nonzero components of the vector of {word} in {run}"), digits=0, name="filled")
 def filled_share(scene: MeasureScene, run: RunLabel, word: Word) -> float:
     model = scene.vectors(run)
     row = model.vectors[[model.row(word)]]
     return float(np.count_nonzero(row) if isinstance(row, np.ndarray) else row.count_nonzero())
 
 
-@measure(tr("whether {word} has a vector of its own in {run}"), name="known")
+@measure(tr("whether {word} is in the vocabulary of {run}"), name="known")
 def word_state(scene: MeasureScene, run: RunLabel, word: Word) -> str:
     if word in scene.vectors(run):
         return "yes"
@@ -65,7 +65,7 @@ def neighbours(scene: MeasureScene, run: RunLabel, word: Word, n: int = 5) -> st
     return ", ".join(near.word for near in nearest_words(scene.vectors(run), word, int(n)))
 
 
-@measure(tr("place of {other} among the neighbours of {word} in {run}"), digits=0)
+@measure(tr("rank of {other} among the neighbours of {word} in {run}"), digits=0)
 def rank(scene: MeasureScene, run: RunLabel, word: Word, other: Word) -> float:
     model = scene.vectors(run)
     query, wanted = find(model, word), model.row(other)
@@ -74,14 +74,14 @@ def rank(scene: MeasureScene, run: RunLabel, word: Word, other: Word) -> float:
     return float(1 + np.count_nonzero(before) - (query.row >= 0 and bool(before[query.row])))
 
 
-@measure(tr("mean cosine of {words} with one another in {run}"))
+@measure(tr("mean cosine between {words} in {run}"))
 def closeness(scene: MeasureScene, run: RunLabel, words: Words) -> float:
     model = scene.vectors(run)
     unit = unit_rows(model, [model.row(word) for word in split_words(words)]).astype(np.float64)
     return float((unit @ unit.T)[np.triu_indices(len(unit), 1)].mean())
 
 
-@measure(tr("mean cosine of {words} with {others} in {run}"))
+@measure(tr("mean cosine between {words} and {others} in {run}"))
 def closeness_between(scene: MeasureScene, run: RunLabel, words: Words, others: Words) -> float:
     model = scene.vectors(run)
     left, right = (
@@ -91,7 +91,7 @@ def closeness_between(scene: MeasureScene, run: RunLabel, words: Words, others: 
     return float((left.astype(np.float64) @ right.T).mean())
 
 
-@measure(tr("mean cosine of two words drawn at random in {run}"))
+@measure(tr("mean cosine of random word pairs in {run}"))
 def chance_cosine(scene: MeasureScene, run: RunLabel) -> float:
     model = scene.vectors(run)
     mean = np.asarray(model.unit.mean(axis=0), dtype=np.float64).ravel()
@@ -100,7 +100,7 @@ def chance_cosine(scene: MeasureScene, run: RunLabel) -> float:
     return float((size * (mean @ mean) - 1) / (size - 1))
 
 
-@measure(tr("mean cosine of the pairs of grade {grade} in {run}"))
+@measure(tr("mean cosine of word pairs rated {grade} in {run}"))
 def graded_cosine(scene: MeasureScene, run: RunLabel, grade: float) -> float:
     """Of Small World's graded pairs: 4 forms of one row, 3 one column, 2 one table, 1 one setting,
     0 nothing shared.
@@ -113,19 +113,19 @@ def graded_cosine(scene: MeasureScene, run: RunLabel, grade: float) -> float:
     ]
     if not chosen:
         raise UserError(
-            tr("No pair of words has the grade {grade:g}.", grade=grade),
-            tr("{name} has 0, 1, 2, 3 and 4.", name=pairs.name),
+            tr("No word pair is rated {grade:g}.", grade=grade),
+            tr("Ratings of {name} are 0, 1, 2, 3 and 4.", name=pairs.name),
         )
     return float(np.mean(chosen))
 
 
-@measure(tr("Spearman’s ρ between cosines and grades of pairs in {run}"))
+@measure(tr("Spearman’s ρ between cosines and ratings of word pairs in {run}"))
 def similarity_score(scene: MeasureScene, run: RunLabel) -> float:
     return _graded_pairs(scene, run)[0].rho
 
 
 @measure(
-    tr("share of their 10 nearest words that {run} and {other} have in common"),
+    tr("share of the 10 nearest words that {run} and {other} have in common"),
     digits=0,
     percent=True,
 )
@@ -133,7 +133,7 @@ def agreement(scene: MeasureScene, run: RunLabel, other: RunLabel) -> float:
     return float(compare(scene.vectors(run), scene.vectors(other), run=scene.run).overlap.mean())
 
 
-@measure(tr("leaning of {words} from {low} to {high} in {run}"))
+@measure(tr("mean cosine of {words} with the direction {low} → {high} in {run}"))
 def leaning(scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word) -> float:
     """The mean cosine of words with the direction high − low, of unit length."""
     model = scene.vectors(run)
@@ -153,7 +153,9 @@ def directions(
     )
 
 
-@measure(tr("leaning of {words} from {low} to {high} in {run}, that direction removed"))
+@measure(
+    tr("mean cosine of {words} with the direction {low} → {high} in {run}, this direction removed")
+)
 def leaning_without(
     scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word
 ) -> float:
@@ -163,9 +165,7 @@ def leaning_without(
     return float(np.mean(vectors_without(model, split_words(words), axis) @ axis))
 
 
-@measure(
-    tr("mean cosine of {words} with one another in {run}, the direction {low} → {high} removed")
-)
+@measure(tr("mean cosine between {words} in {run}, the direction {low} → {high} removed"))
 def closeness_without(
     scene: MeasureScene, run: RunLabel, words: Words, low: Word, high: Word
 ) -> float:
@@ -175,7 +175,9 @@ def closeness_without(
     return float((unit @ unit.T)[np.triu_indices(len(unit), 1)].mean())
 
 
-@measure(tr("mean cosine of {words} with {others} in {run}, the direction {low} → {high} removed"))
+@measure(
+    tr("mean cosine between {words} and {others} in {run}, the direction {low} → {high} removed")
+)
 def closeness_between_without(
     scene: MeasureScene, run: RunLabel, words: Words, others: Words, low: Word, high: Word
 ) -> float:
@@ -221,7 +223,7 @@ def split_words(words: str) -> list[str]:
     """The words of one argument, which are separated by blanks. Raises UserError."""
     found = words.split()
     if not found:
-        raise UserError(tr("A list of words is empty."), tr("Separate words by blanks."))
+        raise UserError(tr("The list of words is empty."), tr("Write words separated by spaces."))
     return found
 
 
@@ -231,5 +233,7 @@ def _graded_pairs(
     pairs = similarity.load_pairs(similarity.bundled_path("small-world"))
     report = similarity.evaluate(scene.vectors(run), pairs, scene.run)
     if not report.pairs:
-        raise UnknownWord(pairs.words[0][0], tr("The graded pairs are made for Small World."))
+        raise UnknownWord(
+            pairs.words[0][0], tr("The rated word pairs require the corpus Small World.")
+        )
     return report, pairs

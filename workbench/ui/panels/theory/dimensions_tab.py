@@ -152,7 +152,7 @@ class TheoryDims(TheoryInstrument):
         corpus = self.session.corpora.current
         if corpus is None:
             self.show_message(
-                tr("No counts to compare with"),
+                tr("No counts to compare"),
                 tr("Open the corpus that the runs were trained on."),
             )
             return
