@@ -240,7 +240,7 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
     if math.isfinite(probe.model_a):
         said = tr(
             "The model shown: {model_a} for {a} and {model_b} for {b}; their difference "
-            "{difference} stands against",
+            "{difference} compares with",
             model_a=signed(probe.model_a),
             a=a,
             model_b=signed(probe.model_b),

@@ -105,7 +105,9 @@ def describe(record: RunRecord) -> RichText:
         parent = origin.get("name") or Path(str(origin.get("file", ""))).name
         lines.append(tr("Continued from {name}.", name=parent))
     if record.state == State.STOPPED and record.error is None:
-        lines.append(tr("Stopped early. What the model had learned by then was saved."))
+        lines.append(
+            tr("Stopped early. The model was saved with everything it had learned by then.")
+        )
     warnings = record.summary.get(WARNINGS)
     lines += [str(sentence) for sentence in warnings] if isinstance(warnings, list) else []
     if record.note:

@@ -1,0 +1,172 @@
+"""Plain English in every text that people read: the telltale patterns of translated English stay
+out.
+
+Read are the texts of the window (what the catalogues of translations are made of), errors and help
+of the command line, the English lessons, README and the guide. A few uses are genuine:
+``GENUINE``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from translations import texts
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "workbench"
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "docs" / "lessons.md",
+    *sorted((ROOT / "docs" / "guide").glob("*.md")),
+    *sorted((ROOT / "resources" / "lessons").glob("*.md")),
+]
+# Of all texts, the share that may match a pattern without being in GENUINE.
+MOST = 0.005
+# What shows a text on the command line, and the words of its call that are read.
+_CALLS = ("UserError", "ParameterError", "add_argument", "add_parser", "ArgumentParser", "Command")
+_READ_WORDS = ("help", "description", "epilog", "title", "summary", "hint", "doc")
+PATTERNS = {
+    "is no …, for “isn’t a …”": r"(?<!here )\b(is|are|was|were) no\b(?! (longer|more)\b)",
+    "or none": r"\b(or none|of which none)\b",
+    "told, for shown or reported": r"\btold\b",
+    "somebody, for someone": r"\bsomebody\b",
+    "anew, for again": r"\banew\b",
+    "gone on, for continued": r"\b(gone|go|goes|going) on with\b|\bgone on\b",
+    "met, for co-occurred": r"\bmet\b",
+    "blank, for a space": r"\bblanks?\b",
+    "least and greatest, for bounds": (
+        r"\b[Gg]reatest\b|(?<![Aa]t )\b[Ll]east\b|\bat least(?=[.,;:)]|$)"
+    ),
+    "stands, for is or appears": r"\bstands?\b(?! for\b)",
+    "lies, of files": r"\bl(ies?|ay|ain)\b (?=in |at |beside |there\b|outside )",
+    "mend and shall": r"\b(mends?|mended|shall)\b",
+    "What…, Whatever…, Whoever… as a noun": r"^(What|Whatever|Whoever)\b(?!’s new).*[^?…]$",
+}
+# Uses that are right, as parts of texts, each with its reason.
+GENUINE = {
+    "least squares": "the name of a method",
+}
+_COMPILED = {name: re.compile(pattern) for name, pattern in PATTERNS.items()}
+_CODE = re.compile(r"^(`{3,}).*?^\1$|^    .*$|^\|.*$|<!--.*?-->", re.MULTILINE | re.DOTALL)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n{2,}|\n(?=[-*#] )")
+_INLINE_CODE = re.compile(r"`[^`]*`|\{[^}]*\}")
+_MARKS = re.compile(r"^[-*#>\s]+|\*+")
+_COMMANDS = re.compile(r"^```(do|claims)$.*?^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """A text with the file that it is in."""
+
+    place: str
+    text: str
+
+
+def sentences(text: str) -> list[str]:
+    return [_MARKS.sub("", each).strip() for each in _SENTENCE.split(text)]
+
+
+def problems(text: str) -> list[str]:
+    """The names of the patterns that a text matches."""
+    plain = _INLINE_CODE.sub("§", text)
+    for genuine in GENUINE:
+        plain = plain.replace(genuine, "")
+    return [
+        name
+        for name, pattern in _COMPILED.items()
+        if any(pattern.search(sentence) for sentence in sentences(plain))
+    ]
+
+
+def window_texts() -> Iterator[ReadText]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        if path.name == "language.py":
+            continue
+        for text in texts(path):
+            yield ReadText(name, text.one)
+            if text.more:
+                yield ReadText(name, text.more)
+
+
+def call_texts() -> Iterator[ReadText]:
+    """Texts of errors and of the command line that aren’t translated, with {} for values."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called not in _CALLS:
+                continue
+            named = [word.value for word in node.keywords if word.arg in _READ_WORDS]
+            for value in (*node.args, *named):
+                text = written_text(value)
+                if " " in text:
+                    yield ReadText(name, text)
+
+
+def written_text(node: ast.expr) -> str:
+    """A literal, or an f-string with {} for its values; "" for anything else."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(
+            str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+        )
+    return ""
+
+
+def page_texts() -> Iterator[ReadText]:
+    """Each paragraph of the pages, without code and generated tables."""
+    for path in PAGES:
+        name = path.relative_to(ROOT).as_posix()
+        text = path.read_text("utf-8")
+        if path.parent.name == "lessons":
+            text = _COMMANDS.sub("", text)
+            text = re.sub(r"^```\w*$|^(source|name|level|minutes|order):.*$", "", text, flags=re.M)
+        else:
+            text = _CODE.sub("", text)
+        for paragraph in re.split(r"\n\s*\n|\n(?=\s*[-*+] )|\n(?=\w+: )", text):
+            joined = " ".join(paragraph.split())
+            if joined and not joined.startswith("#"):
+                yield ReadText(name, joined)
+
+
+@cache
+def all_texts() -> tuple[ReadText, ...]:
+    return tuple(dict.fromkeys((*window_texts(), *call_texts(), *page_texts())))
+
+
+def test_plain_english() -> None:
+    every = all_texts()
+    found = [(each, problems(each.text)) for each in every]
+    wrong = [(each, names) for each, names in found if names]
+    listed = "\n".join(f"{each.place}: {names[0]}: {each.text}" for each, names in wrong)
+    assert len(every) > 5000
+    assert len(wrong) <= MOST * len(every), f"{len(wrong)} of {len(every)} texts:\n{listed}"
+
+
+def test_patterns_match_what_they_name() -> None:
+    assert problems("{name} is no JSON file.")
+    assert problems("A model, or none.")
+    assert problems("Pairs that were never met.")
+    assert problems("Words are separated by blanks.")
+    assert problems("Least number of words.")
+    assert problems("Two answers at least.")
+    assert problems("The file lies in the folder.")
+    assert problems("Right. What is selected is shown here.")
+    assert not problems("What is a cosine?")
+    assert not problems("It is no longer there.")
+    assert not problems("At least 5 words, by least squares.")
+    assert not problems("D stands for the pairs.")
+
+
+def test_exceptions_are_used() -> None:
+    every = [each.text for each in all_texts()]
+    assert [each for each in GENUINE if not any(each in text for text in every)] == []
