@@ -78,14 +78,57 @@ def test_a_part_is_put_between_its_marks() -> None:
     assert escape_text("*.txt <num> \\w `x`") == "\\*.txt \\<num> \\\\w \\`x\\`"
 
 
-def test_every_algorithm_has_a_formula_and_a_word_on_its_use() -> None:
-    page = (GUIDE / "algorithms.md").read_text("utf-8")
+def test_every_algorithm_has_a_page_with_its_formula_and_use() -> None:
+    assert {page.stem for page in (GUIDE / "algorithms").glob("*.md")} == {
+        kind.key for kind in MODELS
+    }
     for kind in MODELS:
-        section = page.partition(f"## {kind.title}\n")[2].partition("\n## ")[0]
-        own, made, _ = section.partition(f"<!-- {kind.key} -->")
+        text = (GUIDE / "algorithms" / f"{kind.key}.md").read_text("utf-8")
+        assert text.startswith(f"# {kind.title}\n")
+        own, made, _ = text.partition(f"<!-- {kind.key} -->")
         assert made, kind.key
         assert re.search(r"^ {4}\S.*[=·ΣσM]", own, re.MULTILINE), f"{kind.key}: no formula"
         assert "Use it " in own, f"{kind.key}: when to use it"
+
+
+def test_each_parameter_is_explained_once() -> None:
+    page = (GUIDE / "parameters.md").read_text("utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| <a id=")]
+    specs = {kind.key: kind.params_type.specs() for kind in MODELS}
+    texts = {(spec.name, spec.doc) for own in specs.values() for spec in own}
+    for name, doc in texts:
+        explained = [
+            row for row in rows if f"`{name}` |" in row and f" {escape_text(doc)} |" in row
+        ]
+        units = {
+            (spec.unit, spec.describe_range(), spec.symbol)
+            for own in specs.values()
+            for spec in own
+            if (spec.name, spec.doc) == (name, doc)
+        }
+        assert len(explained) == len(units), name
+    # A default can be read off: in the algorithm's own row, or in the shared one.
+    for key, own in specs.items():
+        facts = (GUIDE / "algorithms" / f"{key}.md").read_text("utf-8")
+        for spec in own:
+            place = re.search(rf"\[`{spec.name}`\]\(\.\./parameters\.md#(.*?)\)", facts)
+            assert place is not None, (key, spec.name)
+            row = next(row for row in rows if f'<a id="{place[1]}">' in row)
+            shown = row.split("|")[3].strip().strip("`").replace(",", "")
+            words = {"on": True, "off": False, "empty": ""}
+            assert words.get(shown, type(spec.default)(shown)) == spec.default, (key, spec.name)
+
+
+WORDS_OF_A_PAGE = 800
+
+
+@pytest.mark.parametrize(
+    "page", sorted(GUIDE.rglob("*.md")), ids=lambda page: str(page.relative_to(GUIDE))
+)
+def test_a_page_of_the_guide_is_short(page: Path) -> None:
+    """Tables that are made from declarations, code and commands with their output don't count."""
+    text = re.sub(r"^<!-- (?!end)\S+ -->$.*?^<!-- end -->$", "", plain(page), flags=re.M | re.S)
+    assert len(re.findall(r"\w[^\s|]*", text)) <= WORDS_OF_A_PAGE
 
 
 def test_every_panel_has_a_page_with_a_worked_example() -> None:
@@ -104,8 +147,6 @@ def test_every_panel_has_a_page_with_a_worked_example() -> None:
         own = (GUIDE / "panels" / f"{key}.md").read_text("utf-8")
         assert own.startswith(f"# {title}\n")
         assert "\n## Try this\n" in own, key
-        prose = re.sub(r"^\|.*$", "", own, flags=re.MULTILINE)
-        assert len(prose.split()) <= 800, key
 
 
 # -- what is referred to

@@ -7,8 +7,11 @@ are made by :mod:`workbench.ui.commands.manual`, what lessons can say by
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from workbench.analysis.projection.methods import UmapParams
 from workbench.analysis.theory.targets import SCORES, TARGETS
@@ -34,28 +37,37 @@ _HEAD = (
     "values",
     "unit",
     "what it does",
-    "as it grows",
+    "higher values",
     "where the default is from",
 )
 _FAMILIES = {"predict": "predicts", "count": "counts"}
-# What an Embeddings can hold besides words and vectors, as people call it.
+# The contents of an Embeddings besides words and vectors, as people call them.
 _PARTS = {
     "counts": "counts",
     "contexts": "context vectors",
     "biases": "biases",
     "ngram_vectors": "n-grams",
-    "state": "what training needs to go on",
+    "state": "what continued training needs",
     "sparse": "sparse vectors",
     "metadata": "provenance",
 }
 
 
-def parts() -> dict[str, str]:
-    """Every part in Markdown, by its name; that of an algorithm is its key, and its table
-    ``key-parameters``.
+class _Shared(NamedTuple):
+    """A parameter of several algorithms: its most common declaration, the anchor of its row, and
+    the keys of the algorithms.
     """
+
+    spec: Spec
+    place: str
+    keys: tuple[str, ...]
+
+
+def parts() -> dict[str, str]:
+    """Every part in Markdown, by its name; that of an algorithm is its key."""
     made = {
         "algorithms": _algorithms(),
+        "shared-parameters": _shared_table(),
         "parameters": "\n\n".join(map(_chapter, MODELS)),
         "umap-parameters": parameters(UmapParams, "umap"),
         "corpus-options": parameters(CorpusOptions, "text"),
@@ -67,7 +79,7 @@ def parts() -> dict[str, str]:
                     kind.title,
                     f"`{kind.key}`",
                     _codes(kind.suffixes),
-                    "measures of one’s choice" if kind.table else "",
+                    "the measures that you choose" if kind.table else "",
                 )
                 for kind in COUNT_FORMATS
             ),
@@ -106,14 +118,73 @@ def parameters(kind: type[Params], key: str) -> str:
 
 
 def _row(spec: Spec, key: str) -> tuple[str, ...]:
-    name = f'<a id="{_place(key, spec)}"></a>`{spec.name}`'
     values = spec.describe_range()
-    told = map(escape_text, (spec.unit, spec.doc, spec.grows, spec.source))
-    return name, spec.symbol, _value(spec.default), values, *told
+    texts = map(escape_text, (spec.unit, spec.doc, spec.grows, spec.source))
+    return _named(spec, key), spec.symbol, _value(spec.default), values, *texts
+
+
+def _named(spec: Spec, key: str) -> str:
+    return f'<a id="{_place(key, spec)}"></a>`{spec.name}`'
 
 
 def _place(key: str, spec: Spec) -> str:
     return f"{key}-{spec.name}"
+
+
+def _meaning(spec: Spec) -> tuple[str, ...]:
+    """The texts by which two algorithms have the same parameter."""
+    return spec.name, spec.symbol, spec.unit, spec.describe_range(), spec.doc
+
+
+@cache
+def _shared() -> dict[tuple[str, ...], _Shared]:
+    """Every parameter that several algorithms explain alike, by its meaning."""
+    found: dict[tuple[str, ...], list[tuple[str, Spec]]] = {}
+    for kind in MODELS:
+        for spec in kind.params_type.specs():
+            found.setdefault(_meaning(spec), []).append((kind.key, spec))
+    shared: dict[tuple[str, ...], _Shared] = {}
+    places: Counter[str] = Counter()
+    for meaning in sorted(found, key=lambda each: (-len(found[each]), each)):
+        uses = found[meaning]
+        if len(uses) > 1:
+            specs = Counter(spec for _, spec in uses)
+            spec, _ = specs.most_common(1)[0]
+            places[spec.name] += 1
+            number = places[spec.name]
+            place = _place("shared", spec) + (f"-{number}" if number > 1 else "")
+            shared[meaning] = _Shared(spec, place, tuple(key for key, _ in uses))
+    return shared
+
+
+def _shared_table() -> str:
+    rows = []
+    for one in sorted(_shared().values(), key=lambda each: each.place):
+        _, *cells = _row(one.spec, "shared")
+        rows.append((f'<a id="{one.place}"></a>`{one.spec.name}`', *cells, _used_by(one.keys)))
+    return format_table((*_HEAD, "algorithms"), rows)
+
+
+def _used_by(keys: tuple[str, ...]) -> str:
+    others = [kind.key for kind in MODELS if kind.key not in keys]
+    if not others:
+        return "all"
+    if len(others) < 4:
+        return f"all but {_codes(tuple(others))}"
+    return _codes(keys)
+
+
+def _differs(spec: Spec) -> bool:
+    """Whether an algorithm's own table names a parameter: the shared one doesn't say it all."""
+    shared = _shared().get(_meaning(spec))
+    return shared is None or spec.default != shared.spec.default
+
+
+def _link(kind: type[Model], spec: Spec) -> str:
+    place = _place(kind.key, spec)
+    if not _differs(spec):
+        place = _shared()[_meaning(spec)].place
+    return f"[`{spec.name}`](../parameters.md#{place})"
 
 
 def _value(value: Value) -> str:
@@ -133,7 +204,7 @@ def _value(value: Value) -> str:
 def _algorithms() -> str:
     rows = (
         (
-            f"[{kind.title}](#{_anchor(kind.title)})",
+            f"[{kind.title}](algorithms/{kind.key}.md)",
             f"`{kind.key}`",
             _FAMILIES[kind.family],
             escape_text(kind.summary),
@@ -145,15 +216,12 @@ def _algorithms() -> str:
 
 def _facts(kind: type[Model]) -> str:
     """Key, citation, presets and parameters of an algorithm, with links to their tables."""
-    names = ", ".join(
-        f"[`{spec.name}`](parameters.md#{_place(kind.key, spec)})"
-        for spec in kind.params_type.specs()
-    )
+    names = ", ".join(_link(kind, spec) for spec in kind.params_type.specs())
     return "\n".join(
         [
             f"- **Key** `{kind.key}`; its runs are called {kind.short} 1, {kind.short} 2 …",
             f"- **Citation** {escape_text(kind.citation)}.",
-            f"- **Loss shown** {kind.loss_label or 'none, it is solved directly'}",
+            f"- **Loss shown** {kind.loss_label or 'none; it is solved directly'}",
             f"- **Factorises** {_target_sentence(kind)}",
             f"- **Parameters** {names}",
             "- **Presets**",
@@ -174,7 +242,7 @@ def _target_sentence(kind: type[Model]) -> str:
         return own.missing
     target = TARGETS[own.target]
     said = (
-        f"`{SCORES[own.score]}` stands for {escape_text(target.title)} = `{target.formula}`, "
+        f"`{SCORES[own.score]}` approximates {escape_text(target.title)} = `{target.formula}`, "
         f"{target.words}."
     )
     return f"{said} {own.note}".strip()
@@ -187,11 +255,19 @@ def _preset(values: Mapping[str, Value]) -> str:
 
 
 def _chapter(kind: type[Model]) -> str:
-    title = (
-        f"[How it works](algorithms.md#{_anchor(kind.title)}). `workbench train CORPUS "
-        f"--algorithm {kind.key}`"
-    )
-    return f"## {kind.title}\n\n{title}\n\n{parameters(kind.params_type, kind.key)}"
+    head = f"## {kind.title}\n\n[How it works](algorithms/{kind.key}.md)."
+    rows = []
+    for spec in filter(_differs, kind.params_type.specs()):
+        row = _row(spec, kind.key)
+        shared = _shared().get(_meaning(spec))
+        if shared is not None:
+            name, symbol, default, *_, source = row
+            link = f"[as shared](#{shared.place})"
+            row = (name, symbol, default, "", "", link, "", source)
+        rows.append(row)
+    if not rows:
+        return f"{head} All its parameters are shared, with their defaults."
+    return f"{head}\n\n{format_table(_HEAD, rows)}"
 
 
 def _vector_formats() -> str:
@@ -205,7 +281,9 @@ def _vector_formats() -> str:
         if kind.files:
             form = f"a folder with {', '.join(f'`{name}`' for name in sorted(kind.files))}"
         rows.append((kind.title, f"`{kind.key}`", _codes(kind.suffixes), form, kept))
-    return format_table(("format", "key", "suffix", "is", "holds besides words and vectors"), rows)
+    return format_table(
+        ("format", "key", "suffix", "is", "contains besides words and vectors"), rows
+    )
 
 
 def _readers() -> str:
@@ -214,11 +292,11 @@ def _readers() -> str:
             kind.title,
             f"`{kind.key}`",
             _codes((*kind.suffixes, *kind.ambiguous_suffixes)),
-            "a column or field is chosen" if kind.columns else "",
+            "you choose a column or field" if kind.columns else "",
         )
         for kind in READERS
     )
-    return format_table(("kind", "key", "suffixes", ""), rows)
+    return format_table(("kind", "key", "suffixes", "note"), rows)
 
 
 def _tokenisers() -> str:
@@ -246,14 +324,6 @@ def _corpora() -> str:
 
 def _codes(suffixes: tuple[str, ...]) -> str:
     return " ".join(f"`{suffix}`" for suffix in suffixes)
-
-
-def _anchor(title: str) -> str:
-    """The place that hosts of Markdown give a heading: small letters, hyphens for blanks, no other
-    marks.
-    """
-    kept = (letter for letter in title.lower() if letter.isalnum() or letter in " -_")
-    return "".join(kept).replace(" ", "-")
 
 
 def write(folder: Path) -> None:

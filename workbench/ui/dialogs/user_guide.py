@@ -30,8 +30,8 @@ from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.inputs.filter_line import FilterLine
 
 CONTENTS = "guide/README.md"
-# The page that lists the panels, each with a page of its own.
-_PANELS = "guide/panels.md"
+# Pages that list panels and algorithms, each with a page of its own.
+_LISTS = ("guide/panels.md", "guide/algorithms.md")
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)]+)\)")
@@ -75,7 +75,7 @@ def linked_place(page: str, target: str) -> Place | None:
 def listed_pages() -> list[Place]:
     """The pages in the order in which the contents name them."""
     found = [Place(CONTENTS)]
-    for contents in (CONTENTS, _PANELS):
+    for contents in (CONTENTS, *_LISTS):
         for _, target in _LINK.findall(_page_text(contents)):
             place = linked_place(contents, target)
             if place is not None and Place(place.page) not in found:
