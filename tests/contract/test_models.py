@@ -46,7 +46,7 @@ def made(kind: Kind, **changes: Any) -> Model:
     for name, value in {**SMALL, **changes}.items():
         spec = next((spec for spec in kind.params_type.specs() if spec.name == name), None)
         if spec is not None:
-            values[name] = value if spec.high is None else min(value, int(spec.high))
+            values[name] = value if spec.high is None else min(value, spec.high)
     return kind(kind.params_type.from_mapping(values))
 
 
@@ -381,6 +381,26 @@ def test_stop_before_the_first_step_gives_what_it_begins_with(
     result = made(kind, **ENDLESS).fit(tiny_corpus, run)
     assert_whole(result, tiny_corpus, tiny_corpus.types)
     assert run.final is None or np.isfinite(run.final.value)
+
+
+@each_iterative
+def test_the_initial_scale_multiplies_the_start_and_nothing_else(
+    kind: Kind, tiny_corpus: Corpus
+) -> None:
+    def start(**changes: Any) -> Embeddings:
+        run = JobControl()
+        run.stop()
+        return made(kind, **ENDLESS, **changes).fit(tiny_corpus, run)
+
+    def tables(found: Embeddings) -> list[np.ndarray]:
+        sides = [found.inputs, found.word_rows, found.ngram_vectors, found.contexts, found.biases]
+        return [np.asarray(side) for side in sides if side is not None]
+
+    plain, same, small = start(), start(init_scale=1), start(init_scale=0.25)
+    for one, other in zip(tables(plain), tables(same), strict=True):
+        np.testing.assert_array_equal(one, other)
+    for one, other in zip(tables(plain), tables(small), strict=True):
+        np.testing.assert_allclose(np.asarray(other), 0.25 * np.asarray(one), rtol=1e-6)
 
 
 @each_iterative

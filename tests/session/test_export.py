@@ -248,6 +248,7 @@ def test_the_command_of_word2vec() -> None:
 @pytest.mark.parametrize(
     ("key", "values", "remark"),
     [
+        ("word2vec", {"init_scale": 0.01}, "Initial vectors are multiplied by 0.01 here"),
         ("word2vec", {"window_weighting": "fixed"}, "“fixed”"),
         ("word2vec", {"ns_exponent": 0.5}, "to the power 0.75 there, 0.5 here"),
         ("word2vec", {"max_vocab": 7}, "not cut to 7 words"),

@@ -246,6 +246,19 @@ class SharedParams(Params):
         source="Koren, Bell & Volinsky 2009: depends on the data; 0.02 is common for recommenders",
         basic=True,
     )
+    init_scale: float = param(
+        1.0,
+        "Factor applied to the random initial vectors. Well below 1, the modes of W·Cᵀ appear one "
+        "after another, the strongest first (Theory ▸ Modes). No effect when you continue a "
+        "training.",
+        label="Initial scale",
+        symbol="ε",
+        low=0.0,
+        low_open=True,
+        high=100.0,
+        grows="the vectors begin farther from zero, and random directions stay visible longer",
+        source="1: the start of the original programs; Karkada et al. 2025 analyse small starts",
+    )
     threads: int = param(
         0,
         "Number of training threads. 0 = one per core, at most 8. Only one thread gives "
@@ -302,6 +315,7 @@ class FactorParams(ResultParams):
         high=100.0,
     )
     result: str = redeclare(ResultParams, "result", "w", "hyperwords: w")
+    init_scale: float = redeclare(SharedParams, "init_scale")
     threads: int = redeclare(SharedParams, "threads")
     seed: int = redeclare(SharedParams, "seed")
 

@@ -11,6 +11,7 @@ from workbench.models.predict.sgns import SGNS, SGNSParams
 from workbench.models.predict.stream_trainer import (
     PIECE,
     Worker,
+    initial_weights,
     open_stream,
     random64,
     reach_table,
@@ -189,3 +190,12 @@ def test_the_pace_counts_words_of_the_vocabulary_alone():
     run = Timed()
     SGNS(SGNSParams(dim=4, min_count=2, epochs=2, threads=1)).fit(corpus, run)
     assert run.progress.rate == pytest.approx(2 * 900 / 2.0)
+
+
+def test_the_start_is_that_of_word2vec_and_a_scale_multiplies_it():
+    W, C = initial_weights(5000, 6, 3)
+    drawn = np.random.default_rng(3).random((5000, 6), dtype=np.float32)
+    np.testing.assert_array_equal(W[:, :6], (drawn - np.float32(0.5)) / np.float32(6))
+    assert not C.any()
+    small = initial_weights(5000, 6, 3, 0.125)[0]
+    np.testing.assert_array_equal(small, W * np.float32(0.125))

@@ -185,6 +185,10 @@ class AdaGradTrainer(CellTrainer):
         self._words, self._contexts = adagrad_sides(
             len(self.vocabulary), dim, self.params.seed, self.steps
         )
+        scale = np.float32(self.params.init_scale)
+        for side in (self._words, self._contexts):
+            side.table[:, :dim] *= scale
+            side.biases[:, 0] *= scale
         return adagrad_state(self._words, self._contexts, dim)
 
     def train_chunks(self, visitor: Visitor, visit: ChunkVisit, rate: float) -> None:

@@ -122,6 +122,7 @@ class SGNSMFParams(ResultParams):
         basic=False,
     )
     result: str = redeclare(FactorParams, "result", "w", "word2vec.c: w")
+    init_scale: float = redeclare(SharedParams, "init_scale")
     threads: int = redeclare(
         SharedParams,
         "threads",
@@ -245,7 +246,7 @@ class _Descent:
         size, dim = len(vocabulary), params.dim
         random = np.random.default_rng(params.seed)
         self.shape = (2, size, dim)
-        factors = (random.random(self.shape) - 0.5) / np.sqrt(dim)
+        factors = params.init_scale * ((random.random(self.shape) - 0.5) / np.sqrt(dim))
         for side, name in enumerate((WORDS, CONTEXTS)):
             start.fill(name, factors[side])
         self.start = start

@@ -229,6 +229,8 @@ class SMFTrainer(CellTrainer):
     def open_tables(self) -> dict[str, Array]:
         dim = self.params.dim
         self._W, self._C = first_tables(len(self.vocabulary), dim, self.params.seed)
+        self._W *= np.float32(self.params.init_scale)
+        self._C *= np.float32(self.params.init_scale)
         return {WORDS: self._W[:, :dim], CONTEXTS: self._C[:, :dim]}
 
     def train_chunks(self, visitor: Visitor, visit: ChunkVisit, rate: float) -> None:

@@ -258,7 +258,11 @@ class _Training:
         ones = np.ones(size)
         self.sides = tuple(
             np.column_stack(
-                [random.standard_normal((size, dim)) / np.sqrt(dim), first, second]
+                [
+                    params.init_scale * (random.standard_normal((size, dim)) / np.sqrt(dim)),
+                    first,
+                    second,
+                ]
             ).astype(np.float32)
             for first, second in ((log_rows - np.log(counts.total), ones), (ones, log_columns))
         )

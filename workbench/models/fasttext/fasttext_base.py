@@ -248,7 +248,7 @@ class InitialRows:
         self, start: ResumeState, size: int, table: SubwordTable, params: FastTextParams
     ) -> None:
         self.count = size + len(table.buckets)
-        self._dim, self._seed = params.dim, params.seed
+        self._dim, self._seed, self._scale = params.dim, params.seed, params.init_scale
         self._rows: Singles | None = None
         if not start.fresh:
             self._rows = np.empty((self.count, params.dim), dtype=np.float32)
@@ -268,7 +268,8 @@ class InitialRows:
                 yield (
                     first,
                     (random.random(shape, np.float32) * np.float32(2) - np.float32(1))
-                    / np.float32(self._dim),
+                    / np.float32(self._dim)
+                    * np.float32(self._scale),
                 )
 
 

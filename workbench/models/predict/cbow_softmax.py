@@ -208,7 +208,7 @@ class Tables:
     """W and C, float32[V, d], and AdaGrad's sums of squares."""
 
     def __init__(self, size: int, params: CBOWSoftmaxParams) -> None:
-        W, C = initial_weights(size, params.dim, params.seed)
+        W, C = initial_weights(size, params.dim, params.seed, params.init_scale)
         self.W, self.C = W[:, : params.dim].copy(), C[:, : params.dim].copy()
         self._squares_W, self._squares_C = np.zeros_like(self.W), np.zeros_like(self.C)
         self._scales = window_scales(params)

@@ -281,6 +281,7 @@ class TreeTrainer(WindowTrainer[TreeScratch]):
         self._model, self._dim = model, params.dim
         self._near = _NEAR if threads > 1 else 0
         self.W, self.U = node_weights(size, params.dim, params.seed, threads * self._near)
+        self.W *= np.float32(params.init_scale)
         self._nodes = self.U[: size - 1, : params.dim]
         self.restore({WORDS: self.W[:, : params.dim], NODES: self._nodes})
         self.tree = huffman_tree(vocabulary.counts)

@@ -69,7 +69,9 @@ class NoiseTrainer(WindowTrainer[Scratch]):
     def __init__(self, vocabulary: Vocabulary, params: NoiseParams, start: ResumeState) -> None:
         super().__init__(vocabulary, params, start)
         self.dim = params.dim
-        self.W, self.C = initial_weights(len(vocabulary), params.dim, params.seed)
+        self.W, self.C = initial_weights(
+            len(vocabulary), params.dim, params.seed, params.init_scale
+        )
         self.restore({WORDS: self.W[:, : self.dim], CONTEXTS: self.C[:, : self.dim]})
         self.noise = noise_table(vocabulary, params)
         self.first_loss = guessing_loss(params)

@@ -96,6 +96,7 @@ class SoftmaxParams(ResultParams, PairParams):
         source="tried on the bundled corpus and on the 5,000 most frequent words of one of 14 "
         "million",
     )
+    init_scale: float = redeclare(SharedParams, "init_scale")
     threads: int = redeclare(
         SharedParams,
         "threads",
@@ -174,6 +175,7 @@ class SkipGramSoftmax(Model):
         state = Training(
             counts, params.dim, start.entropy(params.seed), usable_threads(params.threads)
         )
+        state.W *= np.float32(params.init_scale)
         start.fill(WORDS, state.W)
         start.fill(CONTEXTS, state.C)
 

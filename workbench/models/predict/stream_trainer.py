@@ -67,6 +67,7 @@ class StreamParams(ModelParams):
     sample_formula: str = redeclare(SharedParams, "sample_formula")
     epochs: int = redeclare(SharedParams, "epochs")
     learning_rate: float = redeclare(SharedParams, "learning_rate")
+    init_scale: float = redeclare(SharedParams, "init_scale")
     threads: int = redeclare(SharedParams, "threads")
     seed: int = redeclare(SharedParams, "seed", source="gensim seed=1")
 
@@ -306,8 +307,10 @@ class Worker:
         return bool(self.cursor[0] >= self.stop and self.cursor[2] >= self.cursor[3])
 
 
-def initial_weights(size: int, dim: int, seed: int) -> tuple[Singles, Singles]:
-    """W ~ U(−½, ½)/d and C = 0, both float32[size, padded(dim)] (word2vec.c)."""
+def initial_weights(size: int, dim: int, seed: int, scale: float = 1.0) -> tuple[Singles, Singles]:
+    """W ~ U(−½, ½)/d · ``scale`` and C = 0, both float32[size, padded(dim)] (word2vec.c: scale
+    1).
+    """
     W, C = aligned_rows(size, dim), aligned_rows(size, dim)
     random = np.random.default_rng(seed)
     for start in range(0, size, 4096):
@@ -315,6 +318,7 @@ def initial_weights(size: int, dim: int, seed: int) -> tuple[Singles, Singles]:
         block[:] = (random.random(block.shape, dtype=np.float32) - np.float32(0.5)) / np.float32(
             dim
         )
+        block *= np.float32(scale)
     return W, C
 
 

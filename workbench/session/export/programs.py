@@ -188,6 +188,9 @@ def common_remarks(subject: ExportSource) -> list[str]:
             "What was made of the trained vectors afterwards (sums, means removed, unit rows) is "
             "left out."
         )
+    scale = recipe.value("init_scale", 1.0)
+    if scale != 1.0:
+        found.append(f"Initial vectors are multiplied by {number(scale)} here, not there.")
     found.append(
         "Random numbers differ, so the vectors agree in what they say and not in their digits."
     )
