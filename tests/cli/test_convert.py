@@ -151,7 +151,7 @@ def test_counts_as_tables_and_for_glove(capsys: Capture, folder: Path) -> None:
     )
     assert Path("c.csv").read_text().splitlines()[0].endswith("context_pairs,sppmi")
     capsys.readouterr()
-    assert "--shift goes with" in refused(
+    assert "--shift needs" in refused(
         capsys, "counts", "t.txt", "--output", "c.npz", "--shift", "2"
     )
     assert "“pim”" in refused(capsys, "counts", "t.txt", "--output", "c.csv", "--measures", "pim")
@@ -167,7 +167,7 @@ def test_share_a_file_and_a_run(capsys: Capture, folder: Path) -> None:
         or "don’t contain their training settings" in told
     )
     assert (folder / "out" / "report.html").exists()
-    assert "no file and no run “nobody”" in refused(capsys, "share", "nobody", "--to", "out")
+    assert "No file or run is named “nobody”" in refused(capsys, "share", "nobody", "--to", "out")
     assert "Unknown type of export “song”" in refused(
         capsys, "share", "m.npz", "--to", "out", "--only", "song"
     )

@@ -52,7 +52,7 @@ def test_it_is_written_into_ones_own_folder_and_removed(
     assert [name for name in left if desktop.NAME in name] == []
     assert "other.desktop" in left
     assert main(["install-desktop", "--remove"]) == 0
-    assert "nothing to remove" in capsys.readouterr().out
+    assert "Nothing to remove" in capsys.readouterr().out
 
 
 def test_a_prefix_may_be_named_and_one_that_cannot_be_written_is_told(
@@ -62,7 +62,7 @@ def test_a_prefix_may_be_named_and_one_that_cannot_be_written_is_told(
     assert (tmp_path / "usr/share/icons/hicolor/scalable/apps/embedding-workbench.svg").is_file()
     (tmp_path / "file").write_text("")
     assert main(["install-desktop", "--prefix", str(tmp_path / "file")]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "Couldn’t write to" in capsys.readouterr().err
 
 
 def test_words_of_exec_are_quoted_as_the_specification_says() -> None:

@@ -70,7 +70,7 @@ def test_a_grid_is_trained_into_the_store_and_printed(text: Path, capsys: Captur
         "loss",
         "±",
         "loss",
-        "is",
+        "type",
         "seconds",
         "tokens/s",
         "words",
@@ -91,7 +91,7 @@ def test_a_plan_trains_nothing_and_names_what_is_left_out(text: Path, capsys: Ca
     ]
     assert [out["parameters"]["min_count"] for out in told["left_out"]] == [1000, 1000]
     out = said(capsys, *GRID[:4], "--min-count", "1,1000", "--dim", "2,3", "--plan")
-    assert out.count("Left out") == 1
+    assert out.count("Skipped") == 1
     assert "2 runs" in out
     assert Store().load()[0] == []
 
@@ -106,7 +106,9 @@ def test_a_plan_tells_in_words_what_its_document_holds(text: Path, capsys: Captu
         for line, run in zip(out[1:], told["runs"], strict=False):
             assert run["seconds"] is None
             assert line.split()[-2:] == ["?", f"{run['memory_bytes'] / 1e6:,.0f}"]
-        assert out[-2].endswith(f"in all, {told['memory_bytes'] / 1e6:,.0f} MB at most.")
+        assert out[-2].endswith(
+            f"in total, {told['memory_bytes'] / 1e6:,.0f} MB of memory at most."
+        )
 
 
 @pytest.mark.usefixtures("gate")
@@ -117,7 +119,7 @@ def test_runs_of_a_grid_can_be_told_apart_and_their_text_found_again(
     out = said(capsys, *words)
     records, _ = Store().load()
     assert len({record.colour for record in records}) == 2
-    assert f"The runs are in the store as the grid {records[0].group}." in out
+    assert f"Saved the runs as grid {records[0].group}." in out
     for record in records:
         assert record.parameters["dim"] == 7
         assert record.summary["source"]["paths"] == [str(text)]
@@ -159,8 +161,8 @@ def test_a_run_that_fails_is_told_and_the_next_goes_on(text: Path, capsys: Captu
     [
         (["--dim", "2,x"], "dim must be a whole number"),
         (["--dim", "1,000"], "Write thousands without commas"),
-        (["--nothing", "1"], "step has no option --nothing"),
-        (["--preset", "nobody's"], "has no preset"),
+        (["--nothing", "1"], "step doesn’t have the option --nothing"),
+        (["--preset", "nobody's"], "Unknown preset"),
     ],
 )
 def test_what_is_wrong_is_said_on_one_line(
@@ -179,7 +181,7 @@ def test_marks_are_taken_back_and_a_name_is_never_empty(text: Path, capsys: Capt
     assert "★" in said(capsys, "runs").splitlines()[1]
     assert "star off" in said(capsys, "runs", "unstar", name)
     assert not any(record.star for record in Store().load()[0])
-    assert "The new name is not said." in said(capsys, "runs", "rename", name, "  ", code=2)
+    assert "The new name is missing." in said(capsys, "runs", "rename", name, "  ", code=2)
     assert {record.name for record in Store().load()[0]} == {name, "Step seed 2"}
     said(capsys, "runs", "rename", name, " a \n\t name ")
     assert {record.name for record in Store().load()[0]} == {"a name", "Step seed 2"}
@@ -224,7 +226,7 @@ def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None
     assert "“Step dim 2”" in said(capsys, "runs", "star", listed[0]["id"][:-1])
     assert "star on" in said(capsys, "runs", "star", listed[0]["id"])
     # Ids begin with the date.
-    assert "could be 3 runs" in said(capsys, "runs", "star", listed[0]["id"][:2], code=2)
+    assert "matches 3 runs" in said(capsys, "runs", "star", listed[0]["id"][:2], code=2)
     rows = list(csv.DictReader(io.StringIO(said(capsys, "runs", "--csv"))))
     # Safe from formulas.
     assert [row["note"] for row in rows] == ["", "'=for class", ""]
@@ -232,15 +234,15 @@ def test_runs_are_listed_marked_and_deleted(text: Path, capsys: Capture) -> None
     assert len(Store().load()[0]) == 2
     said(capsys, "runs", "undelete", listed[2]["id"])
     assert len(Store().load()[0]) == 3
-    assert "brings it back" in told
+    assert "To restore it: workbench runs undelete" in told
     assert "Unknown column" in said(capsys, "runs", "--filter", "dmi>3", code=2)
-    assert "There is no run" in said(capsys, "runs", "star", "nobody", code=2)
+    assert "Unknown run" in said(capsys, "runs", "star", "nobody", code=2)
 
 
 def test_a_filter_may_ask_for_what_no_run_has_yet(
     capsys: pytest.CaptureFixture[str], home: Path
 ) -> None:
-    assert "no such runs" in said(capsys, "runs", "--filter", "x_max>3")
+    assert "No runs found." in said(capsys, "runs", "--filter", "x_max>3")
 
 
 @pytest.mark.usefixtures("gate")
@@ -267,7 +269,7 @@ def test_a_run_is_named_by_the_beginning_of_its_id_where_that_is_one_alone(capsy
     listed = json.loads(said(capsys, "runs", "--json"))["runs"]
     first, second = (run["id"] for run in listed)
     same = first[: next(at for at in range(99) if first[at] != second[at])]
-    assert "could be 2 runs" in said(capsys, "runs", "star", same, code=2)
+    assert "matches 2 runs" in said(capsys, "runs", "star", same, code=2)
     said(capsys, "runs", "star", first[: len(same) + 1])
     stars = {run["id"]: run["star"] for run in json.loads(said(capsys, "runs", "--json"))["runs"]}
     assert stars == {first: True, second: False}

@@ -52,7 +52,7 @@ def entry(gate: Gate, text: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.usefixtures("gate")
 def test_there_may_be_none(capsys: Capture) -> None:
     assert main(["interrupted"]) == 0
-    assert capsys.readouterr().out == "No training was interrupted.\n"
+    assert capsys.readouterr().out == "No interrupted trainings.\n"
     assert main(["interrupted", "continue"]) == 2
 
 
@@ -76,7 +76,7 @@ def test_one_is_gone_on_with_to_its_end(entry: str, capsys: Capture) -> None:
     assert 0 < before <= 4
     assert made.metadata["passes"] == pytest.approx(before + math.ceil(10 - before - 1e-6))
     assert main(["interrupted"]) == 0
-    assert "No training" in capsys.readouterr().out
+    assert "No interrupted trainings" in capsys.readouterr().out
 
 
 def test_the_next_training_to_the_same_file_mentions_it(entry: str, capsys: Capture) -> None:
@@ -136,7 +136,7 @@ def test_several_are_listed_without_what_has_come_into_the_store_meanwhile(
     }
     assert main(["interrupted", "list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    for record, share in ((first, "25 %"), (second, "75 %")):
+    for record, share in ((first, "25%"), (second, "75%")):
         (line,) = [line for line in lines if record.identifier in line]
         assert record.name in line
         assert share in line
@@ -166,8 +166,8 @@ def test_a_divergence_on_the_way_ends_with_2_and_names_what_was_kept(
     assert out == ""
     assert "trained to the end" not in err
     # In its eleventh step of forty.
-    assert "diverged after 27.5%" in err
-    assert "It is in w.npz." in err
+    assert "diverged at 27.5%" in err
+    assert "The vectors are in w.npz." in err
     assert "Lower --learning-rate" in err
     assert err.count("\n") == 1
     assert np.isfinite(load_vectors("w.npz").vectors).all()

@@ -131,14 +131,14 @@ def test_vectors_in_a_folder_are_no_loss(capsys: Capture) -> None:
     assert main(["grid", "text.txt", *STEP, "--dim", "2,3", "--output", "made"]) == 0
     out, err = capsys.readouterr()
     assert "Couldn’t write" in err
-    assert out.count("not in the store") == 2
+    assert out.count("not saved as a run") == 2
     assert len(list(Path("made").iterdir())) == 2
 
 
 @pytest.mark.usefixtures("gate", "full")
 def test_a_session_whose_runs_could_not_be_kept_is_no_success(capsys: Capture) -> None:
     assert main(["session", "open", "s.workbench"]) == 2
-    assert "Not all that the file holds could be kept" in capsys.readouterr().err
+    assert "Couldn’t save everything from the file" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("inputs")
@@ -200,7 +200,7 @@ def test_a_home_that_makes_no_sense_is_one_sentence(home: str, part: str, folder
     )
     assert ended.returncode == 2
     assert ended.stderr.count("\n") == 1, ended.stderr
-    assert (part or "There is no run") in ended.stderr
+    assert (part or "Unknown run") in ended.stderr
     assert not (folder / "~nobody_of_that_name").exists()
 
 

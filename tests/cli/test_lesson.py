@@ -86,7 +86,7 @@ def test_a_file_is_checked_without_training(
     lesson: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["lesson", "--check", str(lesson)]) == 0
-    assert "1 steps, 1 measured" in capsys.readouterr().out
+    assert "1 step, 1 claim" in capsys.readouterr().out
     lesson.write_text(LESSON.replace("open town.txt", "open the door"), "utf-8")
     assert main(["lesson", "--check", str(lesson)]) == 2
     assert "mine.md, line 11:" in capsys.readouterr().err

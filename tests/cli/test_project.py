@@ -83,7 +83,10 @@ def test_axes_of_several_pairs(capsys: Capture) -> None:
     across = ["--across", "man", "woman", "duke", "duchess", "king", "queen"]
     options = ["--method", "axes", *across, "--up", "frog", "king"]
     assert main(["project", "v.vec", "--output", "map.json", *options]) == 0
-    assert "--across: 2 of 3 pairs; left out: duke, duchess." in capsys.readouterr().out
+    assert (
+        "--across: 2 of 3 pairs used; not in the vocabulary: duke, duchess."
+        in capsys.readouterr().out
+    )
     document = json.loads(Path("map.json").read_text(encoding="utf-8"))
     assert document["axes"] == {"across": ["man", "woman", "king", "queen"], "up": ["frog", "king"]}
     assert document["left_out"] == ["duke", "duchess"]
@@ -120,7 +123,9 @@ def test_what_cannot_be_done_is_told_in_a_line(capsys: Capture) -> None:
     assert "--across" in refused(
         capsys, "--output", "map.csv", "--method", "pca", "--across", "man", "woman"
     )
-    assert "flat" in refused(capsys, "--output", "map.svg", "--method", "pca", "--dims", "3")
+    assert "pictures have two dimensions" in refused(
+        capsys, "--output", "map.svg", "--method", "pca", "--dims", "3"
+    )
     assert "stranger" in refused(
         capsys,
         "--output",
@@ -211,7 +216,9 @@ def test_regions_are_the_same_in_every_process() -> None:
 
 def test_regions_that_cannot_be_written(capsys: Capture) -> None:
     options = ["--output", "map.csv", "--method", "pca"]
-    assert "plane" in refused(capsys, *options, "--dims", "3", "--regions", "r.tsv")
+    assert "Regions need a map with two dimensions" in refused(
+        capsys, *options, "--dims", "3", "--regions", "r.tsv"
+    )
     assert ".json" in refused(capsys, *options, "--regions", "r.xlsx")
     assert "--regions" in refused(capsys, *options, "--text", "text.txt")
     assert not Path("map.csv").exists()

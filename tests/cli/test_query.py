@@ -89,7 +89,10 @@ def test_unseen_words_are_made_of_n_grams(capsys: Capture) -> None:
     assert main(["neighbours", "m.npz", "unhappyish", "-n", "1"]) == 0
     out, err = capsys.readouterr()
     assert out.split()[0] == expected[0].word
-    assert err == "“unhappyish” is not in the vocabulary: made of its n-grams.\n"
+    assert (
+        err
+        == "“unhappyish” isn’t in the vocabulary, so its vector was computed from its n-grams.\n"
+    )
     answered = json_of(capsys, "analogy", "m.npz", "happy", "kind", "unkindest", "--json")
     assert answered.keys() == {"a", "b", "c", "method", "answers", "unseen", "unseen_words"}
     assert (answered["unseen"], answered["unseen_words"]) == (True, ["unkindest"])
@@ -135,7 +138,7 @@ def test_evaluate(capsys: Capture, folder: Path) -> None:
     assert main(arguments) == 0
     out = capsys.readouterr().out
     assert "family" in out
-    assert "50.0 %  1.3 % to 98.7 %" in out
+    assert "50.0%  1.3% to 98.7%" in out
     assert "Analogies by 3CosAdd among all 5 words." in out
     assert "ρ" in out
 
@@ -185,7 +188,7 @@ def test_evaluate_says_how_many_words_take_part(capsys: Capture, folder: Path) -
         assert main(["evaluate", *arguments, "--analogies", "q.txt", "--restrict", "4"]) == 0
         out = capsys.readouterr().out
         assert out.endswith(
-            "Analogies by 3CosAdd among the first 4 of 5 words (--restrict 0 takes all).\n"
+            "Analogies by 3CosAdd among the first 4 of 5 words (--restrict 0 for all).\n"
         )
     with pytest.raises(SystemExit):
         main(["evaluate", "--help"])
@@ -232,7 +235,7 @@ def test_several_vectors_side_by_side_and_as_a_table(capsys: Capture, folder: Pa
         assert part in (folder / f"board{suffix}").read_text("utf-8")
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["vectors", "analogies", "s_1", "general"]
-    assert "50.0 % (100.0 % known)" in lines[1]
+    assert "50.0% (100.0% covered)" in lines[1]
     assert main([*arguments, "--table", "board.doc"]) == 2
     assert ".csv, .tex, .md" in capsys.readouterr().err
 
@@ -259,12 +262,12 @@ def test_what_a_model_does_not_know_is_counted_wherever_it_is_told(
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     # Asked, of so many; pairs, missing; and the share.
     for name, numbers in (
-        ("family", ["2", "3", "66.7"]),
-        ("all", ["2", "3", "66.7"]),
-        ("general", ["4", "1", "80.0"]),
+        ("family", ["2", "3", "66.7%"]),
+        ("all", ["2", "3", "66.7%"]),
+        ("general", ["4", "1", "80.0%"]),
     ):
-        assert next(line for line in lines if line[:1] == [name])[-4:-1] == numbers
-    assert ["Scores", "that", "should", "not"] in [line[:4] for line in lines]
+        assert next(line for line in lines if line[:1] == [name])[-3:] == numbers
+    assert ["Scores", "too", "uncertain", "to"] in [line[:4] for line in lines]
     with (folder / "board.csv").open(encoding="utf-8", newline="") as file:
         (row,) = csv.DictReader(file)
     assert (float(row["q covered"]), float(row["q asked"])) == (pytest.approx(2 / 3, abs=1e-3), 2)
@@ -272,9 +275,9 @@ def test_what_a_model_does_not_know_is_counted_wherever_it_is_told(
     (folder / "w.vec").write_text((folder / "v.vec").read_text())
     assert main(["evaluate", "w.vec", *arguments[1:]]) == 0
     told = capsys.readouterr().out
-    assert "Scores that should not be ranked: 4, on less than 10% of the set" in told
+    assert "Scores too uncertain to rank: 4, based on less than 10% of the set" in told
     line = told.splitlines()[1]
-    assert "(66.7 % known)" in line
+    assert "(66.7% covered)" in line
     assert line.endswith("(4 of 5)")
 
 
@@ -292,7 +295,7 @@ def test_errors(capsys: Capture, folder: Path) -> None:
         (["neighbours", "v.vec", "king", "--nothing"], "--nothing"),
         (["analogy", "v.vec", "king", "man"], "C"),
         (["analogy", "v.vec", "king", "man", "woman", "--method", "x"], "3cosmul"),
-        (["evaluate", "v.vec"], "Nothing to evaluate on"),
+        (["evaluate", "v.vec"], "Nothing to evaluate."),
         (["evaluate", "v.vec", "--analogies", "absent.txt"], "absent.txt"),
         (["evaluate", "v.vec", "--similarity", "absent.txt"], "absent.txt"),
         (["evaluate", "v.vec", "--analogies", "q.txt", "--restrict", "-1"], "--restrict"),

@@ -27,7 +27,7 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
 ) -> None:
     assert main(["session", "save", "one", "--run", "Step dim 3"]) == 0
     assert main(["session", "save", "all"]) == 0
-    assert "There is no run “Step dim 4”" in _refused(
+    assert "Unknown run “Step dim 4”" in _refused(
         capsys, "session", "save", "none", "--run", "Step dim 4"
     )
     Settings().put({"corpus": {"digest": "ab", "name": "Elsewhere", "paths": ["/nobody/text.txt"]}})
@@ -36,17 +36,11 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
         monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / name))
         capsys.readouterr()
         assert main(["session", "open", f"{name}.workbench"]) == 0
-        run, was = ("run", "was") if len(dims) == 1 else ("runs", "were")
-        assert (
-            f"{len(dims)} {run} {was} brought into the store, 0 were there already."
-            in capsys.readouterr().out
-        )
+        runs = "run" if len(dims) == 1 else "runs"
+        assert f"{len(dims)} {runs} added, 0 already there." in capsys.readouterr().out
         assert sorted(record.parameters["dim"] for record in Store().load()[0]) == dims
         assert main(["session", "open", f"{name}.workbench"]) == 0
-        assert (
-            f"0 runs were brought into the store, {len(dims)} {was} there already."
-            in capsys.readouterr().out
-        )
+        assert f"0 runs added, {len(dims)} already there." in capsys.readouterr().out
     # What was open is opened by the next window.
     known = Settings().all()["corpus"]
     assert isinstance(known, dict)

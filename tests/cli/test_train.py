@@ -38,7 +38,7 @@ def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
     assert main([*words, "--output", "v.npz", "--report", "r.json"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith(
-        "v.npz: 5 words, 3 columns, nats 0.0400 (objective of the final model), trained in "
+        "v.npz: 5 words, 3 dimensions, nats 0.0400 (objective of the final model), trained in "
     )
     assert err == ""
 
@@ -238,20 +238,22 @@ def test_what_is_wrong_is_said_on_one_line(capsys: Capture, folder: Path) -> Non
 
     output = ["--output", "v.npz"]
     lacking = train("text.txt", "--algorithm", "table", "--negative", "5", *output)
-    assert lacking.startswith("table has no option --negative. It takes --min-count, ")
+    assert lacking.startswith(
+        "table doesn’t have the option --negative. Choose from: --min-count, "
+    )
     assert "--dim" in lacking
     assert "--tokeniser" in lacking
     # No abbreviations: what is almost an option is none.
-    assert "no option --epoch." in train("text.txt", *STEP, "--epoch", "3", *output)
+    assert "doesn’t have the option --epoch." in train("text.txt", *STEP, "--epoch", "3", *output)
     several = train("text.txt", *STEP, "--dim", "0", "--steps", "many", "--sentences", "x", *output)
     for part in ("dim must be", "steps must be", "sentences must be"):
         assert part in several
-    assert "no preset “x”" in train("text.txt", *STEP, "--preset", "x", *output)
+    assert "Unknown preset “x” of step" in train("text.txt", *STEP, "--preset", "x", *output)
     assert "Choose one of: quick" in train("text.txt", *STEP, "--preset", "x", *output)
     assert "Unknown algorithm “x”" in train("text.txt", "--algorithm", "x", *output)
     assert "Choose one of: step, table" in train("text.txt", "--algorithm", "x", *output)
     assert "--output" in train("text.txt", *STEP)
-    assert "Nothing to train on" in train(*STEP, *output)
+    assert "No corpus given" in train(*STEP, *output)
     assert "--encoding or --column can’t be used with the bundled corpus" in train(
         "small-world", *STEP, "--encoding", "koi8-r", "--column", "text", *output
     )
@@ -423,17 +425,17 @@ def test_going_on_refuses_in_one_line(capsys: Capture, folder: Path) -> None:
     capsys.readouterr()
     start = ["train", "text.txt", "--output", "w.npz", "--continue"]
     assert "--epochs 5" in refused(capsys, *start, "v.npz")
-    assert "--dim, --preset cannot be changed" in refused(
+    assert "--dim, --preset can’t be used" in refused(
         capsys, *start, "v.npz", "--epochs", "1", "--dim", "3", "--preset", "quick"
     )
     assert "epochs must be" in refused(capsys, *start, "v.npz", "--epochs", "0")
-    assert "trained by step" in refused(
+    assert "trained with step" in refused(
         capsys, *start, "v.npz", "--epochs", "1", "--algorithm", "table"
     )
     assert "training state wasn’t saved" in refused(capsys, *start, "v.vec", "--epochs", "1")
     before = Path("v.npz").read_bytes()
     same = ["train", "text.txt", "--continue", "v.npz", "--epochs", "1", "--output", "v.npz"]
-    assert "named twice" in refused(capsys, *same)
+    assert "both read and written" in refused(capsys, *same)
     assert Path("v.npz").read_bytes() == before
     assert "no such" in refused(capsys, *start, "none.npz", "--epochs", "1").lower()
     other = ["train", "other.txt", "--continue", "v.npz", "--epochs", "1", "--output", "w.npz"]
@@ -455,8 +457,8 @@ def test_a_divergence_ends_with_2_and_the_vectors_from_before(capsys: Capture) -
         "r.json",
     ]
     line = refused(capsys, *arguments)
-    assert "diverged after 44%" in line
-    assert "It is in v.npz." in line
+    assert "diverged at 44%" in line
+    assert "The vectors are in v.npz." in line
     vectors = load_vectors("v.npz")
     assert np.isfinite(vectors.vectors).all()
     report = json.loads(Path("r.json").read_text())
@@ -487,7 +489,7 @@ def test_what_does_not_fit_into_memory_is_not_begun_but_where_somebody_insists(
         "workbench.cli.train.shortage", lambda kind, params, corpus: Shortage(8 << 30, 1 << 30, ())
     )
     arguments = ["train", "text.txt", *STEP, "--output", "v.npz"]
-    assert "--ignore-memory begins all the same." in refused(capsys, *arguments)
+    assert "Or add --ignore-memory to start anyway." in refused(capsys, *arguments)
     assert gate.fits == []
     assert not Path("v.npz").exists()
     assert main([*arguments, "--ignore-memory"]) == 0

@@ -51,7 +51,7 @@ def test_vectors_are_trained_from_counts_and_gone_on_with(capsys: Capture, count
     ]
     assert main([*words, "--preset", "GloVe demo", "--output", "v.npz", "--report", "r.json"]) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("v.npz: 40 words, 4 columns")
+    assert out.startswith("v.npz: 40 words, 4 dimensions")
     assert err == ""
     made = load_vectors("v.npz")
     # The preset's window is another: how was counted follows from the counts.
@@ -105,7 +105,9 @@ def test_a_grid_varies_what_the_counts_leave_open(capsys: Capture, counts: Path)
     assert "counted with window 2, not 5" in told["left_out"][0]["reason"]
     base = ["grid", "--counts", "counts"]
     assert "can’t be trained from counts" in refused(capsys, *base)
-    assert "goes with a text" in refused(capsys, *base, "small-world", "--algorithm", "svd")
+    assert "can’t be used with --counts" in refused(
+        capsys, *base, "small-world", "--algorithm", "svd"
+    )
 
 
 def test_what_cannot_be_is_one_sentence(capsys: Capture) -> None:
@@ -114,10 +116,10 @@ def test_what_cannot_be_is_one_sentence(capsys: Capture) -> None:
     assert "svd, glove, swivel" in refused(capsys, *base, "--algorithm", "ppmi")
     glove = [*base, "--algorithm", "glove"]
     assert "counted with window 2, not 5" in refused(capsys, *glove, "--window", "5")
-    assert "goes with a text" in refused(capsys, *glove, "--no-lowercase")
-    assert "goes with a text" in refused(capsys, *glove, "small-world")
+    assert "can’t be used with --counts" in refused(capsys, *glove, "--no-lowercase")
+    assert "can’t be used with --counts" in refused(capsys, *glove, "small-world")
     assert "contains counts, not text" in refused(capsys, "train", "counts", "--output", "v.npz")
     assert "doesn’t exist" in refused(
         capsys, "train", "--counts", "no", "--output", "v.npz", "--algorithm", "svd"
     )
-    assert "no option" in refused(capsys, *glove, "--negative", "3")
+    assert "doesn’t have the option" in refused(capsys, *glove, "--negative", "3")

@@ -284,5 +284,5 @@ def test_one_that_ends_far_above_its_beginning_has_diverged_though_it_is_finite(
 
 def test_a_training_that_diverges_at_once_keeps_nothing(tiny_corpus: Corpus) -> None:
     params = params_of(MODELS["sgns"], dim=20, learning_rate=10.0, epochs=50, sample=0.0)
-    with pytest.raises(Diverged, match=r"diverged after 0\.\d+%"):
+    with pytest.raises(Diverged, match=r"diverged at 0\.\d+%"):
         train_run(tiny_corpus, "sgns", params, JobControl())

@@ -112,9 +112,9 @@ def test_counts_alone_tell_the_same_and_times_at_least(
         np.testing.assert_array_equal(
             context_row(counted, 6, word, 4, weighting).columns, np.flatnonzero(cells[word][:6])
         )
-    with pytest.raises(UserError, match="was counted with other settings, and there is no"):
+    with pytest.raises(UserError, match="with these settings: it was counted with others"):
         context_row(counted, size, 0, 3, weighting)
-    with pytest.raises(UserError, match="was counted with other settings, and there is no"):
+    with pytest.raises(UserError, match="with these settings: it was counted with others"):
         context_totals(counted, size, 3, weighting)
 
 

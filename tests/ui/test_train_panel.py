@@ -455,7 +455,7 @@ def test_a_run_that_diverged_says_so_in_the_list(panel: TrainPanel, qtbot: QtBot
     record = panel.session.runs[0]
     assert record.has_vectors
     assert state_text(record) == "diverged"
-    assert "diverged after 44%" in describe(record)
+    assert "diverged at 44%" in describe(record)
 
 
 def test_what_does_not_fit_is_told_and_mended_by_a_click(

@@ -30,44 +30,36 @@ class Verb:
 
 VERBS = {
     "train": Verb("train", "Train word vectors on a corpus."),
-    "grid": Verb(
-        "grid", "Train every combination of several values of hyperparameters, one run each."
-    ),
-    "runs": Verb(
-        "runs", "List the runs of the store; give one a star, a note or another name, or delete it."
-    ),
-    "evaluate": Verb("evaluate", "Score vectors on analogy questions and word similarities."),
-    "neighbours": Verb("query", "Find the nearest words of a word, by cosine."),
-    "analogy": Verb("query", "Answer a − b + c, as in king − man + woman."),
-    "counts": Verb("counts", "Count which words stand together."),
+    "grid": Verb("grid", "Train one run for each combination of hyperparameter values."),
+    "runs": Verb("runs", "List saved runs; star, annotate, rename or delete one."),
+    "evaluate": Verb("evaluate", "Score vectors on analogies and word similarity."),
+    "neighbours": Verb("query", "List the nearest words of a word by cosine."),
+    "analogy": Verb("query", "Solve the analogy a − b + c, for example king − man + woman."),
+    "counts": Verb("counts", "Count which words co-occur."),
     "cost": Verb(
         "cost",
-        "Tell what counting and training would cost on far more text, from beginnings of one.",
+        "Estimate the cost of a much larger corpus from a sample.",
     ),
     "count-cluster": Verb(
         "count_cluster",
-        "Count on a Dask cluster, or on several processes, into a folder of shards.",
+        "Count co-occurrences on a Dask cluster or in several processes.",
     ),
-    "project": Verb("project", "Lay vectors out in the plane, in space, or along word axes."),
-    "convert": Verb("convert", "Write vectors in another format."),
-    "session": Verb("session", "Save runs, texts and choices as one file, or open one."),
-    "interrupted": Verb(
-        "interrupted", "Go on with a training whose process ended, or keep it as far as it was."
+    "project": Verb("project", "Project vectors to two or three dimensions or onto word axes."),
+    "convert": Verb("convert", "Convert vectors to another format."),
+    "session": Verb(
+        "session", "Save runs, settings and selection in one file, or open such a file."
     ),
-    "lesson": Verb(
-        "lesson", "List, play or check guided lessons, and write what they measured as a page."
+    "interrupted": Verb("interrupted", "List, continue, keep or discard interrupted trainings."),
+    "lesson": Verb("lesson", "List, run or check lessons, and write a report of the measurements."),
+    "share": Verb("share", "Export a script, commands, a methods paragraph and a report of a run."),
+    "text": Verb("share", "Export the tokenised corpus as text for other programs."),
+    "corpora": Verb("corpora", "List bundled and downloadable corpora, and download them."),
+    "list": Verb("list_command", "List algorithms with their parameters, formats and presets."),
+    "self-check": Verb(
+        "self_check", "Check this installation: corpus, training, formats and window."
     ),
-    "share": Verb("share", "Write a script, commands, a methods paragraph and a report of a run."),
-    "text": Verb("share", "Write a corpus as it was read, for other programs."),
-    "corpora": Verb(
-        "corpora", "List the corpora that come along or can be downloaded, and download one."
-    ),
-    "list": Verb(
-        "list_command", "List the algorithms with their parameters, the formats and the presets."
-    ),
-    "self-check": Verb("self_check", "Check this installation: corpus, training, formats, window."),
     "install-desktop": Verb(
-        "desktop", "Put an entry with an icon into the menu of a Linux desktop, or take it away."
+        "desktop", "Add an entry with an icon to the menu of a Linux desktop, or remove it."
     ),
 }
 
@@ -75,18 +67,18 @@ VERBS = {
 def main(arguments: Sequence[str]) -> int:
     """Run a verb with its arguments.
 
-    Returns the exit code: 0; 2 with one line on stderr for what the user can mend; 130 on Ctrl-C.
+    Returns the exit code: 0; 2 with one line on stderr for what the user can fix; 130 on Ctrl-C.
     """
     with name_params_by(By.OPTION):
         return run_guarded(lambda: _run(arguments[0], arguments[1:]))
 
 
 def run_guarded(work: Callable[[], int]) -> int:
-    """The exit code of ``work``, whatever it raises that is no defect. Never a traceback on Ctrl-C,
-    and nothing that a terminal obeys.
+    """The exit code of ``work``, also where it raises an error that isn’t a bug. Prints no
+    traceback on Ctrl-C and no control characters.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A word that the terminal cannot show is no reason to stop.
+        # A word that the terminal can’t show shouldn’t stop the command.
         sys.stdout.reconfigure(errors="backslashreplace")
     with output.safe_output():
         return _exit_code(work)
@@ -96,14 +88,14 @@ def _exit_code(work: Callable[[], int]) -> int:
     try:
         with interrupts.raise_on_signal():
             code = work()
-        # Here, so that a reader who is gone is noticed here.
+        # Flushed here, so that a closed pipe is noticed here.
         sys.stdout.flush()
     except UserError as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         return 2
     except MemoryError:
         print(
-            "There is not enough memory for this. Choose a smaller vocabulary or dimension.",
+            "Not enough memory. Choose a smaller vocabulary or fewer dimensions.",
             file=sys.stderr,
         )
         return 2
@@ -112,16 +104,16 @@ def _exit_code(work: Callable[[], int]) -> int:
     except Cancelled:
         return 130
     except BrokenPipeError:
-        # The reader has seen enough, as in “workbench list | head”. What Python still writes at
-        # exit goes nowhere.
+        # The reader has closed the pipe, as in “workbench list | head”. Anything that Python still
+        # writes at exit is discarded.
         sink = os.open(os.devnull, os.O_WRONLY)
         os.dup2(sink, sys.stdout.fileno())
         os.close(sink)
         return 0
     except OSError as error:
-        if (told := as_user_error(error)) is None:
+        if (problem := as_user_error(error)) is None:
             raise
-        print(told, file=sys.stderr)
+        print(problem, file=sys.stderr)
         return 2
     return code
 

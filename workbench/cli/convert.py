@@ -17,38 +17,48 @@ from workbench.vectors.postprocessing import RESULTS, apply_postprocessing, choi
 
 
 def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("input", metavar="IN")
-    parser.add_argument("output", type=Path, metavar="OUT")
+    parser.add_argument("input", metavar="IN", help="file of vectors")
+    parser.add_argument("output", type=Path, metavar="OUT", help="file to write")
     parser.add_argument(
-        "--from", dest="from_", default="", metavar="FORMAT", help="in place of what the file shows"
+        "--from",
+        dest="from_",
+        default="",
+        metavar="FORMAT",
+        help="format of IN (default: detected)",
     )
     parser.add_argument(
-        "--to", default="", metavar="FORMAT", help="in place of what the suffix says"
+        "--to", default="", metavar="FORMAT", help="format of OUT (default: from the suffix)"
     )
     parser.add_argument(
         "--half",
         action="store_true",
-        help="numbers in float16, half the size: rounded to 11 bits (.npz, .safetensors)",
+        help="save float16 numbers: half the size, rounded to 11 bits (.npz, .safetensors)",
     )
     parser.add_argument(
-        "--limit", type=int, default=0, metavar="N", help="only the first N words (0: all)"
+        "--limit",
+        type=int,
+        default=0,
+        metavar="N",
+        help="number of words to convert, from the first (0 = all)",
     )
     group = parser.add_argument_group(
-        "other vectors", "made in this order; without them the vectors stay as they are"
+        "postprocessing", "applied in this order; without these options, vectors stay the same"
     )
     group.add_argument(
         "--result",
         choices=RESULTS,
-        help="word vectors, their sum with the context vectors, or both",
+        help="word vectors, sum of word and context vectors, or both concatenated",
     )
     group.add_argument(
         "--all-but-the-top",
         type=int,
         metavar="D",
-        help="take away the mean, then the D principal directions",
+        help="subtract the mean, then remove D principal components",
     )
     group.add_argument(
-        "--normalise", action=argparse.BooleanOptionalAction, help="bring every vector to length 1"
+        "--normalise",
+        action=argparse.BooleanOptionalAction,
+        help="scale every vector to unit length",
     )
     args = parser.parse_all(arguments)
     key = output.format_for_output(args.output, args.to)
@@ -56,7 +66,8 @@ def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
         check_half(key)
     if args.limit < 0:
         raise UserError(
-            f"--limit must be 0 or more, not {args.limit}.", "Leave it out for all words."
+            f"--limit must be 0 or more, not {args.limit}.",
+            "Leave --limit out to convert all words.",
         )
     output.prove_outputs([args.output], [args.input], output.folder_files(args.output, key))
 

@@ -16,20 +16,22 @@ from workbench.corpus.samples import SAMPLES
 
 def corpora_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument(
-        "verb", nargs="?", choices=("list", "get"), default="list", help="(default list)"
+        "verb", nargs="?", choices=("list", "get"), default="list", help="what to do (default list)"
     )
-    parser.add_argument("key", nargs="*", metavar="KEY", help="what to download")
+    parser.add_argument("key", nargs="*", metavar="KEY", help="corpus to download")
     parser.add_argument(
         "--again",
         action="store_true",
-        help="download again even if the corpus is there, and check it",
+        help="download again, even if the corpus is already here",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     args = parser.parse_all(arguments)
     if args.verb == "get":
         return _download(args.key, args.again)
     if args.key or args.again:
-        raise UserError("Only corpora get takes names.", "As in: workbench corpora get text8.")
+        raise UserError(
+            "Only “corpora get” takes names.", "For example: workbench corpora get text8."
+        )
     if args.json:
         output.print_json(catalogue())
     else:
@@ -71,14 +73,14 @@ def catalogue() -> dict[str, Any]:
 
 def _download(keys: Sequence[str], again: bool) -> int:
     if not keys:
-        raise UserError("Nothing to download was named.", f"Name one of: {', '.join(CATALOGUE)}.")
+        raise UserError("Name a corpus to download.", f"Choose from: {', '.join(CATALOGUE)}.")
     entries = [entry_of(key) for key in keys]
     from workbench.corpus.catalogue.download import fetch
 
     if any(is_temporary(entry.place) for entry in entries):
         raise UserError(
             "Couldn’t save downloads: the cache folder isn’t writable.",
-            "Set WORKBENCH_HOME to a folder that you may write to.",
+            "Set WORKBENCH_HOME to a folder that you can write to.",
         )
     for entry in entries:
 
@@ -102,7 +104,7 @@ def _corpora_text() -> str:
             size = f"{each.size / 1e6:,.0f} MB"
         where = f"workbench corpora get {each.key}"
         if each.here:
-            where = "here"
+            where = "downloaded"
         public.append(["  " + each.key, each.title, size, each.licence, where])
     downloads = output.format_table(public, right=[2])
-    return f"Bundled\n{output.format_table(bundled)}\n\nTo download\n{downloads}"
+    return f"Bundled\n{output.format_table(bundled)}\n\nDownloadable\n{downloads}"

@@ -22,15 +22,15 @@ _MOST = 1e15
 
 def cost_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument(
-        "corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus"
+        "corpus", nargs="+", metavar="CORPUS", help="files, archives, folders or a bundled corpus"
     )
     parser.add_argument(
         "--tokens",
         default="1e9,1e10,1e11,1e12",
         metavar="N,N,…",
-        help="lengths to tell of (default %(default)s)",
+        help="corpus sizes in tokens (default %(default)s)",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document in place of tables")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     add_params(parser, CorpusOptions, "corpus")
     add_params(parser, CostParams, "costs")
     args = parser.parse_all(arguments)
@@ -59,8 +59,8 @@ def _parse_lengths(text: str) -> list[float]:
         lengths = []
     if not lengths or not all(1e4 <= length <= _MOST for length in lengths):
         raise UserError(
-            f"--tokens must be numbers from 10,000 to 10^15 with commas between them, not {text}.",
-            "As in: --tokens 1e9,1e12.",
+            f"--tokens must be numbers from 10,000 to 10^15, separated by commas, not {text}.",
+            "For example: --tokens 1e9,1e12.",
         )
     return lengths
 
@@ -85,7 +85,7 @@ def cost_document(found: Costing, lengths: Sequence[float]) -> dict[str, Any]:
 
 def _tables(found: Costing, lengths: Sequence[float]) -> str:
     model, law = found.model, found.model.law
-    rows = [["held out", "measured", "told by the shorter ones", ""]]
+    rows = [["longest sample", "measured", "predicted", ""]]
     pairs = [
         (name.replace("_", " "), getattr(found.held, name), getattr(found.told, name))
         for name in _SIZES
@@ -95,7 +95,7 @@ def _tables(found: Costing, lengths: Sequence[float]) -> str:
         for name in found.told_seconds
     ]
     rows += [
-        [name, _number(a), _number(b), f"{100 * (b / a - 1):+.0f} %".replace("-", "−")]
+        [name, _number(a), _number(b), f"{100 * (b / a - 1):+.0f}%".replace("-", "−")]
         for name, a, b in pairs
     ]
     stages = list(model.stages)
@@ -114,7 +114,7 @@ def _tables(found: Costing, lengths: Sequence[float]) -> str:
                 *(_time(seconds[stage]) for stage in stages),
             ]
         )
-    first = [["what binds", "beyond", "what to change then"]]
+    first = [["limit", "reached at", "remedy"]]
     for limit in found.limits:
         beyond = "never"
         if not math.isinf(limit.tokens):
@@ -130,7 +130,7 @@ def _tables(found: Costing, lengths: Sequence[float]) -> str:
         [
             head,
             output.format_table(rows, right=(1, 2, 3)),
-            "One machine like this one, stages as h:min:s.\n"
+            "On one machine like this one, time per stage in h:min:s\n"
             + output.format_table(carried, right=right),
             output.format_table(first, right=(1,)),
         ]

@@ -32,30 +32,30 @@ def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
         "inputs",
         nargs="+",
         metavar="CORPUS",
-        help="files, folders, addresses such as s3://bucket/*.txt, or a corpus",
+        help="files, folders, addresses such as s3://bucket/*.txt, or a bundled corpus",
     )
     parser.add_argument(
         "--out",
         "--output",
         type=Path,
         metavar="FOLDER",
-        help="the folder to write, new or of counts",
+        help="folder for the counts: a new folder, or one with earlier counts",
     )
     parser.add_argument(
-        "--plan", action="store_true", help="tell what it would take, and count nothing"
+        "--plan", action="store_true", help="estimate time, memory and disk space without counting"
     )
-    parser.add_argument("--json", action="store_true", help="the plan as JSON")
+    parser.add_argument("--json", action="store_true", help="print the estimate as JSON")
     add_params(parser, ClusterParams, "cluster")
     add_params(parser, CountWindowParams, "counting")
     add_params(parser, CorpusOptions, "corpus")
     args = parser.parse_all(arguments)
     params, counting, options = read_params(args, ClusterParams, CountWindowParams, CorpusOptions)
     if args.json and not args.plan:
-        raise UserError("--json goes with --plan.", "Add --plan.")
+        raise UserError("--json needs --plan.", "Add --plan.")
     if args.out is None and not args.plan:
         raise UserError(
-            "No folder to write was named.",
-            "Add --out FOLDER, or --plan to see what it would take.",
+            "Missing --out.",
+            "Add --out FOLDER, or --plan for an estimate.",
         )
     if params.scheduler and not params.uses_tls:
         print(

@@ -25,16 +25,20 @@ from workbench.session.corpus.reading import read_corpus
 def counts_command(parser: Parser, arguments: Sequence[str]) -> int:
     suffixes = ", ".join(suffix for kind in COUNT_FORMATS for suffix in kind.suffixes)
     parser.add_argument(
-        "corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus"
+        "corpus", nargs="*", metavar="CORPUS", help="files, archives, folders or a bundled corpus"
     )
     parser.add_argument(
         "--counts",
         type=Path,
         metavar="FOLDER",
-        help="write these counts, as of count-cluster, in another format",
+        help="write these counts, for example from count-cluster, in another format",
     )
     parser.add_argument(
-        "--output", type=Path, required=True, metavar="counts.npz", help=f"one of {suffixes}"
+        "--output",
+        type=Path,
+        required=True,
+        metavar="counts.npz",
+        help=f"file to write, with one of these suffixes: {suffixes}",
     )
     add_params(parser, CorpusOptions, "corpus")
     add_params(parser, CountParams, "counting")
@@ -45,8 +49,8 @@ def counts_command(parser: Parser, arguments: Sequence[str]) -> int:
     asked = [TableParams.spec(name).option for name in given_params(args, TableParams)]
     if asked and not kind.table:
         raise UserError(
-            f"{', '.join(asked)} goes with tables of pairs.",
-            "End the name in .csv, .tsv or .parquet.",
+            f"{', '.join(asked)} needs a table of pairs as output.",
+            "Use the suffix .csv, .tsv or .parquet.",
         )
     counted = text_or_counts(args)
     unwrap = args.sentences is None

@@ -19,7 +19,7 @@ def add_counts(parser: argparse.ArgumentParser) -> None:
         "--counts",
         type=Path,
         metavar="FOLDER",
-        help="train from these counts instead, which may be larger than memory "
+        help="train from these counts instead of a corpus; they may be larger than memory "
         f"({', '.join(kind.key for kind in MODELS if kind.from_counts)})",
     )
 
@@ -40,8 +40,8 @@ def text_or_counts(known: argparse.Namespace) -> CountedCorpus | None:
     if known.counts is None:
         if not known.corpus:
             raise UserError(
-                "No corpus is named.",
-                "Name files, folders or a bundled corpus, or counts with --counts.",
+                "No corpus given.",
+                "Give files, folders or a bundled corpus, or counts with --counts.",
             )
         return None
     asked = [CorpusOptions.spec(name).option for name in given_params(known, CorpusOptions)]
@@ -49,7 +49,7 @@ def text_or_counts(known: argparse.Namespace) -> CountedCorpus | None:
         asked = [known.corpus[0]]
     if asked:
         raise UserError(
-            f"{', '.join(asked)} goes with a text, and --counts has none.",
-            "Leave out the one or the other.",
+            f"{', '.join(asked)} can’t be used with --counts, which needs no text.",
+            "Leave one of them out.",
         )
     return open_counts(known.counts)

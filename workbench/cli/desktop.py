@@ -21,20 +21,18 @@ NAME = "embedding-workbench"
 
 
 def install_desktop_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument(
-        "--remove", action="store_true", help="take the entry and its icons away again"
-    )
+    parser.add_argument("--remove", action="store_true", help="remove the entry and its icons")
     parser.add_argument(
         "--prefix",
         type=Path,
         metavar="FOLDER",
-        help="default: your own folder, ~/.local; /usr/local is for everybody",
+        help="default: ~/.local, for you alone; /usr/local is for all users",
     )
     args = parser.parse_all(arguments)
     if not sys.platform.startswith("linux"):
         raise UserError(
-            "Entries of this kind are for Linux desktops.",
-            "Make a shortcut to the command “workbench”.",
+            "install-desktop works only on Linux.",
+            "Create a shortcut to the command “workbench”.",
         )
     share = args.prefix / "share" if args.prefix is not None else _own_share()
     files = desktop_files()
@@ -43,7 +41,7 @@ def install_desktop_command(parser: Parser, arguments: Sequence[str]) -> int:
         if gone:
             output.print_line(f"Removed {len(gone)} files from {share}.")
         else:
-            output.print_line(f"There was nothing to remove in {share}.")
+            output.print_line(f"Nothing to remove in {share}.")
     else:
         for name, source in files.items():
             _write_entry(source, share / name)
@@ -104,7 +102,7 @@ def _write_entry(source: Path, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(
-            f"{target.parent} cannot be written ({error.strerror}).",
+            f"Couldn’t write to {target.parent}: {error.strerror}.",
             "Choose another folder with --prefix.",
         ) from error
     with replacing(target) as part:
@@ -118,7 +116,7 @@ def _remove(target: Path) -> bool:
         return False
     except OSError as error:
         raise UserError(
-            f"{target} cannot be removed ({error.strerror}).", "Remove it as its owner."
+            f"Couldn’t remove {target}: {error.strerror}.", "Remove the file as its owner."
         ) from error
     return True
 

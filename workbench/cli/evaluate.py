@@ -36,38 +36,43 @@ _TABLES: Mapping[str, Callable[[Sequence[str], Sequence[Sequence[Cell]]], str]] 
 
 def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument(
-        "vectors", metavar="V.vec", nargs="+", help="several are scored one after another"
+        "vectors", metavar="V.vec", nargs="+", help="one or more files of vectors to score"
     )
     parser.add_argument(
-        "--analogies", metavar="FILE", help="questions in the layout of questions-words.txt"
+        "--analogies", metavar="FILE", help="analogy questions in the format of questions-words.txt"
     )
     parser.add_argument(
         "--similarity",
         metavar="FILE",
         nargs="+",
         default=[],
-        help="two words and a score a line; or a set that comes along: "
+        help="file with two words and a score per line, or a bundled set: "
         + ", ".join(similarity.BUNDLED),
     )
     parser.add_argument(
-        "--method", choices=solver.METHODS, default="3cosadd", help="default 3cosadd"
+        "--method",
+        choices=solver.METHODS,
+        default="3cosadd",
+        help="how to solve analogies (default 3cosadd)",
     )
     parser.add_argument(
         "--restrict",
         type=int,
         default=30_000,
         metavar="N",
-        help="the most frequent words that take part in analogies; 0: all (default 30000)",
+        help="limit analogies to the N most frequent words (0 = all; default 30000)",
     )
     parser.add_argument(
         "--table", metavar="FILE", help="also write a leaderboard: .csv, .tex (booktabs) or .md"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     args = parser.parse_all(arguments)
     if args.analogies is None and not args.similarity:
-        raise UserError("Nothing to evaluate on.", "Name a file with --analogies or --similarity.")
+        raise UserError("Nothing to evaluate.", "Add --analogies or --similarity with a file.")
     if args.restrict < 0:
-        raise UserError(f"--restrict must be 0 or more, not {args.restrict}.", "0 takes all words.")
+        raise UserError(
+            f"--restrict must be 0 or more, not {args.restrict}.", "Use 0 for all words."
+        )
     question_sets = []
     if args.analogies:
         question_sets.append(args.analogies)
@@ -139,8 +144,8 @@ def _score(
 
 
 def _analogies(report: solver.AnalogyReport, words: int) -> dict[str, Any]:
-    """``restrict``: how many words took part, of so many ``words``; low, high: ends of a share's 95
-    % interval.
+    """``restrict``: how many words took part, of so many ``words``; low, high: ends of a share's
+    95% interval.
     """
     return {
         "method": report.method,
@@ -172,8 +177,8 @@ def _analogies(report: solver.AnalogyReport, words: int) -> dict[str, Any]:
 def _check_table(path: Path, inputs: Sequence[str]) -> None:
     if path.suffix.lower() not in _TABLES:
         raise UserError(
-            f"There is no table of the kind “{path.suffix}”.",
-            f"End it in one of: {', '.join(_TABLES)}.",
+            f"Can’t write a table to “{path.name}”.",
+            f"Use one of these suffixes: {', '.join(_TABLES)}.",
         )
     output.prove_outputs([path], inputs)
 
@@ -222,7 +227,7 @@ def _result_text(result: Mapping[str, Any]) -> str:
     parts = []
     scores = result["analogies"]
     if scores is not None:
-        rows = [["analogies", "right", "95 % interval", "asked", "of", "known"]]
+        rows = [["analogies", "correct", "95% interval", "asked", "of", "coverage"]]
         rows += [
             [
                 name,
@@ -249,7 +254,7 @@ def _result_text(result: Mapping[str, Any]) -> str:
         parts.append(f"{output.format_table(rows, right=(1, 3, 4, 5))}\n{_question_note(scores)}")
         parts += _coverage_note([scores])
     if result["similarity"]:
-        rows = [["similarity", "ρ", "95 % interval", "pairs", "missing", "known"]]
+        rows = [["similarity", "ρ", "95% interval", "pairs", "missing", "coverage"]]
         rows += [
             [
                 Path(path).name,
@@ -283,7 +288,7 @@ def _told_together(results: Mapping[str, Mapping[str, Any]]) -> str:
         row = [Path(path).name]
         told = result["analogies"]
         if told is not None:
-            row.append(f"{_share(told['all'])} ({_share(told['covered'])} known)")
+            row.append(f"{_share(told['all'])} ({_share(told['covered'])} covered)")
         for one in result["similarity"].values():
             row.append(
                 f"{_number(one['rho'])} ({one['pairs']:,} of {one['pairs'] + one['missing']:,})"
@@ -314,7 +319,8 @@ def _coverage_note(scores: Sequence[Mapping[str, Any]]) -> list[str]:
     if not unranked:
         return []
     return [
-        f"Scores that should not be ranked: {unranked}, on less than {LEAST_SHARE:.0%} of the set "
+        f"Scores too uncertain to rank: {unranked}, based on less than {LEAST_SHARE:.0%} of the "
+        f"set "
         f"or fewer than {LEAST_ASKED} items."
     ]
 
@@ -326,7 +332,7 @@ def _question_note(scores: Mapping[str, Any]) -> str:
         return f"Analogies by {title} among all {scores['words']:,} words."
     return (
         f"Analogies by {title} among the first {scores['restrict']:,} of {scores['words']:,} words "
-        "(--restrict 0 takes all)."
+        "(--restrict 0 for all)."
     )
 
 
@@ -348,5 +354,5 @@ def _interval_text(one: Mapping[str, float]) -> str:
 
 def _share(value: float) -> str:
     if math.isfinite(value):
-        return f"{100 * value:.1f} %"
+        return f"{100 * value:.1f}%"
     return "–"

@@ -13,7 +13,14 @@ from typing import Any
 
 from workbench.cli import output
 from workbench.cli.counts_option import add_counts, counts_asked
-from workbench.cli.parsing import Errors, Parser, add_params, given_params, options_of
+from workbench.cli.parsing import (
+    Errors,
+    Parser,
+    add_params,
+    given_params,
+    options_of,
+    unknown_preset,
+)
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.params import Value
@@ -102,23 +109,29 @@ def grid_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     parser.add_argument(
-        "corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus"
+        "corpus", nargs="*", metavar="CORPUS", help="files, archives, folders or a bundled corpus"
     )
     add_counts(parser)
-    parser.add_argument("--algorithm", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
+    parser.add_argument("--algorithm", help=f"algorithm: {', '.join(MODELS.keys())} (default sgns)")
     parser.add_argument(
-        "--preset", default="", metavar="NAME", help="start from a named choice of values"
+        "--preset", default="", metavar="NAME", help="start from the values of this preset"
     )
     parser.add_argument(
-        "--output", type=Path, metavar="FOLDER", help="write the vectors of every run there, too"
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help="also save the vectors of every run in this folder",
     )
     parser.add_argument(
-        "--suffix", default=".npz", metavar=".vec", help="names their format (default .npz)"
+        "--suffix",
+        default=".npz",
+        metavar=".vec",
+        help="suffix and format of these vectors (default .npz)",
     )
     parser.add_argument(
-        "--plan", action="store_true", help="only say which runs there would be, and what they cost"
+        "--plan", action="store_true", help="list the runs and their cost without training"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     # The algorithm decides which options there are, so it is looked for first.
     first = Parser(prog=parser.prog, add_help=False)
     first.add_argument("--algorithm")
@@ -129,15 +142,15 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     if rest:
         unknown = [word for word in rest if word.startswith("-")] or rest
         raise UserError(
-            f"{kind.key} has no option {', '.join(unknown)}.",
-            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, "
+            f"{kind.key} doesn’t have the option {', '.join(unknown)}.",
+            f"Choose from: {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, "
             f"--counts, --output, "
             "--plan, --json.",
         )
     if not known.corpus and known.counts is None:
         raise UserError(
-            "Nothing to train on.",
-            "Name files, folders or a bundled corpus, as in: grid small-world.",
+            "No corpus given.",
+            "Give files, folders or a bundled corpus, for example: grid small-world.",
         )
     texts = {name: str(value) for name, value in given_params(known, kind.params_type).items()}
     counted = counts_asked(known, kind)
@@ -160,11 +173,8 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
 
 
 def _base(kind: type[Model], preset: str) -> dict[str, Value]:
-    names = [one.name for one in kind.presets]
-    if preset and preset not in names:
-        raise UserError(
-            f"{kind.key} has no preset “{preset}”.", f"Choose one of: {', '.join(names) or 'none'}."
-        )
+    if preset and preset not in [one.name for one in kind.presets]:
+        raise unknown_preset(kind, preset)
     if preset:
         return preset_params(kind, preset).to_dict()
     return kind.params_type().to_dict()
@@ -173,7 +183,7 @@ def _base(kind: type[Model], preset: str) -> dict[str, Value]:
 def _add_values(parser: Parser, kind: type[Model]) -> None:
     """An option for every hyperparameter, each of which takes several values."""
     group = parser.add_argument_group(
-        f"{kind.key}: one value, or several as 2,5,10 or 50..200 step 50 or 1..64 x2"
+        f"{kind.key}: one value, or several, for example 2,5,10 or 50..200 step 50 or 1..64 x2"
     )
     for spec in kind.params_type.specs():
         text = f"{spec.doc} (default {value_text(spec.default)})".replace("%", "%%")
@@ -224,7 +234,7 @@ def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group:
             record.saved_trace = run.trace
             file = _write(wanted, record, trained.embeddings)
         except (UserError, MemoryError) as error:
-            reason = "there is not enough memory"
+            reason = "not enough memory"
             if not isinstance(error, MemoryError):
                 reason = str(error)
             lost = trained is not None and trained.not_saved is not None
@@ -237,7 +247,7 @@ def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group:
         there.append(record)
         outcome = str(record.state)
         if unsaved:
-            outcome += ", not in the store"
+            outcome += ", not saved as a run"
         rows.append(_Row(cell.values, outcome, record, file, unsaved))
     return rows
 
@@ -311,9 +321,10 @@ def _tell_plan(plan: GridPlan, as_json: bool) -> None:
         ]
         head = [*axes, "seconds", "MB"]
         print(output.format_table([head, *rows], right=range(len(head))))
-        most = f"{plan.memory_bytes / 1e6:,.0f} MB at most"
+        most = f"{plan.memory_bytes / 1e6:,.0f} MB of memory at most"
         output.print_line(
-            f"{len(plan.runs):,} runs, about {_seconds(plan.seconds)} s in all, {most}."
+            f"{output.number(len(plan.runs), 'run')}, about {_seconds(plan.seconds)} s in total, "
+            f"{most}."
         )
     _tell_left_out(plan)
 
@@ -332,7 +343,7 @@ def _print_plan(
             }
         )
         return
-    head = [*axes, "name", "loss", "±", "loss is", "seconds", "tokens/s", "words", "outcome"]
+    head = [*axes, "name", "loss", "±", "loss type", "seconds", "tokens/s", "words", "outcome"]
     lines = []
     for row in rows:
         known: Mapping[str, TableCell] = {}
@@ -353,7 +364,7 @@ def _print_plan(
     ]
     print(output.format_table([head, *lines], right=right))
     if kept and any(row.record is not None and not row.problem for row in rows):
-        output.print_line(f"The runs are in the store as the grid {group}.")
+        output.print_line(f"Saved the runs as grid {group}.")
     _tell_left_out(plan)
 
 
@@ -410,7 +421,7 @@ def _tell_left_out(plan: GridPlan) -> None:
             named += f" and {len(combinations) - _NAMED} more"
         if named:
             named = f" ({named})"
-        output.print_line(f"Left out{named}: {reason}")
+        output.print_line(f"Skipped{named}: {reason}")
 
 
 def _seconds(seconds: float | None) -> str:

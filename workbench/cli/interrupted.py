@@ -29,17 +29,17 @@ def interrupted_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument(
         "doing", nargs="?", default="list", choices=_DOINGS, help="what to do (default list)"
     )
-    parser.add_argument("id", nargs="?", default="", help="which, as the list calls it")
+    parser.add_argument("id", nargs="?", default="", help="id of the training, as shown by list")
     parser.add_argument(
         "--output",
         type=Path,
         metavar="V.vec",
-        help="the vectors; without it, where the training was to write them",
+        help="file for the vectors (default: the output of the training)",
     )
-    parser.add_argument("--json", action="store_true", help="the list as one JSON document")
+    parser.add_argument("--json", action="store_true", help="list: print JSON instead of a table")
     args = parser.parse_all(arguments)
     inside = args.doing == "discard" or (args.doing == "keep" and args.output is None)
-    store = output.open_store("What was kept of interrupted trainings", needed=inside)
+    store = output.open_store("Interrupted trainings", needed=inside)
     entries, problems = store.journal.find_interrupted()
     entries = [entry for entry in entries if not store.holds(entry.identifier)]
     if args.doing == "list":
@@ -48,7 +48,7 @@ def interrupted_command(parser: Parser, arguments: Sequence[str]) -> int:
     entry = _find_entry(entries, args.id)
     if args.doing == "discard":
         store.journal.discard(entry)
-        output.print_line(f"{entry.name} lies in the trash of the store now.")
+        output.print_line(f"Moved {entry.name} to the trash.")
     elif args.doing == "keep":
         _keep_state(store, entry, args.output)
     else:
@@ -70,7 +70,7 @@ def _print_list(
     for problem in problems:
         output.print_line(str(problem))
     if not entries:
-        print("No training was interrupted.")
+        print("No interrupted trainings.")
         return
     head = ("id", "name", "corpus", "done", "output")
     rows = [
@@ -78,15 +78,15 @@ def _print_list(
             entry.identifier,
             entry.name,
             entry.corpus_name,
-            f"{100 * entry.progress:.0f} %",
+            f"{100 * entry.progress:.0f}%",
             entry.output,
         )
         for entry in entries
     ]
     print(output.format_table([head, *rows], right=(3,)))
     print(
-        "Go on with one: workbench interrupted continue ID. As far as it was: keep ID. Throw it "
-        "away: discard ID."
+        "To continue one: workbench interrupted continue ID. To save its vectors so far: keep ID. "
+        "To delete it: discard ID."
     )
 
 
@@ -110,19 +110,18 @@ def _find_entry(entries: Sequence[InterruptedTraining], wanted: str) -> Interrup
     if len(found) == 1:
         return found[0]
     if not entries:
-        raise UserError("No training was interrupted.", "There is nothing to continue.")
+        raise UserError("No interrupted trainings.")
     known = ", ".join(entry.identifier for entry in entries)
     if not found:
-        raise UserError(f"No interrupted training is called “{wanted}”.", f"There are: {known}.")
-    raise UserError("Which interrupted training is not clear.", f"Name one of: {known}.")
+        raise UserError(f"Unknown interrupted training “{wanted}”.", f"Choose one of: {known}.")
+    raise UserError("More than one training matches.", f"Choose one of: {known}.")
 
 
 def _keep_state(store: Store, entry: InterruptedTraining, path: Path | None) -> None:
     if path is None:
         record, _ = bring_back(store, entry, entry.name, entry.colour, JobControl())
         output.print_line(
-            f"{record.name} is a run in the window now, as far as it was "
-            f"({100 * entry.progress:.0f} %)."
+            f"Saved {record.name} as a run with {100 * entry.progress:.0f}% of its training."
         )
         return
     _, format = _target_file(entry, path)
@@ -130,8 +129,8 @@ def _keep_state(store: Store, entry: InterruptedTraining, path: Path | None) -> 
     _write(made, path, format)
     store.journal.forget(entry.identifier)
     output.print_line(
-        f"{path}: {len(made):,} words, {made.dim:,} columns, {100 * entry.progress:.0f} % of the "
-        f"training."
+        f"{path}: {len(made):,} words, {made.dim:,} dimensions, {100 * entry.progress:.0f}% of "
+        f"the training."
     )
 
 
@@ -141,8 +140,8 @@ def _go_on(store: Store, entry: InterruptedTraining, path: Path | None) -> None:
     made = output.run_with_progress(lambda run: _train(store, entry, path, format, run), run)
     problem = divergence(made.metadata)
     if problem is not None:
-        raise UserError(f"{problem.message} It is in {path}.", problem.hint)
-    output.print_line(f"{path}: {len(made):,} words, {made.dim:,} columns, trained to the end.")
+        raise UserError(f"{problem.message} The vectors are in {path}.", problem.hint)
+    output.print_line(f"{path}: {len(made):,} words, {made.dim:,} dimensions, training finished.")
 
 
 def _target_file(entry: InterruptedTraining, path: Path | None) -> tuple[Path, str]:
@@ -150,7 +149,7 @@ def _target_file(entry: InterruptedTraining, path: Path | None) -> tuple[Path, s
     place = path or (Path(entry.output) if entry.output else None)
     if place is None:
         raise UserError(
-            f"Where to write “{entry.name}” is not said.", "Say it with --output V.vec."
+            "Missing --output.", f"Add --output V.vec for the vectors of “{entry.name}”."
         )
     format = output.format_for_output(place)
     output.prove_outputs([place], folders=output.folder_files(place, format))
@@ -160,7 +159,7 @@ def _target_file(entry: InterruptedTraining, path: Path | None) -> tuple[Path, s
 def _train(
     store: Store, entry: InterruptedTraining, path: Path, format: str, run: JobControl
 ) -> Embeddings:
-    run.enter(Phase.READING, "Reading the corpus.")
+    run.enter(Phase.READING, "Reading the corpus…")
     corpus = _corpus(entry, run)
     kept, start = store.journal.take_interrupted(entry)
     parent = parent_of(kept.summary, kept.trace, name=entry.name)
@@ -198,8 +197,8 @@ def _corpus(entry: InterruptedTraining, run: JobControl) -> Corpus:
         corpus = reopen(wanted, run).corpus
     if corpus is None:
         raise UserError(
-            "Where the corpus lies is not known.",
-            f"Keep it: workbench interrupted keep {entry.identifier}.",
+            f"Couldn’t find the corpus of “{entry.name}”.",
+            f"Save the vectors so far: workbench interrupted keep {entry.identifier}.",
         )
     return corpus
 

@@ -25,12 +25,12 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
         "lesson",
         nargs="*",
         metavar="LESSON",
-        help="keys of lessons, or files; without any, lists all lessons",
+        help="lessons or lesson files to run (default: list all lessons)",
     )
     parser.add_argument(
         "--check",
         action="store_true",
-        help="check the files and report errors, without training",
+        help="check for errors without training",
     )
     parser.add_argument(
         "--seed",
@@ -72,13 +72,13 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
         for lesson in lessons:
             claims = sum(len(step.claims) for step in lesson.steps)
             output.print_line(
-                f"{lesson.path.name}: {len(lesson.steps)} steps, {claims} measured statements, "
-                f"nothing wrong."
+                f"{lesson.path.name}: {output.number(len(lesson.steps), 'step')}, "
+                f"{output.number(claims, 'claim')}, no errors."
             )
         return 0
     if args.story is not None:
         if len(lessons) > 1:
-            raise UserError("A report covers one lesson.", "Name one.")
+            raise UserError("--story needs a single lesson.", "Name one lesson.")
         output.prove_outputs([args.story], [lessons[0].path])
     bench = Bench()
     try:
@@ -89,11 +89,13 @@ def lesson_command(parser: Parser, arguments: Sequence[str]) -> int:
     if unknown:
         raise UserError(
             f"Unknown words: {'; '.join(unknown)}.",
-            "The panel would be empty there. Use words of the text.",
+            "These panels would be empty. Use words of the corpus.",
         )
     untrue = [line for lines, _ in played for line in lines]
     if untrue:
-        raise UserError(f"Not true: {'; '.join(untrue)}.", "Change the settings or the margin.")
+        raise UserError(
+            f"Claims that aren’t true: {'; '.join(untrue)}.", "Change the settings or the margin."
+        )
     return 0
 
 

@@ -14,7 +14,7 @@ from workbench.vectors.formats import FORMATS
 
 
 def list_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("--json", action="store_true", help="one JSON document in place of tables")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     args = parser.parse_all(arguments)
     if args.json:
         output.print_json(catalogue())

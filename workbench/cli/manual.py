@@ -101,11 +101,11 @@ def parts() -> dict[str, str]:
             ),
         ),
         "shares": format_table(
-            ("what", "key", "what it is for"),
+            ("export", "key", "purpose"),
             ((kind.title, f"`{kind.key}`", escape_text(kind.summary)) for kind in SHARES),
         ),
         "commands": format_table(
-            ("command", "what it does"),
+            ("command", "purpose"),
             ((f"`workbench {name}`", verb.summary) for name, verb in VERBS.items()),
         ),
     }
@@ -211,7 +211,7 @@ def _algorithms() -> str:
         )
         for kind in MODELS
     )
-    return format_table(("algorithm", "key", "how", "in one sentence"), rows)
+    return format_table(("algorithm", "key", "method", "summary"), rows)
 
 
 def _facts(kind: type[Model]) -> str:
@@ -219,7 +219,7 @@ def _facts(kind: type[Model]) -> str:
     names = ", ".join(_link(kind, spec) for spec in kind.params_type.specs())
     return "\n".join(
         [
-            f"- **Key** `{kind.key}`; its runs are called {kind.short} 1, {kind.short} 2 …",
+            f"- **Key** `{kind.key}`; its runs are named {kind.short} 1, {kind.short} 2, …",
             f"- **Citation** {escape_text(kind.citation)}.",
             f"- **Loss shown** {kind.loss_label or 'none; it is solved directly'}",
             f"- **Factorises** {_target_sentence(kind)}",
@@ -319,7 +319,7 @@ def _corpora() -> str:
                 size = f"{entry.size / 1e6:,.0f} MB"
             yield entry.title, f"`{entry.key}`", size, entry.licence, escape_text(entry.summary)
 
-    return format_table(("corpus", "key", "download", "licence", "what it is"), rows())
+    return format_table(("corpus", "key", "download", "licence", "description"), rows())
 
 
 def _codes(suffixes: tuple[str, ...]) -> str:

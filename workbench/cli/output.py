@@ -157,7 +157,7 @@ def prove_outputs(
     for path in outputs:
         if path.absolute() in taken:
             raise UserError(
-                f"{path} is named twice, as what is read or written.", "Name another file to write."
+                f"{path} is both read and written, or written twice.", "Choose another output."
             )
         taken.add(path.absolute())
         if path in folders:
@@ -267,7 +267,7 @@ class _Bar:
             total=1000,
             file=_plain_stream(sys.stderr),
             leave=False,
-            bar_format="{desc}: {percentage:3.0f} %|{bar}| {elapsed}<{remaining}{postfix}",
+            bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}{postfix}",
         )
         self._phase = Phase.WAITING
 

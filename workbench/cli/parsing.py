@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from workbench.core.errors import ParameterError, UserError
 from workbench.core.params import Params
+from workbench.models.base import Model
 
 # What an argument that names a file, and is kept as it was written, is called.
 _FILES = frozenset(("CORPUS", "CORPUS | VECTORS", "FILE", "IN", "LESSON", "RUN|VECTORS", "V.vec"))
@@ -16,7 +17,7 @@ _FILES = frozenset(("CORPUS", "CORPUS | VECTORS", "FILE", "IN", "LESSON", "RUN|V
 
 def _nonempty_name(text: str) -> str:
     if not text:
-        raise argparse.ArgumentTypeError("the name is empty")
+        raise argparse.ArgumentTypeError("a file name is empty")
     return text
 
 
@@ -41,13 +42,13 @@ class Parser(argparse.ArgumentParser):
         return super().add_argument(*names, **keywords)
 
     def error(self, message: str) -> NoReturn:
-        raise UserError(f"{self.prog}: {message}.", f"“{self.prog} --help” tells what it takes.")
+        raise UserError(f"{self.prog}: {message}.", f"“{self.prog} --help” lists its options.")
 
     def parse_all(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse, positional arguments anywhere among the options; unknown options are errors."""
         known, rest = self.parse_known_intermixed_args(list(arguments))
         if rest:
-            self.error(f"unknown: {' '.join(rest)}")
+            self.error(f"unknown option or argument: {' '.join(rest)}")
         return known
 
 
@@ -58,7 +59,7 @@ def add_params(parser: argparse.ArgumentParser, kind: type[Params], title: str) 
     """An option for every declared parameter; what is not given stays None."""
     group = parser.add_argument_group(title)
     for spec in kind.specs():
-        default = str(spec.default) or "none"
+        default = str(spec.default) or "empty"
         if spec.type is bool:
             default = _YES_NO[bool(spec.default)]
         text = f"{spec.doc} (default {default})".replace("%", "%%")
@@ -90,6 +91,13 @@ def given_params(arguments: argparse.Namespace, kind: type[Params]) -> dict[str,
 def options_of(*kinds: type[Params]) -> str:
     """The options of these declarations, for a sentence."""
     return ", ".join(spec.option for kind in kinds for spec in kind.specs())
+
+
+def unknown_preset(kind: type[Model], name: str) -> UserError:
+    hint = "Leave --preset out."
+    if kind.presets:
+        hint = f"Choose one of: {', '.join(preset.name for preset in kind.presets)}."
+    return UserError(f"Unknown preset “{name}” of {kind.key}.", hint)
 
 
 class Errors:

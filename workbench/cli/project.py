@@ -91,45 +91,49 @@ class _Map:
 
 
 def project_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("vectors", metavar="V.vec")
+    parser.add_argument("vectors", metavar="V.vec", help="file of vectors")
     parser.add_argument(
         "--output",
         type=Path,
         required=True,
         metavar="map.csv",
-        help=f"one of {', '.join(_SUFFIXES)}",
+        help=f"file to write, with one of these suffixes: {', '.join(_SUFFIXES)}",
     )
     parser.add_argument(
         "--method",
         choices=("umap", "pca", "axes"),
         default="umap",
-        help="of vectors at length 1; default umap",
+        help="projection of the unit vectors (default umap)",
     )
     parser.add_argument(
-        "--dims", type=int, choices=(2, 3), default=2, help="dimensions of umap and pca (default 2)"
+        "--dims",
+        type=int,
+        choices=(2, 3),
+        default=2,
+        help="number of dimensions for umap and pca (default 2)",
     )
-    for option, text in (("--across", "from left to right"), ("--up", "from below to above")):
+    for option, text in (("--across", "from left to right"), ("--up", "from bottom to top")):
         parser.add_argument(
             option,
             nargs="+",
             metavar=("LOW HIGH", "LOW HIGH"),
-            help=f"for axes: one or more pairs of words, {text}",
+            help=f"axes: one or more pairs of words, {text}",
         )
     parser.add_argument(
-        "--quality", action="store_true", help="tell trustworthiness and continuity as well"
+        "--quality", action="store_true", help="also print trustworthiness and continuity"
     )
     parser.add_argument(
         "--regions",
         type=Path,
         metavar="regions.tsv",
-        help="write the dense regions of the map as well, by name: .tsv or .json",
+        help="also write the dense regions of the map with names, as .tsv or .json",
     )
     parser.add_argument(
         "--text",
         nargs="+",
         default=[],
         metavar="CORPUS",
-        help="for --regions: the corpus of the vectors, whose co-occurrences name the regions, too",
+        help="with --regions: corpus of the vectors, to name regions by context words too",
     )
     add_params(parser, UmapParams, "umap")
     args = parser.parse_all(arguments)
@@ -137,8 +141,8 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     suffix = args.output.suffix.lower()
     if suffix not in _SUFFIXES:
         raise UserError(
-            f"Maps are written as {', '.join(_SUFFIXES)}, not as “{args.output.name}”.",
-            "End the name in .csv or .png.",
+            f"Can’t write a map to “{args.output.name}”.",
+            f"Use one of these suffixes: {', '.join(_SUFFIXES)}.",
         )
     if (args.method == "axes") != bool(args.across and args.up) or bool(args.across) != bool(
         args.up
@@ -148,7 +152,7 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
             "For example: --method axes --across man woman --up poor rich.",
         )
     if args.dims == 3 and (args.method == "axes" or suffix in _DRAWINGS):
-        raise UserError("Word axes and drawings are flat.", "Leave out --dims 3.")
+        raise UserError("Word axes and pictures have two dimensions.", "Leave out --dims 3.")
     _check_regions(args)
     axes = None
     if args.method == "axes":
@@ -174,7 +178,7 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
         regions = output.number(found.regions.number, "region")
         between = int((found.regions.labels < 0).sum())
         output.print_line(
-            f"{args.regions}: {regions}, {output.number(between, 'word')} between them."
+            f"{args.regions}: {regions}, {output.number(between, 'word')} outside regions."
         )
     return 0
 
@@ -182,7 +186,9 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
 def _print_left_out(option: str, typed: WordAxis, known: KnownPairs) -> None:
     if known.axis is not None and known.unknown:
         used = f"{len(known.axis.pairs)} of {output.number(len(typed.pairs), 'pair')}"
-        output.print_line(f"{option}: {used}; left out: {', '.join(known.unknown)}.")
+        output.print_line(
+            f"{option}: {used} used; not in the vocabulary: {', '.join(known.unknown)}."
+        )
 
 
 def _axis(option: str, words: Sequence[str]) -> WordAxis:
@@ -207,15 +213,15 @@ def _known_axes(embeddings: Embeddings, axes: tuple[WordAxis, WordAxis]) -> tupl
 def _check_regions(args: argparse.Namespace) -> None:
     """Raises UserError where the options don't go together."""
     if args.text and args.regions is None:
-        raise UserError("--text goes with --regions.", "Add --regions regions.tsv.")
+        raise UserError("--text needs --regions.", "Add --regions regions.tsv.")
     if args.regions is None:
         return
     if args.dims == 3:
-        raise UserError("Regions are found in the plane.", "Leave out --dims 3.")
+        raise UserError("Regions need a map with two dimensions.", "Leave out --dims 3.")
     if args.regions.suffix.lower() not in (".tsv", ".json"):
         raise UserError(
-            f"Regions are written as .tsv or .json, not as “{args.regions.name}”.",
-            "End the name in .tsv or .json.",
+            f"Can’t write regions to “{args.regions.name}”.",
+            "Use the suffix .tsv or .json.",
         )
 
 
@@ -385,7 +391,7 @@ def write_png(path: Path, words: Sequence[str], positions: Singles, axes: Axes) 
         )
     if done.returncode:
         why = done.stderr.strip().rsplit("\n", 1)[-1]
-        raise UserError(f"The PNG cannot be painted: {why or done.returncode}.", "Write a .svg.")
+        raise UserError(f"Couldn’t draw the PNG: {why or done.returncode}.", "Use the suffix .svg.")
 
 
 def _map_svg(words: Sequence[str], positions: Singles, axes: Axes) -> str:

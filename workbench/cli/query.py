@@ -15,8 +15,8 @@ from workbench.core.errors import UserError
 
 
 def neighbours_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("vectors", metavar="V.vec")
-    parser.add_argument("word", metavar="WORD")
+    parser.add_argument("vectors", metavar="V.vec", help="file of vectors")
+    parser.add_argument("word", metavar="WORD", help="word to look up")
     _add_shared_options(parser, n=True)
     args = parser.parse_all(arguments)
     embeddings = read_vectors(args.vectors)
@@ -38,13 +38,14 @@ def neighbours_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 
 def analogy_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("vectors", metavar="V.vec")
-    for name in ("a", "b", "c"):
-        parser.add_argument(name, metavar=name.upper())
+    parser.add_argument("vectors", metavar="V.vec", help="file of vectors")
+    parser.add_argument("a", metavar="A", help="word to start from, such as king")
+    parser.add_argument("b", metavar="B", help="word to subtract, such as man")
+    parser.add_argument("c", metavar="C", help="word to add, such as woman")
     _add_shared_options(parser, n=True)
     _method(parser)
     parser.add_argument(
-        "--with-query-words", action="store_true", help="also offer A, B and C as answers"
+        "--with-query-words", action="store_true", help="also allow A, B and C as answers"
     )
     args = parser.parse_all(arguments)
     embeddings = read_vectors(args.vectors)
@@ -68,8 +69,10 @@ def analogy_command(parser: Parser, arguments: Sequence[str]) -> int:
 
 def _add_shared_options(parser: Parser, n: bool = False) -> None:
     if n:
-        parser.add_argument("-n", type=int, default=10, metavar="N", help="how many (default 10)")
-    parser.add_argument("--json", action="store_true", help="one JSON document in place of a table")
+        parser.add_argument(
+            "-n", type=int, default=10, metavar="N", help="number of words to list (default 10)"
+        )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 
 def _tell_unseen(asked: Sequence[query_resolution.Query]) -> None:
@@ -77,18 +80,24 @@ def _tell_unseen(asked: Sequence[query_resolution.Query]) -> None:
     table.
     """
     for word in dict.fromkeys(query.word for query in asked if query.unseen):
-        output.print_line(f"“{word}” is not in the vocabulary: made of its n-grams.", problem=True)
+        output.print_line(
+            f"“{word}” isn’t in the vocabulary, so its vector was computed from its n-grams.",
+            problem=True,
+        )
 
 
 def _method(parser: Parser) -> None:
     parser.add_argument(
-        "--method", choices=solver.METHODS, default="3cosadd", help="default 3cosadd"
+        "--method",
+        choices=solver.METHODS,
+        default="3cosadd",
+        help="how to combine the three words (default 3cosadd)",
     )
 
 
 def _count(n: int) -> int:
     if n < 1:
-        raise UserError(f"-n must be 1 or more, not {n}.", "Leave it out for 10.")
+        raise UserError(f"-n must be 1 or more, not {n}.", "Leave -n out for 10.")
     return n
 
 

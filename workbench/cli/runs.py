@@ -23,11 +23,14 @@ def runs_command(parser: Parser, arguments: Sequence[str]) -> int:
         "doing", nargs="?", default="list", choices=_DOINGS, help="what to do (default list)"
     )
     parser.add_argument(
-        "run", nargs="?", default="", help="which: its name, or the beginning of its id"
+        "run", nargs="?", default="", help="name of the run, or the start of its id"
     )
-    parser.add_argument("text", nargs="?", default="", help="the note, or the new name")
+    parser.add_argument("text", nargs="?", default="", help="note or new name")
     parser.add_argument(
-        "--filter", default="", metavar="F", help="list: as in the window, as in: dim>50 star:yes"
+        "--filter",
+        default="",
+        metavar="F",
+        help="list: filter as in the window, for example: dim>50 star:yes",
     )
     parser.add_argument(
         "--sort",
@@ -36,16 +39,16 @@ def runs_command(parser: Parser, arguments: Sequence[str]) -> int:
         help="list: sort by a column; -COLUMN for descending order",
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="list: one JSON document")
-    form.add_argument("--csv", action="store_true", help="list: CSV with every column")
+    form.add_argument("--json", action="store_true", help="list: print JSON")
+    form.add_argument("--csv", action="store_true", help="list: print CSV with all columns")
     args = parser.parse_all(arguments)
     if args.doing == "list":
         store = output.open_store("Runs", needed=False)
     else:
-        store = output.open_store("What is changed of runs", needed=True)
+        store = output.open_store("Changes to runs", needed=True)
     if args.doing == "undelete":
         store.undelete(args.run)
-        output.print_line(f"{args.run} is in the store again.")
+        output.print_line(f"Restored {args.run}.")
         return 0
     records, problems = store.load()
     if args.doing == "list":
@@ -63,13 +66,13 @@ def _find_run(records: Sequence[RunRecord], wanted: str) -> RunRecord:
     if len(found) == 1:
         return found[0]
     if not found:
-        problem = "Which run is not said."
+        problem = "No run given."
         if wanted:
-            problem = f"There is no run “{wanted}”."
-        raise UserError(problem, "List them: runs.")
+            problem = f"Unknown run “{wanted}”."
+        raise UserError(problem, "“workbench runs” lists all runs.")
     raise UserError(
-        f"“{wanted}” could be {len(found)} runs.",
-        f"Name one of: {', '.join(r.identifier for r in found)}.",
+        f"“{wanted}” matches {len(found)} runs.",
+        f"Choose one of: {', '.join(r.identifier for r in found)}.",
     )
 
 
@@ -77,14 +80,14 @@ def _change(store: Store, record: RunRecord, doing: str, text: str) -> None:
     if doing == "delete":
         store.delete(record.identifier)
         output.print_line(
-            f"“{record.name}” lies in the trash: “workbench runs undelete {record.identifier}” "
-            f"brings it back."
+            f"Moved “{record.name}” to the trash. To restore it: workbench runs undelete "
+            f"{record.identifier}"
         )
         return
     text = " ".join(text.split())
     if doing == "rename" and not text:
         raise UserError(
-            "The new name is not said.", f"As in: runs rename {record.identifier} NAME."
+            "The new name is missing.", f"For example: runs rename {record.identifier} NAME."
         )
     key, value = {"star": ("star", True), "unstar": ("star", False), "note": ("note", text)}.get(
         doing, ("name", text)
@@ -151,7 +154,7 @@ def _sort_rows(
     """Unknown values last, whatever the direction."""
     key, downwards = sort.removeprefix("-"), sort.startswith("-")
     if key not in names:
-        raise UserError(f"No column is called “{key}”.", f"There are: {', '.join(names)}.")
+        raise UserError(f"Unknown column “{key}”.", f"Choose one of: {', '.join(names)}.")
     known = [pair for pair in rows if pair[1].get(key) is not None]
     texts = any(isinstance(row[key], str) for _, row in known)
     known.sort(key=lambda pair: _order(pair[1][key], texts), reverse=downwards)
@@ -175,7 +178,7 @@ def _print(
         if problems:
             print()
         else:
-            print("There are no such runs.")
+            print("No runs found.")
         return
     columns = [
         "star",

@@ -38,7 +38,7 @@ class _Wrong(Exception):
 
 
 def self_check_command(parser: Parser, arguments: Sequence[str]) -> int:
-    parser.add_argument("--no-window", action="store_true", help="leave the window out")
+    parser.add_argument("--no-window", action="store_true", help="skip the check of the window")
     args = parser.parse_all(arguments)
     checks: list[tuple[str, Callable[[], str]]] = [
         ("resources", _resources),
@@ -85,7 +85,7 @@ def _expected_values() -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise UserError(
-            f"{path} cannot be read ({error}).", "Reinstall Embedding Workbench."
+            f"Couldn’t read {path}: {error}.", "Reinstall Embedding Workbench."
         ) from error
 
 
@@ -128,8 +128,8 @@ def _training_of(wanted: dict[str, Any]) -> Callable[[], str]:
             wanted["least_accuracy"],
         )
         if not found >= least:
-            raise _Wrong(f"answers {found:.0%} of the analogies, expected {least:.0%} at least")
-        return f"answers {found:.0%} of the analogies, {least:.0%} or more expected"
+            raise _Wrong(f"answers {found:.0%} of the analogies, expected at least {least:.0%}")
+        return f"answers {found:.0%} of the analogies, expected at least {least:.0%}"
 
     return check
 
@@ -167,9 +167,9 @@ def _vectors_as(key: str) -> Callable[[], str]:
                 if file.is_file()
             )
             if list(read.words) != list(_WORDS):
-                raise _Wrong("the words that were read are not those that were written")
+                raise _Wrong("the words that were read differ from the words that were written")
             if not np.array_equal(np.asarray(read.vectors), np.asarray(written.vectors)):
-                raise _Wrong("the vectors that were read are not those that were written")
+                raise _Wrong("the vectors that were read differ from the vectors that were written")
         return f"written and read, {size:,} bytes"
 
     return check
@@ -239,11 +239,11 @@ def _window() -> str:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise _Wrong(f"it was not drawn within {_WINDOW_SECONDS} s") from None
+            raise _Wrong(f"the window wasn’t drawn within {_WINDOW_SECONDS} s") from None
         if ended.returncode or not picture.is_file():
-            lines = ended.stderr.strip().splitlines() or ["it could not be drawn"]
+            lines = ended.stderr.strip().splitlines() or ["the window couldn’t be drawn"]
             raise _Wrong(lines[-1])
-        return f"drawn, {picture.stat().st_size:,} bytes"
+        return f"window drawn, {picture.stat().st_size:,} bytes"
 
 
 @contextmanager

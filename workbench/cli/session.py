@@ -31,9 +31,9 @@ def session_command(parser: Parser, arguments: Sequence[str]) -> int:
         action="append",
         default=[],
         metavar="NAME",
-        help="save this run (repeat; default all)",
+        help="save only this run (repeat for more; default: all runs)",
     )
-    parser.add_argument("--json", action="store_true", help="show: one JSON document")
+    parser.add_argument("--json", action="store_true", help="show: print JSON")
     args = parser.parse_all(arguments)
     if args.doing == "save":
         _save(with_suffix(args.file), args.run)
@@ -50,7 +50,7 @@ def _save(path: Path, names: Sequence[str]) -> None:
     unknown = [name for name in names if name not in {record.name for record in records}]
     if unknown:
         known = ", ".join(record.name for record in records) or "none"
-        raise UserError(f"There is no run “{unknown[0]}”.", f"There are: {known}.")
+        raise UserError(f"Unknown run “{unknown[0]}”.", f"Choose from: {known}.")
     chosen = [record for record in records if not names or record.name in names]
     source = settings[OPEN_CORPUS]
     digest = str(source.get("digest", ""))
@@ -66,7 +66,7 @@ def _save(path: Path, names: Sequence[str]) -> None:
 
 
 def _open(path: Path) -> None:
-    store, settings = output.open_store("What the file holds", needed=True), Settings()
+    store, settings = output.open_store("The contents of the file", needed=True), Settings()
     opened = output.run_with_progress(lambda run: open_session(path, store, run))
     settings.put(opened.contents.settings)
     reference = next(
@@ -75,32 +75,25 @@ def _open(path: Path) -> None:
     if reference is not None:
         settings[OPEN_CORPUS] = reference
     kept = sum(record.stored for record in opened.records)
-    brought, here = output.number(kept, "run"), len(opened.here)
-    output.print_line(
-        f"{path}: {brought} {_was_or_were(kept)} brought into the store, {here:,} "
-        f"{_was_or_were(here)} there already."
-    )
+    here = len(opened.here)
+    output.print_line(f"Opened {path}: {output.number(kept, 'run')} added, {here:,} already there.")
     for corpus in opened.contents.corpora:
         wanted = parse_remembered(dict(corpus))
         if wanted is not None and wanted.missing:
-            output.print_line(f"The text {wanted.name} is missing here: {wanted.missing[0]}.")
+            output.print_line(
+                f"Couldn’t find the corpus {wanted.name}: {wanted.missing[0]} is missing."
+            )
     lost = [*opened.unkept]
     if settings.problem is not None:
         lost.append(settings.problem)
     if lost:
-        told = " ".join(dict.fromkeys(str(problem) for problem in (*lost, *opened.problems)))
-        raise UserError(f"Not all that the file holds could be kept: {told}")
+        reasons = " ".join(dict.fromkeys(str(problem) for problem in (*lost, *opened.problems)))
+        raise UserError(f"Couldn’t save everything from the file: {reasons}")
     if opened.problems:
         rest = ""
         if kept or opened.here:
             rest = "The other runs are in the store."
         raise UserError(" ".join(dict.fromkeys(str(problem) for problem in opened.problems)), rest)
-
-
-def _was_or_were(number: int) -> str:
-    if number == 1:
-        return "was"
-    return "were"
 
 
 def _print_contents(path: Path, as_json: bool) -> None:
@@ -116,4 +109,4 @@ def _print_contents(path: Path, as_json: bool) -> None:
         output.print_json(told)
         return
     names = ", ".join(str(corpus.get("name", "")) for corpus in contents.corpora) or "none"
-    output.print_line(f"{path}: {output.number(len(runs), 'run')}; texts: {names}.")
+    output.print_line(f"{path}: {output.number(len(runs), 'run')}; corpora: {names}.")

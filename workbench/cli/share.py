@@ -22,16 +22,22 @@ from workbench.session.export.export_sources import of_file, of_run
 def share_command(parser: Parser, arguments: Sequence[str]) -> int:
     keys = [kind.key for kind in SHARES]
     parser.add_argument(
-        "vectors", metavar="RUN|VECTORS", help="a run of the window by its name, or a file"
+        "vectors", metavar="RUN|VECTORS", help="name or id of a run, or a file of vectors"
     )
     parser.add_argument(
-        "--to", type=Path, required=True, metavar="FOLDER", help="where to write; made if need be"
+        "--to", type=Path, required=True, metavar="FOLDER", help="folder for the exported files"
     )
     parser.add_argument(
-        "--only", default="", metavar="KINDS", help=f"of {', '.join(keys)}; separated by commas"
+        "--only",
+        default="",
+        metavar="KINDS",
+        help=f"what to export, separated by commas: {', '.join(keys)} (default: all)",
     )
     parser.add_argument(
-        "--words", default="", metavar="WORDS", help="whose neighbours the report shows, by commas"
+        "--words",
+        default="",
+        metavar="WORDS",
+        help="words with neighbours in the report, separated by commas",
     )
     args = parser.parse_all(arguments)
     wanted = [key.strip() for key in args.only.split(",") if key.strip()]
@@ -39,9 +45,7 @@ def share_command(parser: Parser, arguments: Sequence[str]) -> int:
         SHARES[key]
     words = tuple(word.strip() for word in args.words.split(",") if word.strip())
     if args.to.exists() and not args.to.is_dir():
-        raise UserError(
-            f"{args.to} is a file, and a folder is to be written.", "Choose another name."
-        )
+        raise UserError(f"{args.to} is a file.", "Choose a folder.")
 
     def work(run: JobControl) -> tuple[ExportSource, list[Path]]:
         run.enter(Phase.READING)
@@ -55,7 +59,7 @@ def share_command(parser: Parser, arguments: Sequence[str]) -> int:
         for kind in SHARES:
             reason = kind.why_not(subject)
             if reason is not None:
-                output.print_line(f"No {kind.title[0].lower()}{kind.title[1:]}: {reason}")
+                output.print_line(f"Skipped {kind.title}: {reason}")
     return 0
 
 
@@ -71,22 +75,24 @@ def _find_source(name: str, words: tuple[str, ...], run: JobControl) -> ExportSo
     found = [record for record in records if name in (record.identifier, record.name)]
     if not found:
         raise UserError(
-            f"There is no file and no run “{name}”.",
-            "Name a file of vectors, or a run as the window lists it.",
+            f"No file or run is named “{name}”.",
+            "Give a file of vectors, or the name of a run from “workbench runs”.",
         )
     if len(found) > 1:
         known = ", ".join(record.identifier for record in found)
         raise UserError(
-            f"{len(found)} runs are called “{name}”.", f"Name one by its identifier: {known}."
+            f"{len(found)} runs are named “{name}”.", f"Choose one of these ids: {known}."
         )
     return of_run(found[0], store, words=words)
 
 
 def text_command(parser: Parser, arguments: Sequence[str]) -> int:
     parser.add_argument(
-        "corpus", nargs="+", metavar="CORPUS", help="files, archives, folders, or a bundled corpus"
+        "corpus", nargs="+", metavar="CORPUS", help="files, archives, folders or a bundled corpus"
     )
-    parser.add_argument("--output", type=Path, required=True, metavar="corpus.txt")
+    parser.add_argument(
+        "--output", type=Path, required=True, metavar="corpus.txt", help="file to write"
+    )
     add_params(parser, CorpusOptions, "corpus")
     args = parser.parse_all(arguments)
     errors = Errors()

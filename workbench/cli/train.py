@@ -11,7 +11,14 @@ from typing import Any
 
 from workbench.cli import output
 from workbench.cli.counts_option import add_counts, counts_asked
-from workbench.cli.parsing import Errors, Parser, add_params, given_params, options_of
+from workbench.cli.parsing import (
+    Errors,
+    Parser,
+    add_params,
+    given_params,
+    options_of,
+    unknown_preset,
+)
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.paths import expand_user
@@ -69,7 +76,7 @@ class _Wanted:
 
 def train_command(parser: Parser, arguments: Sequence[str]) -> int:
     wanted = _parse(parser, arguments)
-    store = output.open_store("What is kept of a training in case it is interrupted", needed=False)
+    store = output.open_store("Progress for continuing an interrupted training", needed=False)
     _mention_interrupted(store, wanted.output)
     run = JobControl()
     embeddings = output.run_with_progress(lambda run: _train_and_save(wanted, store, run), run)
@@ -83,7 +90,7 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
     for sentence in run.latest(WARNINGS) or ():
         print(sentence, file=sys.stderr)
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
-    sizes = f"{len(embeddings):,} words, {embeddings.dim:,} columns"
+    sizes = f"{len(embeddings):,} words, {embeddings.dim:,} dimensions"
     output.print_line(f"{wanted.output}: {sizes}{loss}, trained in {seconds:,.1f} s.")
     return 0
 
@@ -92,9 +99,9 @@ def _mention_interrupted(store: Store, path: Path) -> None:
     """Say so where an earlier training to the same file was interrupted."""
     for entry in store.journal.find_interrupted()[0]:
         if entry.output == str(path.absolute()):
-            told = f"An earlier training to {path} was interrupted at {100 * entry.progress:.0f} %"
             output.print_line(
-                f"{told}: “workbench interrupted continue {entry.identifier}” goes on with it.",
+                f"An earlier training to {path} was interrupted at {100 * entry.progress:.0f}%. "
+                f"To continue it: workbench interrupted continue {entry.identifier}",
                 problem=True,
             )
 
@@ -109,7 +116,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     start, parent = _parent(asked.start)
     if parent is not None and asked.algorithm not in (None, parent.kind.key):
         raise UserError(
-            f"{asked.start.name} was trained by {parent.kind.key}, not by {asked.algorithm}.",
+            f"{asked.start.name} was trained with {parent.kind.key}, not with {asked.algorithm}.",
             "Leave --algorithm out.",
         )
     kind = MODELS[asked.algorithm or "sgns"] if parent is None else parent.kind
@@ -119,18 +126,18 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     if rest:
         unknown = [word for word in rest if word.startswith("-")] or rest
         raise UserError(
-            f"{kind.key} has no option {', '.join(unknown)}.",
-            f"It takes {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, "
+            f"{kind.key} doesn’t have the option {', '.join(unknown)}.",
+            f"Choose from: {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, "
             f"--counts, --continue, "
             "--output, --report, --ignore-memory.",
         )
     if not known.corpus and known.counts is None:
         raise UserError(
-            "Nothing to train on.",
-            "Name files, folders or a bundled corpus, as in: train small-world.",
+            "No corpus given.",
+            "Give files, folders or a bundled corpus, for example: train small-world.",
         )
     if known.output is None:
-        raise UserError("Nowhere to write the vectors.", "Say where with --output V.vec.")
+        raise UserError("Missing --output.", "Add --output V.vec.")
     format = output.format_for_output(known.output)
     errors = Errors()
     values = given_params(known, kind.params_type)
@@ -195,13 +202,11 @@ def _continuation_params(
     if fixed:
         taken = ", ".join(parent.spec(name).option for name in parent.changeable)
         raise UserError(
-            f"{', '.join(fixed)} cannot be changed by --continue.",
-            f"Every value but {taken} stays that of {known.start.name}.",
+            f"{', '.join(fixed)} can’t be used with --continue.",
+            f"Only {taken} can differ from the settings of {known.start.name}.",
         )
     if passes.name not in values:
-        raise UserError(
-            "How much longer to train is not said.", f"Say it, as in: {passes.option} 5."
-        )
+        raise UserError(f"Missing {passes.option}.", f"Add, for example, {passes.option} 5.")
     # Wrong values are told with all others.
     try:
         rate = parent.rate_after(float(passes.coerce(values[passes.name])))
@@ -224,32 +229,38 @@ def _reading_options(start: Embeddings) -> dict[str, Any]:
 
 def _add_common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "corpus", nargs="*", metavar="CORPUS", help="files, archives, folders, or a bundled corpus"
+        "corpus", nargs="*", metavar="CORPUS", help="files, archives, folders or a bundled corpus"
     )
     add_counts(parser)
-    parser.add_argument("--algorithm", help=f"one of {', '.join(MODELS.keys())} (default sgns)")
+    parser.add_argument("--algorithm", help=f"algorithm: {', '.join(MODELS.keys())} (default sgns)")
     parser.add_argument(
-        "--preset", default="", metavar="NAME", help="start from a named choice of values"
+        "--preset", default="", metavar="NAME", help="start from the values of this preset"
     )
     parser.add_argument(
         "--continue",
         dest="start",
         type=Path,
         metavar="V.npz",
-        help="continue these vectors, trained on this corpus, for --epochs more; their other "
-        "values stay, and the "
-        "learning rate begins at --learning-rate (default: where a training of that length would "
-        "be by now) and falls "
-        "again as its algorithm's does",
+        help="continue training these vectors on their corpus for --epochs more; other settings "
+        "stay the same. The learning rate starts at --learning-rate (default: the rate that one "
+        "training of the total length would have reached by now) and decays again",
     )
     parser.add_argument(
-        "--output", type=Path, metavar="V.vec", help="the vectors; the suffix names the format"
+        "--output",
+        type=Path,
+        metavar="V.vec",
+        help="file for the vectors; its suffix determines the format",
     )
-    parser.add_argument("--report", type=Path, metavar="R.json", help="times, loss and memory")
+    parser.add_argument(
+        "--report",
+        type=Path,
+        metavar="R.json",
+        help="also write settings, times, loss and memory to this file",
+    )
     parser.add_argument(
         "--ignore-memory",
         action="store_true",
-        help="begin even if memory does not seem to suffice for it",
+        help="start even if memory may run out",
     )
 
 
@@ -259,17 +270,13 @@ def _preset(kind: type[Model], name: str) -> dict[str, Any]:
     for preset in kind.presets:
         if preset.name == name:
             return dict(preset.values)
-    names = ", ".join(preset.name for preset in kind.presets)
-    hint = "Leave --preset out."
-    if names:
-        hint = f"Choose one of: {names}."
-    raise UserError(f"{kind.key} has no preset “{name}”.", hint)
+    raise unknown_preset(kind, name)
 
 
 def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embeddings:
     from workbench.vectors.formats import save_vectors
 
-    run.enter(Phase.READING, "Reading the corpus.")
+    run.enter(Phase.READING, "Reading the corpus…")
     corpus = wanted.counted or read_corpus(wanted.corpus, wanted.options, run, unwrap=wanted.unwrap)
     # Words must suffice before anything is compiled.
     corpus.vocabulary(wanted.params.min_count, wanted.params.max_vocab)
@@ -282,7 +289,7 @@ def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embedding
         lacking = shortage(wanted.kind, wanted.params, corpus)
     if lacking is not None:
         raise UserError(
-            lacking.error.message, f"{lacking.error.hint} --ignore-memory begins all the same."
+            lacking.error.message, f"{lacking.error.hint} Or add --ignore-memory to start anyway."
         )
     _compile(wanted.kind.key, run)
     with _open_journal(wanted, store, corpus, origin, run) as guard:
@@ -300,7 +307,7 @@ def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embedding
         )
     problem = divergence(embeddings.metadata)
     if problem is not None:
-        raise UserError(f"{problem.message} It is in {wanted.output}.", problem.hint)
+        raise UserError(f"{problem.message} The vectors are in {wanted.output}.", problem.hint)
     return embeddings
 
 

@@ -117,7 +117,8 @@ def _read(corpus: CountedCorpus, vocabulary: Vocabulary, run: JobControl) -> sp.
 def _otherwise(corpus: CountedCorpus) -> UserError:
     return UserError(
         tr(
-            "{name} was counted with other settings, and there is no text to count again.",
+            "Can’t use {name} with these settings: it was counted with others, and the "
+            "text isn’t available.",
             name=corpus.name,
         ),
         tr("Open the original text."),

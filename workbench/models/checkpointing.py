@@ -280,7 +280,7 @@ class Checkpointer:
         """The one wording of a training whose numbers overflowed."""
         return Diverged(
             tr(
-                "Training diverged after {share:.3g}%: the loss is no longer finite.",
+                "Training diverged at {share:.3g}%: the loss isn’t finite.",
                 share=100 * progress,
             ),
             self._remedy(),

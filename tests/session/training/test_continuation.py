@@ -130,7 +130,7 @@ def test_a_run_that_diverges_keeps_its_last_good_state(session: Session) -> None
     assert record.state is State.STOPPED
     assert record.stored
     assert record.error is not None
-    assert "diverged after 44%" in record.error.message
+    assert "diverged at 44%" in record.error.message
     assert "The result after" in record.error.message
     assert "learning_rate" in record.error.hint
     assert any("diverged" in text for text in listener.messages())

@@ -31,7 +31,7 @@ def count_format(path: Path) -> type[CountFormat]:
     known = ", ".join(suffix for kind in COUNT_FORMATS for suffix in kind.suffixes)
     raise UserError(
         tr("Can’t write counts as “{name}”.", name=path.name),
-        tr("End the name in one of: {known}.", known=known),
+        tr("Use one of these suffixes: {known}.", known=known),
     )
 
 

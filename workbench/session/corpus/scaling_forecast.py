@@ -126,10 +126,10 @@ def cost_of(
         trained = sorted(kind.key for kind in MODELS if kind.in_forecast)
     if corpus.tokens < _LEAST:
         raise UserError(
-            f"{corpus.name} has {corpus.tokens:,} tokens, which tell too little of how costs grow.",
-            f"Open a text of {_LEAST:,} or more.",
+            f"{corpus.name} has {corpus.tokens:,} tokens, too few for an estimate.",
+            f"Use a corpus of at least {_LEAST:,} tokens.",
         )
-    run.enter(Phase.COUNTING, "Measuring beginnings of the text")
+    run.enter(Phase.COUNTING, "Measuring samples of the corpus")
     sizes = [corpus.tokens >> number for number in range(_BEGINNINGS - 1, -1, -1)]
     setting = CountSetting(
         params.min_count, 2 * params.window, max(sizes[0] // 2, 1), params.max_vocab

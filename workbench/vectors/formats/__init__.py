@@ -164,7 +164,7 @@ def check_half(key: str) -> None:
     if not FORMATS[key].half:
         others = " or ".join(kind.suffixes[0] for kind in FORMATS if kind.half)
         raise UserError(
-            f"A {FORMATS[key].title} cannot hold float16.", f"End the name in {others}."
+            f"{FORMATS[key].title} can’t store float16 numbers.", f"Use the suffix {others}."
         )
 
 
@@ -209,7 +209,7 @@ def format_to_write(path: Path) -> str:
     known = ", ".join(suffix for kind in FORMATS for suffix in kind.suffixes)
     raise UserError(
         tr("The format of “{name}” isn’t clear from its suffix.", name=path.name),
-        tr("End the name in one of: {known}.", known=known),
+        tr("Use one of these suffixes: {known}.", known=known),
     )
 
 
