@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+import workbench.ui
 from workbench.core import language, paths
 from workbench.core.errors import UserError
 
@@ -50,6 +53,8 @@ def test_the_environment_goes_before_the_settings_and_these_before_the_system(
     _forget()
     assert language.language() == "de"
     assert language.digits("1,204.5") == "1\u202f204.5"
+    assert language.percent("50") == "50\u00a0%"
+    assert language.tr("{share:.1%}", share=0.5) == "50.0\u00a0%"
 
 
 @pytest.mark.parametrize("value", ["fr", "../de", "", 3, None])
@@ -61,6 +66,39 @@ def test_what_is_no_language_of_the_program_is_passed_over(
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     assert language.language() == "en"
     assert language.digits("1,204.5") == "1,204.5"
+    assert language.percent("50") == "50%"
+    assert language.tr("{share:.1%}", share=0.5) == "50.0%"
+
+
+# Its state is English, as filters ask for it.
+_ENGLISH = frozenset({"runs_columns.py"})
+
+
+def _own_percent_signs(path: Path) -> Iterator[int]:
+    """Lines at which an f-string writes a percent sign behind a value."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.JoinedStr):
+            continue
+        for value, text in pairwise(node.values):
+            sign = isinstance(text, ast.Constant) and str(text.value).lstrip().startswith("%")
+            if isinstance(value, ast.FormattedValue) and sign:
+                yield node.lineno
+        for value in node.values:
+            spec = getattr(value, "format_spec", None)
+            if spec is not None and ast.unparse(spec).endswith("%'"):
+                yield node.lineno
+
+
+def test_one_function_writes_all_percent_signs_of_the_window() -> None:
+    """Others would be English in every language, or none at all in English."""
+    sources = Path(workbench.ui.__file__).parent.rglob("*.py")
+    found = {
+        (path.name, line)
+        for path in sources
+        if path.name not in _ENGLISH
+        for line in _own_percent_signs(path)
+    }
+    assert found == set()
 
 
 @pytest.mark.parametrize("system", ["", "de_DE.UTF-8"])

@@ -22,7 +22,7 @@ from workbench.analysis.evaluation.similarity import WordPairs
 from workbench.core.job_control import JobControl
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
-from workbench.ui.panels.evaluate.analogy_results import percent, section_rows
+from workbench.ui.panels.evaluate.analogy_results import accuracy_text, section_rows
 from workbench.ui.panels.evaluate.panel import EvaluatePanel
 from workbench.ui.panels.evaluate.results import (
     PUBLISHED,
@@ -664,7 +664,7 @@ def test_seeds_are_one_row(panel: EvaluatePanel, board: Board, qtbot: QtBot) -> 
 
 
 def test_a_hundred_per_cent_means_every_one(toy_report: AnalogyReport) -> None:
-    shown = {row.name: percent(row) for row in section_rows(toy_report)[0]}
+    shown = {row.name: accuracy_text(row) for row in section_rows(toy_report)[0]}
     assert shown["nearly"] == "99.9%"
     assert shown["hardly"] == "0.1%"
     assert shown["all"] == "100.0%"

@@ -253,7 +253,7 @@ def test_a_model_of_ngrams_is_explained_by_those_that_both_have(
     assert found is not None
     rows = panel.why.list.rows
     assert [row.text for row in rows] == [*(one.text for one in found.shown), "everything else"]
-    shares = [float(row.numbers[0].removesuffix(" %").replace("−", "-")) for row in rows]
+    shares = [float(row.numbers[0].removesuffix("%").replace("−", "-")) for row in rows]
     assert sum(shares) == pytest.approx(100, abs=0.05 * len(rows))
     note = panel.findChild(QLabel, "neighbours.shared.note")
     assert note is not None

@@ -332,7 +332,7 @@ def test_scores_that_were_computed_are_columns(
     table = panel.runs.table
     qtbot.waitUntil(lambda: "analogies" in table.keys)
     column = table.table.columns[table.keys.index("analogies")]
-    assert [column.cell_text(row) for row in range(2)] == ["", "50.0 %"]
+    assert [column.cell_text(row) for row in range(2)] == ["", "50.0%"]
     qtbot.keyClicks(panel.runs.filter, "analogies>=50%")
     shown(panel, qtbot, 1)
 

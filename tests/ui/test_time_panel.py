@@ -307,4 +307,4 @@ def test_where_a_state_is_told() -> None:
     assert way.passes(0.25) == 7.5
     assert way.tokens_seen(0.25) == 7500
     assert way.ticks(stretched=False)[0] == (0.0, "5")
-    assert TrainingAxis(0.0, 0.0, 0).ticks(stretched=False)[1] == (0.25, "25 %")
+    assert TrainingAxis(0.0, 0.0, 0).ticks(stretched=False)[1] == (0.25, "25%")

@@ -32,6 +32,8 @@ CHOICE = "choice"
 # point stays, as in the fields where numbers are typed, in files and in the papers.
 _COMMA = frozenset({"de"})
 _NARROW_BLANK = "\u202f"
+# Stands before a percent sign there; no line breaks at it.
+_BLANK = "\u00a0"
 # Whether this thread is about to read the language from the settings.
 _looking = threading.local()
 
@@ -99,6 +101,13 @@ def digits(text: str) -> str:
     if language() in _COMMA:
         return text.replace(",", _NARROW_BLANK)
     return text
+
+
+def percent(number: str) -> str:
+    """A number with the percent sign: "50%" in English, "50 %" in German."""
+    if language() in _COMMA:
+        return f"{number}{_BLANK}%"
+    return f"{number}%"
 
 
 @cache
@@ -214,11 +223,13 @@ def _catalogue() -> gettext.NullTranslations:
 
 
 class _Formatter(string.Formatter):
-    """Numbers come out as ``digits`` has them."""
+    """Numbers come out as ``digits`` and ``percent`` have them."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         text = str(super().format_field(value, format_spec))
         if isinstance(value, (int, float)) and not isinstance(value, bool):
+            if format_spec.endswith("%"):
+                return percent(digits(text.removesuffix("%")))
             return digits(text)
         return text
 

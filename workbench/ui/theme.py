@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QStyle, QWidget
 
-from workbench.core.language import tr
+from workbench.core.language import percent, tr
 from workbench.core.setting import Option, Setting
 from workbench.session.settings import Settings
 from workbench.ui.colours import DARK, LIGHT, Palette, high_contrast_palette, mix_colours
@@ -70,7 +70,9 @@ TEXT_SIZE = Setting(
     int,
     100,
     choices={
-        size: Option(f"{size} %", tr("Show all text at {size}% of its default size.", size=size))
+        size: Option(
+            percent(str(size)), tr("Show all text at {size}% of its default size.", size=size)
+        )
         for size in TEXT_SIZES
     },
     label=tr("Text size"),

@@ -189,12 +189,12 @@ def _scores_html(subject: ExportSource) -> str:
                 title,
                 _format_decimal(score.value),
                 interval,
-                f"{100 * score.covered:.0f} %",
+                f"{100 * score.covered:.0f}%",
                 f"{score.asked:,}",
             )
         )
     told = "<p class='m'>Accuracy on analogy questions, Spearman’s ρ on pairs of words.</p>"
-    head = ("set", "score", "95 % interval", "covered", "asked")
+    head = ("set", "score", "95% interval", "covered", "asked")
     return f"<h2>Scores</h2>{markup.table(head, rows, (1, 2, 3, 4))}{told}"
 
 

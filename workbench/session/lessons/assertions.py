@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.core.errors import UserError
-from workbench.core.language import digits, tr
+from workbench.core.language import digits, percent, tr
 from workbench.session.lessons.actions import LABEL
 from workbench.session.lessons.measure_registry import Measure, MeasureScene, Value, show_plain
 from workbench.session.lessons.measures import measure_named
@@ -277,9 +277,14 @@ def _format_bound(measure: Measure, value: Value) -> str:
     """
     if isinstance(value, str):
         return value
-    scale, unit = (100, "\u00a0%") if measure.percent else (1, "")
+    scale = 1
+    if measure.percent:
+        scale = 100
     text = f"{round(scale * value, measure.digits + 1) + 0.0:,.{measure.digits + 1}f}"
-    return digits(text.rstrip("0").rstrip(".").replace("-", "−") + unit)
+    shown = digits(text.rstrip("0").rstrip(".").replace("-", "−"))
+    if measure.percent:
+        return percent(shown)
+    return shown
 
 
 def rows_of(measured: Sequence[ClaimResult]) -> list[ClaimResult]:

@@ -13,7 +13,7 @@ from typing import Any, NewType, Protocol, TypeVar
 from workbench.analysis.theory.pair_counts import PairCounts, PairCountSettings
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import digits, tr
+from workbench.core.language import digits, percent, tr
 from workbench.corpus.corpus import Corpus
 from workbench.vectors.embeddings import Embeddings
 
@@ -164,9 +164,8 @@ class Measure:
                 return "∞"
             return "−∞"
         if self.percent:
-            return digits(
-                f"{round(100 * value, self.digits) + 0.0:.{self.digits}f}\u00a0%".replace("-", "−")
-            )
+            text = f"{round(100 * value, self.digits) + 0.0:.{self.digits}f}"
+            return percent(digits(text.replace("-", "−")))
         return digits(f"{round(value, self.digits) + 0.0:,.{self.digits}f}".replace("-", "−"))
 
 

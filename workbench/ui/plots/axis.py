@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from workbench.core.language import percent
 from workbench.ui.plain_text import paintable_text
 from workbench.ui.plots.frame import Frame
 from workbench.ui.plots.ticks import log_ticks, nice_ticks, tick_texts
@@ -77,7 +78,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
         """Labels of ticks."""
         log, _, _ = self._span(frame)
         if self.percent:
-            return [f"{text} %" for text in tick_texts(values, log=log, scale=100.0)]
+            return [percent(text) for text in tick_texts(values, log=log, scale=100.0)]
         return tick_texts(values, log=log)
 
     def _span(self, frame: Frame) -> tuple[bool, tuple[float, float], float]:

@@ -53,7 +53,7 @@ class ChartSeries:
 @dataclass(frozen=True, eq=False)
 class Chart:
     """Series on two axes. ``log_x`` puts x on a logarithmic axis at first; ``percent_x`` writes 0.5
-    as 50 %.
+    as 50%.
 
     x_range, y_range : the axes reach at least so far
     """

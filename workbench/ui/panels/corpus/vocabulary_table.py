@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.core.arrays import Places
-from workbench.core.language import tr, trc
+from workbench.core.language import percent, tr, trc
 from workbench.corpus.document_frequency import DocumentCounts
 from workbench.counts.sampling import keep_probabilities, noise_distribution
 from workbench.ui.scaling import set_scaled_size
@@ -124,7 +124,7 @@ class VocabularyTable(FilteredWords):
                 tr("Share"),
                 shares,
                 tr("Share of all tokens"),
-                text=lambda share: f"{decimal(100 * float(share), 2)}%",
+                text=lambda share: percent(decimal(100 * float(share), 2)),
                 width=92,
                 spare=1,
             ),
@@ -137,7 +137,7 @@ class VocabularyTable(FilteredWords):
                     "rule)",
                     SAMPLE=SAMPLE,
                 ),
-                text=lambda share: f"{100 * share:.3g}%",
+                text=lambda share: percent(f"{100 * share:.3g}"),
                 width=72,
                 spare=3,
             ),

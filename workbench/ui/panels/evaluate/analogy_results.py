@@ -14,7 +14,7 @@ from workbench.analysis.evaluation.by_frequency import (
     accuracy_by_frequency,
     bin_edges,
 )
-from workbench.core.language import tr
+from workbench.core.language import percent, tr
 from workbench.ui.panels.evaluate.results import AnalogyAnswers
 from workbench.ui.plots.chart import Chart, ChartSeries
 from workbench.ui.text import count
@@ -107,7 +107,7 @@ def section_rows(report: AnalogyReport) -> tuple[list[SectionRow], int]:
     ], len(sums)
 
 
-def percent(row: SectionRow) -> str:
+def accuracy_text(row: SectionRow) -> str:
     """100.0% only if all answers are right, 0.0% only if none is."""
     if math.isnan(row.share):
         return "–"
@@ -116,7 +116,7 @@ def percent(row: SectionRow) -> str:
         number = min(number, 99.9)
     if row.correct:
         number = max(number, 0.1)
-    return f"{number:.1f}%"
+    return percent(f"{number:.1f}")
 
 
 def _right_text(row: SectionRow) -> str:
@@ -163,7 +163,7 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], range]:
                 name,
                 [report.covered, *(row.share for row in own)],
                 tip=tr("{name}: share of correct answers. The best is bold.", name=asked.name),
-                texts=[percent(known), *(percent(row) for row in own)],
+                texts=[accuracy_text(known), *(accuracy_text(row) for row in own)],
                 tips=[known_tip, *(_right_text(row) for row in own)],
                 bar=len(answers.runs) <= _MOST_BARS,
                 colour=asked.colour,
@@ -187,7 +187,7 @@ def _columns_of_one(asked: RunAnswers) -> tuple[list[TableColumn], range]:
             tr("Accuracy"),
             [row.share for row in rows],
             tip=tr("Share of known questions answered correctly"),
-            texts=[percent(row) for row in rows],
+            texts=[accuracy_text(row) for row in rows],
             tips=[_right_text(row) for row in rows],
             bar=True,
             stretch=True,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QStackedWidget, QToolButton, QVBoxLay
 
 from workbench.analysis.evaluation.leaderboard import EvaluationSet
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import percent, tr
 from workbench.session.files.session_settings import (
     ANALOGY_CANDIDATES,
     ANALOGY_METHOD,
@@ -475,4 +475,4 @@ class AnalogyScore(Instrument):
 
 @mark_unknown
 def _share_text(covered: float) -> str:
-    return f"{100 * covered:.0f}%"
+    return percent(f"{100 * covered:.0f}")

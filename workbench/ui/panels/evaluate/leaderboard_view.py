@@ -17,7 +17,7 @@ from workbench.analysis.evaluation.leaderboard import (
     without_seeds,
 )
 from workbench.core.errors import UserError
-from workbench.core.language import tr, trc
+from workbench.core.language import percent, tr, trc
 from workbench.core.table_export import Cell, to_csv, to_latex, to_markdown
 from workbench.session.files.session_settings import (
     ANALOGY_CANDIDATES,
@@ -322,7 +322,8 @@ class LeaderboardView(Instrument):
         if self._job is None:
             return
         progress = self._job.run.progress
-        text = f"{100 * (progress.fraction or 0):.0f}% · {progress.note}"
+        share = f"{100 * (progress.fraction or 0):.0f}"
+        text = f"{percent(share)} · {progress.note}"
         if text != self.fact.whole:
             self.fact.put(text)
         self._keep_published()

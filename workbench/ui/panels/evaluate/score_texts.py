@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from workbench.analysis.evaluation.leaderboard import Score
-from workbench.core.language import tr
+from workbench.core.language import percent, tr
 from workbench.ui.text import MINUS, count, mark_unknown
 
 
@@ -33,7 +33,7 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
         return "–"
     alone = correlation_text(score.value)
     if analogies:
-        alone = f"{100 * score.value:.1f}%"
+        alone = percent(f"{100 * score.value:.1f}")
     spread: tuple[float, ...] = (score.low, score.high)
     if score.runs > 1:
         spread = (score.deviation,)
@@ -41,7 +41,7 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
         return alone
     if analogies:
         if score.runs > 1:
-            return f"{100 * score.value:.1f} ± {100 * score.deviation:.1f}%"
+            return percent(f"{100 * score.value:.1f} ± {100 * score.deviation:.1f}")
         # Outwards, or 99.9% would lie beside "100 to 100".
         low, high = math.floor(round(100 * score.low, 6)), math.ceil(round(100 * score.high, 6))
         return tr("{value:.1f}% ({low} to {high})", value=100 * score.value, low=low, high=high)
@@ -59,11 +59,11 @@ def share_text(score: Score | None) -> str:
     """Coverage of a set: "11%", "<1%", "–" where nothing was asked."""
     if score is None or not math.isfinite(score.covered):
         return "–"
-    percent = 100 * score.covered
-    if 0 < percent < 1:
-        return tr("<1%")
+    covered = 100 * score.covered
+    if 0 < covered < 1:
+        return percent("<1")
     # Downwards, or all but one of many would be “100%”.
-    return f"{math.floor(percent):.0f}%"
+    return percent(f"{math.floor(covered):.0f}")
 
 
 def score_tip(score: Score | None, analogies: bool) -> str:

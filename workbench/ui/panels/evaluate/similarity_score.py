@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, 
 from workbench.analysis.evaluation.leaderboard import SIMILARITY, EvaluationSet, score_of_pairs
 from workbench.analysis.evaluation.similarity import SimilarityReport, WordPairs
 from workbench.core.errors import UserError
-from workbench.core.language import tr, trc
+from workbench.core.language import percent, tr, trc
 from workbench.session.files.session_settings import EVALUATED_RUNS
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
@@ -259,7 +259,7 @@ class SimilarityScore(Instrument):
                     aside=[not score_of_pairs(one).is_ranked for one in reports],
                 ),
                 TableColumn(
-                    "95%",
+                    percent("95"),
                     [interval_text(one) for one in reports],
                     tr(
                         "Interval of ρ: percentiles of {resamples} bootstrap samples of "
@@ -331,7 +331,7 @@ class SimilarityScore(Instrument):
                         "percentage of all pairs. + = the model ranks the pair higher; − = "
                         "lower."
                     ),
-                    lambda value: f"{value:+.0f}%".replace("-", MINUS),
+                    lambda value: percent(f"{value:+.0f}".replace("-", MINUS)),
                 ),
             ]
         )

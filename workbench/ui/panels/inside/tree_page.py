@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.analysis.theory.tree_view import TreeView, has_nodes, look_at_tree
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr
+from workbench.core.language import percent, tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.ui.panel import Panel
 from workbench.ui.panels.inside.tree_picture import TreePicture
@@ -170,7 +170,7 @@ class TreePage(Instrument):
             if turn.probability is not None:
                 taken = turn.probability
             product *= taken
-            numbers = [short_number(turn.tokens), f"{100 * turn.share:.1f}%"]
+            numbers = [short_number(turn.tokens), percent(f"{100 * turn.share:.1f}")]
             if known:
                 numbers.append(f"{taken:.3f}")
             numbers.append(decimal(product, 3))

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from workbench.analysis.neighbours.shared_contexts import Contexts
 from workbench.analysis.neighbours.word_facts import Inspection
-from workbench.core.language import tr, trc
+from workbench.core.language import percent, tr, trc
 from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import set_text_role
 from workbench.ui.text import MINUS, count, decimal, plural, short_number
@@ -40,7 +40,7 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
             ),
             (
                 tr("Share"),
-                f"{decimal(100 * text.share, 3)}%",
+                percent(decimal(100 * text.share, 3)),
                 tr("Once in {count} tokens", count=count(round(1 / text.share))),
             ),
         ]
@@ -48,7 +48,7 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
         facts.append((trc("noun", "Count"), tr("not in the open corpus"), ""))
     if training is not None and training.sample is not None and training.kept is not None:
         rule = _RULES.get(training.formula, training.formula)
-        kept = f"{decimal(100 * training.kept, 3)}%"
+        kept = percent(decimal(100 * training.kept, 3))
         if training.sample > 0:
             facts.append(
                 (

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.core.errors import UserError
-from workbench.core.language import tr
+from workbench.core.language import percent, tr
 from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.models.base import MODELS
 from workbench.session.corpus.opening import parse_remembered
@@ -272,7 +272,8 @@ class LessonStage(QObject):
             if not training.state.over:
                 share = ""
                 if training.run is not None and training.run.progress.fraction:
-                    share = f", {training.run.progress.fraction:.0%}"
+                    done = f"{100 * training.run.progress.fraction:.0f}"
+                    share = f", {percent(done)}"
                 self.doing = tr(
                     "Training {name} ({short}){share}…",
                     name=training.name,

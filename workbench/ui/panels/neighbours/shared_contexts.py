@@ -19,7 +19,7 @@ from workbench.analysis.neighbours.shared_contexts import (
 from workbench.analysis.shared_ngrams import SharedNgrams, shared_ngrams
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
-from workbench.core.language import tr
+from workbench.core.language import percent, tr
 from workbench.core.table_export import to_csv
 from workbench.corpus.corpus import Corpus
 from workbench.session.session import Session
@@ -382,7 +382,7 @@ def _shared_contexts(
 
 def _format_part(part: float, total: float) -> str:
     if total:
-        return true_minus(f"{100 * part / total:.1f} %")
+        return percent(true_minus(f"{100 * part / total:.1f}"))
     return UNKNOWN
 
 

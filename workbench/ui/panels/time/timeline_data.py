@@ -15,7 +15,7 @@ from workbench.analysis.history.replay import Film
 from workbench.analysis.history.trajectory import AnalogyCourse, TrainingFrame
 from workbench.analysis.theory.target_fit import Figures
 from workbench.core.job_control import Trace
-from workbench.core.language import tr
+from workbench.core.language import percent, tr
 from workbench.core.table_export import Cell, to_csv
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.continuation import ancestry
@@ -68,7 +68,7 @@ class TrainingAxis:
         digits = 2
         if frame.progress < 0.1:
             digits = 3
-        parts = [f"{100 * frame.progress:.3g} %"]
+        parts = [percent(f"{100 * frame.progress:.3g}")]
         if passes is not None:
             whole = self.before + self.epochs
             parts = [tr("epoch {passes} of {whole:g}", passes=f"{passes:.{digits}f}", whole=whole)]
@@ -82,16 +82,19 @@ class TrainingAxis:
     ) -> list[tuple[float, str]]:
         """Shares of the training within an interval, with their texts."""
         usual: tuple[float, ...] = ()
-        start, scale, unit = self.before, self.epochs, ""
+        start, scale = self.before, self.epochs
         if not self.epochs:
             usual = _QUARTERS
-            start, scale, unit = 0.0, 100.0, " %"
+            start, scale = 0.0, 100.0
         if stretched:
             usual = _SHARES
         shares = [share for share in usual if low <= share <= high]
         if len(shares) < 3:
             shares = [value / scale for value in nice_ticks(low * scale, high * scale, 5)]
-        return [(share, f"{start + share * scale:.5g}{unit}") for share in shares]
+        texts = [f"{start + share * scale:.5g}" for share in shares]
+        if not self.epochs:
+            texts = [percent(text) for text in texts]
+        return list(zip(shares, texts, strict=True))
 
 
 def loss_strip(trace: Trace, frames: Sequence[TrainingFrame], label: str) -> TimeStrip:

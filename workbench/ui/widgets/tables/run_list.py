@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPen
 from PySide6.QtWidgets import QMenu
 
-from workbench.core.language import tr
+from workbench.core.language import percent, tr
 from workbench.models.base import MODELS
 from workbench.session import final_loss
 from workbench.session.recovery.entries import InterruptedTraining
@@ -56,7 +56,7 @@ def state_text(record: RunRecord) -> str:
             return DOINGS["paused"]
         if progress.fraction is None:
             return DOINGS[progress.phase.value]
-        return f"{100 * progress.fraction:.0f} %"
+        return percent(f"{100 * progress.fraction:.0f}")
     if record.error is not None:
         return DOINGS["diverged"]
     loss = record.final_loss

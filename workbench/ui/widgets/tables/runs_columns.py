@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 
-from workbench.core.language import choice_text, tr
+from workbench.core.language import choice_text, percent, tr
 from workbench.core.table_export import Cell
 from workbench.models.base import MODELS
 from workbench.session.runs.facts import FILE, RunFacts, ScoreColumn, compared_by, declaration
@@ -253,7 +253,7 @@ def live_state(record: RunRecord) -> str:
         if progress.fraction is None:
             done = ""
         else:
-            done = f" {100 * progress.fraction:.0f} %"
+            done = f" {100 * progress.fraction:.0f}%"
         return f"{progress.phase.value}{done}"
     if record.error is None or not record.has_vectors:
         return str(record.state)
@@ -306,8 +306,10 @@ def _when(value: Cell) -> str:
 
 
 def _state(value: Cell) -> str:
-    """ "training 40 %": the state is kept in English, as filters ask for it."""
+    """ "training 40%": the state is kept in English, as filters ask for it."""
     word, blank, share = str(value).partition(" ")
+    if share:
+        share = percent(share.removesuffix("%"))
     return f"{DOINGS.get(word, word)}{blank}{share}"
 
 
@@ -369,7 +371,7 @@ def _count(value: Cell) -> str:
 
 def _percent(value: Cell) -> str:
     if _is_number(value):
-        return f"{100 * value:.1f} %"
+        return percent(f"{100 * value:.1f}")
     return ""
 
 
