@@ -81,6 +81,8 @@ class _Before:
     text_size: int
     hidden: tuple[QWidget, ...]
     focus: QWidget | None
+    # Of the docks in front.
+    sizes: Mapping[PanelDock, QSize]
 
 
 class Presentation(QObject):
@@ -163,6 +165,7 @@ class Presentation(QObject):
             theme.text_size,
             tuple(bars),
             QApplication.focusWidget(),
+            {dock: dock.size() for dock in self._docks.values() if not _behind(dock)},
         )
         self._hold(True)
         for bar in bars:
@@ -223,15 +226,23 @@ class Presentation(QObject):
         window.restoreState(before.state)
         self._hold(False)
         # Sizes hold once the window manager has given the window its own again.
-        QTimer.singleShot(
-            0, window, lambda: None if self.running else window.restoreState(before.state)
-        )
+        QTimer.singleShot(0, window, partial(self._resize_docks, before.sizes))
         try:
             if before.focus is not None and before.focus.isVisible():
                 before.focus.setFocus(Qt.FocusReason.OtherFocusReason)
         except RuntimeError:
             pass
         self.changed.emit(False)
+
+    def _resize_docks(self, sizes: Mapping[PanelDock, QSize]) -> None:
+        """Give docks their sizes again. Restoring the state once more would double the tabs until
+        the next event.
+        """
+        docks = [dock for dock in sizes if not self.running and not dock.isFloating()]
+        widths = [sizes[dock].width() for dock in docks]
+        heights = [sizes[dock].height() for dock in docks]
+        self._window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+        self._window.resizeDocks(docks, heights, Qt.Orientation.Vertical)
 
     def walk(self, steps: int) -> None:
         """So many of the chosen panels on, or back; after the last one comes the first."""
