@@ -21,10 +21,12 @@ from workbench.analysis.matrix.board import Board, BoardRequest, compute_board
 from workbench.analysis.matrix.values import KINDS, MatrixRequest, compute
 from workbench.core.job_control import JobControl, Phase
 from workbench.corpus.corpus import Corpus
+from workbench.session.files.session_settings import MATRIX_KINDS
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import PanelContext
 from workbench.ui.panels.matrix.image import make_images
 from workbench.ui.panels.matrix.panel import MatrixPanel
+from workbench.ui.shell.kept_inputs import inputs
 from workbench.ui.theme import DARK
 from workbench.ui.widgets.charts.figure_dialog import FigureDialog
 from workbench.vectors.embeddings import Embeddings
@@ -45,7 +47,8 @@ def panel(context: PanelContext, qtbot: QtBot) -> Iterator[MatrixPanel]:
 
 @pytest.fixture
 def shown(panel: MatrixPanel, qtbot: QtBot) -> MatrixPanel:
-    """With a corpus, a model and the first picture."""
+    """With a corpus, a model and the first picture, of PPMI alone."""
+    panel.session.settings[MATRIX_KINDS] = ("ppmi",)
     look_at(panel.session, toy_model(negative=3))
     open_corpus(panel.session, toy_corpus())
     until(qtbot, lambda: panel.idle and first(panel) is not None)
@@ -68,6 +71,11 @@ def first(panel: MatrixPanel) -> Any:
 
 def words_of(panel: MatrixPanel) -> tuple[str, ...]:
     return first(panel).words if first(panel) is not None else ()
+
+
+def kinds_of(panel: MatrixPanel) -> list[str]:
+    """The views that are shown."""
+    return [head.choice[0] for head in panel.heads.visible_heads]
 
 
 def notice(panel: MatrixPanel) -> str:
@@ -254,9 +262,47 @@ def test_vectors_without_contexts_are_told_and_left_again(panel: MatrixPanel, qt
 
 def test_vectors_without_a_corpus_show_their_own_products(panel: MatrixPanel, qtbot: QtBot) -> None:
     look_at(panel.session, toy_model())
-    until(qtbot, lambda: "needs the corpus" in notice(panel))
-    choose(panel, qtbot, kind="model")
+    until(qtbot, lambda: bool(words_of(panel)))
+    assert kinds_of(panel) == ["model"]
     assert words_of(panel) == tuple(WORDS)
+    choose(panel, qtbot, kind="ppmi")
+    until(qtbot, lambda: "needs the corpus" in notice(panel))
+
+
+def test_it_begins_with_pmi_beside_the_model_of_the_same_text(
+    panel: MatrixPanel, qtbot: QtBot
+) -> None:
+    session = panel.session
+    open_corpus(session, toy_corpus())
+    assert kinds_of(panel) == ["ppmi"]
+    record = look_at(session, toy_model())
+    until(qtbot, lambda: panel.idle and first(panel) is not None)
+    assert kinds_of(panel) == ["pmi", "model"]
+    assert panel.shared.isChecked()
+    # Another text has other counts, and vectors without contexts have no products.
+    record.corpus_digest = "another"
+    open_corpus(session, toy_corpus("third"))
+    assert kinds_of(panel) == ["ppmi"]
+    look_at(session, toy_model(contexts=False))
+    assert kinds_of(panel) == ["ppmi"]
+    # A choice stays, whatever is shown.
+    panes(panel, qtbot, "count")
+    look_at(session, toy_model())
+    assert kinds_of(panel) == ["count"]
+
+
+def test_a_choice_for_a_view_that_is_not_there_adds_it(panel: MatrixPanel, qtbot: QtBot) -> None:
+    """As a lesson chooses for the second view."""
+    open_corpus(panel.session, toy_corpus())
+    names = {name for name, _ in inputs(panel, "matrix")}
+    assert "matrix.pane1.kind" in names
+    assert "matrix.pane2.kind" not in names
+    choose(panel, qtbot, kind="count")
+    box = panel.heads.all[1].kind
+    box.setCurrentIndex(box.findData("npmi"))
+    until(qtbot, lambda: panel.idle and first(panel) is not None)
+    assert kinds_of(panel) == ["count", "npmi"]
+    assert "matrix.pane2.kind" in {name for name, _ in inputs(panel, "matrix")}
 
 
 def test_a_corpus_on_its_way_is_waited_for(panel: MatrixPanel, qtbot: QtBot) -> None:

@@ -77,7 +77,8 @@ MAP_AXES_COLOUR = Setting("map.axes.colour", str, "axis:across", travels=True)
 MAP_COLUMN = Setting("map.column", str, "", travels=True)
 LOSS_AXIS = Setting("loss.x", str, "epochs", travels=True)
 LOSS_SMOOTHING = Setting("loss.smooth", int, 0, low=0, high=20, travels=True)
-MATRIX_KINDS = Setting[Strings]("matrix.kinds", strings, ("ppmi",), travels=True)
+# None: PMI, and beside it the model that was trained on the same text.
+MATRIX_KINDS = Setting[Strings | None]("matrix.kinds", strings, None, travels=True)
 # None: shared by a run and its target.
 MATRIX_SHARED = Setting[bool | None]("matrix.shared", bool, None, travels=True)
 # Identifiers of the runs beside the active one; None: the newest of the same text.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -91,6 +93,12 @@ class PaneHeader(QWidget):
         if area != self.geometry():
             self.setGeometry(area)
 
+    def show_in_use(self, in_use: bool) -> None:
+        """Show it, or hide it; what is hidden is no choice that a session file contains."""
+        self.setVisible(in_use)
+        for box in (self.kind, self.run):
+            box.setProperty("passing", not in_use)
+
     @property
     def choice(self) -> tuple[str, str]:
         """Key of the kind, and identifier of the run, "" for the one that is looked at."""
@@ -172,9 +180,15 @@ class PaneHeaders(QWidget):
         self.all = [PaneHeader(session, theme, number + 1, parent) for number in range(MOST)]
         self.number = 1
         for at, head in enumerate(self.all):
-            head.changed.connect(self.changed)
+            head.changed.connect(partial(self._take_choice, at))
             head.closed.connect(lambda at=at: self.remove_pane(at))
         self.set_choices([("ppmi", "")])
+
+    def _take_choice(self, at: int) -> None:
+        """Something was chosen for a pane; a lesson may do so for one that isn't shown yet."""
+        if at >= self.number:
+            self.set_choices([head.choice for head in self.all[: at + 1]])
+        self.changed.emit()
 
     @property
     def visible_heads(self) -> list[PaneHeader]:
@@ -193,7 +207,7 @@ class PaneHeaders(QWidget):
         for head, (kind, run) in zip(self.all, choices, strict=False):
             head.choose(kind, run)
         for at, head in enumerate(self.all):
-            head.setVisible(at < self.number)
+            head.show_in_use(at < self.number)
             head.close_.setVisible(self.number > 1)
 
     def add_pane(self) -> None:

@@ -14,6 +14,7 @@ from workbench.analysis.matrix.values import KINDS
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.core.setting import Setting
+from workbench.session.belonging import mismatch
 from workbench.session.files.session_settings import MATRIX_KINDS, MATRIX_SHARED
 from workbench.session.jobs import Job
 from workbench.session.runs.run_record import RunRecord
@@ -96,10 +97,32 @@ class MatrixPanel(Panel):
         self._model_changed()
 
     def _restore_settings(self) -> None:
-        known = [kind for kind in self.session.settings[MATRIX_KINDS] if kind in KINDS]
-        self.heads.set_choices([(kind, "") for kind in known[:MOST]] or [("ppmi", "")])
+        self._choose_views()
         self.shared.setChecked(self.session.settings[MATRIX_SHARED] is True)
         self.met.setChecked(self.session.settings[ONLY_OBSERVED])
+
+    def _choose_views(self) -> None:
+        """Show the views that the user chose, or else those that fit the run."""
+        stored = self.session.settings[MATRIX_KINDS] or ()
+        kinds = [kind for kind in stored if kind in KINDS] or self._usual_views()
+        self.heads.set_choices([(kind, "") for kind in kinds[:MOST]])
+
+    def _usual_views(self) -> list[str]:
+        """PMI beside the products that estimate it, or the one of them that there is."""
+        run, embeddings = self.session.active.run, self.session.active.embeddings
+        if run is None or embeddings is None or embeddings.contexts is None:
+            return ["ppmi"]
+        corpus = self.session.corpora.current
+        if corpus is None and self.session.corpora.opening is None:
+            return ["model"]
+        if corpus is not None and mismatch(run, corpus) is not None:
+            return ["ppmi"]
+        return ["pmi", "model"]
+
+    def _refresh_views(self) -> None:
+        """Another run or corpus is open."""
+        if self.session.settings[MATRIX_KINDS] is None:
+            self._choose_views()
 
     def restore_state(self, kept: Mapping[str, Any]) -> None:
         self._restore_settings()
@@ -198,6 +221,7 @@ class MatrixPanel(Panel):
                 self.controls.set_negative(round(k))
         self._model = embeddings
         self.heads.offer_runs()
+        self._refresh_views()
         self._refresh_board()
 
     def _runs_changed(self) -> None:
@@ -206,6 +230,7 @@ class MatrixPanel(Panel):
 
     def _corpus_changed(self) -> None:
         self.heads.offer_runs()
+        self._refresh_views()
         self._refresh_board()
 
     def _refresh_board(self) -> None:
