@@ -82,6 +82,16 @@ def test_another_seed_takes_the_place_of_those_that_trainings_name(
         assert gate.fits == seeds
 
 
+def test_runs_that_differ_in_the_seed_still_do_with_another_seed(
+    lesson: Path, gate: Gate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trainings = "".join(f"\ntrain seed-{n}: step seed={n} steps=3 min_count=1" for n in (3, 4))
+    lesson.write_text(LESSON.replace("open town.txt", f"open town.txt{trainings}"), "utf-8")
+    gate.fits.clear()
+    assert main(["lesson", str(lesson), "--seed", "8"]) == 0, capsys.readouterr().err
+    assert gate.fits == [8, 9]
+
+
 def test_a_file_is_checked_without_training(
     lesson: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

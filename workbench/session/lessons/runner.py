@@ -69,10 +69,14 @@ class Bench:
     def play(
         self, lesson: Lesson, run: JobControl | None = None, seed: int | None = None
     ) -> Iterator[Outcome]:
-        """Every step in order, as it is done; ``seed`` replaces those that trainings name. Raises
+        """Every step in order, as it is done. ``seed`` replaces the lowest seed that a training
+        names, and the others keep their distance, so runs that differ in it still do. Raises
         UserError and Cancelled.
         """
         run = run or JobControl()
+        shift = 0
+        if seed is not None:
+            shift = seed - min(_named_seeds(lesson), default=seed)
         corpus: Corpus | None = None
         runs: dict[str, tuple[Embeddings, Corpus]] = {}
         found: dict[str, Value] = {}
@@ -85,8 +89,9 @@ class Bench:
                 if isinstance(action, Open):
                     corpus = self.corpus(action, run)
                 elif isinstance(action, Train) and corpus is not None:
-                    if seed is not None and "seed" in action.values:
-                        action = replace(action, values={**action.values, "seed": seed})
+                    if shift and "seed" in action.values:
+                        shifted = int(action.values["seed"]) + shift
+                        action = replace(action, values={**action.values, "seed": shifted})
                     runs[action.label] = (self.train_vectors(corpus, action, JobControl()), corpus)
                     shown[action.label] = action.title
                 if isinstance(action, (Train, View)) and action.label in runs:
@@ -103,6 +108,15 @@ class Bench:
         """
         self.worker.close()
         self.worker = UmapWorker()
+
+
+def _named_seeds(lesson: Lesson) -> list[int]:
+    actions = [action for step in lesson.steps for action in step.actions]
+    return [
+        int(action.values["seed"])
+        for action in actions
+        if isinstance(action, Train) and "seed" in action.values
+    ]
 
 
 def measure_step(
