@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate, small_corpus
 from ui.fakes import without_umap
+from ui.windows import several_windows
 
 from workbench.core.errors import UserError
 from workbench.models.base import MODELS
@@ -44,22 +45,10 @@ Maker = Callable[[], Window]
 
 @pytest.fixture
 def make(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Maker]:
-    made: list[Window] = []
-
     without_umap(context.session)
-
-    def new() -> Window:
-        window = Window(context)
-        qtbot.addWidget(window)
-        made.append(window)
-        window.show()
-        qtbot.waitExposed(window)
-        return window
-
-    yield new
-    gate.opened.set()
-    for window in made:
-        window.close()
+    with several_windows(context, qtbot) as open_window:
+        yield open_window
+        gate.opened.set()
 
 
 @pytest.fixture

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from pytestqt.qtbot import QtBot
 from session.fakes import Gate
 from ui.fakes import without_umap
+from ui.windows import several_windows
 
 from workbench.core.errors import UserError
 from workbench.session.files.session_settings import WINDOW_LAYOUT
@@ -42,21 +43,13 @@ Maker = Callable[..., Window]
 def make(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Maker]:
     """Windows that remember nothing unless they are told to, of a size from their beginning."""
     without_umap(context.session)
-    made: list[Window] = []
+    with several_windows(context, qtbot) as open_window:
 
-    def new(width: int = 1440, height: int = 900, remembering: bool = False) -> Window:
-        window = Window(context, remembering=remembering)
-        qtbot.addWidget(window)
-        made.append(window)
-        window.resize(width, height)
-        window.show()
-        qtbot.waitExposed(window)
-        return window
+        def new(width: int = 1440, height: int = 900, remembering: bool = False) -> Window:
+            return open_window(remembering, QSize(width, height))
 
-    yield new
-    gate.opened.set()
-    for window in made:
-        window.close()
+        yield new
+        gate.opened.set()
 
 
 def opened(window: Window) -> set[str]:

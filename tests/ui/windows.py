@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from PySide6.QtCore import QSize
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from ui.fakes import without_umap
@@ -28,6 +29,26 @@ def shown_window(context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
         if isValid(window):
             window.close()
             window.deleteLater()
+
+
+@contextmanager
+def several_windows(context: PanelContext, qtbot: QtBot) -> Iterator[Callable[..., Window]]:
+    """A function that opens windows, which are closed at the end."""
+    opened: list[Window] = []
+
+    def open_window(remembering: bool = True, size: QSize | None = None) -> Window:
+        window = Window(context, remembering=remembering)
+        qtbot.addWidget(window)
+        opened.append(window)
+        if size is not None:
+            window.resize(size)
+        window.show()
+        qtbot.waitExposed(window)
+        return window
+
+    yield open_window
+    for window in opened:
+        window.close()
 
 
 @contextmanager

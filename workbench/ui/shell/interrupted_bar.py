@@ -63,9 +63,11 @@ class JournalBar(OfferBar, Generic[Entry]):
         discard(entry, self._session, self._bridge)
 
     def _offers(self) -> Sequence[Entry]:
+        """The entries to offer, the latest last; each subclass gives its own."""
         raise NotImplementedError
 
     def _describe(self, entry: Entry, others: int) -> None:
+        """Show an entry, with the number of the others; each subclass does it in its own way."""
         raise NotImplementedError
 
 

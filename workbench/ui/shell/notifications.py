@@ -36,7 +36,7 @@ class NotifiedWindow(QMainWindow):
         self.activateWindow()
 
     def notify(self, title: str, text: str, panel: str) -> None:
-        """Show a notice that leads to a panel, and ask for attention."""
+        """Show a notice that leads to a panel, and ask for attention. The window does it."""
         raise NotImplementedError
 
 

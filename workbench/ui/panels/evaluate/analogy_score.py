@@ -357,22 +357,9 @@ class AnalogyScore(Instrument):
         columns, sums = section_columns(answers)
         self.table.set_columns(columns, bold=sums)
         self.chart.set_chart(frequency_chart(answers))
-        for box, items in (
-            (self.which, [(asked.name, at) for at, asked in enumerate(answers.runs)]),
-            (
-                self.section,
-                [(tr("All sections"), ""), *((name, name) for name in answers.questions.sections)],
-            ),
-        ):
-            if items == [(box.itemText(at), box.itemData(at)) for at in range(box.count())]:
-                continue
-            before = box.currentText()
-            box.blockSignals(True)
-            box.clear()
-            for text, value in items:
-                box.addItem(text, value)
-            box.setCurrentIndex(max(box.findText(before), 0))
-            box.blockSignals(False)
+        self.which.replace_choices([(asked.name, at) for at, asked in enumerate(answers.runs)])
+        sections = [(name, name) for name in answers.questions.sections]
+        self.section.replace_choices([(tr("All sections"), ""), *sections])
         self._show_view()
 
     def _show_view(self) -> None:

@@ -93,15 +93,7 @@ class PairedTestBar(QWidget):
         self._set = (key, one)
         offers = [(tr("Against the best"), "")]
         offers += [(tr("Against {name}", name=record.name), record.identifier) for record in rows]
-        box = self.against
-        if offers != [(box.itemText(at), box.itemData(at)) for at in range(box.count())]:
-            before = box.currentData()
-            box.blockSignals(True)
-            box.clear()
-            for text, identifier in offers:
-                box.addItem(text, identifier)
-            box.setCurrentIndex(max(box.findData(before), 0))
-            box.blockSignals(False)
+        self.against.replace_choices(offers)
         self._show_test()
 
     @property

@@ -97,17 +97,7 @@ class RelationChoice(QObject):
     def offer_files(self) -> None:
         """Offer the files that there are now."""
         offers = question_files(self._session) or {"": tr("No question file")}
-        if list(offers) == [self.file.itemData(row) for row in range(self.file.count())]:
-            return
-        chosen = self.file.currentData()
-        self.file.blockSignals(True)
-        self.file.clear()
-        for path, name in offers.items():
-            self.file.addItem(name, path)
-        self.file.setCurrentIndex(0)
-        if chosen:
-            self.file.setCurrentIndex(max(self.file.findData(chosen), 0))
-        self.file.blockSignals(False)
+        self.file.replace_choices([(name, path) for path, name in offers.items()])
 
     def open_file(self, path: Path) -> None:
         """Offer a file, now and at the next start, and choose it."""

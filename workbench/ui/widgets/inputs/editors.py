@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QEvent, QLocale, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPaintEvent, QValidator, QWheelEvent
@@ -287,6 +287,25 @@ class ChoiceBox(QComboBox):
             self.model().modelReset,
         ):
             others.connect(self.updateGeometry)
+
+    def replace_choices(self, choices: Sequence[tuple[str, object]]) -> None:
+        """Replace the choices, each a text and its data, without a signal. The current one stays
+        current if it is among them, found by its text or else by its data; otherwise the first is.
+        """
+        rows = range(self.count())
+        if list(choices) == [(self.itemText(row), self.itemData(row)) for row in rows]:
+            return
+        current = (self.currentText(), self.currentData())
+        self.blockSignals(True)
+        self.clear()
+        for text, data in choices:
+            self.addItem(text, data)
+        if current in choices:
+            row = choices.index(current)
+        else:
+            row = max(self.findText(current[0]), 0) or max(self.findData(current[1]), 0)
+        self.setCurrentIndex(row)
+        self.blockSignals(False)
 
     def readable_width(self) -> int:
         """At which what is chosen now has no ellipsis, unless it is very long."""

@@ -378,7 +378,9 @@ class ParamForm(QWidget):
         return ParamField(spec, self._prefix, self._field_edited, name)
 
     def _arrange(self) -> None:
-        """Lay out the fields, in place of those of an earlier declaration."""
+        """Lay out the fields, in place of those of an earlier declaration; each form in its own
+        way.
+        """
         raise NotImplementedError
 
     def _find_errors(self) -> Mapping[str, str]:

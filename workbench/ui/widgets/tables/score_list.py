@@ -76,9 +76,11 @@ class _Scores(DataTable):
             self._mark_word(self.words.index(current))
 
     def _show_rows(self) -> None:
+        """Show ``rows``; a list and a table do it in their own ways."""
         raise NotImplementedError
 
     def _mark_word(self, at: int) -> None:
+        """Select the row of a word; a list and a table do it in their own ways."""
         raise NotImplementedError
 
 
