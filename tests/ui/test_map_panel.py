@@ -368,6 +368,38 @@ def test_the_switch_glides_between_plane_and_map(
     qtbot.waitUntil(_settled(panel, UMAP))
 
 
+def test_the_plane_of_the_first_model_is_walked_by_keys(
+    panel: MapPanel, session: Session, qtbot: QtBot
+) -> None:
+    """The view had no size yet when the layout came."""
+    session.selection.show_analogy(AnalogyShown(*ROYAL))
+    _show(session, record(1, _vectors()))
+    qtbot.waitUntil(_settled(panel, PLANE))
+    view, shift = panel.view, Qt.KeyboardModifier.ShiftModifier
+    qtbot.waitUntil(lambda: view.width() > 600)
+    spread = view.pixel("king") - view.pixel("woman")
+    assert max(abs(spread.x()), abs(spread.y())) > 100
+    # Another size shows the four words, too.
+    panel.resize(700, 420)
+    qtbot.waitUntil(lambda: view.width() <= 700)
+    assert all(view.rect().contains(view.pixel(word).toPoint()) for word in ROYAL)
+    view.setFocus()
+    session.selection.select(["king"])
+    for key, ahead in ((Qt.Key.Key_Left, (-1, 0)), (Qt.Key.Key_Down, (0, 1))):
+        start = session.selection.focus
+        qtbot.keyClick(view, key, shift)
+        step = view.pixel(session.selection.focus) - view.pixel(start)
+        assert step.x() * ahead[0] + step.y() * ahead[1] > 0
+    # At the edge it is said that there is nothing further.
+    places = view.viewport.to_screen(view.positions)
+    leftmost = view.words[int(places[:, 0].argmin())]
+    session.selection.select([leftmost])
+    qtbot.waitUntil(lambda: not view.moving)
+    qtbot.keyClick(view, Qt.Key.Key_Left, shift)
+    assert session.selection.focus == leftmost
+    assert panel.footer.notice.whole == f"No word in this direction from “{leftmost}”"
+
+
 def test_without_motion_the_plane_is_there_at_once(
     panel: MapPanel, session: Session, qtbot: QtBot
 ) -> None:
@@ -462,7 +494,7 @@ def test_another_layout_is_seen_whole_however_close_one_looked_at_the_last(
 ) -> None:
     _show(session, record(1, _vectors()))
     qtbot.waitUntil(_settled(panel, UMAP))
-    panel.view.fit_words(("king", "queen"), 0.1)
+    panel.view.fit_words(("king", "queen"))
     qtbot.waitUntil(lambda: not panel.view.moving)
     assert not _all_seen(panel)
     _choose(panel, "method", PCA, qtbot)

@@ -190,6 +190,20 @@ def test_what_is_encircled_is_selected(cross: PointMap) -> None:
     assert [set(words) for words in picked] == [{"centre", "north", "south"}]
 
 
+def test_words_looked_at_before_the_first_showing_are_seen(qtbot: QtBot) -> None:
+    """A view that has no size yet has nothing to pan or zoom."""
+    view = PointMap()
+    qtbot.addWidget(view)
+    view.set_points(list(CROSS), np.array(list(CROSS.values()), dtype=np.float32))
+    for look in (view.reveal, view.centre_on, lambda word: view.go_to([word])):
+        look("east")
+    view.resize(600, 400)
+    view.show()
+    qtbot.waitExposed(view)
+    assert all(view.rect().contains(_at(view, word)) for word in CROSS)
+    assert _at(view, "east").x() - _at(view, "west").x() > 300
+
+
 def test_a_walk_while_the_view_moves_leaves_it_its_goal(cross: PointMap, qtbot: QtBot) -> None:
     whole = cross.viewport.scale
     cross.zoom(8.0)

@@ -163,8 +163,6 @@ class ByKeys(Traveller):
         self._focus("neighbours.word")
         self._command("go to map", "Go to Map")
         self._focus("map.view")
-        # From the plane of the analogy, where the map begins, to the map.
-        self.app.key("p")
         self.app.key("shift+Right")
         first = self.app.wait_for("neighbours.word", lambda widget: bool(widget.text)).text
         return self._walk_from(first)

@@ -48,7 +48,7 @@ class UnknownWord(UserError):
     def __init__(self, word: str, hint: str | None = None, others: Sequence[str] = ()) -> None:
         if hint is None:
             hint = tr(
-                "Check the spelling. If the text contains the word, lower {min_count} and train "
+                "Check the spelling. If the corpus contains the word, lower {min_count} and train "
                 "again.",
                 min_count=quoted_param("min_count"),
             )

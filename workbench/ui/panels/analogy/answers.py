@@ -54,7 +54,7 @@ class UnknownWords(UserError):
         super().__init__(
             message,
             tr(
-                "Check the spelling. If the text contains the word, lower {min_count} and train "
+                "Check the spelling. If the corpus contains the word, lower {min_count} and train "
                 "again.",
                 min_count=quoted_param("min_count"),
             ),

@@ -151,6 +151,7 @@ class MapPanel(Panel):
         self.stop.clicked.connect(self._stop_layout)
         self.view.selected.connect(self._select_words)
         self.view.activated.connect(self.session.requests.analogy_word.emit)
+        self.view.walk_ended.connect(self._tell_walk_end)
         self.axes.changed.connect(self._axes_changed)
         self.compare.changed.connect(self._refresh)
         self.compare.share_changed.connect(self._move_words)
@@ -530,6 +531,9 @@ class MapPanel(Panel):
 
     def _select_words(self, words: list[str], add: bool) -> None:
         self.session.selection.select(words, add)
+
+    def _tell_walk_end(self, word: str) -> None:
+        self._show_message(tr("No word in this direction from “{word}”", word=word))
 
     def _selection_changed(self) -> None:
         self._said = ""

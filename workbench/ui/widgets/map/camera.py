@@ -15,6 +15,8 @@ from workbench.ui.widgets.map.projection_3d import Space
 from workbench.ui.widgets.map.viewport import Viewport
 
 _MOTION_MS, _GLIDE_MS = 200, 900
+# The room around words that the view goes to.
+_AROUND = 0.24
 
 
 class MapCamera(QWidget):
@@ -30,7 +32,9 @@ class MapCamera(QWidget):
         self._space = Space()
         self._view = Viewport()
         self._whole = 1.0  # the scale at which everything is seen
-        self._follows = True  # the view keeps showing everything until somebody moves it
+        # The view keeps showing everything, or these rows, until somebody moves it.
+        self._follows = True
+        self._framed: list[int] = []
         self._from: tuple[Singles, Viewport] | None = None
         self._to: tuple[Singles, Viewport] | None = None
         self._lasts = _MOTION_MS
@@ -71,13 +75,18 @@ class MapCamera(QWidget):
         return self._view
 
     @property
+    def _sized(self) -> bool:
+        """Whether the view has the size of a window: it hasn't before it is first shown."""
+        return self._view.width > 1.0
+
+    @property
     def moving(self) -> bool:
         """Whether points or view are on their way."""
         return self._to is not None
 
     def fit(self) -> None:
         """Show everything, and keep doing so until the view is moved."""
-        self._follows = True
+        self.follow_all()
         if self.solid:
             self._space.reset()
         self._move_to(self.positions, self._fit_view(self._view, self.positions), True)
@@ -85,6 +94,7 @@ class MapCamera(QWidget):
     def follow_all(self) -> None:
         """From the next change of positions on, show everything, until the view is moved."""
         self._follows = True
+        self._framed = []
 
     def turn(self, across: float, down: float) -> None:
         """Turn a solid map by angles in radians."""
@@ -174,8 +184,16 @@ class MapCamera(QWidget):
         self._space.measure(self._positions)
         whole = self._fit_view(self._view, self._positions)
         self._whole = whole.scale
+        self._framed = []
         if self._follows:
             self._view = whole
+
+    def _followed_view(self, view: Viewport, positions: Singles) -> Viewport:
+        """The view that shows what is followed: some rows, or all positions."""
+        if self._framed:
+            framed = self._space.flat(positions[self._framed])
+            return view.fit_to(framed, _AROUND, robust=False)
+        return self._fit_view(view, positions)
 
     def _fit_view(self, view: Viewport, positions: Singles) -> Viewport:
         """The view that shows all positions, beside what is taken."""
@@ -187,12 +205,13 @@ class MapCamera(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._view = self._view.resize_to(self.width(), self.height())
-        whole = self._fit_view(self._view, self._positions)
-        self._whole = whole.scale
+        self._whole = self._fit_view(self._view, self._positions).scale
         if self._follows:
-            self._view = whole
+            self._view = self._followed_view(self._view, self._positions)
         if self._to is not None:
             view = self._to[1].resize_to(self.width(), self.height())
-            self._to = (self._to[0], self._fit_view(view, self._to[0]) if self._follows else view)
+            if self._follows:
+                view = self._followed_view(view, self._to[0])
+            self._to = (self._to[0], view)
         self._view_unsettled()
         self._view_moved()

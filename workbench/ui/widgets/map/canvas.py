@@ -40,8 +40,6 @@ from workbench.ui.widgets.map.regions import RegionLabel, RegionLayer, RegionSha
 
 # Beyond this depth a solid map's words are not written unless they must be.
 _DEEP = 0.55
-# The room around words that the view goes to.
-_AROUND = 0.24
 
 
 @dataclass(frozen=True)
@@ -152,10 +150,9 @@ class MapCanvas(MapCamera):
     def set_positions(self, positions: Singles, animate: bool = True) -> None:
         """Move the points: positions of the same shape for the same words in the same order."""
         target = self._check_target(positions)
-        whole = self._fit_view(self._view, target)
-        self._whole = whole.scale
+        self._whole = self._fit_view(self._view, target).scale
         if self._follows:
-            view = whole
+            view = self._followed_view(self._view, target)
         elif self._to:
             view = self._to[1]
         else:
@@ -168,14 +165,9 @@ class MapCanvas(MapCamera):
         one motion that the eye can follow.
         """
         target = self._check_target(positions)
-        whole = self._fit_view(self._view, target)
-        self._whole = whole.scale
-        rows = [self._rows[word] for word in words if word in self._rows]
-        self._follows = not rows
-        view = whole
-        if rows:
-            view = self._view.fit_to(self._space.flat(target[rows]), _AROUND, robust=False)
-        self._glide_to(target, view)
+        self._whole = self._fit_view(self._view, target).scale
+        self._follow_words(words)
+        self._glide_to(target, self._followed_view(self._view, target))
         self._find_outliers()
 
     def _check_target(self, positions: Singles) -> Singles:
@@ -207,7 +199,8 @@ class MapCanvas(MapCamera):
         self._labels.refresh()
         self._describe()
         if self._follows:
-            self._move_to(self.positions, self._fit_view(self._view, self.positions), True)
+            view = self._followed_view(self._view, self.positions)
+            self._move_to(self.positions, view, True)
         self.update()
 
     def set_presence(self, gone: Singles | None) -> None:
@@ -297,7 +290,7 @@ class MapCanvas(MapCamera):
     def reveal(self, word: str) -> None:
         """Pan as little as it takes to bring a word that is out of sight well inside the window."""
         row = self._rows.get(word)
-        if row is None:
+        if row is None or not self._sized:
             return
         view = self._view
         if self._to is not None:
@@ -313,21 +306,20 @@ class MapCanvas(MapCamera):
         self._follows = False
         self._move_to(self.positions, view.pan_by(inside_x - across, inside_y - down), True)
 
-    def fit_words(self, words: Sequence[str], margin: float = _AROUND) -> None:
-        """Show these words and what is around them."""
-        rows = [self._rows[word] for word in words if word in self._rows]
-        if rows:
-            self._follows = False
-            self._move_to(
-                self.positions,
-                self._view.fit_to(self._space.flat(self.positions[rows]), margin, robust=False),
-                True,
-            )
+    def fit_words(self, words: Sequence[str]) -> None:
+        """Show these words and what is around them, and keep doing so until the view is moved."""
+        self._follow_words(words)
+        view = self._followed_view(self._view, self.positions)
+        self._move_to(self.positions, view, True)
+
+    def _follow_words(self, words: Sequence[str]) -> None:
+        self._follows = True
+        self._framed = [self._rows[word] for word in words if word in self._rows]
 
     def centre_on(self, word: str) -> None:
         """Bring a word to the middle, closer if the view shows everything."""
         row = self._rows.get(word)
-        if row is None:
+        if row is None or not self._sized:
             return
         x, y = self._space.flat(self.positions[row : row + 1])[0].tolist()
         scale = max(self._view.scale, 2.5 * self._whole)
@@ -337,7 +329,7 @@ class MapCanvas(MapCamera):
     def go_to(self, words: Sequence[str]) -> None:
         """Move to words, no closer than now."""
         rows = [self._rows[word] for word in words if word in self._rows]
-        if rows:
+        if rows and self._sized:
             self._follows = False
             near = self._view.fit_to(self._space.flat(self.positions[rows]), robust=False)
             scale = min(near.scale, self._view.scale)

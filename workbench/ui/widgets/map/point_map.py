@@ -54,6 +54,7 @@ class PointMap(MapCanvas):
     activated = Signal(str)
     hovered = Signal(str)  # "" where there is none
     lasso_changed = Signal(bool)  # taken, or left
+    walk_ended = Signal(str)  # at a word beyond which there is none in the direction
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -277,17 +278,15 @@ class PointMap(MapCanvas):
     def _walk(self, across: float, down: float) -> None:
         """Select the next word in a direction, or the first word where none is selected."""
         screen = self._on_screen()
-        if self._marks.selection:
-            start = self._rows.get(self._marks.selection[-1])
-        else:
-            start = None
         if not len(screen):
             return
-        if start is None:
-            row = 0
-        else:
+        row, start = 0, None
+        if self._marks.selection:
+            start = self._rows.get(self._marks.selection[-1])
+        if start is not None:
             row = nearest_towards(screen, start, across, down)
         if row < 0:
+            self.walk_ended.emit(self._marks.selection[-1])
             return
         # While the view is still moving, what counts is where it will be.
         self.reveal(self._words[row])
