@@ -10,10 +10,13 @@ import pytest
 from session.fakes import Gate, StepModel
 
 from workbench.__main__ import main
+from workbench.analysis.theory.loss_floor import FloorCost, loss_floor
 from workbench.cli import output
 from workbench.cli import train as train_module
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus, CorpusOptions
+from workbench.models.base import MODELS
+from workbench.session.corpus.reading import read_corpus
 from workbench.session.training.memory_check import Shortage
 from workbench.vectors.formats import load_vectors
 
@@ -65,6 +68,7 @@ def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
         "loss",
         "loss_errors",
         "final_loss",
+        "floor",
         "peak_rss_bytes",
         "versions",
     }
@@ -82,6 +86,7 @@ def test_train_writes_vectors_and_a_report(text: Path, capsys: Capture) -> None:
         "error": 0.0,
         "epochs": 1.0,
     }
+    assert report["floor"] == {"value": None, "gap": None, "state": "none"}
     assert len(report["loss_errors"]) == 25
     progress = [at for at, _ in report["loss"]]
     assert len(progress) == 25
@@ -494,3 +499,41 @@ def test_what_does_not_fit_into_memory_is_not_begun_but_where_somebody_insists(
     assert not Path("v.npz").exists()
     assert main([*arguments, "--ignore-memory"]) == 0
     assert Path("v.npz").exists()
+
+
+def test_the_floor_is_printed_with_its_gap_and_reported(text: Path, capsys: Capture) -> None:
+    words = ["train", "text.txt", "--algorithm", "sgns-mf", "--min-count", "1", "--dim", "8"]
+    words += ["--tolerance", "0", "--iterations", "200"]
+    assert main([*words, "--output", "v.npz", "--report", "r.json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    report = json.loads(Path("r.json").read_text())
+    floor = report["floor"]
+    assert floor["state"] == "known"
+    assert floor["gap"] == pytest.approx(report["final_loss"]["value"] - floor["value"])
+    assert f", floor {floor['value']:,.4f}, gap {floor['gap']:,.4f}, trained in " in out
+    assert load_vectors("v.npz").metadata["floor"] == floor
+    params = MODELS["sgns-mf"].params_type.from_mapping(report["parameters"])
+    corpus = read_corpus([text], CorpusOptions(), JobControl())
+    assert floor["value"] == pytest.approx(loss_floor(corpus, MODELS["sgns-mf"], params))
+
+
+@pytest.mark.usefixtures("text")
+def test_a_costly_floor_is_computed_when_asked_for(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "workbench.session.loss_floor.floor_cost", lambda *_: FloorCost(41.0, False)
+    )
+    words = ["train", "text.txt", "--algorithm", "skipgram-softmax", "--min-count", "1"]
+    words += ["--dim", "3", "--output", "v.npz", "--report", "r.json"]
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert "floor" not in out
+    assert err == "The floor of the loss takes about 41 s to compute: --floor computes it.\n"
+    report = json.loads(Path("r.json").read_text())
+    assert report["floor"] == {"value": None, "gap": None, "state": "costly", "seconds": 41.0}
+    assert main([*words, "--floor"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert ", floor " in out

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 from corpora import make_corpus
 
+from workbench.analysis.theory.loss_floor import FORMULAS, TITLES
 from workbench.analysis.theory.targets import SCORES, TARGETS, WEIGHTS
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import MODELS, UNDECLARED, Model, preset_params
+from workbench.models.base import FLOOR_UNDECLARED, MODELS, UNDECLARED, Model, preset_params
 from workbench.models.params import FactorParams
 from workbench.models.predict.cbow_base import WindowParams
 from workbench.models.predict.negative_sampling import NoiseParams
@@ -147,6 +148,20 @@ def test_it_declares_a_target_that_is_defined_or_why_there_is_none(kind: Kind) -
     assert target.score in SCORES
     assert target.weight in {"", *WEIGHTS}
     assert target.weight or takes(kind, "weighting")
+
+
+@each
+def test_it_declares_a_floor_of_its_loss_or_why_there_is_none(kind: Kind) -> None:
+    floor = kind.loss_floor
+    assert floor is not FLOOR_UNDECLARED
+    if floor.missing:
+        assert floor.missing.endswith(".")
+        assert floor.missing.count(". ") == 0, "one sentence"
+        return
+    assert kind.loss_label
+    assert floor.formula in FORMULAS
+    assert floor.formula in TITLES
+    assert (floor.formula == "cells") is takes(kind, "l2") or kind.key == "sgns-mf"
 
 
 @each

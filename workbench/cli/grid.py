@@ -31,7 +31,7 @@ from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS, Model, preset_params
 from workbench.models.params import ModelParams
-from workbench.session import final_loss
+from workbench.session import final_loss, loss_floor
 from workbench.session.corpus.opening import Opened
 from workbench.session.corpus.reading import read_corpus
 from workbench.session.runs.facts import facts
@@ -343,7 +343,8 @@ def _print_plan(
             }
         )
         return
-    head = [*axes, "name", "loss", "±", "loss type", "seconds", "tokens/s", "words", "outcome"]
+    head = [*axes, "name", "loss", "±", "loss type", "floor", "gap"]
+    head += ["seconds", "tokens/s", "words", "outcome"]
     lines = []
     for row in rows:
         known: Mapping[str, TableCell] = {}
@@ -354,6 +355,7 @@ def _print_plan(
                 *(value_text(row.values[name]) for name in axes),
                 str(known.get("name") or ""),
                 *_loss(row.record),
+                *_floor(row.record),
                 *(_number(known.get(name), form) for name, form in _NUMBERS),
                 row.outcome,
             ]
@@ -369,7 +371,7 @@ def _print_plan(
 
 
 _NUMBERS = (("seconds", ",.1f"), ("rate", ",.0f"), ("words", ",d"))
-_RIGHT = ("loss", "±", "seconds", "tokens/s", "words")
+_RIGHT = ("loss", "±", "floor", "gap", "seconds", "tokens/s", "words")
 
 
 def _loss(record: RunRecord | None) -> list[str]:
@@ -385,12 +387,25 @@ def _loss(record: RunRecord | None) -> list[str]:
     return [f"{final.value:,.4f}", error, final_loss.title(final)]
 
 
+def _floor(record: RunRecord | None) -> list[str]:
+    """The floor of the loss of a run, and the gap between the two."""
+    floor, gap = None, None
+    if record is not None:
+        floor = loss_floor.read(record.summary)
+    if floor is not None and record is not None:
+        gap = floor.gap(record.closing_loss)
+    if floor is None or floor.value is None or gap is None:
+        return ["–", "–"]
+    return [f"{floor.value:,.4f}", f"{gap:,.4f}"]
+
+
 def _json_row(row: _Row) -> dict[str, Any]:
     known: Mapping[str, TableCell] = {}
-    identifier, loss = None, None
+    identifier, loss, floor = None, None, None
     if row.record is not None:
         known, identifier = facts(row.record), row.record.identifier
         loss = final_loss.to_json(row.record.closing_loss)
+        floor = row.record.summary.get(loss_floor.KEY)
     told = {
         name: known.get(name) for name in ("name", "loss", "seconds", "rate", "words", "epochs")
     }
@@ -400,6 +415,7 @@ def _json_row(row: _Row) -> dict[str, Any]:
         "outcome": row.outcome,
         **told,
         final_loss.KEY: loss,
+        loss_floor.KEY: floor,
         "file": row.file or None,
     }
 

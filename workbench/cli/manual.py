@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.analysis.projection.methods import UmapParams
+from workbench.analysis.theory.loss_floor import TITLES
 from workbench.analysis.theory.targets import SCORES, TARGETS
 from workbench.cli import VERBS
 from workbench.core.atomic import replacing
@@ -222,6 +223,7 @@ def _facts(kind: type[Model]) -> str:
             f"- **Key** `{kind.key}`; its runs are named {kind.short} 1, {kind.short} 2, …",
             f"- **Citation** {escape_text(kind.citation)}.",
             f"- **Loss shown** {kind.loss_label or 'none; it is solved directly'}",
+            f"- **Floor of the loss** {_floor(kind)}",
             f"- **Factorises** {_target_sentence(kind)}",
             f"- **Parameters** {names}",
             "- **Presets**",
@@ -231,6 +233,12 @@ def _facts(kind: type[Model]) -> str:
             ),
         ]
     )
+
+
+def _floor(kind: type[Model]) -> str:
+    """Formula of an algorithm's floor, or why there is none."""
+    own = kind.loss_floor
+    return own.missing or TITLES[own.formula]
 
 
 def _target_sentence(kind: type[Model]) -> str:

@@ -9,7 +9,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.errors import UserError
 from workbench.core.table_export import Cell, format_cell, to_csv
-from workbench.session import final_loss
+from workbench.session import final_loss, loss_floor
 from workbench.session.runs.facts import facts, names_of, parameters_of
 from workbench.session.runs.filter import read_filter
 from workbench.session.runs.run_record import RunRecord
@@ -221,4 +221,5 @@ def _cell(name: str, cell: Cell) -> str:
 def _plain(record: RunRecord, row: Mapping[str, Cell]) -> dict[str, Any]:
     own: dict[str, Any] = {name: row.get(name) for name in names_of([])}
     own[final_loss.KEY] = final_loss.to_json(record.closing_loss)
+    own[loss_floor.KEY] = record.summary.get(loss_floor.KEY)
     return {"id": record.identifier, **own, "parameters": dict(record.parameters)}

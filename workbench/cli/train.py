@@ -27,7 +27,7 @@ from workbench.corpus.corpus import Corpus, CorpusOptions
 from workbench.counts.counts_corpus import CountedCorpus, counted_values
 from workbench.models.base import MODELS, Model
 from workbench.models.params import ModelParams
-from workbench.session import final_loss
+from workbench.session import final_loss, loss_floor
 from workbench.session.corpus.opening import Opened
 from workbench.session.corpus.reading import read_corpus
 from workbench.session.recovery.autosave import Guard
@@ -72,6 +72,7 @@ class _Wanted:
     ignore_memory: bool = False
     counted: CountedCorpus | None = None
     unwrap: bool = False
+    floor: bool = False
 
 
 def train_command(parser: Parser, arguments: Sequence[str]) -> int:
@@ -87,11 +88,20 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
             f", {wanted.kind.loss_label} {final_loss.format_loss(final, ',.4f')} "
             f"({final_loss.title(final)})"
         )
+    floor = loss_floor.read(embeddings.metadata)
+    if floor is not None and floor.value is not None:
+        loss += f", {loss_floor.format_floor(floor, final, ',.4f')}"
     for sentence in run.latest(WARNINGS) or ():
         print(sentence, file=sys.stderr)
     seconds = run.seconds.get(Phase.TRAINING, 0.0)
     sizes = f"{len(embeddings):,} words, {embeddings.dim:,} dimensions"
     output.print_line(f"{wanted.output}: {sizes}{loss}, trained in {seconds:,.1f} s.")
+    if floor is not None and floor.state == loss_floor.COSTLY:
+        output.print_line(
+            f"The floor of the loss takes about {floor.seconds or 0:,.0f} s to compute: --floor "
+            "computes it.",
+            problem=True,
+        )
     return 0
 
 
@@ -129,7 +139,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
             f"{kind.key} doesn’t have the option {', '.join(unknown)}.",
             f"Choose from: {options_of(kind.params_type, CorpusOptions)}, --algorithm, --preset, "
             f"--counts, --continue, "
-            "--output, --report, --ignore-memory.",
+            "--output, --report, --floor, --ignore-memory.",
         )
     if not known.corpus and known.counts is None:
         raise UserError(
@@ -176,6 +186,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         known.ignore_memory,
         counted,
         "sentences" not in reading,
+        known.floor,
     )
 
 
@@ -258,6 +269,11 @@ def _add_common_options(parser: argparse.ArgumentParser) -> None:
         help="also write settings, times, loss and memory to this file",
     )
     parser.add_argument(
+        "--floor",
+        action="store_true",
+        help="compute the floor of the loss even if that takes more than a tenth of the training",
+    )
+    parser.add_argument(
         "--ignore-memory",
         action="store_true",
         help="start even if memory may run out",
@@ -293,7 +309,9 @@ def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embedding
         )
     _compile(wanted.kind.key, run)
     with _open_journal(wanted, store, corpus, origin, run) as guard:
-        embeddings = train_run(corpus, wanted.kind.key, wanted.params, run, wanted.start, origin)
+        embeddings = train_run(
+            corpus, wanted.kind.key, wanted.params, run, wanted.start, origin, wanted.floor
+        )
         save_vectors(embeddings, wanted.output, wanted.format)
         guard.mark_saved()
     run.enter(Phase.DONE)
@@ -377,6 +395,7 @@ def training_report(
         ],
         "loss_errors": [float(error) for error in trace.error],
         final_loss.KEY: embeddings.metadata.get(final_loss.KEY),
+        loss_floor.KEY: embeddings.metadata.get(loss_floor.KEY),
         "peak_rss_bytes": peak_memory(),
         "versions": versions(),
     }

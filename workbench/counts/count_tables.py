@@ -80,6 +80,7 @@ def effective_table(
     settings: WindowSettings,
     run: JobControl | None = None,
     words: npt.NDArray[np.int64] | None = None,
+    threads: int = 0,
 ) -> sp.csr_matrix:
     """#(w, c) expected under subsampling, as ``effective_counts`` returns it; of counts only
     without subsampling.
@@ -87,7 +88,7 @@ def effective_table(
     Raises UserError as ``plain_table``, and Cancelled.
     """
     if not isinstance(corpus, CountedCorpus):
-        return effective_counts(corpus, vocabulary, settings, run, words=words)
+        return effective_counts(corpus, vocabulary, settings, run, threads=threads, words=words)
     if settings.sample:
         raise _otherwise(corpus)
     window, weighting = settings.window, settings.window_weighting

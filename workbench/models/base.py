@@ -76,6 +76,33 @@ class TheoryTarget:
 UNDECLARED = TheoryTarget("", "", missing=tr("This algorithm doesn’t declare a target."))
 
 
+# Keys of ``FORMULAS`` in ``analysis/theory/loss_floor.py``; "" declares none.
+LOSS_FLOORS = ("negative sampling", "entropy", "cells", "zero", "")
+
+
+@dataclass(frozen=True)
+class LossFloor:
+    """Lower bound of an algorithm's loss, whatever its vectors and their number of dimensions.
+
+    formula : key in ``FORMULAS`` of ``analysis/theory/loss_floor.py``
+    missing : reason if there is no floor, else ""
+    """
+
+    formula: str = ""
+    missing: str = ""
+
+    def __post_init__(self) -> None:
+        _check_known("floor", self.formula, LOSS_FLOORS)
+        if bool(self.formula) == bool(self.missing):
+            raise ValueError("declare a formula of the floor, or why there is none")
+
+
+FLOOR_UNDECLARED = LossFloor(missing=tr("This algorithm doesn’t declare a floor of its loss."))
+NO_LOSS = LossFloor(
+    missing=tr("These vectors are computed directly: without a loss there is no floor.")
+)
+
+
 @dataclass(frozen=True)
 class Architecture:
     """Published training that an algorithm follows, by which other programs can repeat it.
@@ -124,7 +151,8 @@ class Model(ABC):
     training makes epochs over tokens, so that tokens per second mean something. ``from_counts``
     that all it needs of a corpus are counts of pairs: ``fit`` and ``estimate`` then also take a
     ``CountedCorpus``. ``theory_target`` is the matrix that the panels Theory and Matrix compare its
-    products with, ``architecture`` the published training that exports and the Step panel repeat.
+    products with, ``architecture`` the published training that exports and the Step panel repeat,
+    ``loss_floor`` the value that no loss of it is below.
 
     With ``start``, the result of an earlier training of the same algorithm on the same words,
     ``fit`` goes on from there for as many passes as ``params`` says, with the learning rate that
@@ -146,6 +174,7 @@ class Model(ABC):
     from_counts: ClassVar[bool] = False
     theory_target: ClassVar[TheoryTarget] = UNDECLARED
     architecture: ClassVar[Architecture | None] = None
+    loss_floor: ClassVar[LossFloor] = FLOOR_UNDECLARED
     order: ClassVar[int] = 100
     params_type: ClassVar[type[ModelParams]]
     presets: ClassVar[tuple[Preset, ...]] = ()

@@ -25,7 +25,7 @@ from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.cell_source import Counts
 from workbench.counts.cooccurrence import cooccurrence
 from workbench.counts.params import CountWindowParams
-from workbench.models.base import Architecture, Estimate, Preset, TheoryTarget
+from workbench.models.base import Architecture, Estimate, LossFloor, Preset, TheoryTarget
 from workbench.models.checkpointing import ResumeState
 from workbench.models.count.adagrad import AdaGrad, AdaGradModel, AdaGradTrainer, glove_steps
 from workbench.models.count.cell_layout import CellLayout
@@ -95,6 +95,7 @@ class GloVe(AdaGradModel):
     order = 40
     params_type = GloVeParams
     theory_target = TheoryTarget("logx", "biased", "glove")
+    loss_floor = LossFloor("zero")
     in_forecast = True
     architecture = Architecture("glove", steps="GloVe")
     presets = (

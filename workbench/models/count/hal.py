@@ -21,7 +21,7 @@ from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import cooccurrence, estimate_bytes, expected_cells
-from workbench.models.base import Estimate, Model, Preset, TheoryTarget
+from workbench.models.base import NO_LOSS, Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.params import SharedParams, VectorParams
 from workbench.vectors.embeddings import Embeddings
@@ -99,6 +99,7 @@ class HAL(Model):
     theory_target = TheoryTarget(
         missing=tr("HAL’s vectors are the rows of its count matrix: nothing is factorised.")
     )
+    loss_floor = NO_LOSS
     presets = (
         Preset("Lund & Burgess", {}, tr("Lund & Burgess 1996: window 10, linear, 200 columns")),
         Preset(

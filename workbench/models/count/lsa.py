@@ -26,7 +26,7 @@ from workbench.core.param_labels import quoted_param
 from workbench.core.params import param, redeclare
 from workbench.core.threads import usable_threads
 from workbench.corpus.corpus import Corpus
-from workbench.models.base import Estimate, Model, Preset, TheoryTarget
+from workbench.models.base import NO_LOSS, Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.truncated_svd import truncated_svd, warm_products, work_bytes
 from workbench.models.params import SharedParams, VectorParams
 from workbench.vectors.embeddings import Embeddings
@@ -120,6 +120,7 @@ class LSA(Model):
     theory_target = TheoryTarget(
         missing=tr("LSA factorises words against documents, not words against words.")
     )
+    loss_floor = NO_LOSS
     presets = (
         Preset(
             "Deerwester et al.",

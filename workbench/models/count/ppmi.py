@@ -19,7 +19,7 @@ from workbench.core.language import tr
 from workbench.core.params import redeclare
 from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
-from workbench.models.base import Estimate, Model, Preset, TheoryTarget
+from workbench.models.base import NO_LOSS, Estimate, Model, Preset, TheoryTarget
 from workbench.models.count.pmi_base import PMIParams, counting_seconds, positive_pmi, warm_counting
 from workbench.models.params import SharedParams
 from workbench.vectors.embeddings import Embeddings
@@ -55,6 +55,7 @@ class PPMI(Model):
     theory_target = TheoryTarget(
         missing=tr("PPMI’s vectors are the rows of the matrix: nothing is factorised.")
     )
+    loss_floor = NO_LOSS
     presets = (
         Preset(
             "hyperwords",

@@ -29,7 +29,7 @@ from workbench.counts.cell_source import Counts, Held
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import effective_counts
-from workbench.models.base import Estimate, Model, Preset, TheoryTarget
+from workbench.models.base import Estimate, LossFloor, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer, ResumeState, with_state
 from workbench.models.count.cost_estimate import CellCost
 from workbench.models.count.factorisation_base import compose, no_cells
@@ -149,6 +149,7 @@ class Swivel(Model):
     order = 50
     params_type = SwivelParams
     theory_target = TheoryTarget("pmi", "product", "swivel")
+    loss_floor = LossFloor("zero")
     presets = (
         Preset(
             "Swivel, base 0.1",

@@ -38,6 +38,7 @@ from workbench.models.kernels.sigmoid_loss import logistic
 from workbench.models.params import ResultParams
 from workbench.models.predict.cbow_base import (
     SKIPGRAM_TARGET,
+    WINDOW_FLOOR,
     WindowParams,
     window_scales,
     window_words,
@@ -157,6 +158,7 @@ class CBOW(WindowModel):
     order = 20
     params_type = CBOWParams
     theory_target = TheoryTarget(note=SKIPGRAM_TARGET)
+    loss_floor = WINDOW_FLOOR
     architecture = Architecture("cbow", "ns", steps=tr("CBOW, negative sampling"))
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c -cbow 1 -negative 5")),

@@ -14,12 +14,20 @@ from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.core.param_labels import param_name
 from workbench.core.params import param, redeclare
+from workbench.models.base import LossFloor
 from workbench.models.kernels.gemm import aligned_rows
 from workbench.models.predict.stream_trainer import StreamParams
 
 SKIPGRAM_TARGET = tr(
     "CBOW predicts from the mean of a window, so a pair has no target of its own. "
     "Skip-gram’s target is shown instead."
+)
+
+WINDOW_FLOOR = LossFloor(
+    missing=tr(
+        "CBOW predicts from a whole window, and almost every window occurs only once, so counts "
+        "of pairs give no floor."
+    )
 )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from workbench.core.language import tr
 from workbench.models.base import Architecture, Preset, TheoryTarget
 from workbench.models.params import VectorParams
-from workbench.models.predict.cbow_base import SKIPGRAM_TARGET, WindowParams
+from workbench.models.predict.cbow_base import SKIPGRAM_TARGET, WINDOW_FLOOR, WindowParams
 from workbench.models.predict.hierarchical_softmax import Hierarchical
 
 
@@ -36,6 +36,7 @@ class CBOWHS(Hierarchical):
     speed = 8e9
     params_type = CBOWHSParams
     theory_target = TheoryTarget("logp", "tree", "count", SKIPGRAM_TARGET)
+    loss_floor = WINDOW_FLOOR
     architecture = Architecture("cbow", "hs", steps=tr("CBOW, hierarchical softmax"))
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c -cbow 1 -hs 1 -negative 0")),

@@ -31,6 +31,7 @@ from workbench.models.checkpointing import CONTEXTS, WORDS, ResumeState, with_st
 from workbench.models.params import ResultParams
 from workbench.models.predict.cbow_base import (
     SKIPGRAM_TARGET,
+    WINDOW_FLOOR,
     WindowParams,
     window_scales,
     window_words,
@@ -90,6 +91,7 @@ class CBOWSoftmax(WindowModel):
     order = 14
     params_type = CBOWSoftmaxParams
     theory_target = TheoryTarget("logp", "softmax", "count", SKIPGRAM_TARGET)
+    loss_floor = WINDOW_FLOOR
     architecture = Architecture("cbow", "softmax")
     presets = (
         Preset(

@@ -23,7 +23,7 @@ from workbench.core.jit import kernel
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus, Vocabulary
 from workbench.counts.sampling import AliasTable
-from workbench.models.base import Architecture, Estimate, Preset, TheoryTarget
+from workbench.models.base import Architecture, Estimate, LossFloor, Preset, TheoryTarget
 from workbench.models.checkpointing import ResumeState
 from workbench.models.kernels.gather_scatter import gather_rows
 from workbench.models.kernels.gemm import (
@@ -151,6 +151,7 @@ class SGNS(WindowModel):
     order = 10
     params_type = SGNSParams
     theory_target = TheoryTarget()
+    loss_floor = LossFloor("negative sampling")
     in_forecast = True
     architecture = Architecture("skipgram", "ns", steps=tr("Skip-gram, negative sampling"))
     presets = (

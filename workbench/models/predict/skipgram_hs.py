@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.core.language import tr
-from workbench.models.base import Architecture, Preset, TheoryTarget
+from workbench.models.base import Architecture, LossFloor, Preset, TheoryTarget
 from workbench.models.params import VectorParams
 from workbench.models.predict.hierarchical_softmax import Hierarchical
 from workbench.models.predict.stream_trainer import StreamParams
@@ -38,6 +38,7 @@ class SkipGramHS(Hierarchical):
     speed = 30e9
     params_type = SkipGramHSParams
     theory_target = TheoryTarget("logp", "tree", "count")
+    loss_floor = LossFloor("entropy")
     architecture = Architecture("skipgram", "hs", steps=tr("Skip-gram, hierarchical softmax"))
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c -cbow 0 -hs 1 -negative 0")),

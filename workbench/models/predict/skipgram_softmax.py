@@ -38,7 +38,7 @@ from workbench.corpus.corpus import Corpus
 from workbench.counts.cooccurrence import estimate_bytes, expected_cells
 from workbench.counts.cooccurrence_kernel import in_threads
 from workbench.counts.expected_counts import effective_counts
-from workbench.models.base import Architecture, Estimate, Model, Preset, TheoryTarget
+from workbench.models.base import Architecture, Estimate, LossFloor, Model, Preset, TheoryTarget
 from workbench.models.checkpointing import CONTEXTS, WORDS, Checkpointer
 from workbench.models.count.pmi_base import PairParams, counting_seconds, warm_counting
 from workbench.models.params import ResultParams, SharedParams
@@ -126,6 +126,7 @@ class SkipGramSoftmax(Model):
     order = 12
     params_type = SoftmaxParams
     theory_target = TheoryTarget("logp", "softmax", "count")
+    loss_floor = LossFloor("entropy")
     architecture = Architecture("skipgram", "softmax")
     presets = (
         Preset("word2vec.c", {}, tr("word2vec.c’s defaults for vectors, window and subsampling")),

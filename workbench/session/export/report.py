@@ -14,7 +14,7 @@ from workbench.analysis.neighbours.nearest import nearest
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import source_text, tr
-from workbench.session import final_loss
+from workbench.session import final_loss, loss_floor
 from workbench.session.export import markup
 from workbench.session.export.base import Share
 from workbench.session.export.export_source import ExportSource, Recipe
@@ -156,6 +156,9 @@ def _loss_html(subject: ExportSource, recipe: Recipe | None) -> str:
     end = f"{trace.loss[-1]:.4g} at the last point of the curve"
     if final is not None:
         end = f"{final_loss.format_loss(final)} in the end ({source_text(final_loss.title(final))})"
+    floor = loss_floor.read(subject.metadata)
+    if floor is not None and floor.value is not None and final is not None:
+        end += f"; {loss_floor.format_floor(floor, final)}"
     caption = f"{label}: {trace.loss[0]:.4g} at first, {end}."
     return (
         f"<h2>Loss</h2><figure>{figure}<figcaption class='m'>{text(caption)}</figcaption></figure>"

@@ -2,9 +2,9 @@
 
     python -m workbench.session.training.kernel_compiler [--nice N] [NAME ...]
 
-compiles the named sets of kernels ("corpus", "counts", "analysis", "drawing", an algorithm's key;
-all of them without a name) into the cache on disk and leaves a mark there for each set that is
-done. It ends when its standard input is closed, which happens however the parent ends.
+compiles the named sets of kernels ("corpus", "counts", "floor", "analysis", "drawing", an
+algorithm's key; all of them without a name) into the cache on disk and leaves a mark there for each
+set that is done. It ends when its standard input is closed, which happens however the parent ends.
 """
 
 from __future__ import annotations
@@ -156,6 +156,12 @@ def _warm_analysis() -> None:
     compile_kernels.warm()
 
 
+def _warm_floor() -> None:
+    from workbench.analysis.theory import loss_floor
+
+    loss_floor.warm()
+
+
 def _warm_drawing() -> None:
     from workbench.core import disc_kernels
 
@@ -166,6 +172,7 @@ def _warm_drawing() -> None:
 _SETS: dict[str, Callable[[], None]] = {
     "corpus": _warm_corpus,
     "counts": _warm_counts,
+    "floor": _warm_floor,
     "analysis": _warm_analysis,
     "drawing": _warm_drawing,
 }

@@ -20,8 +20,9 @@ from workbench.counts.counts_corpus import CountedCorpus
 from workbench.models.base import MODELS
 from workbench.models.checkpointing import PASSES, Checkpoint
 from workbench.models.params import ModelParams, VectorParams
-from workbench.session import final_loss
+from workbench.session import final_loss, loss_floor
 from workbench.session.corpus.reading import read_corpus
+from workbench.session.loss_floor import FloorWorker
 from workbench.session.pacing import Paces
 from workbench.session.runs.run_record import now
 from workbench.session.training.continuation import parent_of
@@ -106,10 +107,12 @@ def train_run(
     run: JobControl,
     start: Embeddings | None = None,
     origin: Mapping[str, Any] | None = None,
+    floor: bool = False,
 ) -> Embeddings:
     """Fit and complete the provenance. Linear algebra libraries are held to ``threads``.
 
     start : the result of an earlier training to go on with; origin : what the provenance says of it
+    floor : compute the floor of the loss whatever it costs, not only where it is cheap
 
     A training that diverges ends with its last good state, as if it had been stopped there: what it
     had learned can be looked at, saved and gone on with from a lower learning rate.
@@ -125,7 +128,8 @@ def train_run(
     created = now()
     import threadpoolctl
 
-    with threadpoolctl.threadpool_limits(limits=_threads(params), user_api="blas"):
+    worker = FloorWorker(corpus, kind, params, run, floor)
+    with threadpoolctl.threadpool_limits(limits=_threads(params), user_api="blas"), worker:
         diverged = None
         try:
             fitted = kind(params, start).fit(corpus, run)
@@ -139,6 +143,7 @@ def train_run(
         else:
             kept_at = float(diverged["kept"])
         fitted = finish_embeddings(fitted, params, run)
+        worker.finish()
     # Ends the last phase, so that its time is known.
     run.enter(Phase.SAVING)
     known = provenance(corpus, algorithm, params, run, created, kept_at)
@@ -203,6 +208,7 @@ def provenance(
     """
     trace, kind = run.trace, MODELS[algorithm]
     values = params.to_dict()
+    final = final_loss.compute_final_loss(run, kind, params, progress)
     return {
         "algorithm": algorithm,
         "parameters": values,
@@ -218,9 +224,8 @@ def provenance(
             "last": float(trace.loss[-1]) if len(trace) else None,
             "error": float(trace.error[-1]) if len(trace) else None,
         },
-        final_loss.KEY: final_loss.to_json(
-            final_loss.compute_final_loss(run, kind, params, progress)
-        ),
+        final_loss.KEY: final_loss.to_json(final),
+        loss_floor.KEY: loss_floor.to_json(loss_floor.published_floor(run), final),
         "tokens_per_pass": trained_tokens(corpus, params),
         "created": created,
         "stopped": run.stopping,

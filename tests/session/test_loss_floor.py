@@ -1,0 +1,181 @@
+"""The floor of a run's loss: computed beside its training, kept, and read again."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from corpora import markov_corpus
+
+from workbench.analysis.theory.loss_floor import FloorCost, loss_floor
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.job_control import FinalLoss, JobControl, Phase
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import MODELS
+from workbench.session import loss_floor as module
+from workbench.session.loss_floor import (
+    COSTLY,
+    ENDED,
+    FAILED,
+    KEY,
+    KNOWN,
+    NONE,
+    Floor,
+    FloorWorker,
+    compute_floor,
+    declared_floor,
+    format_floor,
+    published_floor,
+    read,
+    to_json,
+)
+from workbench.session.training.train_api import train_run
+
+SGNS = MODELS["sgns"]
+SMALL = SGNS.params_type.from_mapping({"dim": 8, "epochs": 2, "min_count": 1, "threads": 1})
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    return markov_corpus(4000)
+
+
+def test_a_training_publishes_it_while_it_trains(corpus: Corpus) -> None:
+    """The trainer does not end before somebody has seen the floor."""
+    run = JobControl()
+    seen: list[Floor] = []
+
+    def watch() -> None:
+        while not run.progress.phase.over and run.latest(KEY) is None:
+            pass
+        assert run.progress.phase in (Phase.TRAINING, Phase.COUNTING)
+        seen.append(run.latest(KEY))
+        run.stop()
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    endless = SGNS.params_type.from_mapping({**SMALL.to_dict(), "epochs": 10_000})
+    vectors = train_run(corpus, "sgns", endless, run)
+    watcher.join()
+    assert seen == [Floor(loss_floor(corpus, SGNS, SMALL))]
+    assert vectors.metadata["stopped"]
+    assert read(vectors.metadata) == seen[0]
+
+
+def test_it_waits_for_the_training_to_have_counted(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phases: list[Phase] = []
+    run = JobControl()
+
+    def compute(*_: object) -> Floor:
+        phases.append(run.progress.phase)
+        return Floor(1.0)
+
+    monkeypatch.setattr(module, "compute_floor", compute)
+    kind = MODELS["skipgram-softmax"]
+    params = kind.params_type.from_mapping({"dim": 4, "min_count": 1, "threads": 1, "epochs": 300})
+    train_run(corpus, kind.key, params, run)
+    assert phases == [Phase.TRAINING]
+
+
+def test_of_a_stopped_training_it_is_not_waited_for(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = threading.Event()
+
+    def compute(_corpus: object, _kind: object, _params: object, own: JobControl, _: bool) -> Floor:
+        asked.set()
+        while True:
+            own.check()
+
+    monkeypatch.setattr(module, "compute_floor", compute)
+    run = JobControl()
+    with FloorWorker(corpus, SGNS, SMALL, run) as worker:
+        run.enter(Phase.TRAINING)
+        assert asked.wait(10)
+        run.stop()
+        worker.finish()
+    assert published_floor(run) == Floor(None, ENDED)
+
+
+def test_cancelling_ends_its_thread(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    def compute(_corpus: object, _kind: object, _params: object, own: JobControl, _: bool) -> Floor:
+        while True:
+            own.check()
+
+    monkeypatch.setattr(module, "compute_floor", compute)
+    run, before = JobControl(), threading.active_count()
+    with pytest.raises(Cancelled), FloorWorker(corpus, SGNS, SMALL, run) as worker:
+        run.cancel()
+        worker.finish()
+    assert threading.active_count() == before
+
+
+def test_a_training_is_not_lost_over_its_floor(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> float:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(module, "loss_floor", broken)
+    vectors = train_run(corpus, "sgns", SMALL, JobControl())
+    floor = read(vectors.metadata)
+    assert floor is not None
+    assert (floor.value, floor.state) == (None, FAILED)
+    assert floor.reason.endswith(".")
+
+
+@pytest.mark.parametrize("error", [UserError("No room."), MemoryError()])
+def test_what_is_in_the_way_is_said(
+    corpus: Corpus, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> float:
+        raise error
+
+    monkeypatch.setattr(module, "loss_floor", fail)
+    floor = compute_floor(corpus, SGNS, SMALL, JobControl())
+    assert floor.state == FAILED
+    assert floor.reason
+
+
+def test_a_costly_one_is_left_until_somebody_asks(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "floor_cost", lambda *_: FloorCost(40.0, False))
+    assert compute_floor(corpus, SGNS, SMALL, JobControl(), False) == Floor(None, COSTLY, 40.0)
+    vectors = train_run(corpus, "sgns", SMALL, JobControl())
+    assert read(vectors.metadata) == Floor(None, COSTLY, 40.0)
+    vectors = train_run(corpus, "sgns", SMALL, JobControl(), floor=True)
+    assert read(vectors.metadata) == Floor(loss_floor(corpus, SGNS, SMALL))
+
+
+def test_some_are_known_without_counting() -> None:
+    assert declared_floor(MODELS["cbow"]) == declared_floor(MODELS["svd"]) == Floor(None, NONE)
+    assert declared_floor(MODELS["glove"]) == Floor(0.0)
+    assert declared_floor(SGNS) is None
+
+
+def test_the_gap_is_that_to_the_final_loss() -> None:
+    floor, final = Floor(1.5), FinalLoss(1.75, "objective", 0.0)
+    assert to_json(floor, final) == {"value": 1.5, "gap": 0.25, "state": KNOWN}
+    assert to_json(floor, None) == {"value": 1.5, "gap": None, "state": KNOWN}
+    assert format_floor(floor, final, ",.4f") == "floor 1.5000, gap 0.2500"
+    assert format_floor(Floor(None, NONE), final) == format_floor(floor, None) == ""
+
+
+@pytest.mark.parametrize(
+    "floor",
+    [Floor(2.5), Floor(None, NONE), Floor(None, COSTLY, 9.0), Floor(None, FAILED, None, "x.")],
+)
+def test_it_is_read_as_it_was_written(floor: Floor) -> None:
+    assert read({KEY: to_json(floor, None)}) == floor
+
+
+@pytest.mark.parametrize(
+    "told",
+    [None, 3, {}, {"state": "made up"}, {"state": "known"}, {"state": "known", "value": "1"}],
+)
+def test_what_cannot_be_understood_is_not_there(told: Any) -> None:
+    assert read({KEY: told}) is None

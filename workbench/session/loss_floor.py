@@ -1,0 +1,204 @@
+"""Floor of a run's loss: its computation beside the training, its form in provenance, its label.
+
+A floor that is cheap beside its training (``analysis/theory/loss_floor.py``) is computed in a
+thread while the run trains, on no more than one core, and published as soon as it is known; any
+other only when somebody asks.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from workbench.analysis.theory.loss_floor import floor_cost, loss_floor
+from workbench.core.errors import Cancelled, UserError
+from workbench.core.job_control import FinalLoss, JobControl, Phase
+from workbench.core.language import tr
+from workbench.core.threads import step_back
+from workbench.corpus.corpus import Corpus
+from workbench.models.base import Model
+from workbench.models.params import ModelParams
+from workbench.session.training.kernel_compiler import Compilation
+
+# In provenance and reports, and published by the run.
+KEY = "floor"
+# States of a floor: its value is known; its algorithm has none; computing it takes longer than a
+# training should wait for; the training ended before; or there was a reason of its own.
+KNOWN, NONE, COSTLY, ENDED, FAILED = "known", "none", "costly", "ended", "failed"
+_STATES = (KNOWN, NONE, COSTLY, ENDED, FAILED)
+# Kernels that counting and summing need.
+_KERNELS = ("counts", "floor")
+_WAIT = 0.05
+_log = logging.getLogger("workbench.floor")
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The floor of a run's loss. value : in the unit of the loss, None unless KNOWN; seconds :
+    expected, where it is COSTLY; reason : a sentence where it FAILED
+    """
+
+    value: float | None
+    state: str = KNOWN
+    seconds: float | None = None
+    reason: str = ""
+
+    def gap(self, final: FinalLoss | None) -> float | None:
+        """How far a loss is above the floor."""
+        if self.value is None or final is None:
+            return None
+        return final.value - self.value
+
+
+def declared_floor(kind: type[Model]) -> Floor | None:
+    """The floor that is known without counting: that there is none, or 0. None for others."""
+    if not kind.loss_floor.formula:
+        return Floor(None, NONE)
+    if kind.loss_floor.formula == "zero":
+        return Floor(0.0)
+    return None
+
+
+def published_floor(run: JobControl) -> Floor:
+    """The floor that a training has come to by now."""
+    floor = run.latest(KEY)
+    if isinstance(floor, Floor):
+        return floor
+    return Floor(None, ENDED)
+
+
+def compute_floor(
+    corpus: Corpus, kind: type[Model], params: ModelParams, run: JobControl, always: bool = True
+) -> Floor:
+    """The floor, counted now on one thread; COSTLY if it is that and not ``always`` wanted. Raises
+    Cancelled.
+    """
+    if not kind.loss_floor.formula:
+        return Floor(None, NONE)
+    try:
+        cost = floor_cost(corpus, kind, params)
+        if not (always or cost.affordable):
+            return Floor(None, COSTLY, cost.seconds)
+        if cost.seconds:
+            with Compilation(*_KERNELS) as compilation:
+                compilation.wait(run)
+        return Floor(loss_floor(corpus, kind, params, run))
+    except UserError as error:
+        return Floor(None, FAILED, reason=str(error))
+    except MemoryError:
+        return Floor(None, FAILED, reason=tr("There is not enough memory for the counts."))
+
+
+class FloorWorker:
+    """A thread that computes the floor of a training from when its counting is over, and publishes
+    it. At the end of the block the thread is gone.
+
+    always : whatever it costs
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        kind: type[Model],
+        params: ModelParams,
+        run: JobControl,
+        always: bool = False,
+    ) -> None:
+        self._task = (corpus, kind, params)
+        self._run, self._always = run, always
+        self._own = JobControl()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._compute, name="floor of the loss")
+        self._floor = declared_floor(kind)
+
+    def __enter__(self) -> FloorWorker:
+        if self._floor is not None:
+            self._run.publish(KEY, self._floor)
+        else:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._over.set()
+        self._own.cancel()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def finish(self) -> None:
+        """Wait for the floor; after a training that was stopped only if somebody asked for it.
+        Raises Cancelled.
+        """
+        self._over.set()
+        if self._run.stopping and not self._always:
+            return
+        if self._thread.is_alive():
+            self._run.enter(Phase.COUNTING, tr("Computing the floor of the loss"))
+        while self._thread.is_alive():
+            self._run.check()
+            self._thread.join(_WAIT)
+
+    def _compute(self) -> None:
+        step_back(training=True)
+        while not self._over.is_set() and self._run.progress.phase is not Phase.TRAINING:
+            self._over.wait(_WAIT)
+        try:
+            floor = compute_floor(*self._task, self._own, self._always)
+        except Cancelled:
+            return
+        except Exception:
+            # A training isn't lost for the sake of its floor.
+            _log.error("the floor of a loss failed\n%s", traceback.format_exc())
+            floor = Floor(None, FAILED, reason=tr("The floor could not be computed."))
+        self._run.publish(KEY, floor)
+
+
+def to_json(floor: Floor, final: FinalLoss | None) -> dict[str, Any]:
+    """For provenance and reports."""
+    told: dict[str, Any] = {
+        "value": floor.value,
+        "gap": floor.gap(final),
+        "state": floor.state,
+    }
+    if floor.seconds is not None:
+        told["seconds"] = floor.seconds
+    if floor.reason:
+        told["reason"] = floor.reason
+    return told
+
+
+def read(known: Mapping[str, Any]) -> Floor | None:
+    """What provenance says; None where it says nothing that can be understood."""
+    told = known.get(KEY)
+    if not isinstance(told, Mapping) or told.get("state") not in _STATES:
+        return None
+    value, seconds = _number(told.get("value")), _number(told.get("seconds"))
+    if told["state"] != KNOWN:
+        return Floor(None, str(told["state"]), seconds, str(told.get("reason", "")))
+    if value is None:
+        return None
+    return Floor(value)
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    return None
+
+
+def format_floor(floor: Floor, final: FinalLoss | None, form: str = "#.4g") -> str:
+    """ "floor 1.524, gap 0.091", in English; "" where it isn't known."""
+    gap = floor.gap(final)
+    if floor.value is None or gap is None:
+        return ""
+    return f"floor {format(floor.value, form)}, gap {format(gap, form)}"
