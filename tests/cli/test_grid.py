@@ -71,6 +71,8 @@ def test_a_grid_is_trained_into_the_store_and_printed(text: Path, capsys: Captur
         "±",
         "loss",
         "type",
+        "floor",
+        "gap",
         "seconds",
         "tokens/s",
         "words",
