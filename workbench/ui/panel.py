@@ -90,6 +90,8 @@ class Panel(QWidget):
     # Which widget the keyboard goes to when the panel is asked for, by its local name; "" for the
     # first one there is.
     entry: ClassVar[str] = ""
+    # Whether it shows the vectors that are rebuilt from the first modes, while there are some.
+    shows_rebuilt: ClassVar[bool] = False
     # Where the content begins, from the left: the title of the dock stands above it.
     indent: ClassVar[int] = SPACE_3
 
@@ -145,7 +147,7 @@ class Panel(QWidget):
 
     def _update_origin(self) -> None:
         if self.isVisible():
-            self.origin.show_runs(self.drawn_runs())
+            self.origin.show_runs(self.drawn_runs(), self.shows_rebuilt)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -17,8 +17,10 @@ from workbench.session.runs.store import Store
 from workbench.session.runs.vector_cache import Room
 from workbench.session.settings import Settings
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.modes import keep_modes, missing_modes
 
 _SHOW = "session.show"
+_REBUILD = "session.modes"
 _MOST = 200
 # Identifier of the run that was active last, by the digest of its corpus.
 LAST_RUNS = Setting[Mapping[str, str]]("runs.looked_at", mapping_of(str), {})
@@ -28,13 +30,16 @@ class ActiveRun:
     """The run that all panels show.
 
     run : the run, None without one
-    changed : another run is active, or its vectors arrived
+    modes : number of modes of W·Cᵀ that its vectors are rebuilt from, 0 for the trained vectors
+    changed : another run is active, its vectors arrived, or they are rebuilt
     """
 
     def __init__(
         self, runs: RunLibrary, store: Store, jobs: Jobs, settings: Settings, message: Messages
     ) -> None:
         self.run: RunRecord | None = None
+        self.modes = 0
+        self._rebuilt: Embeddings | None = None
         self.changed = Signal[()]()
         self.room = Room()
         self._runs = runs
@@ -45,11 +50,49 @@ class ActiveRun:
         runs.added.connect(self.show)
 
     @property
-    def embeddings(self) -> Embeddings | None:
-        """The vectors of the active run, None without one or while they are loaded."""
+    def trained(self) -> Embeddings | None:
+        """The trained vectors of the active run, None without one or while they are loaded."""
         if self.run is not None:
             return self.run.embeddings
         return None
+
+    @property
+    def embeddings(self) -> Embeddings | None:
+        """The vectors that panels show: the trained ones, or those rebuilt from the first modes."""
+        return self._rebuilt or self.trained
+
+    def keep_modes(self, number: int) -> None:
+        """Rebuild the vectors that panels show from the first ``number`` modes of W·Cᵀ, in a
+        worker; 0, or all modes: show the trained ones. The run itself isn’t changed.
+        """
+        record, trained = self.run, self.trained
+        self._jobs.drop(_REBUILD)
+        if record is None or trained is None or not 0 < number < trained.inputs.shape[1]:
+            self._set_rebuilt(None, 0)
+            return
+        problem = missing_modes(trained)
+        if problem is not None:
+            self._message.report(problem)
+            return
+
+        def show_rebuilt(rebuilt: Embeddings) -> None:
+            if self.run is record and self.trained is trained:
+                self._set_rebuilt(rebuilt, number)
+
+        self._jobs.start(
+            tr("Rebuilding the vectors of {name}", name=record.name),
+            lambda run: keep_modes(trained, number, run),
+            show_rebuilt,
+            self._message.report,
+            key=_REBUILD,
+            quiet=True,
+        )
+
+    def _set_rebuilt(self, rebuilt: Embeddings | None, number: int) -> None:
+        if rebuilt is self._rebuilt:
+            return
+        self._rebuilt, self.modes = rebuilt, number
+        self.changed.emit()
 
     def show(self, record: RunRecord | None, remember: bool = True) -> None:
         """Make a run the active one; its vectors load in the background if needed. Without
@@ -57,7 +100,8 @@ class ActiveRun:
         """
         if record is self.run and (record is None or record.embeddings is not None):
             return
-        self.run = record
+        self._jobs.drop(_REBUILD)
+        self.run, self._rebuilt, self.modes = record, None, 0
         if remember:
             self._remember(record)
         if record is not None:

@@ -82,6 +82,7 @@ class AnalogyPanel(Panel):
     synonyms = tr("vector arithmetic, king − man + woman, 3CosAdd")
     area = "bottom"
     workspaces = ("explore", "evaluate")
+    shows_rebuilt = True
     order = 10
 
     def __init__(self, context: PanelContext) -> None:

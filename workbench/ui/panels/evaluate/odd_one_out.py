@@ -223,7 +223,7 @@ class OddOneView(Instrument):
             self._find_odd()
 
     def _find_odd(self) -> None:
-        embeddings = self.session.active.embeddings
+        embeddings = self.session.active.trained
         words = self.words.text().translate(_SPLIT).split()
         if embeddings is None:
             return
@@ -256,7 +256,7 @@ class OddOneView(Instrument):
         self.answer.setText(answer.word)
         others = min(score for at, score in enumerate(answer.scores) if at != answer.odd)
         own, following = shown_score(answer.scores[answer.odd]), shown_score(others)
-        embeddings = self.session.active.embeddings
+        embeddings = self.session.active.trained
         if answer.margin < _CLOSE:
             fact = tr(
                 "is the odd one out by a narrow margin: mean cosine {own}, next lowest {following}",

@@ -99,7 +99,7 @@ class NgramPage(Instrument):
         self._compose_word()
 
     def _compose_word(self) -> None:
-        embeddings, word = self.session.active.embeddings, self.word.text().strip()
+        embeddings, word = self.session.active.trained, self.word.text().strip()
         if embeddings is None:
             return
         if subwords_of(embeddings) is None:
@@ -157,7 +157,7 @@ class NgramPage(Instrument):
             self._pick_ngram(first)
 
     def _pick_ngram(self, text: str) -> None:
-        embeddings, found = self.session.active.embeddings, self.found
+        embeddings, found = self.session.active.trained, self.found
         if (
             embeddings is None
             or found is None

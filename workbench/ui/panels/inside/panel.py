@@ -37,7 +37,7 @@ class InsidePanel(InstrumentPanel):
     )
 
     def _refresh(self) -> None:
-        record, embeddings = self.session.active.run, self.session.active.embeddings
+        record, embeddings = self.session.active.run, self.session.active.trained
         if embeddings is not None:
             self.show_instruments()
             if embeddings is not self._seen:

@@ -130,7 +130,7 @@ class TreePage(Instrument):
         self._look_at_tree()
 
     def _look_at_tree(self) -> None:
-        embeddings = self.session.active.embeddings
+        embeddings = self.session.active.trained
         if embeddings is None:
             return
         if not self.word.text().strip():
@@ -162,7 +162,7 @@ class TreePage(Instrument):
         self.begin.setValue(view.begin)
         self.begin.blockSignals(False)
         self.picture.put(view)
-        embeddings = self.session.active.embeddings
+        embeddings = self.session.active.trained
         known = view.probability is not None
         product, rows = 1.0, []
         for number, turn in enumerate(view.turns, start=1):

@@ -71,6 +71,7 @@ class InspectorPanel(Panel):
     title = tr("Inspector")
     synonyms = tr("word details, facts about a word")
     area = "right"
+    shows_rebuilt = True
     order = 20
 
     def __init__(self, context: PanelContext) -> None:

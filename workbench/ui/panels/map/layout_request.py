@@ -22,6 +22,7 @@ from workbench.ui.panels.map.texts import left_out_pairs
 from workbench.ui.panels.map.word_axes import ACROSS, DIRECTIONS, UP
 from workbench.ui.panels.map.word_sets import MapSets
 from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.modes import kept_modes
 
 
 class MapChoices:
@@ -157,8 +158,12 @@ class MapChoices:
             or (method == PAIR and not other)
         ):
             method = PCA
+        kept = kept_modes(embeddings)
+        which = record.identifier
+        if kept is not None:
+            which = f"{which} {kept[0]}"
         return LayoutRequest(
-            record.identifier,
+            which,
             embeddings,
             method,
             bar.chosen_limit,

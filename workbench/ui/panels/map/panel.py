@@ -67,6 +67,7 @@ class MapPanel(Panel):
     title = tr("Map")
     synonyms = tr("embedding projector, scatter plot, UMAP, PCA, t-SNE, projection, clusters")
     area = "centre"
+    shows_rebuilt = True
     order = 10
     entry = "view"
 

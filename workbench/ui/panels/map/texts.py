@@ -13,6 +13,7 @@ from workbench.ui.panels.map.toolbar import METHODS
 from workbench.ui.text import count, decimal, plural
 from workbench.ui.widgets.map.backdrop import ends_text
 from workbench.ui.widgets.map.overlays import Arrow, Ghost
+from workbench.vectors.modes import kept_modes
 
 
 def caption_of(layout: MapLayout) -> str:
@@ -37,6 +38,9 @@ def caption_of(layout: MapLayout) -> str:
         tr("{method} during training", method=method) if layout.request.live else method,
         words,
     ]
+    kept = kept_modes(layout.request.embeddings)
+    if kept is not None:
+        parts.append(tr("first {modes} of {of} modes", modes=kept[0], of=kept[1]))
     if layout.shown is not None:
         if layout.method == AXES:
             parts.append(tr("cosine of the axes {decimal}", decimal=decimal(layout.shown, 2)))

@@ -60,6 +60,7 @@ class MatrixPanel(Panel):
     synonyms = tr("heatmap, heat map, PMI, PPMI, SPPMI, NPMI, co-occurrence")
     area = "centre"
     workspaces = ("theory", "corpus")
+    shows_rebuilt = True
     order = 20
     entry = "view"
 

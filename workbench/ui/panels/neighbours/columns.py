@@ -161,7 +161,7 @@ class NeighbourColumns(QWidget):
         records = []
         if shown is not None and shown.embeddings is not None:
             records = [shown, *self._other_runs()]
-        asked = (word, number, *records)
+        asked = (word, number, session.active.modes, *records)
         if asked == self._asked and (self.view.found is not None or self.busy):
             return
         self._asked = asked
@@ -170,6 +170,7 @@ class NeighbourColumns(QWidget):
             self._set_comparison(None, ())
             return
         vectors = [(record, record.embeddings) for record in records]
+        vectors[0] = (records[0], session.active.embeddings)
         store = session.store
 
         def work(run: JobControl) -> tuple[ModelsSideBySide, list[Embeddings]]:
@@ -185,7 +186,7 @@ class NeighbourColumns(QWidget):
             return side_by_side(named, word, number), loaded
 
         def show_models(result: tuple[ModelsSideBySide, list[Embeddings]]) -> None:
-            for record, one in zip(records, result[1], strict=True):
+            for record, one in zip(records[1:], result[1][1:], strict=True):
                 session.runs.keep_vectors(record, one)
             self._set_comparison(result[0], [record.colour for record in records])
 

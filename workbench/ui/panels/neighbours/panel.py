@@ -69,6 +69,7 @@ class NeighboursPanel(Panel):
     title = tr("Neighbours")
     synonyms = tr("similar words, nearest words, most similar, cosine")
     area = "right"
+    shows_rebuilt = True
     order = 10
 
     def __init__(self, context: PanelContext) -> None:
@@ -268,9 +269,7 @@ class NeighboursPanel(Panel):
 
     def _refresh(self) -> None:
         record = self.session.active.run
-        embeddings = None
-        if record is not None:
-            embeddings = record.embeddings
+        embeddings = self.session.active.embeddings
         if embeddings is None:
             self._forget_searches()
             self._embeddings = None

@@ -45,6 +45,7 @@ class PairPanel(Panel):
     synonyms = tr("likelihood, optimum")
     area = "centre"
     workspaces = ("theory", "corpus")
+    shows_rebuilt = True
     order = 25
 
     def __init__(self, context: PanelContext) -> None:

@@ -60,6 +60,7 @@ class RelationsPanel(Panel):
     title = tr("Relations")
     synonyms = tr("offsets, parallelogram")
     area = "centre"
+    shows_rebuilt = True
     order = 35
 
     def __init__(self, context: PanelContext) -> None:

@@ -216,7 +216,7 @@ class StepPanel(Panel):
 
     def _model_changed(self) -> None:
         """Choose the algorithm of the active run, and start from its vectors if possible."""
-        embeddings = self.session.active.embeddings
+        embeddings = self.session.active.trained
         if embeddings is self._seen_embeddings and embeddings is not None:
             return
         self._seen_embeddings = embeddings
@@ -226,7 +226,7 @@ class StepPanel(Panel):
 
     def _choose_algorithm(self) -> None:
         self.controls.choose(
-            self._algorithm_key, steps_of(self.session.active.embeddings) == self._algorithm_key
+            self._algorithm_key, steps_of(self.session.active.trained) == self._algorithm_key
         )
         self._refresh()
 
@@ -268,7 +268,7 @@ class StepPanel(Panel):
         """Start at the first word with the initial vectors, in a job."""
         corpus, embeddings, key = (
             self.session.corpora.text,
-            self.session.active.embeddings,
+            self.session.active.trained,
             self._algorithm_key,
         )
         if corpus is None:

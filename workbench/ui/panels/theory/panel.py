@@ -9,6 +9,7 @@ from workbench.ui.panel import PanelContext
 from workbench.ui.panels.theory.dimensions_tab import TheoryDims
 from workbench.ui.panels.theory.factors_tab import TheoryFactors
 from workbench.ui.panels.theory.fit_tab import TheoryFit
+from workbench.ui.panels.theory.modes_tab import TheoryModes
 from workbench.ui.widgets.charts.export_actions import export_actions
 from workbench.ui.widgets.inputs.model_source import Following
 from workbench.ui.widgets.layout.elided import ElidedLabel
@@ -33,7 +34,8 @@ class TheoryPanel(InstrumentPanel):
         self.fit = TheoryFit(self, self.following, pairs)
         self.factors = TheoryFactors(self, self.following, pairs)
         self.dims = TheoryDims(self, self.following, pairs)
-        self.put_instruments([self.fit, self.factors, self.dims])
+        self.modes = TheoryModes(self, self.following, pairs)
+        self.put_instruments([self.fit, self.factors, self.dims, self.modes])
         self._whose = ElidedLabel()
         self._whose.setObjectName("theory.whose")
         self._whose.setProperty("role", "muted")

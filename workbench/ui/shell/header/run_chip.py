@@ -88,7 +88,16 @@ class RunChip(QPushButton):
             self.setIcon(QIcon())
         else:
             name, tip = run.name, tr("All panels show {name}.", name=run.name)
-            if self._is_foreign(run):
+            modes, trained = self._session.active.modes, self._session.active.trained
+            if modes and trained is not None:
+                of = trained.inputs.shape[1]
+                name = tr("{name} · {modes} of {of} modes", name=run.name, modes=modes, of=of)
+                tip = tr(
+                    "Panels show {name} rebuilt from its first {modes} modes (Theory ▸ Modes).",
+                    name=run.name,
+                    modes=modes,
+                )
+            elif self._is_foreign(run):
                 name = tr("{name} · {corpus}", name=run.name, corpus=run.corpus_name)
                 tip = tr(
                     "All panels show {name}, which was trained on {corpus}.",

@@ -1,5 +1,5 @@
-"""Says that what a panel draws was trained on another text than the one that is open, with the way
-to that text.
+"""Says that what a panel draws was trained on another text than the one that is open, or was
+rebuilt from a few modes, with the way back.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 
 
 class OriginMark(QWidget):
-    """Hidden while all that is drawn was trained on the open text, or none is open."""
+    """Hidden while all that is drawn is as it was trained, and on the open text, if one is
+    open.
+    """
 
     def __init__(self, key: str, session: Session, theme: Theme) -> None:
         super().__init__()
@@ -28,6 +30,7 @@ class OriginMark(QWidget):
         self._theme = theme
         self._known: object = None
         self._record: RunRecord | None = None
+        self._back_to_all = False
         # Sentence and link where there is room for them, and in few words.
         self._forms = (("", ""), ("", ""))
         self.setObjectName(f"{key}.origin")
@@ -77,16 +80,26 @@ class OriginMark(QWidget):
         self.text.put(told)
         self.text.setAccessibleName(self._forms[0][0])
 
-    def show_runs(self, records: Sequence[RunRecord]) -> None:
-        """Say it of these, which are drawn; cheap while nothing has changed."""
+    def show_runs(self, records: Sequence[RunRecord], rebuilt: bool = False) -> None:
+        """Say it of these, which are drawn; cheap while nothing has changed.
+
+        rebuilt : whether vectors rebuilt from the first modes are drawn where there are some
+        """
         corpus = self._session.corpora.current
+        active = self._session.active
+        modes = active.modes if rebuilt and active.run in records else 0
         known = (
+            modes,
             None if corpus is None else (corpus.digest, corpus.name),
             tuple((record.identifier, record.name, record.corpus_digest) for record in records),
         )
         if known == self._known:
             return
         self._known = known
+        self._back_to_all = bool(modes)
+        if modes:
+            self._tell_modes(modes)
+            return
         if corpus is None:
             others = []
         else:
@@ -116,8 +129,31 @@ class OriginMark(QWidget):
         self._fit_text()
         self.open.setAccessibleName(accessible)
 
+    def _tell_modes(self, modes: int) -> None:
+        """Say that the vectors drawn are rebuilt, with the way back to all modes."""
+        trained = self._session.active.trained
+        assert trained is not None
+        of = int(trained.inputs.shape[1])
+        told = tr("Rebuilt from the first {modes} of {of} modes", modes=modes, of=of)
+        full = tr("{told} of W·Cᵀ (Theory ▸ Modes). The trained vectors aren’t changed.", told=told)
+        self._forms = (
+            (told, tr("Show all modes")),
+            (tr("{modes} of {of} modes", modes=modes, of=of), tr("All modes")),
+        )
+        self._dot.setPixmap(self._theme.icon("info", "muted").pixmap(14, 14))
+        self.text.setToolTip(safe_tip(full))
+        self.setAccessibleName(full)
+        self.open.setAccessibleName(tr("Show all modes"))
+        # The link has its room in ``_fit_text``.
+        self._record = self._session.active.run
+        self.open.setVisible(True)
+        self.setVisible(True)
+        self._fit_text()
+
     def _open(self) -> None:
-        if self._record is not None:
+        if self._back_to_all:
+            self._session.active.keep_modes(0)
+        elif self._record is not None:
             self._session.corpora.open_text_of(self._record)
 
 

@@ -1,0 +1,293 @@
+"""Modes of W·Cᵀ on screen: every number against a computation of its own, by clicks and keys."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+from scipy.stats import spearmanr
+from ui.toy import look_at, open_corpus, toy_corpus, until
+
+from workbench.session.runs.run_record import RunRecord
+from workbench.ui.panel import PanelContext
+from workbench.ui.panels.analogy.panel import AnalogyPanel
+from workbench.ui.panels.neighbours.panel import NeighboursPanel
+from workbench.ui.panels.theory.panel import TheoryPanel
+from workbench.vectors.embeddings import Embeddings
+
+LEFT = Qt.MouseButton.LeftButton
+DIM, SHARES = 4, (0.0, 0.01, 0.05, 0.2, 0.6, 1.0)
+PARAMETERS = {
+    "min_count": 1,
+    "window": 2,
+    "sample": 0.0,
+    "negative": 3,
+    "ns_exponent": 0.75,
+    "window_weighting": "fixed",
+    "init_scale": 0.5,
+    "learning_rate": 0.025,
+}
+
+
+@pytest.fixture
+def panel(context: PanelContext, qtbot: QtBot) -> Iterator[TheoryPanel]:
+    made = TheoryPanel(context)
+    qtbot.addWidget(made)
+    made.resize(900, 520)
+    made.show()
+    made.activateWindow()
+    made.show_page("modes")
+    yield made
+    made.release()
+
+
+def state(share: float, contexts: bool = True) -> Embeddings:
+    """Vectors that grow from nothing, each direction in its own time."""
+    words = list(toy_corpus().words)
+    random = np.random.default_rng(2).normal(size=(2, len(words), DIM))
+    grown = 1 - np.exp(-share * np.array([40.0, 12.0, 5.0, 2.0]))
+    W, C = ((table * np.sqrt(grown)).astype(np.float32) for table in random)
+    return Embeddings(
+        words,
+        W,
+        toy_corpus().counts,
+        contexts=C if contexts else None,
+        metadata={"algorithm": "sgns", "parameters": PARAMETERS},
+    )
+
+
+def trained(panel: TheoryPanel) -> RunRecord:
+    """A run with snapshots."""
+    record = look_at(panel.session, state(1.0))
+    record.algorithm, record.parameters = "sgns", PARAMETERS
+    for share in SHARES:
+        record.history.add(share, 4.0 * share, 1.0, state(share))
+    panel.session.runs.changed.emit()
+    return record
+
+
+@pytest.fixture
+def shown(panel: TheoryPanel, qtbot: QtBot) -> TheoryPanel:
+    open_corpus(panel.session, toy_corpus())
+    trained(panel)
+    until(qtbot, lambda: panel.idle and panel.modes.study is not None)
+    return panel
+
+
+def text_of(panel: TheoryPanel, name: str) -> str:
+    found = panel.findChild(QLabel, f"theory.modes.{name}")
+    assert found is not None
+    return found.accessibleName() or found.text()
+
+
+def products() -> list[np.ndarray]:
+    return [
+        np.asarray(one.vectors, dtype=float) @ np.asarray(one.contexts, dtype=float).T
+        for one in map(state, SHARES)
+    ]
+
+
+def dense_pull() -> np.ndarray:
+    """(A − B)/2 per pair, counted by loops over the text."""
+    corpus = toy_corpus()
+    size = len(corpus.words)
+    A = np.zeros((size, size))
+    for first, last in zip(corpus.sentences[:-1], corpus.sentences[1:], strict=True):
+        ids = corpus.ids[first:last]
+        for at, word in enumerate(ids):
+            for near in range(max(0, at - 2), min(len(ids), at + 3)):
+                if near != at:
+                    A[word, ids[near]] += 1
+    noise = corpus.counts**0.75 / (corpus.counts**0.75).sum()
+    return (A - 3 * np.outer(A.sum(axis=1), noise)) / 2 / A.sum()
+
+
+def half_points(strengths: np.ndarray) -> list[float]:
+    found = []
+    for course in strengths.T:
+        fine = np.linspace(0, 1, 2_000_001)
+        beyond = np.interp(fine, SHARES, course) >= course[-1] / 2
+        found.append(float(fine[np.argmax(beyond)]) if course[-1] > 0 else float("nan"))
+    return found
+
+
+def columns(panel: TheoryPanel) -> dict[str, list[str]]:
+    table = panel.modes.table.table
+    return {
+        column.identity: [str(table.index(row, at).data() or "") for row in range(table.rowCount())]
+        for at, column in enumerate(table.columns)
+    }
+
+
+def test_the_numbers_are_those_of_whole_matrices(shown: TheoryPanel) -> None:
+    U, rates, Vt = np.linalg.svd(dense_pull())
+    number = len(columns(shown)["mode"])
+    strengths = np.array(
+        [[U[:, p] @ product @ Vt[p] for p in range(number)] for product in products()]
+    )
+    halves = half_points(strengths)
+    told = columns(shown)
+    assert told["rate"] == [f"{rate / rates[0]:.3f}" for rate in rates[:number]]
+    assert told["half"] == ["–" if np.isnan(half) else f"{100 * half:.1f}%" for half in halves]
+    some = np.isfinite(halves)
+    rho = spearmanr(-rates[:number][some], np.array(halves)[some]).statistic
+    assert f"ρ = {rho:.2f}".replace("-", "−") in text_of(shown, "fact")
+    assert f"of {some.sum()} modes" in text_of(shown, "fact")
+    last_u, _, last_vt = np.linalg.svd(products()[-1])
+    for mode in range(number):
+        overlap = max(
+            abs(U[:, mode] @ last_u[:, q]) * abs(Vt[mode] @ last_vt[q]) for q in range(DIM)
+        )
+        assert told["overlap"][mode] == f"{overlap:.2f}"
+    assert "small start" in text_of(shown, "parted")
+    chart = shown.modes.chart.chart
+    assert chart is not None
+    for mode, one in enumerate(chart.series):
+        if np.isfinite(one.y).all():
+            np.testing.assert_allclose(one.y, strengths[:, mode] / strengths[-1, mode], atol=1e-5)
+
+
+def test_singular_values_are_chosen_by_key_and_written(shown: TheoryPanel, qtbot: QtBot) -> None:
+    shown.modes.measure.setFocus()
+    qtbot.keyClick(shown.modes.measure, Qt.Key.Key_Down)
+    expected = np.array([np.linalg.svd(one, compute_uv=False)[:DIM] for one in products()])
+    chart = shown.modes.chart.chart
+    assert chart is not None
+    np.testing.assert_allclose(
+        np.array([one.y for one in chart.series]).T, expected, rtol=1e-5, atol=1e-6
+    )
+    U = np.linalg.svd(products()[-1])[0]
+    entries = U[:, 0] * np.sign(U[np.abs(U[:, 0]).argmax(), 0])
+    words = toy_corpus().words
+    assert columns(shown)["words"][0].startswith(words[int(entries.argmax())])
+    assert chart.series[0].name.startswith(f"1 {words[int(entries.argmax())]}")
+    rows = list(csv.reader(io.StringIO(shown.modes.chart.table())))
+    assert len(rows) == 1 + DIM * len(SHARES)
+
+
+def test_a_click_on_a_mode_selects_its_words(shown: TheoryPanel, qtbot: QtBot) -> None:
+    table = shown.modes.table
+    place = table.visualRect(table.table.index(1, 1)).center()
+    qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+    study = shown.modes.study
+    assert study is not None
+    high, low = study.predicted_ends[1].words
+    assert shown.session.selection.words == (*high, *low)
+
+
+def test_fewer_modes(shown: TheoryPanel, qtbot: QtBot) -> None:
+    shown.modes.number.setFocus()
+    shown.modes.number.selectAll()
+    qtbot.keyClicks(shown.modes.number, "2")
+    qtbot.keyClick(shown.modes.number, Qt.Key.Key_Return)
+    until(qtbot, lambda: shown.idle and len(columns(shown)["mode"]) == 2)
+    assert "No observed order" in text_of(shown, "fact")
+
+
+def test_vectors_without_snapshots_have_modes_but_no_order(
+    panel: TheoryPanel, qtbot: QtBot
+) -> None:
+    open_corpus(panel.session, toy_corpus())
+    look_at(panel.session, state(1.0))
+    until(qtbot, lambda: panel.idle and panel.modes.study is not None)
+    assert "no snapshots" in text_of(panel, "fact")
+    assert set(columns(panel)["half"]) == {"–"}
+
+
+def test_without_the_corpus_only_the_prediction_is_missing(
+    panel: TheoryPanel, qtbot: QtBot
+) -> None:
+    trained(panel)
+    until(qtbot, lambda: panel.idle and panel.modes.study is not None)
+    assert "Open the corpus" in text_of(panel, "fact")
+    assert len(columns(panel)["value"]) == DIM
+
+
+def test_vectors_without_contexts_say_so(panel: TheoryPanel, qtbot: QtBot) -> None:
+    open_corpus(panel.session, toy_corpus())
+    look_at(panel.session, state(1.0, contexts=False))
+    until(qtbot, lambda: panel.modes.state == "empty")
+    assert not panel.modes.dial.isEnabled()
+
+
+# -- the dial
+
+
+def dial_to(panel: TheoryPanel, qtbot: QtBot, number: int) -> None:
+    slider = panel.modes.dial.slider
+    slider.setFocus()
+    while slider.value() != number:
+        qtbot.keyClick(slider, Qt.Key.Key_Left if slider.value() > number else Qt.Key.Key_Right)
+    kept = 0 if number == slider.maximum() else number
+    until(qtbot, lambda: panel.session.active.modes == kept and panel.idle)
+
+
+def test_the_dial_rebuilds_what_panels_show_and_says_so(
+    shown: TheoryPanel, context: PanelContext, qtbot: QtBot
+) -> None:
+    other = NeighboursPanel(context)
+    qtbot.addWidget(other)
+    other.resize(300, 500)
+    other.show()
+    session = shown.session
+    session.selection.select(["king"])
+    until(qtbot, lambda: other.idle and bool(other.list.words))
+    trained_words = list(other.list.words)
+    dial_to(shown, qtbot, 1)
+    assert "1 of 4" in text_of(shown, "kept")
+    until(qtbot, lambda: other.idle and list(other.list.words) != trained_words)
+    # With one mode all words lie on a line: every cosine is 1 or −1.
+    product = products()[-1]
+    side = np.sign(np.linalg.svd(product)[0][:, 0])
+    words = list(toy_corpus().words)
+    same = side == side[words.index("king")]
+    for word, score in zip(other.list.words, other.list.scores, strict=True):
+        assert score == pytest.approx(1.0 if same[words.index(word)] else -1.0, abs=1e-5)
+    until(qtbot, lambda: other.origin.isVisible())
+    assert "modes" in other.origin.text.text()
+    assert "modes" not in shown.origin.text.text()
+    assert session.active.trained is not session.active.embeddings
+    assert shown.modes.study is not None  # the theory itself looks at the whole
+    assert len(columns(shown)["rate"]) > 1
+    qtbot.mouseClick(other.origin.open, LEFT)
+    assert session.active.modes == 0
+    assert session.active.embeddings is session.active.trained
+    until(qtbot, lambda: other.idle and list(other.list.words) == trained_words)
+    until(qtbot, lambda: "modes" not in other.origin.text.text() or other.origin.isHidden())
+    assert shown.modes.dial.slider.value() == DIM
+    other.release()
+
+
+def test_analogies_follow_the_dial(shown: TheoryPanel, context: PanelContext, qtbot: QtBot) -> None:
+    bar = AnalogyPanel(context)
+    qtbot.addWidget(bar)
+    bar.resize(900, 120)
+    bar.show()
+    dial_to(shown, qtbot, 2)
+    rebuilt = shown.session.active.embeddings
+    assert rebuilt is not None
+    U, values, Vt = np.linalg.svd(products()[-1])
+    W = np.asarray(state(1.0).vectors, dtype=float)
+    np.testing.assert_allclose(rebuilt.vectors, U[:, :2] @ U[:, :2].T @ W, atol=1e-5)
+    product = np.asarray(rebuilt.vectors) @ np.asarray(rebuilt.contexts).T
+    np.testing.assert_allclose(product, (U[:, :2] * values[:2]) @ Vt[:2], atol=1e-4)
+    until(qtbot, lambda: bar.origin.isVisible())
+    back = shown.findChild(QPushButton, "theory.modes.all")
+    assert back is not None
+    qtbot.mouseClick(back, LEFT)
+    assert shown.session.active.modes == 0
+    assert not back.isVisible()
+    bar.release()
+
+
+def test_another_run_is_shown_whole(shown: TheoryPanel, qtbot: QtBot) -> None:
+    dial_to(shown, qtbot, 2)
+    look_at(shown.session, state(0.6))
+    assert shown.session.active.modes == 0
+    until(qtbot, lambda: shown.idle and shown.modes.dial.slider.value() == DIM)

@@ -1,0 +1,100 @@
+"""Dial that rebuilds what panels show from the first modes of the active run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QWidget
+
+from workbench.core.language import tr
+from workbench.ui.panel import Panel
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.theme import SPACE_2, set_property
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.vectors.modes import missing_modes
+
+# Only where a hand that drags the slider rests are vectors rebuilt.
+_REST_MS = 200
+
+
+class ModesDial(QWidget):
+    """Slider from 1 to d. At d, panels show the trained vectors; a training run has no dial."""
+
+    def __init__(self, panel: Panel) -> None:
+        super().__init__()
+        self._active = panel.session.active
+        self.label = PlainLabel(tr("Map, neighbours and analogies from"))
+        self.slider = panel.named(
+            QSlider(Qt.Orientation.Horizontal),
+            "modes.dial",
+            tr("Number of modes"),
+            tr("Rebuild the vectors in other panels from the first modes of W·Cᵀ"),
+        )
+        self.slider.setMinimum(1)
+        self.slider.setPageStep(5)
+        set_scaled_size(self.slider, least_width=120)
+        self.label.setBuddy(self.slider)
+        self.text = ElidedLabel()
+        self.text.setObjectName(f"{panel.key}.modes.kept")
+        self.back = panel.named(
+            QPushButton(tr("All modes")), "modes.all", tr("Show the trained vectors again")
+        )
+        set_property(self.back, "role", "link")
+        self.back.clicked.connect(self._show_all)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self._rebuild)
+        self.slider.valueChanged.connect(self._slider_moved)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_2)
+        row.addWidget(self.label)
+        row.addWidget(self.slider, 2)
+        row.addWidget(self.text, 3)
+        row.addWidget(self.back)
+
+    def refresh(self, live: bool) -> None:
+        """Follow the active run; ``live``: a training run is shown instead, which has no dial."""
+        trained = self._active.trained
+        usable = not live and trained is not None and missing_modes(trained) is None
+        self.setEnabled(usable)
+        if not usable or trained is None:
+            told = ""
+            if live:
+                told = tr("Available when the training is finished.")
+            self.text.put(told)
+            self.back.setVisible(False)
+            return
+        dim = int(trained.inputs.shape[1])
+        if self._rest.isActive():
+            return
+        kept = self._active.modes or dim
+        blocked = self.slider.blockSignals(True)
+        self.slider.setMaximum(dim)
+        self.slider.setValue(kept)
+        self.slider.blockSignals(blocked)
+        self._tell(kept, dim)
+
+    def _tell(self, kept: int, dim: int) -> None:
+        if kept < dim:
+            self.text.put(tr("the first {kept} of {dim} modes", kept=kept, dim=dim))
+        else:
+            self.text.put(tr("all {dim} modes, as trained", dim=dim))
+        set_property(self.text, "role", "warning" if kept < dim else "muted")
+        self.back.setVisible(kept < dim)
+
+    def _slider_moved(self, value: int) -> None:
+        self._tell(value, self.slider.maximum())
+        self._rest.start()
+
+    def _rebuild(self) -> None:
+        kept = self.slider.value()
+        if kept == self.slider.maximum():
+            kept = 0
+        if kept != self._active.modes:
+            self._active.keep_modes(kept)
+
+    def _show_all(self) -> None:
+        self._rest.stop()
+        self._active.keep_modes(0)

@@ -1,0 +1,310 @@
+"""Tab of the modes of W·Cᵀ: their growth during training, and the order predicted from counts."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtWidgets import QVBoxLayout
+
+from workbench.analysis.history.trajectory import TrainingFrame
+from workbench.analysis.theory.mode_order import (
+    ModeStudy,
+    departures,
+    missing_prediction,
+    predicted_modes,
+    study_modes,
+)
+from workbench.analysis.theory.pair_counts import PairsKept
+from workbench.analysis.theory.targets import declared_target
+from workbench.core.arrays import Doubles
+from workbench.core.errors import UserError
+from workbench.core.job_control import JobControl
+from workbench.core.language import tr, trc
+from workbench.corpus.corpus import Corpus
+from workbench.session.belonging import mismatch
+from workbench.ui.panel import Panel
+from workbench.ui.panels.theory.modes_chart import PREDICTED, VALUES, ModesChart, mode_columns
+from workbench.ui.panels.theory.modes_dial import ModesDial
+from workbench.ui.panels.theory.theory_tab import TheoryInstrument
+from workbench.ui.plain_text import PlainLabel
+from workbench.ui.scaling import set_scaled_size
+from workbench.ui.text import signed
+from workbench.ui.theme import SPACE_1, SPACE_2
+from workbench.ui.widgets.charts.export_actions import ExportButton
+from workbench.ui.widgets.inputs.editors import ChoiceBox, IntBox
+from workbench.ui.widgets.inputs.model_source import Following, ModelSource
+from workbench.ui.widgets.layout.elided import ElidedLabel
+from workbench.ui.widgets.layout.responsive_splitter import TurningSplitter
+from workbench.ui.widgets.tables.data_table import DataTable
+from workbench.vectors.embeddings import Embeddings
+from workbench.vectors.modes import Modes, missing_modes
+
+# As many of the most frequent words as snapshots have at most.
+_WORDS = 5000
+_MODES = 12
+
+Known = weakref.WeakKeyDictionary[TrainingFrame, tuple[Doubles, Doubles]]
+
+
+@dataclass
+class _Prediction:
+    """What was predicted last, and for what; snapshots that were compared with it."""
+
+    key: tuple[object, ...]
+    modes: tuple[Modes, Sequence[str]] | None
+    problem: str
+    known: Known
+
+
+def _snapshots(subject: ModelSource) -> tuple[TrainingFrame, ...]:
+    """The snapshots of a run; of one without, its vectors alone."""
+    frames = subject.record.history.frames
+    if frames and frames[-1].embeddings.contexts is not None:
+        return frames
+    whole = subject.embeddings
+    size = min(len(whole), _WORDS)
+    assert whole.contexts is not None
+    first = Embeddings(whole.words[:size], whole.inputs[:size], contexts=whole.contexts[:size])
+    return (TrainingFrame(1.0, 0.0, float("nan"), first, len(whole)),)
+
+
+class TheoryModes(TheoryInstrument):
+    """Singular values, or predicted modes, and the dial."""
+
+    local = "modes"
+    title = tr("Modes")
+    synonyms = tr("singular values, order of learning, rank, SVD")
+
+    def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
+        super().__init__(panel, following, pairs)
+        self.study: ModeStudy | None = None
+        self._prediction: _Prediction | None = None
+        self._asked: tuple[object, ...] = ()
+        self.measure = self.named(
+            ChoiceBox(), "measure", tr("Curves"), tr("Observed modes, or those predicted")
+        )
+        self.measure.addItem(tr("Predicted modes"), PREDICTED)
+        self.measure.addItem(tr("Singular values"), VALUES)
+        self.measure.setMinimumContentsLength(15)
+        self.number = self.named(
+            IntBox(), "number", tr("Number of modes"), tr("Number of modes to compare")
+        )
+        self.number.setRange(2, 50)
+        self.number.setValue(_MODES)
+        self.number.setKeyboardTracking(False)
+        set_scaled_size(self.number, width=76)
+        self.fact = ElidedLabel(lines=2)
+        self.fact.setObjectName(f"{self.key}.fact")
+        self.chart = self.named(
+            ModesChart(self.theme),
+            "chart",
+            tr("Modes during training"),
+            tr("Point at a curve to see its words"),
+        )
+        self.table = self.named(
+            DataTable(self.theme),
+            "table",
+            tr("Modes"),
+            tr("Each mode by its extreme words. Click one to select them."),
+        )
+        self.parted = ElidedLabel(lines=3)
+        self.parted.setObjectName(f"{self.key}.parted")
+        self.parted.setProperty("role", "small")
+        self.dial = ModesDial(panel)
+        self.chart.offer_files(
+            self.session,
+            tr("Export the modes"),
+            "modes",
+            self.chart.table,
+            about=self.chart.accessibleName,
+        )
+        self.controls.addWidget(self.measure)
+        self.controls.addWidget(self.number)
+        self.controls.addWidget(PlainLabel(trc("number of modes", "modes")))
+        self.controls.addWidget(self.fact, 1)
+        self.controls.addWidget(
+            self.named(
+                ExportButton(lambda: self.chart.export), "export", tr("Export figure and data")
+            )
+        )
+        parts = TurningSplitter()
+        parts.addWidget(self.chart)
+        parts.addWidget(self.table)
+        parts.setSizes([560, 440])
+        outer = QVBoxLayout(self.content)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(SPACE_1)
+        outer.addWidget(parts, 1)
+        outer.addWidget(self.parted)
+        outer.addSpacing(SPACE_2)
+        outer.addWidget(self.dial)
+        self.table.picked.connect(self._select_words)
+        self.measure.currentIndexChanged.connect(lambda _: self._draw())
+        self.number.valueChanged.connect(lambda _: self.refresh())
+        panel.follow(self.session.active.changed, self._follow_dial)
+
+    def _follow_dial(self) -> None:
+        if self.subject is not None:
+            self.dial.refresh(self.subject.live)
+
+    def tick(self) -> None:
+        """Look at new snapshots of a training."""
+        super().tick()
+        if self.subject is not None and self.subject.live and not self.working:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Look at the snapshots if they or the choices changed, once the tab is visible."""
+        subject = self.subject
+        if not self.isVisible() or subject is None:
+            return
+        self.dial.refresh(subject.live)
+        problem = missing_modes(subject.embeddings)
+        if problem is not None:
+            self._forget_study()
+            self.show_message(problem.message, problem.hint)
+            return
+        frames = _snapshots(subject)
+        corpus = self.session.corpora.current
+        if mismatch(subject.record, corpus) is not None:
+            corpus = None
+        digest = "" if corpus is None else corpus.digest
+        number = self.number.value()
+        alone = subject.embeddings if frames[-1].seconds == 0 and len(frames) == 1 else None
+        wanted = (
+            subject.record,
+            digest,
+            number,
+            alone if alone is not None else frames[-1],
+            len(frames),
+        )
+        if wanted == self._asked:
+            return
+        self._asked = wanted
+        key = (subject.record, digest, number, frames[-1].embeddings.words)
+        prediction = self._prediction
+        if prediction is None or prediction.key != key:
+            prediction = None
+
+        def show_study(found: tuple[_Prediction, ModeStudy]) -> None:
+            self._prediction, self.study = found
+            self._draw()
+
+        task = lambda run: self._study(subject, corpus, frames, key, prediction, run)  # noqa: E731
+        if prediction is not None and self.study is not None:
+            self.work_quietly(tr("Following the modes"), task, show_study)
+        else:
+            self.start_job(
+                tr("Following the modes"),
+                tr("Predicting the order from the counts…"),
+                task,
+                show_study,
+            )
+
+    def _study(
+        self,
+        subject: ModelSource,
+        corpus: Corpus | None,
+        frames: Sequence[TrainingFrame],
+        key: tuple[object, ...],
+        prediction: _Prediction | None,
+        run: JobControl,
+    ) -> tuple[_Prediction, ModeStudy]:
+        """Predict once, then look at all snapshots; in a worker."""
+        number = int(str(key[2]))
+        if prediction is None:
+            modes, problem = None, tr("Open the corpus of this run to predict the order.")
+            if corpus is not None:
+                modes, problem = self._predict(subject, corpus, frames[-1].embeddings, number, run)
+            prediction = _Prediction(key, modes, problem, weakref.WeakKeyDictionary())
+        study = study_modes(
+            frames, number, prediction.modes, prediction.problem, prediction.known, run
+        )
+        return prediction, study
+
+    def _predict(
+        self,
+        subject: ModelSource,
+        corpus: Corpus,
+        words: Embeddings,
+        number: int,
+        run: JobControl,
+    ) -> tuple[tuple[Modes, Sequence[str]] | None, str]:
+        own = declared_target(subject.algorithm)
+        problem = missing_prediction(own)
+        if problem is not None:
+            return None, problem.message
+        try:
+            pairs = self.pairs.get(corpus, subject.counting, 0, words, run)
+            return (predicted_modes(pairs, subject.setting, own, number, run), pairs.words), ""
+        except UserError as error:
+            return None, error.message
+
+    def cancel(self) -> None:
+        """Stop; a new choice looks again."""
+        self._forget_study()
+        self.show_message(
+            tr("Following the modes was cancelled"), tr("Change the number of modes to restart it.")
+        )
+
+    def _forget_study(self) -> None:
+        self.discard_job()
+        self._asked, self.study = (), None
+        self.chart.set_chart(None)
+
+    # -- what is drawn
+
+    @property
+    def _kind(self) -> str:
+        """What is drawn: singular values also where nothing is predicted."""
+        if self.study is None or self.study.predicted is None:
+            return VALUES
+        return str(self.measure.currentData())
+
+    def _draw(self) -> None:
+        study, subject = self.study, self.subject
+        if study is None or subject is None:
+            return
+        self.chart.show_study(study, self._kind)
+        self.table.set_columns(mode_columns(study, self._kind))
+        self.fact.put(self._fact(study))
+        self.parted.put(" ".join(self._departures(study, subject)))
+        self.parted.setVisible(bool(self.parted.whole))
+
+    def _select_words(self, mode: object) -> None:
+        """Select the extreme words of a mode."""
+        if self.study is None or not isinstance(mode, int):
+            return
+        ends = self.study.observed_ends
+        if self._kind == PREDICTED:
+            ends = self.study.predicted_ends
+        high, low = ends[mode].words
+        self.session.selection.select((*high, *low))
+
+    def _fact(self, study: ModeStudy) -> str:
+        """The correlation of both orders, or why there is none."""
+        if study.problem:
+            return study.problem
+        if np.isnan(study.correlation):
+            return tr("No observed order: this run has no snapshots. Train it again to see one.")
+        subject = self.subject
+        live = subject is not None and subject.live
+        text = tr(
+            "Predicted against observed order of {number} modes: Spearman’s ρ = {rho}",
+            number=study.compared,
+            rho=signed(study.correlation),
+        )
+        if live:
+            return tr("{text}, so far", text=text)
+        return text
+
+    def _departures(self, study: ModeStudy, subject: ModelSource) -> list[str]:
+        if study.predicted is None:
+            return []
+        frames = _snapshots(subject)
+        left_out = frames[-1].total - len(frames[-1].embeddings)
+        own = declared_target(subject.algorithm)
+        return departures(own, subject.parameters, left_out)
