@@ -1,4 +1,4 @@
-"""What every test stands on: a home of its own, Qt offscreen, and nothing left behind.
+"""Foundation of every test: a home of its own, Qt offscreen, and nothing left behind.
 
 - Whole folders of tests run in several processes (pytest-xdist), at most one per core; files that
   are named run in one. ``-n`` says otherwise.
@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-# pytest-xdist sets it in a worker, whose home lies in that of the process that started it and ends
+# pytest-xdist sets it in a worker, whose home is in that of the process that started it and ends
 # with it.
 _WORKER = "PYTEST_XDIST_WORKER" in os.environ
 _HOME = Path(
@@ -46,7 +46,7 @@ for _part in ("kernels", "samples", "umap"):
 os.environ["WORKBENCH_HOME"] = str(_HOME)
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["WORKBENCH_LANGUAGE"] = "en"
-# Many tests start the workbench anew: where Python is told to write no bytecode, each would compile
+# Many tests start the workbench again: where Python is set to write no bytecode, each would compile
 # all of it, and each run all tests, in every worker: half a minute of a processor.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -153,7 +153,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Widgets end with their test, and in the thread of the window.
 
     pytest-qt asks for the deletion of its widgets, which only an event loop would grant; left
-    alive, each of them is styled anew whenever a later test chooses a theme. And the garbage of
+    alive, each of them is styled again whenever a later test chooses a theme. And the garbage of
     widgets must not be collected in a worker's thread, where the end of a QObject waits for the
     window, which waits for the interpreter: the program collects in the window's thread alone
     (``ui/shell/gc_control.py``), and so do its tests.
@@ -169,7 +169,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         if (application := QCoreApplication.instance()) is not None:
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
             _usual_text(application)
-        # What a test has made is young: nothing was collected meanwhile.
+        # Objects of a test are young: nothing was collected meanwhile.
         gc.collect(1)
         gc.enable()
 
@@ -187,8 +187,8 @@ def _usual_text(application: QCoreApplication) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[object]:
-    """What is imported and collected lives until the end: no collection of garbage goes through
-    it.
+    """Imported and collected objects live until the end: no collection of garbage goes through
+    them.
     """
     gc.disable()
     try:
@@ -274,7 +274,7 @@ else:
     _wait_briefly = _AbstractSignalBlocker.wait
 
     def _turn() -> None:
-        """What waitUntil of pytest-qt does between two looks."""
+        """Work of waitUntil of pytest-qt between two looks."""
         _wait_briefly(MultiSignalBlocker(timeout=10, raising=False))
 
     def _wait_until(
@@ -372,7 +372,7 @@ def _children() -> set[psutil.Process]:
 
 
 def _outlived(child: psutil.Process, deadline: float) -> list[str]:
-    """What is still to be said of a child process after ``deadline``; it is killed then."""
+    """Report on a child process that is left after ``deadline``; it is killed then."""
     try:
         command = " ".join(child.cmdline())
         if "resource_tracker" in command or child.status() == psutil.STATUS_ZOMBIE:
@@ -421,7 +421,7 @@ def session(home: Path, gate: Gate) -> Iterator[Session]:
 
 @pytest.fixture
 def context(qapp: QApplication, session: Session) -> Iterator[PanelContext]:
-    """What a panel is made with; the timer pumps the session as in the window."""
+    """Services of a panel under test; the timer pumps the session as in the window."""
     from workbench.ui.panel import PanelContext
     from workbench.ui.shell.session_timer import Bridge
     from workbench.ui.theme import Theme

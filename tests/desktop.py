@@ -160,7 +160,7 @@ class App:
     # -- looking
 
     def ask(self, question: str, name: str = "") -> Any:
-        """What the driver answers; AssertionError with the program's last words where it has
+        """Responses of the driver; AssertionError with the program's last words where it has
         ended.
         """
         assert self.process.stdin is not None

@@ -23,7 +23,7 @@ PICTURES = {
     "theory.png": ("--train", "sgns", "--panel", "theory", "--theme", "light"),
     "matrix-dark.png": ("--train", "svd", "--panel", "matrix", "--theme", "dark"),
 }
-# What the pictures need compiled.
+# Kernels to compile for the pictures.
 KERNELS = ("corpus", "counts", "analysis", "drawing", "sgns", "svd")
 
 
@@ -50,8 +50,8 @@ def main() -> int:
 
 def _take(docs: Path) -> int:
     """Take every picture in a real window, each with an empty store; the cache is shared, to
-    compile once: before, since the window waits for a picture only so long. The first start is told
-    of in it, and not among the pictures.
+    compile once: before, since the window waits for a picture only so long. The first start appears
+    in it, and not among the pictures.
     """
     from desktop import Desktop
 

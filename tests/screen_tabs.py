@@ -33,7 +33,7 @@ _LISTS = (
     "step.algorithm",
 )
 _MENUS = ("map.colour",)
-# What is typed for pages that begin with a question, by the object name of the field.
+# Text typed for pages that start with a question, by the object name of the field.
 _TYPED = {
     "inside.ngrams.word": "waitress",
     "relations.word": "uncle",
@@ -53,8 +53,8 @@ class _Chooser:
 
 
 def pages(panel: QWidget, settle: Callable[[], object]) -> Iterator[str]:
-    """Bring every page to be seen and yield a name for a file, "" first. Each choice is gone
-    through where it is first met, with the others as they are; in the end all is as it was.
+    """Bring every page to be seen and yield a name for a file, "" first. Each choice is tried where
+    it first appears, with the others as they are; in the end all is as it was.
     """
     met: set[QObject] = set()
 
@@ -89,7 +89,7 @@ def single(settle: Callable[[], object]) -> Iterator[str]:
 
 
 def _first_chooser(panel: QWidget, met: set[QObject]) -> _Chooser | None:
-    """The outermost that was not met."""
+    """The outermost that was not visited."""
     for one in panel.findChildren(QObject):
         made = None
         if one in met:

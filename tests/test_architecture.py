@@ -22,7 +22,7 @@ from workbench.launch import DEPENDENCIES
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "workbench"
 
-# What a layer may import beside itself and the package's own names (its version).
+# Imports that a layer may make beside itself and the package's own names (its version).
 LAYERS = ("core", "corpus", "counts", "vectors", "models", "analysis", "session")
 MAY_IMPORT = {layer: set(LAYERS[:place]) for place, layer in enumerate(LAYERS)}
 MAY_IMPORT |= {
@@ -286,7 +286,7 @@ BANNED = frozenset(
     wanted worded worked written
     """.split()
 )
-# What Qt calls itself so.
+# Names that Qt itself uses.
 OF_QT = {"done"}
 
 

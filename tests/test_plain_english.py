@@ -27,7 +27,7 @@ PAGES = [
 ]
 # Of all texts, the share that may match a pattern without being in GENUINE.
 MOST = 0.005
-# What shows a text on the command line, and the words of its call that are read.
+# Calls whose texts appear on the command line, and their keywords that are read.
 _CALLS = ("UserError", "ParameterError", "add_argument", "add_parser", "ArgumentParser", "Command")
 _READ_WORDS = ("help", "description", "epilog", "title", "summary", "hint", "doc")
 PATTERNS = {

@@ -82,7 +82,7 @@ def test_the_language_of_the_preferences(speak, home: Path) -> None:  # type: ig
 
 
 def test_everything_is_translated() -> None:
-    """Every text of the source stands in every catalogue, translated, with the same values to fill
+    """Every text of the source is in every catalogue, translated, with the same values to fill
     in.
     """
     pytest.importorskip("babel")

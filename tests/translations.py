@@ -26,12 +26,12 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "resources" / "translations"
-# What looks texts up that others write out.
+# Functions that look up texts of others.
 _LOOKS_UP = ROOT / "workbench" / "core" / "language.py"
 _DECLARES = ROOT / "workbench" / "core" / "params.py"
 # Of a hyperparameter's declaration, what people read.
 _DECLARED = ("doc", "label", "unit", "grows", "source")
-# What is read of its choices; they are declared by names of tuples, too, and by the keys of these.
+# Parts of its choices to read; they are declared by names of tuples, too, and by the keys of these.
 CHOICE = "choice"
 _KEYS = ROOT / "workbench" / "corpus" / "tokenisers"
 
@@ -49,13 +49,13 @@ class Text:
 
 
 def part_of(path: Path) -> str:
-    """The .po file that a module's texts stand in: one for each folder of modules."""
+    """The .po file that contains a module's texts: one for each folder of modules."""
     inside = path.relative_to(ROOT / "workbench").parent.parts
     return "-".join(inside) or "workbench"
 
 
 def texts(path: Path) -> Iterator[Text]:
-    """Every text of a module. Raises ValueError for one that is not written out where it stands."""
+    """Every text of a module. Raises ValueError for one that is not a literal in its call."""
     name = path.relative_to(ROOT).as_posix()
     tree = ast.parse(path.read_text(encoding="utf-8"))
     yield from choices(tree, path)
@@ -91,7 +91,7 @@ def texts(path: Path) -> Iterator[Text]:
 
 
 def choices(tree: ast.Module, path: Path) -> Iterator[Text]:
-    """What hyperparameters can be: tuples that stand in their declarations, or have names, and keys
+    """Values of choices of hyperparameters: tuples in their declarations, or with names, and keys
     of a registry.
     """
     name = path.relative_to(ROOT).as_posix()
@@ -133,7 +133,7 @@ def _written(node: ast.expr) -> str | None:
 
 
 def gathered() -> dict[str, dict[tuple[str, str], Text]]:
-    """Part: text with its context: where it stands."""
+    """Part: text with its context: its place."""
     parts: dict[str, dict[tuple[str, str], Text]] = {}
     for path in sorted((ROOT / "workbench").rglob("*.py")):
         if path == _LOOKS_UP:
@@ -190,7 +190,7 @@ def same(path: Path, wanted: bytes | None) -> bool:
 
 
 def fields(template: str) -> set[str]:
-    """What a template fills in; a text without any is none."""
+    """Values to fill into a template; a text without any isn’t a template."""
     try:
         return {name for _, name, _, _ in string.Formatter().parse(template) if name}
     except ValueError:

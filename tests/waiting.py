@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-# Turns between two looks, of 10 ms each at least, and looks without any work in sight.
+# Turns between two looks, of at least 10 ms each, and looks without any work in sight.
 TURNS, LOOKS = 10, 40
 # Seconds of a processor between two looks that are work, and not just a thread that looks whether
 # there is some.
@@ -83,7 +83,7 @@ def _is_waiting(thread: int) -> bool:
 
 def wait_until(turn: Callable[[], object], reached: Callable[[], bool], seconds: float) -> None:
     """Turn the event loop until ``reached``. Raises TimeoutError where nothing works for it, or
-    after ``seconds``, of which each turn takes a hundredth at least.
+    after ``seconds``, of which each turn takes at least a hundredth.
     """
     calm = Calm()
     turns = 0

@@ -15,16 +15,16 @@ _LEAST = 192 << 20
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Returns the exit code: 0; 2 for what the user can mend; 130 on Ctrl-C, 143 on a request to
-    terminate.
+    """Returns the exit code: 0; 2 for problems that the user can fix; 130 on Ctrl-C, 143 on a
+    request to terminate.
 
-    arguments : what stands after the command; None: of this process, whose signals are then
-    listened to
+    arguments : the words after the command; None: of this process, whose signals are then listened
+    to
     """
     if arguments is None:
         interrupts.exit_on_signal()
     try:
-        # What computes with arrays ends the process where that much is missing.
+        # Array libraries end the process if this much memory isn’t free.
         prove_room(_LEAST)
     except UserError as error:
         print(error, file=sys.stderr)

@@ -1,8 +1,8 @@
 """Checks before Qt is loaded: missing libraries, displays and memory.
 
 Qt ends the process with a message of its own where a display or a system library is missing. Here
-the same things are looked at first, and told as a UserError that names what to install. Nothing in
-this module imports Qt.
+the same things are checked first, and reported as a UserError that names the packages to install.
+Nothing in this module imports Qt.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _INSTALLERS = ("sudo apt-get install", "sudo dnf install", "sudo pacman -S")
 _DISTRIBUTIONS = {"debian": 0, "ubuntu": 0, "fedora": 1, "rhel": 1, "centos": 1, "arch": 2}
 
 _LIBRARIES = ("libQt6Core.so.6", "libQt6DBus.so.6", "libQt6Gui.so.6", "libQt6Widgets.so.6")
-# Platform: its plugin and the library of Qt's own that the plugin stands on.
+# Platform: its plugin and the library of Qt's own that the plugin needs.
 _PLUGINS = {
     "xcb": ("libqxcb.so", "libQt6XcbQpa.so.6"),
     "wayland": ("libqwayland.so", "libQt6WaylandClient.so.6"),
@@ -115,7 +115,8 @@ def missing_dependency() -> UserError | None:
 
 
 def diagnose_display(seconds: float = 5.0) -> UserError | None:
-    """What would keep Qt from opening a window here, or None. Call it before QApplication is made.
+    """The problem that would keep Qt from opening a window here, or None. Call it before
+    QApplication is made.
 
     Looks at the display (which must answer within ``seconds``) and at the shared libraries of the
     platform that Qt would choose; every missing one is named at once. Only Linux needs it.

@@ -23,8 +23,8 @@ _WINDOW = 800 << 20
 
 
 def run(words: Sequence[str]) -> int:
-    """Returns the exit code: 0; 2 for what the user can mend; 130 on Ctrl-C, 143 on a request to
-    terminate.
+    """Returns the exit code: 0; 2 for problems that the user can fix; 130 on Ctrl-C, 143 on a
+    request to terminate.
     """
     if words and words[0] in VERBS:
         return run_verb(words)

@@ -1,4 +1,4 @@
-"""What the n-grams of both make of a cosine, against a sum over all pairs of rows."""
+"""Contributions of the n-grams of both to a cosine, against a sum over all pairs of rows."""
 
 from __future__ import annotations
 

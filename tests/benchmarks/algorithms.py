@@ -4,9 +4,9 @@
     FILE]
 
 The classroom's preset on a bundled corpus; elsewhere the defaults, but where the exact softmax and
-the exact factorisation would take hours on a large corpus. What is changed stands in the table.
-Prints for each its time and peak memory, points of the loss, the first and the last, and 3CosAdd
-over the questions; fails if a loss is not finite.
+the exact factorisation would take hours on a large corpus. Changed values are in the table. Prints
+for each its time and peak memory, points of the loss, the first and the last, and 3CosAdd over the
+questions; fails if a loss is not finite.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def train(corpus: str, algorithm: str, settings: dict[str, Any], folder: Path) -
 
 
 def _settings(kind: type[Model], tokens: int, bundled: bool) -> dict[str, Any]:
-    """What is not the default: the classroom's values on the bundled corpus, less work on a large
-    one.
+    """Settings other than the defaults: the classroom's values on the bundled corpus, less work on
+    a large one.
     """
     if bundled:
         return next(

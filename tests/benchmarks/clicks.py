@@ -2,7 +2,7 @@
 tests/benchmarks/clicks.py CORPUS``.
 
 Opens the real window (needs a display), trains three models on the corpus, and picks words: from
-the pick until the lists of a panel stand and are drawn. Each list is asked for the same words,
+the pick until the lists of a panel are complete and drawn. Each list is asked for the same words,
 spread over the vocabulary, with its panel in front. Then a map of ``--points`` made-up words in
 sixty clusters is dragged, plain and with its regions: the gaps between beats of a 16 ms timer, and
 the time and the processor time of each frame, are measured, and how long density and names of the

@@ -2,7 +2,7 @@
 
 Counts the corpus with one worker, with two, and in this process by one thread and by two, in turns,
 so that what else the machine does meets all of them alike. Clusters are started, and the kernels of
-their workers loaded, before; text is read anew each time, in one process, too. A corpus without
+their workers loaded, before; text is read again each time, in one process, too. A corpus without
 line ends is first written with an end after every thousand words, as parts are cut at line ends.
 Prints the tokens per second of each, median and best of the rounds, and what they are against one
 worker. The counts of all are compared.
@@ -113,7 +113,7 @@ def measure(options: argparse.Namespace, folder: Path) -> int:
 
 
 def markdown(told: dict[str, Any]) -> str:
-    """What was counted, and a row for each way."""
+    """The counted texts, and a row for each method."""
     rows = [
         (
             name,

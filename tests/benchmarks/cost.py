@@ -5,9 +5,9 @@
         [--json FILE]
 
 Sizes in millions of tokens: beginnings of the corpus, and of as long a text by the law of Zipf and
-Mandelbrot over ``--generated`` types (0: without). Of ``--repeats`` runs the least time of each
+Mandelbrot over ``--generated`` types (0: without). Of ``--repeats`` runs the minimum time of each
 stage counts, the first being left out where there are more: from then on memory is used again that
-was asked for before, as in a program that counts one part after another. What pages cost that the
+was allocated before, as in a program that counts one part after another. The cost of pages that the
 system has to find first differs by the hour where a machine is a virtual one. Prints Markdown
 tables: what was predicted for the size held out beside what was measured, and what follows for up
 to 10^12 tokens.
@@ -60,7 +60,7 @@ def generated(types: int, tokens: int) -> Corpus:
 
 
 def least(runs: list[list[MeasuredRun]]) -> list[MeasuredRun]:
-    """Of several turns over the same sizes, each with the least seconds of every stage."""
+    """Of several turns over the same sizes, each with the minimum seconds of every stage."""
     return [
         dataclasses.replace(
             same[0],
@@ -83,7 +83,7 @@ def check(model: CostModel, held: MeasuredRun) -> list[tuple[str, float, float]]
 
 
 def lengths(model: CostModel) -> list[dict[str, Any]]:
-    """What a model comes to at lengths that nobody measured."""
+    """Prediction of a model at lengths that were not measured."""
     return [
         {**dataclasses.asdict(model.sizes(tokens)), "seconds": model.seconds(tokens)}
         for tokens in _LENGTHS

@@ -34,7 +34,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def write(corpus_path: str, tokens: int, target: Path) -> int:
-    """Sentences drawn without replacement until all are used, then anew. Returns how many tokens
+    """Sentences drawn without replacement until all are used, then again. Returns how many tokens
     were written.
     """
     corpus, random = open_corpus([corpus_path]), np.random.default_rng(tokens)

@@ -3,8 +3,9 @@
 Opens the window with Theory in front (offscreen unless there is a display), trains skip-gram with
 negative sampling on two threads at each ``--dims`` and prints what the panel shows at every new
 snapshot: the share of the training done, R², slope and the mean of w·c − x*. In the end every
-figure is computed anew, in dense float64 numpy from the vectors in the saved file and the effective
-counts, and the largest difference is told. Exit 1 where it is above 1e-6, or where R² did not rise.
+figure is computed again, in dense float64 numpy from the vectors in the saved file and the
+effective counts, and the largest difference is printed. Exit 1 where it is above 1e-6, or where R²
+did not rise.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """One side of one row of ``parts.py``, timed: ``python part_sides.py ROW SIDE INPUTS`` (JSON).
 Prints JSON.
 
-Every side is given the same input, made before. What is not the work itself (reading the input,
-loading compiled kernels) happens before the clock starts. ``check`` holds what says that the work
-was done as well.
+Every side is given the same input, made before. Setup (reading the input, loading compiled kernels)
+happens before the clock starts. ``check`` holds what says that the work was done as well.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ def opening_python(inputs: Inputs) -> Told:
 
 
 def opening_glove(inputs: Inputs) -> Told:
-    """vocab_count: splits at blanks and counts, without folding case or making ids."""
+    """vocab_count: splits at spaces and counts, without folding case or making ids."""
 
     def work() -> bytes:
         with open(inputs["corpus"], "rb") as source:
@@ -95,7 +94,8 @@ def counting_workbench(inputs: Inputs) -> Told:
 
     small = open_corpus([inputs["small"]])
     cooccurrence(replace(small, folder=None), small.vocabulary(1), 2, "harmonic")
-    corpus = replace(open_corpus([inputs["lines"]]), folder=None)  # not kept on disk, so made anew
+    # not kept on disk, so computed again
+    corpus = replace(open_corpus([inputs["lines"]]), folder=None)
     vocabulary = corpus.vocabulary(5)
     seconds, table = timed(lambda: cooccurrence(corpus, vocabulary, 10, "harmonic", threads=2))
     return seconds, {"cells": table.nnz, "sum": float(table.sum())}
@@ -298,8 +298,7 @@ NEED_GLOVE = {"vocab_count", "GloVe"}
 def main() -> None:
     row, side, inputs = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
     seconds, check = SIDES[row][side](inputs)
-    # What getrusage says of a process itself counts the memory of its parent at the moment of the
-    # fork.
+    # getrusage's value for a process includes the memory of its parent at the moment of the fork.
     peak = max(peak_memory() or 0, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
     print(json.dumps({"seconds": seconds, "check": check, "peak_bytes": peak}))
 

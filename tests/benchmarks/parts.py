@@ -1,4 +1,4 @@
-"""What is not training (opening, counting, SVD, neighbours, questions) against other programs.
+"""Tasks other than training (opening, counting, SVD, neighbours, questions) against other programs.
 
     python tests/benchmarks/parts.py CORPUS --questions questions-words.txt [--rows svd,counting]
         [--repeats 5] [--glove FOLDER] [--json FILE]
@@ -6,8 +6,8 @@
 Needs the extra ``bench``; the rows against GloVe's programs need those, built from their sources.
 The sides of a row take turns, each time in a process of its own with compiled kernels at hand, so
 that a drift of the machine's speed meets all of them; the first turn only warms up and is not
-counted. A ratio is the median of the ratios turn by turn, with the least and the greatest. What
-says that the work was done as well stands beside the time.
+counted. A ratio is the median of the ratios turn by turn, with the minimum and the maximum. A check
+that the work was done as well is beside the time.
 """
 
 from __future__ import annotations

@@ -31,9 +31,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """seconds : of training; peak_bytes : the greatest memory; vectors : the file, if not the
-    task's.
-    """
+    """seconds : of training; peak_bytes : the peak memory; vectors : the file, if not the usual."""
 
     seconds: float
     peak_bytes: int
@@ -233,7 +231,7 @@ def glove(task: Task) -> Outcome:
 
 
 def _timed(steps: list[tuple[list[str], Path | None, Path | None]]) -> tuple[float, int]:
-    """Run commands with their input and output files: seconds in all, and the greatest memory in
+    """Run commands with their input and output files: seconds in total, and the peak memory in
     bytes.
     """
     began = time.perf_counter()

@@ -1,5 +1,5 @@
-"""What every benchmark keeps and prints: results as JSON with the machine that made them, tables as
-Markdown.
+"""Shared storage and output of benchmarks: results as JSON with the machine that made them, tables
+as Markdown.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 
 Needs the extra ``bench``, and for the window a display; rows against other programs need those,
 built from their sources. Each benchmark is a script beside this file that can be run by itself; it
-keeps its figures as JSON in ``--results``. What is there already is not measured again but by
+keeps its figures as JSON in ``--results``. Existing results are measured again only with
 ``--again``. The document is written of what the folder holds, with the paragraphs of ``notes``
 below the tables: ``--write`` only does that.
 

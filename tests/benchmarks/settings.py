@@ -4,8 +4,8 @@
 
 One epoch over the first tokens of the corpus, in this process, for each setting; of the repeats the
 quickest counts, because what disturbs only makes slower. The work is counted as multiplications and
-additions of the products alone (scores and both updates, 6·d·(k + 1) for a pair); beside it stands
-what the BLAS that numpy uses reaches on one thread in a product of two matrices of 1,000 by 1,000
+additions of the products alone (scores and both updates, 6·d·(k + 1) for a pair); beside it is the
+speed of the BLAS that numpy uses on one thread in a product of two matrices of 1,000 by 1,000
 float32, measured in turn.
 """
 

@@ -8,8 +8,8 @@ tests/benchmarks/stream.py``.
 Text by the law of Zipf and Mandelbrot goes through a pipe into ``workbench train``, which numbers
 it and trains one epoch, for each number of tokens in a process of its own; the text itself lies
 nowhere. All sizes train on as many words as the first one has types, so that only the length
-differs. What stays on disk while it runs, in ``--folder``, are 4 bytes a token and a third of a
-byte for the sentences: 4.4 GB for a billion tokens; it is removed at the end.
+differs. Data on disk while it runs, in ``--folder``, are 4 bytes per token and a third of a byte
+for the sentences: 4.4 GB for a billion tokens; it is removed at the end.
 
 Prints a Markdown table: tokens a second from the pipe to numbers on disk (and of that the seconds
 that follow from the types: ranking them, writing what is left), tokens a second of the epoch, both
@@ -57,7 +57,7 @@ class Writer(threading.Thread):
 
 
 def own_memory(process: psutil.Process) -> int:
-    """Bytes of a process that are no pages of files; 0 when it has ended."""
+    """Bytes of a process that aren’t pages of files; 0 when it has ended."""
     try:
         status = Path(f"/proc/{process.pid}/status").read_text()
         return 1024 * sum(

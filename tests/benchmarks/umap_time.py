@@ -3,7 +3,7 @@
     python tests/benchmarks/umap_time.py CORPUS [--words 20000] [--repeats 3] [--json FILE]
 
 Trains one epoch of skip-gram, starts the process for layouts, and measures from asking: until it is
-ready (before, it imports and compiles), until the points first move, and until the layout stands;
+ready (before, it imports and compiles), until the points first move, and until the layout is final;
 exact neighbours are part of it.
 """
 

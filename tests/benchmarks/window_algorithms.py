@@ -1,9 +1,9 @@
 """Every algorithm trained in the window: ``python tests/benchmarks/window_algorithms.py CORPUS``.
 
 Opens the real window (needs a display), chooses each algorithm of the registry in turn in the Train
-panel, clicks Train, waits for its end (or clicks Stop after ``--seconds``), and looks at what then
-stands in the window: the state of the run, its loss, its map. Prints a line of JSON for each; fails
-if one fails. With ``--pictures FOLDER`` the window is saved after each.
+panel, clicks Train, waits for its end (or clicks Stop after ``--seconds``), and looks at the window
+afterwards: the state of the run, its loss, its map. Prints a line of JSON for each; fails if one
+fails. With ``--pictures FOLDER`` the window is saved after each.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from workbench.counts.sampling import AliasTable, alias_table
 # Words of a line, and of what is drawn at a time: some hundred kilobytes, which stay in the cache.
 LINE = 24
 _BLOCK = LINE << 12
-# Bytes of a word, the blank after it included.
+# Bytes of a word, the space after it included.
 _WIDTH = 8
 
 
@@ -59,7 +59,7 @@ class ZipfMandelbrot:
         """The next ``tokens`` words as text, in blocks; the last line ends like all others."""
         for ranks in self.ranks(tokens):
             block = self._spelled.take(ranks)
-            # What stands after the last letter: a blank, or at the end of a line its end.
+            # The character after the last letter: a space, or at the end of a line its end.
             letters = block.view(np.uint8).reshape(-1, _WIDTH)
             letters[LINE - 1 :: LINE, _WIDTH - 1] = letters[-1, _WIDTH - 1] = ord("\n")
             yield letters.tobytes().translate(None, b"\0")
@@ -73,7 +73,7 @@ def probabilities(types: int, exponent: float = 1.0, shift: float = 2.7) -> npt.
 
 def spellings(types: int) -> npt.NDArray[np.uint64]:
     """The words of ranks 0..types − 1 as eight bytes each: a, b, ... z, aa, ab, ..., then zeros and
-    a blank.
+    a space.
     """
     letters = np.zeros((types, _WIDTH), dtype=np.uint8)
     letters[:, -1] = ord(" ")
@@ -100,7 +100,7 @@ def main() -> None:
     parser.add_argument("--to", type=Path, help="in place of stdout")
     options = parser.parse_args()
     source = ZipfMandelbrot(int(options.types), options.exponent, options.shift, options.seed)
-    # Whoever reads may have enough before the end.
+    # A reader may have enough before the end.
     with (
         contextlib.suppress(BrokenPipeError),
         options.to.open("wb") if options.to else sys.stdout.buffer as target,

@@ -51,7 +51,7 @@ def test_convert_makes_other_vectors(vectors: Path, capsys: Capture) -> None:
         found.vectors, table / np.linalg.norm(table, axis=1, keepdims=True), atol=1e-5
     )
     assert found.metadata["vectors"] == {"result": "w+c", "normalise": True, "all_but_the_top": 2}
-    # What is not named stays as it was made; W is still there.
+    # Unnamed options stay as they were made; W is still there.
     assert (
         main(
             [

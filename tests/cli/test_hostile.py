@@ -1,5 +1,5 @@
-"""Words, names and lines of files that give orders to a terminal, and what is asked for that is no
-file.
+"""Words, names and lines of files with control sequences for a terminal, and paths that aren’t
+files.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def test_what_is_shown_of_a_text_has_no_effect_and_keeps_what_people_write() -> 
     assert read.text == read.get("b") == read.get("c") == visible(every)
 
 
-# -- what is no file
+# -- paths that aren’t files
 
 
 @pytest.mark.usefixtures("inputs")

@@ -1,4 +1,4 @@
-"""``workbench interrupted``: found, listed, gone on with, kept, thrown away."""
+"""``workbench interrupted``: found, listed, continued, kept, discarded."""
 
 from __future__ import annotations
 

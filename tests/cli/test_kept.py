@@ -1,5 +1,5 @@
-"""What commands say and return where nothing can be kept: no success is told of what is gone when
-the process ends.
+"""Output and exit codes of commands where nothing can be saved: no success is reported for data
+that is lost when the process ends.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ CASES: dict[str, list[tuple[list[str], int, bool]]] = {
     "lesson": [(["lesson", "--directives"], 0, False)],
     "install-desktop": [(["install-desktop", "--prefix", "made"], 0, False)],
 }
-# What these make is a report, or lies where --out says; of what they read caches alone are kept.
+# These write a report, or write to --out; of their inputs only caches are kept.
 ELSEWHERE = {"cost", "count-cluster", "self-check"}
 
 

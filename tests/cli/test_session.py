@@ -41,7 +41,7 @@ def test_the_runs_that_are_named_go_into_the_file_and_come_back(
         assert sorted(record.parameters["dim"] for record in Store().load()[0]) == dims
         assert main(["session", "open", f"{name}.workbench"]) == 0
         assert f"0 runs added, {len(dims)} already there." in capsys.readouterr().out
-    # What was open is opened by the next window.
+    # The next window opens the same corpus.
     known = Settings().all()["corpus"]
     assert isinstance(known, dict)
     assert known["paths"] == ["/nobody/text.txt"]

@@ -406,7 +406,7 @@ def test_going_on_reads_the_corpus_as_it_was_read(folder: Path) -> None:
         main(["train", "t.txt", "--continue", "v.npz", "--epochs", "1", "--output", "w.npz"]) == 0
     )
     assert sorted(load_vectors("w.npz").words) == ["A-b", "a-B", "a-b"]
-    # What is said goes before: it is another corpus then.
+    # Explicit options take precedence: it is another corpus then.
     other = [
         "train",
         "t.txt",

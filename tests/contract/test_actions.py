@@ -1,4 +1,4 @@
-"""What every declared action keeps to, and that every entry of every menu is one."""
+"""Rules for every declared action, and that every entry of every menu is one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a class is promised: on the bundled corpus the preset "classroom" answers the analogies."""
+"""Promise to a class: on the bundled corpus the preset "classroom" answers the analogies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every iterative algorithm promises of going on, and of going wrong (see
+"""Promises of every iterative algorithm about continuing and diverging (see
 workbench/models/checkpointing.py).
 """
 
@@ -24,9 +24,9 @@ from workbench.session.training.train_api import train_on, train_run
 from workbench.vectors.embeddings import Embeddings
 from workbench.vectors.formats import load_vectors, save_vectors
 
-# L-BFGS stops by itself where it has arrived; Adam takes the steps it is told to.
+# L-BFGS stops by itself at its minimum; Adam takes the requested steps.
 ADAM = {"optimiser": "Adam", "iterations": 40, "tolerance": 0.0}
-# What each keeps beside W, C and what fastText's vectors are made of.
+# Kept state beside W, C and the parts of fastText's vectors.
 KEPT = {
     "skipgram-hs": {"nodes"},
     "cbow-hs": {"nodes"},
@@ -276,7 +276,7 @@ def test_one_that_ends_far_above_its_beginning_has_diverged_though_it_is_finite(
         told = result.metadata["diverged"]
         message = told["message"]
         assert result.metadata["stopped"]
-        # What is kept is from before, and so is its loss.
+        # The kept state is from before, and so is its loss.
         assert result.metadata["final_loss"]["value"] < run.trace.loss[-1] / 5
     assert "the loss rose from" in message
     assert np.isfinite(run.trace.loss).all()

@@ -1,4 +1,4 @@
-"""What every format of the registry promises (see workbench/vectors/formats/base.py)."""
+"""Promises of every format of the registry (see workbench/vectors/formats/base.py)."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_a_failed_write_leaves_what_was_there(kind: type[Format], tmp_path: Path
     before = content(path)
     broken = Embeddings(["a", "b"], np.ones((2, 3), np.float32), metadata={"not JSON": object()})
     broken.words[1] = object()  # type: ignore[index]
-    with pytest.raises(Exception):  # noqa: B017, PT011 - whatever a defect raises, the file must stand
+    with pytest.raises(Exception):  # noqa: B017, PT011 - whatever a bug raises, the file must survive
         save_vectors(broken, path)
     assert content(path) == before
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
@@ -290,8 +290,8 @@ def test_words_that_are_not_utf8_go_there_and_back(
 
 @each
 def test_changed_bytes_end_in_vectors_or_a_sentence(kind: type[Format], tmp_path: Path) -> None:
-    """Whatever a damaged file holds: finite vectors with distinct words, or a UserError; never more
-    memory than the file's size allows for.
+    """With any damaged file: finite vectors with distinct words, or a UserError; never more memory
+    than the file's size allows for.
     """
     rng = random.Random(kind.key)
     path = tmp_path / f"v{kind.suffixes[0]}"

@@ -1,4 +1,4 @@
-"""Whatever can be set in a panel is back when its session file is opened."""
+"""Everything that can be set in a panel is back when its session file is opened."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_every_control_is_back(key: str, context: PanelContext, qtbot: QtBot) ->
         _rest(panel, qtbot)
         before = panel.inputs.read()
         kept, words = panel.session_state(), context.session.selection.words
-        # What is set is kept, unless another control that was set after it says otherwise.
+        # Settings are kept, unless another control that was set after it says otherwise.
         held = {name for name, value in changed.items() if before.get(name) == value}
     # Another person's program: nothing of the settings is shared.
     (settings_folder() / "settings.json").unlink(missing_ok=True)

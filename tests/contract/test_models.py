@@ -1,6 +1,4 @@
-"""What every algorithm of the registry promises, whoever wrote it (see
-workbench/models/base.py).
-"""
+"""Promises of every algorithm of the registry, whoever wrote it (see workbench/models/base.py)."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ Kind = type[Model]
 ALL = list(MODELS)
 ITERATIVE = [kind for kind in ALL if kind.loss_label]
 SMALL = {"dim": 16, "epochs": 4, "min_count": 1, "threads": 1, "seed": 1, "buckets": 2000}
-# Far more than anybody waits for: a training that ends did so because it was told to.
+# Far more than anybody waits for: a training that ends did so on request.
 ENDLESS = {"epochs": 1_000_000, "iterations": 1_000_000, "tolerance": 0.0}
 
 each = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.key)
@@ -283,8 +281,8 @@ def test_a_corpus_of_three_words(kind: Kind) -> None:
     "kind", [kind for kind in ALL if takes(kind, "all_but_the_top")], ids=lambda kind: kind.key
 )
 def test_other_vectors_are_made_at_the_end(kind: Kind, tiny_corpus: Corpus) -> None:
-    """What ``fit`` returns stays as it is by default; asked for, W and C stay beside what is made
-    of them.
+    """The result of ``fit`` stays as it is by default; on request, W and C stay beside their
+    derived vectors.
     """
     model = made(kind)
     plain = model.fit(tiny_corpus, JobControl())

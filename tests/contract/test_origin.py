@@ -23,9 +23,9 @@ from workbench.session.session import Session
 from workbench.ui.panel import PANELS, Panel, PanelContext
 from workbench.vectors.embeddings import Embeddings
 
-# What draws no run, or only those of the open text: the text itself, the form, a table that tells
-# the text of each run, lessons, and weights of a text's counts.
-# Evaluate has a choice of its own: the runs of the open corpus.
+# Panels that draw no run, or only those of the open text: the text itself, the form, a table that
+# names the text of each run, lessons, and weights of a text's counts. Evaluate has a choice of its
+# own: the runs of the open corpus.
 _OF_NO_RUN = {"corpus", "train", "runs", "lessons", "weights", "evaluate"}
 
 
@@ -235,5 +235,5 @@ def test_lists_of_runs_say_which_are_of_another_text(
         ]
         second = panel.findChild(QComboBox, "compare.models.second")
         assert second is not None
-        # What is set beside it at first is of the same text.
+        # The default comparison is of the same text.
         assert second.currentText() in {"Mine", "Mine before", newer.name} - {box.currentText()}

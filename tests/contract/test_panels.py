@@ -1,4 +1,4 @@
-"""What every panel keeps to, whoever wrote it."""
+"""Rules for every panel, whoever wrote it."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_it_goes_without_a_trace(
 ) -> None:
     left = shown_and_gone(key, context, qtbot)
     gc.collect()
-    # What it followed no longer reaches it: the session may go on.
+    # Signals it followed no longer reach it: the session may go on.
     session.corpora.changed.emit()
     session.runs.changed.emit()
     session.active.changed.emit()

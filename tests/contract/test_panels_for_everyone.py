@@ -67,7 +67,7 @@ def panel(
 
 
 def controls(panel: Panel) -> list[QWidget]:
-    """What Tab is to reach."""
+    """Widgets that Tab must reach."""
     return [
         widget
         for widget in panel.findChildren(QWidget)
@@ -232,7 +232,7 @@ def test_nothing_is_cut_off_at_twice_the_size_of_text(
 
 
 def cut_off(widget: QWidget) -> str:
-    """What does not fit, or ""."""
+    """Problems of size, or ""."""
     name = told(widget)
     if isinstance(widget, (QLabel, QAbstractButton)):
         name = f"{name} “{widget.text()}”"

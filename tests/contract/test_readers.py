@@ -1,4 +1,4 @@
-"""What every kind of document of the registry promises (see workbench/corpus/readers/base.py)."""
+"""Promises of every kind of document of the registry (see workbench/corpus/readers/base.py)."""
 
 from __future__ import annotations
 

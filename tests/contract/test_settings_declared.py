@@ -1,5 +1,5 @@
-"""What holds for every setting: it is declared once, survives a round trip and any nonsense, and
-what Preferences show changes what it is for.
+"""Rules for every setting: it is declared once, survives a round trip and any nonsense, and a
+change in Preferences has its effect.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def test_nonsense_is_repaired_and_the_rest_is_kept(setting: Setting[Any]) -> Non
         value = settings[setting]
         if setting.decode(wrong) is None:
             assert value == setting.default
-        # What was read can be kept again.
+        # A value that was read can be saved again.
         settings[setting] = value
         assert Settings()[setting] == value
         assert Settings().all()["kept"] == [1]
@@ -180,7 +180,7 @@ def _tooltips_hidden(window: Window) -> bool:
     return QEvent.Type.ToolTip not in seen
 
 
-# What a changed setting changes, by its key.
+# Effects of a changed setting, by its key.
 EFFECTS: dict[str, Callable[[Window], object]] = {
     "language": lambda window: json.loads(
         (settings_folder() / "settings.json").read_text(encoding="utf-8")

@@ -41,7 +41,7 @@ SAME = {
     "weights.entropy",
     "weights.cost",
 }
-# What trainings would take is estimated anew now and then.
+# Estimates for trainings are updated now and then.
 MEASURED = {"train.estimate", "runs.grid.fact", "runs.grid.plan"}
 
 
@@ -110,7 +110,7 @@ def told(view: QAbstractItemView) -> Iterator[object]:
 
 
 def texts(panel: Panel) -> dict[str, list[object]]:
-    """What can be read in a panel, by the names of its widgets."""
+    """Texts in a panel, by the names of its widgets."""
     found: dict[str, list[object]] = {}
     for kind in (QLabel, QLineEdit, QAbstractItemView):
         for widget in panel.findChildren(kind):
@@ -125,7 +125,7 @@ def texts(panel: Panel) -> dict[str, list[object]]:
 
 
 def pages(panel: Panel, qtbot: QtBot) -> dict[str, tuple[dict[str, list[object]], QImage]]:
-    """What each page of a panel tells, and how it looks."""
+    """Texts and appearance of each page of a panel."""
     found = {}
     for key, _ in list(panel.offered_pages()) or [("", "")]:
         if key:

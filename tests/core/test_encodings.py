@@ -261,7 +261,7 @@ def test_hints_and_choices() -> None:
     data = "Łódź".encode("iso8859_2")
     assert read(data, hint="iso-8859-2")[0] == "Łódź"
     assert read(data, hint="no-such-encoding")[0] != ""
-    # What a page says of itself is wrong where it is UTF-8.
+    # The declared encoding of a page is wrong where it is UTF-8.
     assert read("Łódź".encode(), hint="iso-8859-2")[0] == "Łódź"
     assert read("Łódź".encode(), chosen="cp1252")[0] != "Łódź"
     assert detect_encoding(

@@ -17,9 +17,7 @@ from workbench.core.errors import UserError
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home without settings, in a process that was told nothing of languages and knows none
-    yet.
-    """
+    """A home without settings, in a process that has no language set and knows none yet."""
     for name in ("WORKBENCH_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
@@ -105,9 +103,7 @@ def test_one_function_writes_all_percent_signs_of_the_window() -> None:
 def test_a_home_of_nobody_is_told_in_the_language_of_the_system(
     home: Path, system: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is wrong with the folder of the settings is told in a language that the settings would
-    say.
-    """
+    """A problem with the settings folder is reported in the language of the settings."""
     monkeypatch.setenv("WORKBENCH_HOME", "~nobody_of_that_name/x")
     monkeypatch.setenv("LC_ALL", system)
     known = language.tr("Name a file to write.")

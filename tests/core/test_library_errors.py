@@ -1,4 +1,4 @@
-"""What libraries say of damaged files, told in the language of the process."""
+"""Messages of libraries about damaged files, in the language of the process."""
 
 from __future__ import annotations
 

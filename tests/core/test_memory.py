@@ -1,4 +1,4 @@
-"""What memory a container still has, and memory that is kept."""
+"""Free memory of a container, and memory that is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What hyperparameters are called in sentences, by who reads them."""
+"""Names of hyperparameters in sentences, by their readers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Arrays that are mapped from disk: written and read like others, gone with the process, no room
-told beforehand.
+reserved beforehand.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import pytest
 
 from workbench.core.visible import json_escaped, visible, visible_lines, xml_text
 
-# What a terminal or a renderer of text obeys, by what Unicode says of it: controls, line and
+# Characters that a terminal or a renderer of text obeys, according to Unicode: controls, line and
 # paragraph separators, surrogates, and of the formats those of direction, annotation, byte order
 # and tags.
 OBEYED = [

@@ -362,7 +362,7 @@ def test_a_book_lists_so_many_chapters(tmp_path: Path, monkeypatch: pytest.Monke
     assert "nested too deeply, or" in refused(path)
 
 
-# -- JSON of others that is no text
+# -- JSON of others that isn’t text
 
 
 @pytest.mark.parametrize("data", [b"[" * 200_000, b"\xff\xfe", b'{"format": NaN', b""])

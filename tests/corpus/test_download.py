@@ -24,7 +24,7 @@ DATA = bytes(range(256)) * 4096  # 1 MiB
 
 @dataclass
 class Served:
-    """What the server does. ``drops``: how often it ends an answer early; ``requests``: (path,
+    """Behaviour of the server. ``drops``: how often it ends an answer early; ``requests``: (path,
     Range) so far.
     """
 
@@ -198,7 +198,7 @@ def test_redirections_are_followed_but_not_out_of_encryption(served: Served) -> 
     served.target = "/moved"
     with pytest.raises(UserError, match="redirects too many times"):
         fetch(entry(served, "/moved"), again=True)
-    # What was there stays until a new one is known to be right.
+    # The old file stays until a new one is known to be right.
     assert entry(served).place.read_bytes() == DATA
 
 

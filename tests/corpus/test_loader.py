@@ -183,7 +183,7 @@ def test_a_corpus_opened_often_is_mapped_once(tmp_path: Path) -> None:
     again, by_digest = open_corpus([path]), load_corpus(first.digest)
     assert again.ids is first.ids
     assert by_digest.sentences is first.sentences
-    # What lies there later is not taken for what was there, even while somebody has that.
+    # A later file isn’t taken for the former one, even while that is in use.
     expected = first.ids.tolist()
     (corpora_folder(tmp_path) / first.digest / "ids").unlink()
     made = open_corpus([path])
@@ -216,7 +216,7 @@ def test_a_file_that_is_changed_while_it_is_read_is_read_again(
     with monkeypatch.context() as patched:
         patched.setattr(loader, "_tokenise", changed_meanwhile)
         assert open_corpus([path]).words == ("c", "d")
-    # What was there at first comes back, with its time.
+    # The first file comes back, with its time.
     path.write_text("a b")
     os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
     assert open_corpus([path]).words == ("a", "b")
@@ -379,7 +379,7 @@ def test_older_encodings_are_found_out(tmp_path: Path) -> None:
     corpus = open_corpus([path])
     assert sentences(corpus) == [["un", "été"], ["au", "café"]]
     assert (corpus.files[0].encoding, corpus.files[0].undecodable) == ("Windows-1252", 0)
-    # Found out only where the first such letter stands, far from the beginning.
+    # Detected only at the first such letter, far from the start.
     corpus = open_corpus(
         [written(tmp_path / "late.txt", b"word\r\n" * 150_000 + b"caf\xe9 noir \xe0 c\xf4t\xe9")]
     )
@@ -526,7 +526,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Watched(JobControl):
-    """Keeps what it was told, and cancels itself at the n-th check."""
+    """Keeps its messages, and cancels itself at the n-th check."""
 
     def __init__(self, cancel_at: int = -1) -> None:
         super().__init__()

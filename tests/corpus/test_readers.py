@@ -48,7 +48,7 @@ def test_tables_are_read_as_the_standard_library_writes_them(
     buffer = io.StringIO()
     writer = csv.writer(buffer, delimiter=delimiter)
     writer.writerow(("id", "a text", "more"))
-    # Enough rows that show how the table is split, whatever stands in the others.
+    # Enough rows that show how the table is split, with anything in the others.
     writer.writerows([("1", "some words here", "x")] * 30)
     writer.writerows(("7", f'{a}\n{b}, "{c}"', c) for a, b, c in rows)
     found, made = read("csv", "a.csv", buffer.getvalue(), "a text")

@@ -1,4 +1,4 @@
-"""What happens to files while they are read, which of them are, and archives that mean harm."""
+"""Changes of files while they are read, selection of files, and archives that mean harm."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_file_that_grows_is_read_to_the_size_it_had(
         == "The file grew while it was read; only its first 1,400 bytes were used."
     )
     assert list_warnings(corpus) == [f"log.txt: {corpus.files[0].note}"]
-    # What was read is not what lies there now.
+    # The content that was read differs from the present file.
     assert open_corpus([path]).tokens == 3300
 
 
@@ -309,7 +309,7 @@ def test_members_of_a_zip_are_counted_before_it_is_read() -> None:
     data = zipped({f"{number}.txt": "x" for number in range(300)})
     assert decompression.zip_members(io.BytesIO(data)) == 300
     assert decompression.zip_members(io.BytesIO(b"PK\x03\x04")) == 0
-    # What a directory promises is no more than it can hold.
+    # The size that a directory declares isn’t more than it can contain.
     lying = bytearray(data)
     at = lying.rindex(b"PK\x05\x06")
     lying[at + 10 : at + 12] = b"\xfe\xff"

@@ -1,4 +1,4 @@
-"""What holds of every tokeniser, and what each of them takes for a token."""
+"""Rules for every tokeniser, and the tokens of each of them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_what_holds_no_tokens(key: str, data: bytes) -> None:
 
 
 def test_no_token_holds_a_blank_or_is_too_long(key: str) -> None:
-    # What works by a dictionary takes its time.
+    # Tokenisers with a dictionary take their time.
     long = 1 << (16 if TOKENISERS[key].packages else 20)
     for text in (
         "שלום עולם مرحبا بالعالم",

@@ -42,7 +42,7 @@ def test_each_word_of_a_text_finds_what_it_became(options: CorpusOptions, tmp_pa
     corpus = open_corpus([path], options)
     index = {word: row for row, word in enumerate(corpus.words)}
     sizes = np.diff(corpus.sentences)
-    # The heart is no word to all of them.
+    # The heart isn’t a word to all of them.
     whole = [word for word in TEXT.split() if options.tokeniser == "whitespace" or "❤" not in word]
     assert len(sizes) == len(whole)
     for typed, start, size in zip(whole, corpus.sentences.tolist(), sizes.tolist(), strict=False):
@@ -81,7 +81,7 @@ def test_vectors_follow_the_spelling_of_their_corpus() -> None:
     assert kept.find("cafe") is None
     assert embeddings("new_york", "the", phrases=1).row("New York") == 0
     assert embeddings("new+york", "the", phrases=1, phrase_delimiter="+").row("New York") == 0
-    # What was made elsewhere does not say how: as typed, in the normal forms, in small letters.
+    # The spelling of words from elsewhere is unknown: as typed, in the normal forms, in lowercase.
     foreign = embeddings("café", "zoë", "Rome")
     assert [foreign.find(word) for word in ("CAFE\u0301", "Zoë", "Rome", "rome", "cafe")] == [
         0,

@@ -223,7 +223,7 @@ def test_pieces_carried_by_dask(
 
 
 def whole(cluster: Cluster) -> ClusterStatus:
-    """With both workers: one that a test before has lost is started anew beside."""
+    """With both workers: one that a test before has lost is started again beside."""
     while (status := cluster.status()).workers < 2:
         time.sleep(0.02)
     return status
@@ -347,7 +347,7 @@ def test_cancel_leaves_nothing(cluster: Cluster, text: Path, tmp_path: Path) -> 
             count([text], tmp_path / "out", None, None, cluster, run, shard_cells=20_000)
         thread.join()
         assert not list(tmp_path.iterdir())
-    # The cluster goes on with something else.
+    # The cluster continues with other work.
     counted(cluster, text, tmp_path / "out")
 
 

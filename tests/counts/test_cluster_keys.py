@@ -164,7 +164,7 @@ def test_pages_tell_nothing(cluster: Cluster) -> None:
             except HTTPError as error:
                 codes.add(error.code)
             except (URLError, OSError):
-                # Whoever speaks Dask's own language.
+                # A client that speaks Dask's own language.
                 pass
     assert codes == {404}
     assert cluster.status().dashboard == ""

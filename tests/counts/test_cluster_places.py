@@ -467,7 +467,7 @@ def test_what_is_not_there_is_told(url: str, said: str, folder: Path) -> None:
 
 
 def test_a_server_that_refuses_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """File systems raise what they like; whoever reads is told in one sentence."""
+    """File systems raise various errors; the reader gets one sentence."""
 
     class Broken:
         def __enter__(self) -> Broken:
@@ -523,7 +523,7 @@ def served(web: None, folder: Path) -> Iterator[str]:
 
 
 def test_a_text_of_the_web(served: str, folder: Path) -> None:
-    """What can be read from its beginning alone is not cut; a text with addresses in it is no
+    """A file that can be read only from its start isn’t cut; a text with addresses in it isn’t a
     folder.
     """
     assert tokens([f"{served}/*.txt"]) == tokens([folder / "one.txt"])

@@ -46,7 +46,7 @@ def dense(cells: dict[tuple[int, int], float], size: int) -> np.ndarray:
 def assert_canonical(matrix: sp.csr_matrix, size: int) -> None:
     assert matrix.shape == (size, size)
     assert matrix.dtype == np.float64
-    # Made anew, so that the flags are found out and not taken on trust.
+    # Computed again, so that the flags are detected and not taken on trust.
     assert sp.csr_matrix(
         (matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape
     ).has_canonical_format
@@ -267,7 +267,7 @@ def test_only_the_last_files_are_kept(tmp_path: Path) -> None:
         os.utime(new, (1000.0 + window, 1000.0 + window))
         made.append(new)
         assert set(tmp_path.glob("counts-*.npz")) == set(made[-6:])
-    # What was read again was used last, too: the next takes the place of another.
+    # An array that was read again counts as used last, too: the next takes the place of another.
     cooccurrence(corpus, corpus.vocabulary(), 4)
     cooccurrence(corpus, corpus.vocabulary(), 10)
     kept = set(tmp_path.glob("counts-*.npz"))
@@ -290,7 +290,7 @@ def test_the_estimate_of_cells_is_that_of_independent_words() -> None:
     corpus = make_corpus([[f"w{word}" for word in random.choice(300, 20_000, p=share)]])
     vocabulary = corpus.vocabulary()
     found = cooccurrence(corpus, vocabulary, 2).nnz
-    # symmetric: pairs are met from both sides at once, which the estimate takes for two chances
+    # symmetric: pairs are counted from both sides at once, which the estimate takes for two chances
     assert expected_cells(vocabulary, 4) == pytest.approx(found, rel=0.03)
 
 

@@ -1,4 +1,4 @@
-"""Counts in a folder: what is written is read, whole or in parts, and what is damaged is told."""
+"""Counts in a folder: written counts are read, whole or in parts, and damage is reported."""
 
 from __future__ import annotations
 

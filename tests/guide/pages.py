@@ -28,7 +28,7 @@ def installed(
     folder: Path, *paths: str, texts: Mapping[str, str] | None = None
 ) -> Iterator[list[ModuleType]]:
     """The modules of these examples, or of ``texts``, as if their files, written into ``folder``,
-    lay in the packages that they name.
+    were in the packages that they name.
     """
     texts = texts or examples()
     found, names = [], []

@@ -89,7 +89,7 @@ OF_FORMATS = checks(formats, suffix=".vjson")
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[type[Model]]:
     with installed(tmp_path_factory.mktemp("model"), MODEL):
-        # A registry that looks anew, as the next start of the program does.
+        # A registry that searches again, as the next start of the program does.
         yield Registry[Model]("workbench.models", Model, "algorithm")["random-indexing"]
 
 

@@ -1,4 +1,4 @@
-"""What the documentation says, held against what there is: declarations, links, commands, menus,
+"""Statements of the documentation, compared with the program: declarations, links, commands, menus,
 keys.
 """
 
@@ -191,8 +191,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @each_page
 def test_files_that_are_named_are_there(page: Path) -> None:
-    """Paths in backquotes that begin in the project; those of the examples are there once somebody
-    has added them.
+    """Paths in backquotes that start in the project; those of the examples exist once they have
+    been added.
     """
     own = r"`((?:workbench|tests|resources|docs)/[\w./-]+)`"
     for path in re.findall(own, plain(page)):

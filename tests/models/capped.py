@@ -37,7 +37,7 @@ def own() -> int:
 def main(folder: str, size: int) -> None:
     for key in CHOSEN:
         MODELS[key].warm()
-    # What libraries take when they first compute, whatever that is.
+    # Memory that libraries allocate when they first compute, whatever that is.
     np.linalg.qr(np.ones((2000, 32)) + np.eye(2000, 32))
     threadpoolctl.threadpool_info()
     corpus = open_counts(folder)

@@ -15,7 +15,7 @@ from workbench.vectors.embeddings import Embeddings
 
 
 class Clock:
-    """A time that passes by being told to."""
+    """A time that passes only on request."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -25,7 +25,7 @@ class Clock:
 
 
 class Publishing(JobControl):
-    """What was published as "kept": the progress of each state."""
+    """States published as "kept": the progress of each."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ def test_states_that_cost_much_come_rarely(clock: Clock) -> None:
 
 
 def test_only_good_states_are_kept_by_time(clock: Clock) -> None:
-    """From its half on the loss is more than twice its least."""
+    """From its half on the loss is more than twice its minimum."""
     run = Publishing()
     hours(clock, run, cost=0.01, loss=lambda progress: 1.0 if progress < 0.5 else 3.0)
     assert 0.49 < max(run.kept) < 0.51
@@ -131,7 +131,7 @@ def test_numbers_out_of_bounds_end_it_when_a_state_is_due_by_time(clock: Clock) 
         (False, 3.1, 0.0, False),
         (False, 19.0, 0.0, False),
         (False, 21.0, 0.0, True),
-        # What may be the error of the loss itself speaks against nobody.
+        # Deviations within the error of the loss don’t count.
         (True, 3.1, 0.1, False),
         (True, 3.4, 0.1, True),
         (True, 3.1, None, True),

@@ -162,7 +162,7 @@ def test_one_sided_counts_take_the_words_before_as_contexts(corpus, tmp_path):
 
 
 def test_training_goes_on_from_shards(corpus, counted):
-    """What one began in memory the other goes on with, as if it had begun it."""
+    """A training that starts in memory continues from shards, as if it had started there."""
     kind = MODELS["glove"]
     params = params_for(counted, kind, SMALL)
     half = kind(params).fit(corpus, JobControl())

@@ -1,5 +1,5 @@
-"""At vectors that stand still every point of a trace estimates one number, as far from it as its
-error says.
+"""With fixed vectors every point of a trace estimates one number, as far from it as its error
+says.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.models.count import glove
 from workbench.models.count.adagrad import glove_steps
 
 SEEDS = 4
-# What each takes beside the usual few values, to be quick.
+# Parameters of each beside the usual few values, to be quick.
 MORE: dict[str, dict[str, Any]] = {
     "fasttext": {"buckets": 500, "max_n": 3},
     "fasttext-cbow": {"buckets": 500, "max_n": 3},

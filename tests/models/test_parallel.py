@@ -1,5 +1,5 @@
-"""Steps in threads: whatever ends them is told, above all a cancel that came before the first
-step.
+"""Steps in threads: any cause of their end is reported, above all a cancel that came before the
+first step.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def test_nobody_waits_for_one_who_looks_and_the_last_look_sees_everything() -> N
         return made[number] < 5
 
     def look() -> None:
-        # Whoever looks first is held up until another thread has come further without it.
+        # The first thread that looks is held up until another thread has come further without it.
         if not seen and sum(made) < 9:
             assert enough.wait(60)
         seen.append((made[0], made[1]))

@@ -1,4 +1,4 @@
-"""What the options make of a text, token by token, with Python's own tables."""
+"""Result of the options on a text, token by token, with Python's own tables."""
 
 from __future__ import annotations
 

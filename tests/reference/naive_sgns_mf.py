@@ -1,4 +1,4 @@
-"""What SGNS minimises, summed over all pairs one by one (Levy & Goldberg 2014, section 3.1)."""
+"""Objective of SGNS, summed over all pairs one by one (Levy & Goldberg 2014, section 3.1)."""
 
 import math
 

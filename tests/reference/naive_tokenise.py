@@ -1,4 +1,4 @@
-"""What tokenising means, character by character, with Python's own tables."""
+"""Definition of tokenising, character by character, with Python's own tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _is_word_character(character: str) -> bool:
 
 
 def is_mark(character: str) -> bool:
-    """What belongs to the character before it."""
+    """Characters that belong to the character before them."""
     return (
         unicodedata.category(character)[0] == "M"
         or character in _FILLERS
@@ -25,7 +25,7 @@ def is_mark(character: str) -> bool:
 
 
 def is_ignored(character: str) -> bool:
-    """What nobody sees."""
+    """Invisible characters."""
     if "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef":
         return True
     others = character in _SEEN or character in _JOINERS or character == "\u200b"
@@ -48,8 +48,7 @@ def _words_of_line(line: str) -> list[str]:
     while place < len(line):
         character = line[place]
         place += 1
-        # What follows up to the next thing that is neither a joiner nor, after an apostrophe, a
-        # mark.
+        # Characters up to the next that is neither a joiner nor, after an apostrophe, a mark.
         ahead = place
         while ahead < len(line) and (
             line[ahead] in _JOINERS or (character == "'" and is_mark(line[ahead]))

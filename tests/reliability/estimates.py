@@ -30,7 +30,7 @@ from typing import Any
 
 _ROOT = Path(__file__).resolve().parents[2]
 _MB = 1e6
-# What is too little to decide whether a training fits.
+# Minimum size to decide whether a training fits.
 _SMALL = 16 * _MB
 _SHORT = 1.2
 
@@ -49,8 +49,8 @@ def memory() -> dict[str, int]:
 
 
 def forget_peak() -> None:
-    """Begin anew with the peak, and with what was freed but not given back: used again it would be
-    no growth.
+    """Start again with the peak, and with the freed memory that was not given back: used again it
+    would not be growth.
     """
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
@@ -58,7 +58,7 @@ def forget_peak() -> None:
 
 
 def stop_after(run: Any, seconds: float, over: threading.Event) -> None:
-    """Stop a training once it has gone on for so long, however long it took to count and to
+    """Stop a training after so much time in training, however long it took to count and to
     compile.
     """
     from workbench.core.job_control import Phase

@@ -12,8 +12,8 @@ behind it. ``--only`` repeats one input, by its number, in this process. Prints 
 exits with 1 if there were findings.
 
 Long runs can be made in pieces: with ``--add`` the tallies are kept in a file, and each call goes
-on where the one before ended, for ``--for`` seconds at most. What was a finding before is fed once
-more at the beginning of each, so that the sums tell of the program as it is.
+on where the one before ended, for ``--for`` seconds at most. Earlier findings are fed once more at
+the start of each, so that the sums describe the program as it is.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from pathlib import Path
 
 _HERE = Path(__file__).resolve().parent
 _ROOT = _HERE.parents[1]
-# What corpora leave in the cache is looked through at every reading.
+# Cached corpora are searched at every reading.
 _TIDY = 40
 _MOST_FINDINGS = 20
 
 
 @dataclass
 class Tally:
-    """What came of the inputs of one target. ``findings``: (number, what happened)."""
+    """Outcome of the inputs of one target. ``findings``: (number, what happened)."""
 
     target: str
     inputs: int = 0
@@ -116,7 +116,7 @@ def child(key: str, first: int, last: int, seed: int, bounds: Bounds) -> None:
     out = os.fdopen(os.dup(1), "w", buffering=1)
     home = Path(os.environ["WORKBENCH_HOME"])
     faulthandler.enable()
-    # What is loaded or compiled once is no memory of an input.
+    # Code that is loaded or compiled once isn’t memory of an input.
     for main, files in seeds:
         place = Path(tempfile.mkdtemp(dir=home))
         for name, content in files.items():
@@ -177,7 +177,7 @@ def _stretch(tally: Tally, first: int, last: int, seed: int, bounds: Bounds) -> 
         given = {name: value for name, value in os.environ.items() if name != "WORKBENCH_HOME"}
         kept = os.environ.get("WORKBENCH_TEST_CACHE")
         if kept:
-            # Kernels that were compiled before; corpora lie in a folder of this child alone.
+            # Kernels that were compiled before; corpora are in a folder of this child alone.
             Path(kept).mkdir(parents=True, exist_ok=True)
             Path(home, "cache").mkdir()
             for part in Path(kept).iterdir():

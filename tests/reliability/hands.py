@@ -1,8 +1,8 @@
-"""What a person does to a window, chosen by chance: clicks, keys and words, given to real widgets
+"""Actions of a person in a window, chosen by chance: clicks, keys and words, given to real widgets
 by Qt's own events.
 
 Nothing here knows what a panel is for: whatever has an object name and can be seen is used as its
-kind allows. What opens (menus, dialogs, pickers of files) is used or closed next.
+kind allows. Opened menus, dialogs and file pickers are used or closed next.
 """
 
 from __future__ import annotations
@@ -183,8 +183,7 @@ class Hands:
             QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Down, Qt.Key.Key_Up)))
 
     def _number(self, widget: QWidget) -> None:
-        # Up and down in turn, by and large: where somebody comes to after an hour is not far from
-        # where they began.
+        # Up and down in turn, by and large: the position after an hour is not far from the start.
         QTest.keyClick(widget, self.rng.choice((Qt.Key.Key_Up, Qt.Key.Key_Down)))
 
     def _slider(self, widget: QWidget) -> None:
@@ -322,8 +321,8 @@ def _usable(widget: QWidget) -> bool:
         widget.isVisible() and widget.isEnabled() and widget.width() > 3 and widget.height() > 3
     ):
         return False
-    # What has a name of the workbench; what Qt and pyqtgraph make of their own has none, or one
-    # without a dot.
+    # Widgets with a name of the workbench; those that Qt and pyqtgraph make of their own have none,
+    # or one without a dot.
     if (
         "." not in name
         or name in _LONG

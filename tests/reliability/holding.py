@@ -1,4 +1,4 @@
-"""What a process holds, as numbers to be compared over time, and the lines through them."""
+"""Resources of a process, as numbers to be compared over time, and the lines through them."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def held() -> dict[str, int]:
 
 
 def load_all(package: Path) -> None:
-    """Import whatever the modules of a package import, wherever in them they do: what is loaded
-    once is no growth.
+    """Import everything that the modules of a package import, wherever in them they do: code that
+    is loaded once isn’t growth.
 
     Without what other processes import: the engine of clusters, and UMAP.
     """
@@ -113,9 +113,7 @@ def slope(notes: Sequence[dict[str, Any]], over: str, name: str) -> float:
 
 
 def wait_while(path: Path | None) -> float:
-    """Sleep while a file exists, so that a long run makes room for somebody else's. Seconds
-    slept.
-    """
+    """Sleep while a file exists, so that a long run makes room for others. Seconds slept."""
     began = time.monotonic()
     while path is not None and path.exists():
         time.sleep(0.5)

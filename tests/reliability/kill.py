@@ -11,8 +11,8 @@ at the next start of the program, and must hold:
 - every run whose saving the child had reported, whole: readable, with the vectors that were
   reported (by a checksum)
 - no run that is damaged, and nothing else than runs
-- the training that was under way, as interrupted, if a state of it had been reported kept; each
-  fifth is gone on with to its end, the others are discarded or kept in turn
+- the active training, as interrupted, if a state of it had been reported kept; each fifth is
+  continued to its end, the others are discarded or kept in turn
 
 Prints a table of the moments and exits with 1 if anything was lost.
 """
@@ -173,7 +173,7 @@ def kill_once(
     assert process.stdout is not None
     first = process.stdout.readline()
     phase, kept = json.loads(first)[1], ""
-    # Most moments are in training, which is long; without aim the short phases would never be met.
+    # Most moments are in training, which is long; without aim the short phases would never be hit.
     aim = rng.choice(("reading", "training", "training", "training", "saving", "counting"))
     hit = aim == phase
     os.set_blocking(process.stdout.fileno(), False)

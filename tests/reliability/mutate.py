@@ -15,8 +15,8 @@ import struct
 import zipfile
 import zlib
 
-# What readers stumble over: huge and negative numbers, NaN, U+0000, lone surrogates, right to left,
-# marks, formulas.
+# Values that readers stumble over: huge and negative numbers, NaN, U+0000, lone surrogates, right
+# to left, marks, formulas.
 _TOKENS = (
     b"0", b"-1", b"1000000000000", b"99999999999999999999", b"1e309", b"nan", b"inf", b"-inf", b"NaN", b"0x10", b"1_0",
     b"\0", b"\xed\xa0\x80", b"\xff\xfe", b"\xef\xbb\xbf", b"\xe2\x80\xae", b"\xd7\xa9\xd7\x9c", b"\xcc\x81" * 50,

@@ -81,7 +81,7 @@ class Person:
         self._over = False
         self._used: Window | None = None
         self.hands = Hands(self.rng, self._words, self._pick)
-        # What is done besides using whatever can be seen, and how often of a thousand.
+        # Actions besides using visible widgets, and how often of a thousand.
         self.deeds: tuple[tuple[int, Callable[[], str]], ...] = (
             (380, self._use),
             (130, self._panel),
@@ -115,9 +115,9 @@ class Person:
         self._go_on()
 
     def _go_on(self) -> None:
-        # Not one timer that repeats: it would stand still while what it does has an event loop of
-        # its own. Not the method itself: PySide keeps a weak reference of each that it calls of
-        # what is no QObject.
+        # Not one timer that repeats: it would stop while its action has an event loop of its own.
+        # Not the method itself: PySide keeps a weak reference of each that it calls on an object
+        # that isn’t a QObject.
         QTimer.singleShot(5, lambda: self._step())
 
     def _beat(self) -> None:
@@ -125,7 +125,7 @@ class Person:
 
     @property
     def windows(self) -> list[Window]:
-        """What can be seen, the one that was used so far first."""
+        """Visible widgets, the least used first."""
         seen = [
             one
             for one in QApplication.topLevelWidgets()
@@ -184,7 +184,7 @@ class Person:
             return True
         waited = time.monotonic() - self._since
         if self.patient:
-            # What plays, or is paused, has no end of its own.
+            # Something that plays, or is paused, has no end of its own.
             return waited > 5 * _PATIENCE or (
                 not self.window.session.jobs.active and self.window.idle
             )
@@ -276,7 +276,7 @@ class Person:
                 Qt.Key.Key_P if end == "pause" else Qt.Key.Key_Period,
                 Qt.KeyboardModifier.ControlModifier,
             )
-            # Whoever pauses goes on after a while; here the next action may be anything.
+            # A person who pauses continues after a while; here the next action may be anything.
             if record.state is State.PAUSED:
                 QTimer.singleShot(300, self.window, lambda: session.training.resume(record))
         return end

@@ -5,8 +5,8 @@
 Trains and cancels at a random moment, stops, finishes, deletes and brings back, looks at vectors,
 saves and opens session files, with the algorithms in turn, in one session as the window has it.
 After every ``--every`` cycles the memory of the process, its threads, open files and child
-processes and the files of the store are noted. The first fifth of the notes is left out: what is
-loaded or compiled once is no growth. Prints the notes, and the growth of memory for a thousand
+processes and the files of the store are noted. The first fifth of the notes is left out: code that
+is loaded or compiled once isn’t growth. Prints the notes, and the growth of memory for a thousand
 cycles by a straight line through the rest; exits with 1 if threads, handles or children grew, or
 memory by more than 64 MB.
 """
@@ -41,7 +41,7 @@ _PLANS = (
 
 
 def note(home: Path) -> dict[str, Any]:
-    """What the process holds now."""
+    """Current resources of the process."""
     return {**held(), "files": files(home / "store")}
 
 
@@ -76,7 +76,7 @@ def cycle(session: Any, rng: random.Random, number: int, folder: Path) -> None:
         _settle(session)
         session.corpora.open([path])
         _settle(session)
-    # As many runs stay as somebody has in the list.
+    # As many runs stay as a person has in the list.
     while len(session.runs) > 5:
         session.runs.delete(session.runs[0])
         if rng.random() < 0.1:

@@ -1,5 +1,5 @@
-"""What is fuzzed: every registered format of vectors, every kind of text, and every file that the
-workbench keeps.
+"""Targets of fuzzing: every registered format of vectors, every kind of text, and every file that
+the workbench keeps.
 
 A target has seeds, each a few files that are right, and is fed the path of one in which a file was
 spoiled. It may refuse by UserError and by nothing else; what it accepts must be sound.
@@ -41,8 +41,8 @@ class Seed:
 
 @dataclass(frozen=True)
 class Target:
-    """``feed`` opens what lies at a path and checks what comes of it. ``tidy`` is called from time
-    to time.
+    """``feed`` opens the file at a path and checks the result. ``tidy`` is called from time to
+    time.
     """
 
     key: str

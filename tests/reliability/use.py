@@ -16,10 +16,10 @@ and whatever ends the program.
 
 After every ``--every`` actions all that is open is closed, what is computed is waited for, and what
 the process holds is noted. A line is laid through the second half of the notes. Exits with 1 if it
-rises for eight hours by more than ``BOUNDS`` says, if anything came to Python's or Qt's hooks for
-what nobody expected, or if the process of the window was ended by a signal, as by a crash, of which
-the file that the program leaves is told. A window that did not answer for a second is told with the
-deed and the place in the program, and is no failure: on a busy machine it may be another's.
+rises for eight hours by more than ``BOUNDS`` says, if any unexpected error came to Python's or Qt's
+hooks, or if the process of the window was ended by a signal, as by a crash, which is reported from
+the file that the program leaves. A window that did not answer for a second is reported with the
+deed and the place in the program, and isn’t a failure: on a busy machine it may be another's.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PER_HOUR = 600
 _FEWEST = 6
 # Tells the process of the window its folder.
 _WITHIN = "WORKBENCH_USED_WITHIN"
-# What a line through the second half of the notes may rise in eight hours: bytes, or things.
+# Maximum rise of a line through the second half of the notes in eight hours: bytes, or things.
 BOUNDS = {
     "rss": 64 << 20,
     "objects": 20_000,
@@ -133,7 +133,7 @@ def main() -> int:
                 compiling, env=environment, cwd=_ROOT, stdin=subprocess.PIPE
             ) as child:
                 child.wait()
-        # A process of its own, so that somebody is left to tell how it ended.
+        # A process of its own, so that one is left to report how it ended.
         code = subprocess.run([sys.executable, *sys.argv], env=environment, check=False).returncode
         return code if code >= 0 else crashed(-code, home)
 
@@ -142,7 +142,7 @@ def use(folder: Path, asked: argparse.Namespace) -> int:
     """Have the window used; everything is kept below ``folder``."""
     faulthandler.enable()
     sys.path.insert(0, str(_ROOT))
-    # What the program leaves among the temporary files is seen, too.
+    # Temporary files of the program are counted, too.
     tempfile.tempdir = os.environ["TMPDIR"] = str(folder / "temporary")
     Path(tempfile.tempdir).mkdir()
     load_all(_ROOT / "workbench")
@@ -189,7 +189,7 @@ def tell(note: Mapping[str, Any]) -> None:
 
 
 def report(person: Person, asked: argparse.Namespace) -> int:
-    """What came of it; 1 if something grew or went wrong."""
+    """The outcome; 1 if something grew or went wrong."""
     half = person.notes[len(person.notes) // 2 :]
     grown = {name: 8 * PER_HOUR * slope(half, "actions", name) for name in BOUNDS}
     # A line through less than this says nothing of eight hours.

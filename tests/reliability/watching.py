@@ -1,6 +1,4 @@
-"""What is noticed of a window beside its measures: that it does not answer, and errors that nobody
-expected.
-"""
+"""Observations of a window beside its measures: that it does not answer, and unexpected errors."""
 
 from __future__ import annotations
 
@@ -14,8 +12,8 @@ from collections import Counter
 from typing import Any
 
 _BLOCKED = 1.0
-# What the platform without a screen says it cannot do, and Qt of an application that was made
-# before.
+# Messages of the platform without a screen about missing features, and of Qt about an application
+# that was made before.
 _SILENT = (
     "propagateSizeHints",
     "raise()",
@@ -39,8 +37,8 @@ class Watch(threading.Thread):
         self._over = threading.Event()
 
     def mark(self) -> None:
-        """The window's thread is there. Of a time without an answer, how long it had a processor is
-        told.
+        """The window's thread is there. For a time without an answer, the report says how long it
+        had a processor.
         """
         now, spent = time.monotonic(), time.thread_time()
         if now - self.beat > _BLOCKED and self.blocked and "processor" not in self.blocked[-1]:
@@ -80,7 +78,7 @@ def place(thread: int) -> list[str]:
 
 
 class Errors(logging.Handler):
-    """What nobody expected, from Python's hooks and from jobs, which log it, and from Qt."""
+    """Unexpected errors, from Python's hooks and from jobs, which log them, and from Qt."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)

@@ -158,7 +158,7 @@ def small_corpus(
 def leave_interrupted(
     store: Store, name: str = "Step 7", progress: float = 0.4, **source: object
 ) -> RunRecord:
-    """What a process leaves that ended in the middle of a training of ten passes on the small
+    """Files of a process that ended in the middle of a training of ten epochs on the small
     corpus.
     """
     corpus, params = small_corpus(), StepParams(min_count=1, epochs=10)

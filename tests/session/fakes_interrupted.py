@@ -1,4 +1,4 @@
-"""Trainings that stand still in the middle, and processes that end there."""
+"""Trainings that halt in the middle, and processes that end there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Until(threading.Event):
 def begin(
     session: Session, gate: Gate, steps: int = 40, epochs: int = 10, until: float = 0.4
 ) -> Path:
-    """A training that stands still at about ``until`` of its way, with a state on disk."""
+    """A training that halts at about ``until`` of its way, with a state on disk."""
     gate.opened = Until(gate, until * steps)
     record = session.training.start(
         TrainingSpec("step", StepParams(min_count=1, steps=steps, epochs=epochs))

@@ -1,4 +1,4 @@
-"""What is looked at belongs to the open text."""
+"""The active run belongs to the open text."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_of_several_runs_of_a_text_the_newest_is_shown_where_none_was_looked_at(
 
 
 def test_the_ways_to_a_text() -> None:
-    """Samples are told by their keys; what a run remembers of its reading goes along, and the
+    """Samples are identified by their keys; the remembered options of a run are included, and the
     digest of then.
     """
     known = {"sample": "small-world", "options": {"lowercase": False}}
@@ -236,7 +236,7 @@ def test_settings_that_change_nothing_are_no_other_way_to_read() -> None:
     # The same the other way round: it is the open text that is read with them.
     plain = replace(record, summary={"corpus": {**files, "options": {}}})
     assert bond(plain, replace(corpus, options=CorpusOptions().replace(**idle))) is Bond.CHANGED
-    # Where one of them does make a difference, the others are not told of.
+    # Where one of them does make a difference, the others are not mentioned.
     told = mismatch(record, replace(corpus, options=CorpusOptions(lowercase=False)))
     assert told is not None
     assert told.message == "Trained on a with other reading options"

@@ -1,4 +1,4 @@
-"""What is handed on of a run: scripts that repeat it, commands, sentences, a page."""
+"""Exports of a run: scripts that repeat it, commands, sentences, a page."""
 
 from __future__ import annotations
 
@@ -522,7 +522,7 @@ def test_what_is_written(tmp_path: Path) -> None:
         "methods.md",
         "references.bib",
     } <= {path.name for path in written}
-    # Beside whatever lies there already.
+    # Beside any files that are there already.
     (tmp_path / "diary.txt").write_text("dear")
     share(subject(), tmp_path, ["methods"])
     assert (tmp_path / "diary.txt").read_text() == "dear"

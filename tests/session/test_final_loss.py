@@ -1,4 +1,4 @@
-"""What a training came to: of which runs it is known, how it is kept, and what it is called."""
+"""Final loss of a training: the runs for which it is known, how it is kept, and its name."""
 
 from __future__ import annotations
 

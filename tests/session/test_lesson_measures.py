@@ -77,7 +77,7 @@ def test_a_direction_is_removed(scene: LessonScene, model: Embeddings) -> None:
     assert measured(scene, "leaning-without", "run", "nurse pilot", "she", "he") == pytest.approx(
         0, abs=1e-12
     )
-    # What is removed was there.
+    # The removed part was there.
     assert abs(float(str(measured(scene, "leaning", "run", "nurse", "she", "he")))) > 0.01
     assert measured(scene, "closeness", "run", "nurse florist pilot") != pytest.approx(
         within, abs=1e-3

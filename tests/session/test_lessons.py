@@ -20,7 +20,7 @@ from workbench.session.lessons.parser import parse
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 KEYS = sorted(path.stem for path in folder().glob("*.md"))
-# What the classroom was promised.
+# Promises to the classroom.
 TOPICS = {
     "window",
     "subsampling",

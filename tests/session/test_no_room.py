@@ -119,8 +119,8 @@ def test_a_full_disk_is_told_of_the_run_and_the_run_is_kept_in_memory(
     sys.platform != "linux" or os.geteuid() != 0, reason="needs a file system of its own"
 )
 def test_a_small_file_system_that_is_really_full(tmp_path: Path) -> None:
-    """A tmpfs of 256 kB, filled run by run: those that were told saved are whole, the others are
-    not there.
+    """A tmpfs of 256 kB, filled run by run: those reported as saved are whole, the others are not
+    there.
     """
     place = tmp_path / "small"
     place.mkdir()

@@ -72,7 +72,7 @@ def test_before_anything_is_known_the_range_is_wide() -> None:
 def test_after_the_first_run_the_estimate_is_within_half(
     train: Train, slower: float, longer: float, compiling: float
 ) -> None:
-    """Compiling and saving are no part of the pace of a longer or shorter training."""
+    """Compiling and saving aren’t part of the pace of a longer or shorter training."""
     train("glove", 2.0, slower * 2.0, compiling=compiling, saving=0.8)
     real = train("glove", longer * 2.0, slower * longer * 2.0, saving=0.8, corpus="elsewhere")
     span = Paces().expect("glove", longer * 2.0, "village", load=1.0)
@@ -119,7 +119,7 @@ def test_a_load_of_other_processes_is_taken_into_account(train: Train) -> None:
     train("sgns", 1.0, 6.0, load=2.0)
     calm, usual, busy = (Paces().expect("sgns", 1.0, "village", load) for load in (0.3, 2.0, 4.0))
     assert [calm.likely, usual.likely, busy.likely] == pytest.approx([3.6, 6.6, 12.6])
-    # The threads of a training alone are no load to it.
+    # The threads of a training alone aren’t a load to it.
     assert Paces().expect("sgns", 1.0, "village", 1.0) == calm
 
 

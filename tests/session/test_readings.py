@@ -92,7 +92,7 @@ def test_what_one_text_was_read_by_is_not_taken_for_another(
     assert _settled(later) == wanted
     assert opened(later, second) == CorpusOptions()
     assert opened(later, first) == wanted
-    # What was read by the defaults again is so the next time.
+    # A text that was read with the defaults again is read so the next time.
     assert opened(later, first, options=CorpusOptions()) == CorpusOptions()
     assert opened(later, second) == CorpusOptions()
     assert opened(later, first) == CorpusOptions()

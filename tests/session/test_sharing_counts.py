@@ -1,4 +1,4 @@
-"""What is handed on of a run that was trained from counts: no text is needed to repeat it."""
+"""Exports of a run that was trained from counts: no text is needed to repeat it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def repeated(folder: Path) -> subprocess.CompletedProcess[str]:
 def test_the_script_opens_the_counts_and_gives_the_same_vectors(
     counted: CountedCorpus, tmp_path: Path
 ) -> None:
-    """From the beginning, gone on with, and with other counts in the folder."""
+    """From the start, continued, and with other counts in the folder."""
     first = train_from_counts(counted.shards.folder, "glove", **GLOVE)
     save_vectors(first, tmp_path / "first.npz")
     share(of_file(tmp_path / "first.npz"), tmp_path / "one", ["script"])

@@ -64,7 +64,7 @@ def cut_tabs(window: Window) -> list[str]:
 
 
 def turn(window: Window, reached: Callable[[], object], least: float = 0.0) -> None:
-    """Let the window work until something is reached, and for some seconds at least."""
+    """Let the window work until something is reached, and for at least some seconds."""
     start = time.monotonic()
     while not reached() or time.monotonic() < start + least:
         QApplication.processEvents()

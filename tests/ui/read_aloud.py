@@ -1,8 +1,9 @@
-"""Every text of the window as JSON: where it stands, and what it says; run by ``test_language.py``.
+"""Every text of the window as JSON: its place, and its content; run by ``test_language.py``.
 
-Whatever a person could read or have read out: texts, tooltips, accessible names and descriptions,
-placeholders, titles of tabs and columns, entries of menus and lists, what the palette offers, and
-the pages of the preferences, with nothing open and with a model trained on a small text.
+All texts that a person could read or have read out: texts, tooltips, accessible names and
+descriptions, placeholders, titles of tabs and columns, entries of menus and lists, offers of the
+palette, and the pages of the preferences, with nothing open and with a model trained on a small
+text.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ def main() -> int:
 
 
 def _named(window: Window) -> Iterator[object]:
-    """What is called the same in every language: names and values of settings, encodings, papers,
+    """Texts that are the same in every language: names and values of settings, encodings, papers,
     corpora, languages; lessons, which are files of their own; folders of this run.
     """
     for model in MODELS:
@@ -164,7 +165,7 @@ def _named(window: Window) -> Iterator[object]:
 
 
 def _declared() -> Iterator[Said]:
-    """What actions, groups, panels and algorithms declare."""
+    """Declarations of actions, groups, panels and algorithms."""
     for each in declared_actions(PANELS):
         action = each.action
         yield f"action {action.key}", action.text
@@ -193,8 +194,7 @@ def _shown(application: QApplication, top: QWidget) -> Iterator[Said]:
 
 def _of(widget: QWidget) -> Iterator[Said]:
     where = _path(widget)
-    # What stands in a field that is typed into is not the window's; what a field of numbers shows
-    # is one.
+    # The content of a field for typing is not the window's; that of a field of numbers is.
     typed = widget.metaObject().indexOfProperty("placeholderText") >= 0 or isinstance(
         widget, QAbstractSpinBox
     )

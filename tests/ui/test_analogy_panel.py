@@ -258,7 +258,7 @@ def test_a_model_that_does_not_know_the_words_asked_before_marks_nothing_as_wron
     assert asked._problem.property("role") == "muted"
     assert [field(asked, name).property("invalid") for name in "abc"] == [""] * 3
     assert asked.session.selection.analogy is None
-    # Whoever asks it is told what is wrong.
+    # A person who asks it gets the problem.
     qtbot.keyClick(field(asked, "a"), Qt.Key.Key_Return)
     until(qtbot, lambda: asked._problem.property("role") == "error")
     assert field(asked, "a").property("invalid") == "true"

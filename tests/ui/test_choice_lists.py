@@ -32,7 +32,7 @@ def assert_whole(box: QComboBox) -> None:
         assert view.verticalScrollBar().maximum() == 0, name
         shown = [view.visualRect(view.model().index(at, 0)) for at in range(box.count())]
         assert all(inside.contains(row) for row in shown), (name, inside, shown)
-    # No arrows for scrolling stand in the place of rows.
+    # No arrows for scrolling appear in place of rows.
     assert view.window().height() - inside.height() <= 4, name
     box.hidePopup()
     view.window().hide()

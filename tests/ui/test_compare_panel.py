@@ -330,7 +330,7 @@ def test_what_can_be_left_out_of_a_list_gives_way_before_long_words_are_cut(
     assert table.columnWidth(2) < wide or wide <= heading + 20
     assert there.cell_text(0, brief=True) == whole.split()[0]
     assert table.model().index(0, 2).data(Qt.ItemDataRole.ToolTipRole) == whole
-    # What is read aloud, copied or saved is whole.
+    # Texts that are read aloud, copied or saved are whole.
     assert table.texts()[0][2] == whole
     panel.resize(1400, 560)
     qtbot.waitUntil(lambda: not table.table.brief)

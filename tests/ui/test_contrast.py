@@ -109,7 +109,7 @@ def test_every_text_can_be_read_on_every_ground(palette: Palette) -> None:
 
 @pytest.mark.parametrize("palette", PALETTES)
 def test_what_is_drawn_stands_out(palette: Palette) -> None:
-    """Graphics that carry meaning: 3 to 1 against what they stand on."""
+    """Graphics that carry meaning: 3 to 1 against their background."""
     drawn = {
         "accent": palette.accent,
         "point": palette.point,

@@ -219,7 +219,7 @@ def test_a_recent_table_is_read_at_once_as_it_was(
     settle(panel, qtbot)
     assert panel.session.corpora.pending_table is None
     assert panel.session.corpora.current.digest == before.digest
-    # What is chosen in the panel is how it was read.
+    # Options chosen in the panel are those it was read with.
     assert found(panel, QComboBox, "corpus.option.tokeniser").currentText() == "characters"
     assert fold.isChecked()
     assert not found(panel, QPushButton, "corpus.again").isVisible()

@@ -51,7 +51,7 @@ def settle(panel: CorpusPanel, qtbot: QtBot) -> None:
 
 
 def put(panel: CorpusPanel, qtbot: QtBot, option: str, text: str) -> None:
-    """Type a number over what stands in an editor."""
+    """Type a number over the content of an editor."""
     box = panel.findChild(QAbstractSpinBox, f"corpus.option.{option}")
     assert box is not None
     assert box.isVisible()

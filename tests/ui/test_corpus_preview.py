@@ -95,7 +95,7 @@ def marked(panel: CorpusPanel, block: int) -> list[tuple[str, QTextCharFormat]]:
 
 
 def struck(panel: CorpusPanel) -> set[str]:
-    """What is struck through."""
+    """Struck-through tokens."""
     blocks = range(panel.preview.text.document().blockCount())
     return {
         text for block in blocks for text, drawn in marked(panel, block) if drawn.fontStrikeOut()
@@ -103,13 +103,13 @@ def struck(panel: CorpusPanel) -> set[str]:
 
 
 def chips(panel: CorpusPanel) -> list[str]:
-    """What stands on a ground of its own, in the first line."""
+    """Tokens with a background of their own, in the first line."""
     ground = QTextFormat.Property.BackgroundBrush
     return [text for text, drawn in marked(panel, 0) if drawn.hasProperty(ground)]
 
 
 def tip(panel: CorpusPanel, qtbot: QtBot, word: str) -> str:
-    """What is told when the pointer rests on a word."""
+    """Tooltip of a word."""
     text = panel.preview.text
     cursor = text.document().find(word)
     cursor.setPosition(cursor.selectionStart())
@@ -155,7 +155,7 @@ def test_a_choice_is_previewed_before_the_text_is_read_again(
     assert "42 → 27 tokens" in panel.preview.effect.text()
     assert panel.session.corpora.current is not None
     assert panel.session.corpora.current.digest == digest
-    # What was seen is what comes of it.
+    # The result matches the preview.
     qtbot.mouseClick(found(panel, QPushButton, "again"), LEFT)
     settle(panel, qtbot)
     expected = CorpusOptions(strip_accents=True, numbers="drop", stop_words="the, end")

@@ -105,7 +105,7 @@ def test_counts_are_trained_from_and_what_needs_the_text_says_so(
         "glove",
         "svd",
     }
-    # What can be trained stands in for what was chosen.
+    # An algorithm that can be trained replaces the chosen one.
     assert train.algorithm.currentData() == "svd"
     assert train.start.isEnabled()
     assert window.session.undo.undo_text == undone
@@ -198,7 +198,7 @@ def test_a_grid_holds_what_the_counts_fix_and_varies_the_rest(
     ]
     grid.algorithm.choose("sgns")
     qtbot.waitUntil(lambda: "needs the text itself" in grid.fact.whole)
-    # What was to be varied with a text is varied with the next.
+    # A grid chosen with a text is varied with the next.
     window.session.corpora.current = small_corpus()
     window.session.corpora.changed.emit()
     grid.algorithm.choose("glove")

@@ -1,4 +1,4 @@
-"""What a table does without where there is little room."""
+"""Omissions of a table where there is little room."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_columns_give_way_by_their_number_and_come_back(table: DataTable, qtbot:
     assert seen(table) == ["run", "often asked for", "score"]
     assert told == [["seldom"], ["seldom", "now and then"]]
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
-    # Less is told of the last ones before there is more than there is room for.
+    # The last ones are shortened before there is more than there is room for.
     resize(table, widths[0] + widths[4] - 1)
     assert (seen(table), table.table.brief) == (["run", "score"], True)
     assert table.columnWidth(4) < widths[4]

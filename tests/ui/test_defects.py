@@ -95,7 +95,7 @@ def test_it_is_told_once_however_often_it_happens(defects: Defects, qtbot: QtBot
     qtbot.waitUntil(lambda: text(dialog, "often") == "This happened 3 times.")
     press(qtbot, dialog, "go_on")
     qtbot.waitUntil(lambda: dialogs() == [])
-    # Known by now: it is counted and no longer told.
+    # Known by now: it is counted and no longer reported.
     raised(2)
     QApplication.processEvents()
     assert dialogs() == []

@@ -522,7 +522,7 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
 ) -> None:
     table = panel.leaderboard.table
     names = [column.name for column in table.table.columns]
-    # What is the same in both, also the corpus, tells nothing of the ranks.
+    # Values that are the same in both, also the corpus, say nothing about the ranks.
     sets = ("mine", "General English", "Small World’s pairs")
     assert names == [
         "Rank",
@@ -552,7 +552,7 @@ def test_the_leaderboard_ranks_runs_and_is_there_at_the_next_start(
     assert [row[1] for row in board()] == ["=cmd", "two_b"]
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(at, 10))
     assert [row[1] for row in board()] == ["two_b", "=cmd"]
-    # Files have the rows as they stand.
+    # Files have the rows in their order.
     assert [line.split(",")[0] for line in panel.leaderboard.csv().splitlines()[1:]] == [
         "two_b",
         "'=cmd",
@@ -688,7 +688,7 @@ def toy_report() -> AnalogyReport:
 def test_one_choice_of_runs_serves_all_pages(
     panel: EvaluatePanel, context: PanelContext, questions: Path, qtbot: QtBot
 ) -> None:
-    """What is ticked in one page is chosen in the others, and after a restart."""
+    """A choice ticked in one page is chosen in the others, and after a restart."""
     for name in ("one", "two", "three"):
         look_at(panel.session, toy_model(), name)
     panel.open_file(questions)
@@ -730,7 +730,7 @@ def test_the_runs_of_a_grid_are_chosen_at_once(panel: EvaluatePanel) -> None:
 def test_answers_and_scores_are_shared_by_the_pages(
     panel: EvaluatePanel, questions: Path, pairs: Path, qtbot: QtBot
 ) -> None:
-    """What one page has computed isn't missing in another."""
+    """A result computed on one page isn't missing in another."""
     questions.write_text(QUESTIONS + "prince boy princess girl\n", encoding="utf-8")
     look_at(panel.session, toy_model(), "one")
     look_at(panel.session, toy_model(), "two")
@@ -786,7 +786,7 @@ def test_the_leaderboard_is_ranked_by_the_set_it_is_sorted_by(
 def test_two_runs_are_tested_on_the_same_questions(
     panel: EvaluatePanel, questions: Path, qtbot: QtBot
 ) -> None:
-    """Until both are asked, a button asks them; then p is told, and why it is too small."""
+    """Until both are scored, a button scores them; then p appears, and why it is too small."""
     good = toy_model()
     vectors = np.random.default_rng(1).normal(size=good.vectors.shape).astype(np.float32)
     look_at(panel.session, good, "good")

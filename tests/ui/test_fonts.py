@@ -39,7 +39,7 @@ def test_letters_of_equal_width_are_that(qapp: QApplication) -> None:
 def test_a_font_of_the_system_that_has_none_is_not_taken(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch, said: bool
 ) -> None:
-    """Whatever fonts say of themselves."""
+    """Regardless of the properties that fonts declare."""
     uneven = [name for name in QFontDatabase.families() if not equally_wide(QFont(name, 15))]
     if not uneven:
         pytest.skip("This machine has no font whose letters differ in width.")
@@ -64,7 +64,7 @@ def test_a_font_of_the_system_that_has_none_is_not_taken(
 def test_without_such_a_font_there_is_another(
     qapp: QApplication, tmp_path: Path, some: bool
 ) -> None:
-    """Where the machine has but one font, whose letters differ in width, or none at all."""
+    """Where the machine has only one font, whose letters differ in width, or none at all."""
     fonts = tmp_path / "fonts"
     fonts.mkdir()
     if some:

@@ -1,4 +1,4 @@
-"""Words, names and texts of others are shown as they stand: nothing of them is rendered, loaded, or
+"""Words, names and texts of others are shown literally: nothing of them is rendered, loaded, or
 becomes a key.
 """
 
@@ -209,7 +209,7 @@ def hostile(window: Window, session: Session, qtbot: QtBot, tmp_path: Path) -> W
 
 
 def texts_of(widget: QWidget) -> Iterator[tuple[str, str]]:
-    """What a widget shows or tells, by what of it does."""
+    """Texts that a widget shows or reads out, by their role."""
     yield "tooltip", widget.toolTip()
     yield "status tip", widget.statusTip()
     yield "what’s this", widget.whatsThis()
@@ -237,7 +237,7 @@ def columns_of(model: QAbstractItemModel, root: QModelIndex) -> int:
 
 
 def told(model: QAbstractItemModel, root: QModelIndex | None = None) -> Iterator[str]:
-    """What the items and headings of a model tell of themselves."""
+    """Texts of the items and headings of a model."""
     root = QModelIndex() if root is None else root
     across = columns_of(model, root)
     for row in range(min(model.rowCount(root), 40)):
@@ -318,7 +318,7 @@ def test_nothing_foreign_is_rendered_or_a_key_in_any_menu(hostile: Window) -> No
 
 
 class Bait:
-    """A pipe that stands in a text as a picture; what is missing in it was loaded."""
+    """A pipe that appears in a text as a picture; a missing one was loaded."""
 
     SIZE = 100
 

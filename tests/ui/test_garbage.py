@@ -58,7 +58,7 @@ def test_the_oldest_generation_waits_while_something_is_computed(busy: bool) -> 
     gc.disable()
     try:
         gc.collect()
-        # What all the tests have imported would be looked through dozens of times.
+        # The imports of all the tests would be looked through dozens of times.
         gc.freeze()
         knot = _Knot(ends)
         gc.collect(1)  # the knot is of the oldest generation from here on

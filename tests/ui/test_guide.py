@@ -98,7 +98,7 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
     click(qtbot, child(window, "window.workspace.explore"))
     qtbot.waitUntil(lambda: bubble.target is button)
     assert not is_first_start(window.session)
-    # What it promises is of the text that is open.
+    # Its promise is about the open text.
     texts = " ".join(label.text() for label in bubble.findChildren(QLabel))
     assert window.session.corpora.current is not None
     assert window.session.corpora.current.name in texts
@@ -157,7 +157,7 @@ def test_the_tour_walks_by_keys_through_all_stops_and_back(
         focused = QApplication.focusWidget()
         assert focused is not None
         assert focused.objectName() == "tour.next"
-        # What is read aloud.
+        # Text that is read aloud.
         interface = QAccessible.queryAccessibleInterface(focused)
         assert stop.text in interface.text(QAccessible.Text.Description)
         if number == 3:

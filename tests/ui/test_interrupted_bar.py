@@ -1,4 +1,4 @@
-"""The offer to go on with a training that was interrupted, and to locate a text that was moved."""
+"""The offer to continue a training that was interrupted, and to locate a text that was moved."""
 
 from __future__ import annotations
 

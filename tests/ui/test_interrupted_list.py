@@ -1,4 +1,4 @@
-"""Interrupted trainings in the list of runs: where they stand, and what their menu does."""
+"""Interrupted trainings in the list of runs: their position, and the actions of their menu."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Everything that a person reads in the window is looked up in a catalogue: a window is read aloud
-in a language that puts ⟦ and ⟧ around every text that was. What stands between them is the
-language's; nothing else has words in it.
+in a language that puts ⟦ and ⟧ around every text that was. Text between them is the language's;
+nothing else has words in it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NO_WORDS = re.compile(
     """,
     re.VERBOSE,
 )
-# What is called the same in every language: measures and algorithms.
+# Names that are the same in every language: measures and algorithms.
 _NAMES = {
     "PMI",
     "PPMI",

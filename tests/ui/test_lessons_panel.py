@@ -1,4 +1,6 @@
-"""A lesson by real clicks: chosen, predicted, done, revealed, left, taken up again, told."""
+"""A lesson by real clicks: chosen, predicted, done, revealed, left, taken up again, saved as a
+report.
+"""
 
 from __future__ import annotations
 
@@ -154,7 +156,7 @@ def test_a_lesson_from_its_beginning_to_its_story(
     panel: LessonsPanel, beside: NeighboursPanel, lesson: Path, qtbot: QtBot
 ) -> None:
     panel.open_file(lesson)
-    # What is measured only then is not spoken of yet.
+    # Results that are measured only then aren’t mentioned yet.
     assert "words" not in said(panel, "text")
     assert "…" not in said(panel, "text")
     done(panel, qtbot)
@@ -170,7 +172,7 @@ def test_a_lesson_from_its_beginning_to_its_story(
     done(panel, qtbot)
     assert "<b>few</b>" in said(panel, "reveal")
     assert "something else" in said(panel, "verdict")
-    # What does not hold is not hidden.
+    # A claim that isn’t true isn’t hidden.
     assert "✗" in said(panel, "measured")
     assert "expected: = 4" in said(panel, "measured")
     assert panel.session.active.run is panel.session.runs[-1]
@@ -273,7 +275,7 @@ def test_next_has_the_keyboard_after_a_step_that_took_it_away(
     other.show()
     panel.page.act.setFocus()
     qtbot.keyClick(panel.page.act, Qt.Key.Key_Return)
-    # What opening a text does to the focus: the widget that had it is gone for a moment.
+    # Effect of opening a text on the focus: the widget that had it disappears for a moment.
     other.setFocus()
     until(qtbot, lambda: panel.idle and "<b>132</b>" in said(panel, "text"))
     assert panel.window().focusWidget() is panel.page.onward
@@ -383,9 +385,7 @@ def test_all_lessons_are_listed_by_level(panel: LessonsPanel, qtbot: QtBot) -> N
 def test_words_put_into_a_field_for_words_are_looked_for(
     context: PanelContext, qtbot: QtBot
 ) -> None:
-    """All fields there are for words of a vocabulary stand among those that ``workbench lesson``
-    looks at.
-    """
+    """All fields for words of a vocabulary are among those that ``workbench lesson`` looks at."""
     made: dict[str, Panel] = {}
     try:
         for key in sorted({name.partition(".")[0] for name in CONTROLS}):
@@ -465,7 +465,7 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     # Quitting in the middle of the lesson: a restart shows no run of the lesson.
     assert session.active.last_for(session.corpora.current.digest) is None
     session.active.show(None)
-    # Unless somebody chose one by hand.
+    # Unless one was chosen by hand.
     session.active.show(made)
     assert session.active.last_for(session.corpora.current.digest) is made
     panel.leave()
@@ -478,7 +478,7 @@ def test_after_a_lesson_all_is_as_before_and_its_runs_are_marked(
     assert session.corpora.current.digest == corpus.digest
     assert (train.algorithm.currentData(), train.form.values()) == ("glove", before)
     until(qtbot, lambda: beside.number.currentData() == number)
-    # What the lesson trained is there, named as such: in its note, in the list, and after a start.
+    # The run of the lesson is there, named as such: in its note, in the list, and after a start.
     row = next(
         at
         for at in range(train.runs.model().rowCount())

@@ -71,7 +71,7 @@ def played(home: Path, language: str, *arguments: str) -> subprocess.CompletedPr
     done = subprocess.run(
         command, env=environment, capture_output=True, encoding="utf-8", check=False, timeout=1700
     )
-    # What goes wrong in a slot is printed, and the window lives on.
+    # An error in a slot is printed, and the window lives on.
     assert "Traceback" not in done.stderr, done.stderr
     return done
 

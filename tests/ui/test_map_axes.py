@@ -1,4 +1,4 @@
-"""Word axes on the map: typed anchors, cosines as positions, what is wrong told."""
+"""Word axes on the map: typed anchors, cosines as positions, error messages."""
 
 import csv
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def test_known_anchors_are_offered_and_positions_are_cosines(
         panel.view.positions[:, 0], unit @ across / np.linalg.norm(across), atol=1e-5
     )
     assert panel.footer.caption.whole.startswith("Word axes · 120 words · cosine of the axes")
-    # The anchors stand at the edges, and no label covers them.
+    # The anchors are at the edges, and no label covers them.
     backdrop = panel.view._backdrop
     assert isinstance(backdrop, AxesBackdrop)
     boxes = backdrop.boxes(panel.view.viewport, panel.view._labels.text)

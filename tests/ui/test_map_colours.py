@@ -124,7 +124,7 @@ def test_a_column_of_ones_own(
         "40",
         WORDS - 3,
     )
-    # A file that is no table is told in a sentence; the colours stay.
+    # A file that isn’t a table is reported in a sentence; the colours stay.
     path.write_text("no table", encoding="utf-8")
     pick(panel.colours.menu, "map.colour.file")
     qtbot.waitUntil(lambda: "no tab in" in panel.footer.notice.whole)

@@ -313,7 +313,7 @@ def test_an_analogy_is_drawn_and_has_a_plane(
     qtbot.waitUntil(_settled(panel, UMAP))
     session.selection.show_analogy(AnalogyShown(*ROYAL))
     assert panel.view.arrows == (Arrow("man", "king"), Arrow("woman", "queen"))
-    # What is asked is drawn in its plane at once.
+    # The request is drawn in its plane at once.
     qtbot.waitUntil(_settled(panel, PLANE))
     place = {word: panel.view.pixel(word) for word in ROYAL}
     first, second = place["king"] - place["man"], place["queen"] - place["woman"]
@@ -504,7 +504,7 @@ def test_another_layout_is_seen_whole_however_close_one_looked_at_the_last(
 
 
 def _all_seen(panel: MapPanel) -> bool:
-    """Whether no point lies outside of what the map shows."""
+    """Whether no point is outside of the visible map."""
     places = panel.view.viewport.to_screen(panel.view.positions).tolist()
     return all(0 <= x <= panel.view.width() and 0 <= y <= panel.view.height() for x, y in places)
 

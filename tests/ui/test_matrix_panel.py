@@ -64,7 +64,7 @@ def choose(panel: MatrixPanel, qtbot: QtBot, *, kind: str = "", source: str = ""
 
 
 def first(panel: MatrixPanel) -> Any:
-    """What the first pane shows, a MatrixResult; None while something else is said."""
+    """Content of the first pane, a MatrixResult; None while a message is shown."""
     board = panel.view.board
     return None if board is None or panel.view.covered else board.panes[0]
 
@@ -537,7 +537,7 @@ def test_a_model_beside_counts_is_brought_beside_its_own_target_in_the_same_look
     qtbot.keyClick(shown.met, Qt.Key.Key_Space)
     until(qtbot, lambda: shown.idle and seen()[1].all())
     assert shown.session.settings.all().get("matrix.met") is False
-    # What somebody chose of the scale stays chosen.
+    # A scale chosen by hand stays chosen.
     qtbot.mouseClick(shown.shared, LEFT, pos=QPoint(8, shown.shared.height() // 2))
     until(qtbot, lambda: shown.idle)
     panes(shown, qtbot, "target", "model")

@@ -262,7 +262,7 @@ def test_several_words_are_added(
     assert looking.word.text() == asked
     assert looking.session.selection.words == tuple(words)
     assert "sum" in fact(looking)
-    # What else is told of neighbours is told of one word.
+    # Other details of neighbours are shown for one word.
     assert not looking.pages.isVisible()
     # Walking keeps the sum, and another word leaves it.
     click(looking, 1, qtbot)
@@ -281,7 +281,7 @@ def test_of_several_words_the_one_that_is_not_known_is_named(
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)
     until(qtbot, lambda: "“unheard” is not in the vocabulary." in fact(looking))
     assert not looking.list.isVisible()
-    # The same words again are the same question, and those that cancel each other out are told.
+    # The same words again are the same question, and those that cancel each other out are reported.
     type_word(looking, "king - king", qtbot)
     qtbot.keyClick(looking.word, Qt.Key.Key_Return)
     until(qtbot, lambda: "no direction" in fact(looking))

@@ -18,7 +18,7 @@ def all_made(window: Window, qtbot: QtBot) -> None:
 
 
 def seen(panel: QWidget) -> set[str]:
-    """What is chosen in its rows of buttons and its tabs."""
+    """Selections in its rows of buttons and its tabs."""
     buttons = {
         one.text()
         for one in panel.findChildren(QAbstractButton)

@@ -1,4 +1,4 @@
-"""The palette by keys alone: found by letters, done by Return, told why not."""
+"""The palette by keys alone: found by letters, done by Return, explained if not available."""
 
 from __future__ import annotations
 

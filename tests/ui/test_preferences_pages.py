@@ -1,4 +1,4 @@
-"""What the pages of the preferences tell while they are seen, the folders they open, and dialogs
+"""Messages on the pages of the preferences while they are seen, the folders they open, and dialogs
 with larger text.
 """
 

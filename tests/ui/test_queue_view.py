@@ -85,7 +85,7 @@ def test_a_row_that_is_dropped_comes_to_stand_where_it_was_let_go_of(
     assert session.training.queue.waiting == (one, three, two)
     drop(3, 1)
     assert session.training.queue.waiting == (two, one, three)
-    # What trains stays where it is.
+    # The active training keeps its position.
     drop(0, 3)
     assert session.training.queue.waiting == (two, one, three)
 

@@ -100,7 +100,7 @@ def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
     bars = panel.anatomy.bars
 
     def in_line() -> bool:
-        # What was painted last, and not what a painting now would give.
+        # The last painting, and not the result of a painting now.
         return painted.get("axis") == painted.get("bars") == bars.viewport().width()
 
     until(qtbot, lambda: panel.anatomy.anatomy is not None and in_line())
@@ -109,8 +109,8 @@ def test_the_axis_stands_over_its_bars_when_they_are_first_shown_and_later(
     for wide in (700, 701, 640):
         panel.resize(wide, height)
         until(qtbot, in_line)
-    # The scroll bar alone, as it comes after the first painting: nobody else asks what stands above
-    # to paint.
+    # The scroll bar alone, as it comes after the first painting: nothing else asks for the rows
+    # above to paint.
     widths = set()
     for policy in (Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff) * 2:
         bars.setVerticalScrollBarPolicy(policy)
@@ -344,7 +344,7 @@ def test_the_mean_offset_is_applied_to_a_word(related: RelationsPanel, qtbot: Qt
 def test_the_word_is_applied_to_whatever_relation_is_measured_next(
     related: RelationsPanel, qtbot: QtBot
 ) -> None:
-    """Else the answer of the one before stands beside the name of this one."""
+    """Else the answer of the one before is beside the name of this one."""
     word = related.relation.word
     word.setFocus()
     qtbot.keyClicks(word, "prince")

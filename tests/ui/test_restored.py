@@ -73,13 +73,13 @@ def test_choices_of_panels_follow_at_once(
     assert [head.choice[0] for head in matrix.heads.visible_heads] == ["pmi", "xstar"]
     assert matrix.shared.isChecked()
     assert not time.stretched.isChecked()
-    # How one text is read is no choice for others: a session file of 0.1.0 that holds one changes
-    # nothing.
+    # The reading options of one text aren’t a choice for others: a session file of 0.1.0 that
+    # contains some changes nothing.
     assert corpus.reading.options.options() == CorpusOptions()
     assert scores.instruments.current is other
     assert [one.number.value() for one in compare.instruments.all if one.local == "seeds"] == [9]  # type: ignore[attr-defined]
     assert (chart.colours.choice, chart.bar.chosen_method) == ("frequency", "pca")
-    # What cannot be used is put aside for what is usual.
+    # Unusable values are replaced by the defaults.
     restore(
         session,
         made,

@@ -1,4 +1,4 @@
-"""The list of runs: in which order they stand, in which colour, and what a click and a key do."""
+"""The list of runs: their order, their colour, and the effect of a click and a key."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def runs(context: PanelContext, session: Session, gate: Gate, qtbot: QtBot) -> I
 def add(
     session: Session, name: str, text: str = "feed", state: State = State.DONE, colour: int = 0
 ) -> RunRecord:
-    """The next run, of this text; it stands at the end of the session's list as if it had been
+    """The next run, of this text; it is at the end of the session's list as if it had been
     trained.
     """
     record = RunRecord(
@@ -69,7 +69,7 @@ def place(runs: RunList, name: str) -> QPoint:
 
 
 def nearest_colour(runs: RunList, name: str, context: PanelContext) -> int:
-    """The number of the run colour of which most points stand at the left of a row."""
+    """The number of the run colour of which most points are at the left of a row."""
     picture = runs.viewport().grab().toImage()
     box = runs.visualRect(runs.model().index(names(runs).index(name), 0))
     ratio = picture.devicePixelRatio()

@@ -202,7 +202,7 @@ def test_names_and_notes_are_written_in_place(
     click(table, qtbot, 0)
     qtbot.keyClick(table, Qt.Key.Key_F2)
     qtbot.waitUntil(lambda: table.editing)
-    # What ends meanwhile does not close the editor.
+    # A training that ends meanwhile does not close the editor.
     session.runs.changed.emit()
     editor = table.viewport().focusWidget()
     assert editor is not None
@@ -266,7 +266,7 @@ def test_a_run_is_shown_compared_trained_again_and_put_into_the_form(
     assert session.active.run is one
     qtbot.mouseClick(buttons["run.settings"], Qt.MouseButton.LeftButton)
     assert (asked, wanted) == ([one], ["train"])
-    # What hears it has every setting of the run in its form, whatever stood there before.
+    # Its receiver has every setting of the run in its form, whatever was there before.
     assert form.algorithm.currentData() == one.algorithm
     assert form.form.values() == dict(one.parameters)
     click(table, qtbot, 0, modifier=CONTROL)
@@ -353,7 +353,7 @@ def test_only_the_row_of_what_trains_changes_while_it_does(
         lambda first, last, roles: rows.update(range(first.row(), last.row() + 1))
     )
     qtbot.waitUntil(lambda: bool(rows))
-    # What was scored of the runs before is read beside, and may have come only now.
+    # Scores of the runs before are read beside, and may have come only now.
     resets.clear()
     rows.clear()
     qtbot.waitUntil(lambda: bool(rows))
@@ -481,7 +481,7 @@ def test_a_narrow_table_does_without_columns_and_says_which(
     chosen = len(table.keys) - 2
     assert view.columns.text() == f"Columns ({chosen - len(table.gone)} of {chosen})"
     assert "Tokens/s" in view.columns.toolTip()
-    # What is written leaves whole.
+    # Text that is written leaves whole.
     assert "rate" in view.csv().splitlines()[0]
     view.columns.fill()
     boxes = {action.text(): action for action in view.columns.menu().actions()}

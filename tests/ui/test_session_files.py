@@ -106,7 +106,7 @@ def test_a_session_travels(
     )
     there.dropEvent(QDropEvent(QPointF(300, 300), copy, data, left, none))
     arrived: list[object] = []
-    # What is asked of UMAP would have to be computed; what came with the file does not.
+    # The requested UMAP would have to be computed; the one in the file does not.
     monkeypatch.setattr(map_of(there).layouts, "_begin_umap", arrived.append)
     qtbot.waitUntil(lambda: there.session.active.embeddings is not None)
     assert [run.name for run in there.session.runs] == [record.name]

@@ -92,7 +92,7 @@ def test_by_clicks(runs: RunList, context: PanelContext, qtbot: QtBot, tmp_path:
     assert "./word2vec" in dialog.preview.toPlainText()
     qtbot.mouseClick(dialog.copy, LEFT)
     assert QGuiApplication.clipboard().text() == dialog.preview.toPlainText()
-    # What cannot be made says why, and is not ticked.
+    # An export that isn’t available gives the reason, and is not ticked.
     glove = dialog.kinds.item(row_of(dialog, "GloVe commands"))
     assert "trains only GloVe" in glove.toolTip()
     assert "glove" not in dialog.ticked_kinds

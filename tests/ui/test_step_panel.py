@@ -180,7 +180,7 @@ def test_going_to_a_place_and_to_the_selected_word(panel: StepPanel, qtbot: QtBo
     step = rest(panel, qtbot)
     assert step.window is not None
     assert step.position >= 59
-    # Whatever stands between was dropped.
+    # Anything between was dropped.
     assert not any(
         one.fate == "used" for one in step.window.tokens if 59 <= one.position < step.position
     )
@@ -194,7 +194,7 @@ def test_going_to_a_place_and_to_the_selected_word(panel: StepPanel, qtbot: QtBo
 
 
 def test_the_place_that_is_typed_is_the_one_that_is_shown(panel: StepPanel, qtbot: QtBot) -> None:
-    """Places where a window stands, found one after the other, and gone to in another order."""
+    """Positions of a window, found one after the other, and visited in another order."""
     positions = [opened(panel, qtbot).position]
     for _ in range(4):
         qtbot.mouseClick(panel.controls.forward, LEFT)

@@ -1,4 +1,4 @@
-"""The model against its theory: what is drawn, told, moved and written, by clicks and keys."""
+"""The model against its theory: drawn, explained, moved and written, by clicks and keys."""
 
 from __future__ import annotations
 

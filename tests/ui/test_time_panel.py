@@ -98,7 +98,7 @@ def test_everything_moves_with_the_marker(panel: TimePanel, qtbot: QtBot) -> Non
     film_there(panel, record, qtbot)
     film = panel.film
     assert film is not None
-    # The analogy of the preset, and its answer's neighbours, until somebody picks a word.
+    # The analogy of the preset, and its answer's neighbours, until a word is picked.
     assert film.course is not None
     assert film.course.words == ("king", "man", "woman", "queen")
     assert film.near is not None
@@ -259,7 +259,7 @@ def test_a_run_that_trains_is_followed(panel: TimePanel, qtbot: QtBot) -> None:
     record.history.add(0.05, 0.2, 1.0, model)
     film_there(panel, record, qtbot)
     assert panel.current == 2
-    # Whoever looks back stays there.
+    # A person who looks back stays there.
     qtbot.keyClick(panel.strips, Qt.Key.Key_Home)
     record.history.add(0.2, 0.8, 1.0, model)
     film_there(panel, record, qtbot)

@@ -266,7 +266,7 @@ def test_a_second_training_queues(panel: TrainPanel, gate: Gate, qtbot: QtBot) -
     click(qtbot, panel.start)
     click(qtbot, panel.start)
     assert [run.state for run in panel.session.runs] == [State.TRAINING, State.WAITING]
-    # What the button does meanwhile is said on it.
+    # The button states its effect meanwhile.
     assert panel.start.text() == "Add to queue"
     gate.opened.set()
     qtbot.waitUntil(lambda: all(run.state is State.DONE for run in panel.session.runs))
@@ -312,7 +312,7 @@ def test_runs_are_shown_renamed_deleted_and_brought_back(
     first, second = panel.session.runs
     qtbot.waitUntil(lambda: panel.session.active.run is second)
     runs = panel.runs
-    # The latest stands first, so the first run is the second line.
+    # The latest comes first, so the first run is the second line.
     place = runs.visualRect(runs.model().index(1, 0)).center()
     qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert panel.session.active.run is first
@@ -374,7 +374,7 @@ def test_a_run_is_trained_on_from_its_menu(panel: TrainPanel, qtbot: QtBot) -> N
     assert epochs.hasFocus()
     assert (epochs.value(), rate.value()) == (1, 0.25)
     qtbot.keyClicks(epochs, "3")
-    # The rate proposed goes with the number of epochs, until somebody chooses another.
+    # The proposed rate follows the number of epochs, until another is chosen.
     assert rate.value() == pytest.approx(0.375)
     assert epochs.hasFocus()
     assert "Step 1 +3" in panel.start.toolTip()
@@ -489,7 +489,7 @@ def test_what_does_not_fit_is_told_and_mended_by_a_click(
     assert panel.form.values()["dim"] == 4
     qtbot.waitUntil(lambda: not panel.fit.isVisible())
     train(panel, qtbot)
-    # What somebody had chosen stays.
+    # A choice made by hand stays.
     assert (
         panel.session.runs[0].parameters["dim"],
         panel.session.runs[0].parameters["epochs"],
@@ -510,7 +510,7 @@ def test_what_does_not_fit_can_be_trained_all_the_same(
 
 
 def test_every_setting_of_a_run_comes_into_the_form(panel: TrainPanel, qtbot: QtBot) -> None:
-    """Each one off what stands there, so that none can be left out unseen."""
+    """Each one differs from the current value, so that none can be left out unseen."""
     open_corpus(panel)
     panel.choose("step", "classroom")
     wanted = {
@@ -554,8 +554,8 @@ def test_what_a_training_took_corrects_the_estimate_of_the_next_at_once(
     (cache_folder() / "paces.json").unlink(missing_ok=True)
     open_corpus(panel)
     shown = panel.findChild(object, "train.estimate")
-    # Hours, or seconds and minutes: how many depends on what else the machine does, and "below 1 s"
-    # stands there where no kernel has to be compiled.
+    # Hours, or seconds and minutes: how many depends on the other work of the machine, and "below 1
+    # s" appears where no kernel has to be compiled.
     in_hours = re.compile(r"\d h\b")
     likely = re.compile(r"(about|below) \d")
 

@@ -1,4 +1,4 @@
-"""Parts that stand side by side, and below one another where there is no room for that."""
+"""Parts that are side by side, and below one another where there is no room for that."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from workbench.ui.widgets.inputs.editors import FloatBox
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = f"{ROOT / 'workbench'}/"
-# What serves every part alike: it is handed everything, and passes nothing on.
+# Steps that serve every part alike: they get everything, and pass nothing on.
 HELPERS = ("core/", "session/settings.py", "session/settings_migrations.py")
 WORD = "zyxwabc"
 X_MAX = 12.345

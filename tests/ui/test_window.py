@@ -207,7 +207,7 @@ def test_the_foot_tells_what_runs_and_stops_it(window: Window, gate: Gate, qtbot
 
 
 class _Requests(QObject):
-    """How often a widget is asked to lay itself out anew."""
+    """How often a widget is asked to lay itself out again."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
@@ -246,7 +246,7 @@ def test_what_waits_is_listed_with_a_cancel(window: Window, gate: Gate, qtbot: Q
     listed = child(window, QWidget, "activity.list")
 
     def waiting() -> list[int]:
-        """Its place: what panels compute stands before it as long as that takes."""
+        """Its place: panels compute before it as long as that takes."""
         labels = [label for label in listed.findChildren(QLabel) if label.isVisible()]
         return [place for place, label in enumerate(labels) if label.text() == "Step 2 · waiting"]
 

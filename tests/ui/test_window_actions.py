@@ -332,7 +332,7 @@ def test_a_second_window_has_its_own_panels_on_the_same_session(
 
 
 def slots_of_the_gone() -> list[str]:
-    """What signals of Python would still call, of objects that Qt has deleted."""
+    """Objects that Qt has deleted, but that signals of Python would still call."""
     return [
         repr(slot)
         for signal in gc.get_objects()

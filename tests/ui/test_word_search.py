@@ -1,4 +1,4 @@
-"""What is typed into fields for words follows the spelling of the corpus."""
+"""Words typed into fields follow the spelling of the corpus."""
 
 from __future__ import annotations
 

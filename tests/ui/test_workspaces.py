@@ -41,7 +41,7 @@ Maker = Callable[..., Window]
 
 @pytest.fixture
 def make(gate: Gate, context: PanelContext, qtbot: QtBot) -> Iterator[Maker]:
-    """Windows that remember nothing unless they are told to, of a size from their beginning."""
+    """Windows that remember nothing unless requested, of a size from their start."""
     without_umap(context.session)
     with several_windows(context, qtbot) as open_window:
 
@@ -415,7 +415,7 @@ def test_in_a_narrow_window_the_column_at_the_right_joins_the_tabs(
 def test_a_layout_of_another_size_of_text_has_the_sizes_of_this_one(
     make: Maker, context: PanelContext, qtbot: QtBot, theirs: int, ours: int
 ) -> None:
-    """As in a session that was saved by somebody who reads larger text."""
+    """As in a session that was saved by a person who reads larger text."""
     context.theme.choose_text_size(theirs)
     first = make(1500, 960)
     choose(first, "train", qtbot)

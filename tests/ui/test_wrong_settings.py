@@ -1,5 +1,5 @@
-"""Settings that make no sense, as a file that was edited or a session of somebody else may bring:
-every panel and page is made all the same.
+"""Settings that make no sense, as an edited file or a foreign session may bring: every panel and
+page is made all the same.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def test_the_window_is_made_of_any_settings(context: PanelContext, qtbot: QtBot)
     try:
         look_at(context.session, toy_model())
         open_corpus(context.session, toy_corpus())
-        # What is raised in an event would fail the test, but not what is made here.
+        # An exception in an event would fail the test, but not one that is raised here.
         for dock in window.docks.values():
             dock.raise_()
             assert dock.panel is not None

@@ -88,7 +88,7 @@ def test_compressed_arrays_of_ones_own_are_read(tmp_path: Path) -> None:
 
 
 def test_a_list_of_members_that_is_longer_than_one_of_arrays(tmp_path: Path) -> None:
-    """Whatever the end says of their number, and where the longer record of zip64 tells the
+    """For any number that the end record states, and where the longer record of zip64 gives the
     length.
     """
     path = tmp_path / "many.npz"

@@ -30,7 +30,7 @@ def write(folder: Path, data: bytes, name: str = "v.bin") -> Path:
 
 @pytest.mark.parametrize("end", [b"\n", b""], ids=["newline", "no newline"])
 def test_the_newline_after_a_vector_may_be_missing(tmp_path: Path, end: bytes) -> None:
-    # A vector that begins or ends in the byte of a newline or a blank must not be taken for one.
+    # A vector that starts or ends in the byte of a newline or a space must not be taken for one.
     odd = struct.unpack("<2f", b"\n\x20\x20\n\x20\n\n\x20")
     path = write(
         tmp_path,

@@ -172,8 +172,8 @@ def test_every_bucket_comes_to_its_place(tmp_path: Path, buckets: int) -> None:
 
 
 def test_words_are_hashed_from_their_very_bytes(tmp_path: Path) -> None:
-    """A word that is no UTF-8: its vector is the program's, its name shows the byte, and what is
-    asked is told.
+    """A word that isn’t UTF-8: its vector is the program's, its name shows the byte, and queries
+    report it.
     """
     table = np.random.default_rng(1).normal(size=(1 + 11, 3)).astype(np.float32)
     value = 2166136261

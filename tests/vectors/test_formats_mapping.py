@@ -43,7 +43,7 @@ def test_the_file_itself_is_looked_at(suffix: str, tmp_path: Path) -> None:
     # Its pages are private.
     read.vectors[:] = 0
     assert file.read_bytes() == before
-    # Whoever replaces or removes the file leaves what was opened as it was.
+    # Replacing or removing the file leaves the opened vectors as they were.
     other = load_vectors(path, limit=10)
     file.unlink()
     assert np.array_equal(other.vectors, TABLE[:10])

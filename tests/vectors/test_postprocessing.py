@@ -81,7 +81,7 @@ def test_against_scikit_learn(result: str, top: int, unit: bool) -> None:
         found.vectors, oracle(trained.vectors, choice, trained.contexts), atol=2e-6
     )
     assert choice_of(found) == choice
-    # What theory speaks of stays.
+    # The objects of the theory stay.
     np.testing.assert_array_equal(found.inputs, trained.vectors)
     np.testing.assert_array_equal(found.contexts, trained.contexts)
     again = apply_postprocessing(found, Postprocessing())

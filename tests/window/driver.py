@@ -152,8 +152,8 @@ def entry(text: str) -> tuple[int, int] | None:
 
 
 def button(text: str) -> tuple[int, int] | None:
-    """The middle of a button that can be pressed, by what stands on it: those of Qt's own dialogs
-    have no names.
+    """The middle of a button that can be pressed, by its text: those of Qt's own dialogs have no
+    names.
     """
     for each in widgets(QAbstractButton):
         if not each.isVisible() or not each.isEnabled():
@@ -180,7 +180,7 @@ def spot(widget: QWidget, place: QRect) -> tuple[int, int]:
 
 
 def windows(window: QWidget) -> dict[str, Any]:
-    """What a failure is told by: the title of a window and, of a small one, its texts."""
+    """Description of a failure: the title of a window and, of a small one, its texts."""
     shown = [child for child in window.findChildren(QWidget) if child.isVisible()]
     said = [text for child in shown for text in lines(child) if text] if len(shown) < 100 else []
     focus = window.focusWidget()
@@ -223,7 +223,7 @@ def look(name: str) -> dict[str, Any] | None:
 
 
 def unclipped(widget: QWidget) -> QRect:
-    """What can be seen of a widget, on the screen: a scroll area may clip halves of it."""
+    """The visible part of a widget, on the screen: a scroll area may clip halves of it."""
     seen = QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
     while not widget.isWindow():
         widget = widget.parentWidget()

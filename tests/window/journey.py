@@ -4,10 +4,10 @@ alone.
     python tests/window/journey.py --by keys|mouse [--screenshots FOLDER]
 
 Welcome, tour, a text of one's own, training, map, analogy, figure and vectors saved, quit, and back
-again. Whoever goes by the mouse types nothing, not even the name of a file; whoever goes by keys
-never points at anything, and it is looked at each time where the focus is. What is found is
-compared with what is expected: AssertionError tells the difference. Needs Xvfb, openbox and
-xdotool; pictures need ImageMagick.
+again. A person who uses the mouse types nothing, not even the name of a file; a person who uses
+keys never points at anything, and each step checks the focus. Results are compared with
+expectations: AssertionError reports the difference. Needs Xvfb, openbox and xdotool; pictures need
+ImageMagick.
 """
 
 from __future__ import annotations
@@ -392,7 +392,7 @@ def _figure(app: App, path: Path) -> None:
 
 
 def _vectors(app: App, path: Path) -> None:
-    """What was written answers the analogy, too."""
+    """The written file answers the analogy, too."""
     wait_until(path.exists, f"{path.name}")
     if path.suffix == ".npz":
         with np.load(path, allow_pickle=False) as table:

@@ -1,5 +1,5 @@
-"""Every lesson in the whole window, by clicks in its panel: predicted, done, revealed, told as a
-story.
+"""Every lesson in the whole window, by clicks in its panel: predicted, done, revealed, saved as a
+report.
 
     python tests/window/lessons.py [LESSON ...] [--pictures FOLDER] [--theme light|dark]
     [--unmeasured]
@@ -7,9 +7,9 @@ story.
 LESSON is the name of a file in ``resources/lessons``, or the path of another; without one all are
 taken. Each step's button is pressed as a reader would press it, and then the window is asked
 whether it shows what the step says: the right panel in front, the value in the control, the run
-that is looked at, the picture taken. What does not hold is printed, with the line of the lesson's
-file; the exit code is 1 then. With a folder, a picture of the window after each step and the
-stories go there. Without measuring, only the steps that put something into a control are done,
+that is looked at, the picture taken. A claim that isn’t true is printed, with the line of the
+lesson's file; the exit code is 1 then. With a folder, a picture of the window after each step and
+the stories go there. Without measuring, only the steps that put something into a control are done,
 whose texts depend on the language: for a second one, on the runs of the first. UMAP lays out maps
 only for the lesson that is about it.
 """
@@ -292,9 +292,7 @@ class Reader:
         return label.text() if label.isVisible() else ""
 
     def _look(self, step: LessonStep) -> None:
-        """What every step leaves: nothing wrong in sight, all measured and true, no value left
-        open.
-        """
+        """State after every step: no error in sight, all measured and true, no value left open."""
         for problem in self._states(step):
             self._hold(False, step.line, problem)
         if not self.measuring:
@@ -319,8 +317,8 @@ class Reader:
             )
 
     def _states(self, step: LessonStep) -> Iterator[str]:
-        """What stands in the place of a picture: an error anywhere, and a hint or nothing where the
-        step works.
+        """Content in place of a picture: an error anywhere, and a hint or nothing where the step
+        works.
         """
         touched = {key for action in step.actions for key in _panels_of(action)}
         for key, dock in self.window.docks.items():
@@ -376,7 +374,7 @@ class Reader:
         return not self.window.docks[key].visibleRegion().isEmpty()
 
     def _wrong(self, lesson: Lesson, step: LessonStep, action: LessonAction) -> str:
-        """What the window does not show of an action; "" where all is well."""
+        """Missing effects of an action in the window; "" where all is well."""
         session = self.session
         match action:
             case Open():

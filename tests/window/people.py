@@ -1,5 +1,5 @@
-"""A text in which names stand among words of their kind and their role: small, and a model of it
-knows analogies.
+"""A text in which names occur among words of their kind and their role: small, and a model of it
+solves analogies.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ WORDS = {
 
 
 def write_corpus(path: Path) -> None:
-    """Every name stands among words of its kind and of its role, and nothing else tells names
-    apart.
+    """Every name occurs among words of its kind and of its role, and nothing else distinguishes
+    names.
     """
     choose = random.Random(1)
     with path.open("w") as file:

@@ -7,8 +7,8 @@ none) and what is done there:
 - ("click", widget), ("fill", widget, text) with Return after it, ("keys", key, …)
 - ("see", widget, text): wait until the widget shows a text that holds this one
 
-What a panel shows at the end of its part is the proof that it answered: words and numbers, not a
-blank page.
+The panel at the end of its part is the proof that it answered: words and numbers, not an empty
+page.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ WALK: tuple[tuple[str, str, str, tuple[Deed, ...]], ...] = (
         "evaluate",
         "",
         (
-            # It is beside any workspace once somebody asked for it.
+            # It is beside any workspace once opened.
             ("keys", "ctrl+k"),
             ("fill", "palette.field", "go to lessons"),
             ("click", "lessons.list.beginner"),

@@ -30,7 +30,7 @@ class SharedNgrams:
     the n-grams that the other word has, too. So v·v' = s·s' + (s·o' + o·s' + o·o'); both sides are
     divided by the lengths.
 
-    shown : the n-grams of both, the greatest part first; the parts sum to ``shared``
+    shown : the n-grams of both, the largest part first; the parts sum to ``shared``
     shared : s·s' over the lengths; rest : all else, so that ``shared`` + ``rest`` is ``cosine``
     ngrams : how many different n-grams each of the two has
     """

@@ -122,8 +122,8 @@ def _remove(target: Path) -> bool:
 
 
 def _tell_desktop(share: Path) -> None:
-    """Caches of desktops are made anew where their programs are there; they notice by themselves
-    else.
+    """Caches of desktops are rebuilt where their programs exist; otherwise, desktops notice by
+    themselves.
     """
     for words in (
         ["update-desktop-database", "-q", str(share / "applications")],

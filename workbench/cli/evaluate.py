@@ -78,7 +78,7 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         question_sets.append(args.analogies)
     if args.table:
         _check_table(Path(args.table), [*args.vectors, *args.similarity, *question_sets])
-    # Read first: a wrong file of questions is told before the vectors are loaded.
+    # Read first: an error in a file of questions is reported before the vectors are loaded.
     asked = None
     if args.analogies:
         asked = questions.load_questions(args.analogies)

@@ -213,7 +213,9 @@ def _plan(wanted: _Wanted, run: JobControl) -> tuple[GridPlan, Corpus]:
 
 
 def _train(wanted: _Wanted, store: Store, plan: GridPlan, corpus: Corpus, group: str) -> list[_Row]:
-    """One after another; what fails is told, and the next goes on. Ctrl-C ends the rest."""
+    """One after another; failures are reported, and the next combination starts. Ctrl-C ends the
+    rest.
+    """
     there, _ = store.load()
     key = sample_key(wanted.corpus)
     paths = tuple(str(expand_user(path).absolute()) for path in wanted.corpus)

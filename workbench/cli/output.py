@@ -189,7 +189,7 @@ def run_with_progress(work: Callable[[JobControl], T], run: JobControl | None = 
 
     Progress goes to stderr, and only to a terminal. Ctrl-C, or another signal, cancels the work,
     waits until it has ended, and raises KeyboardInterrupt; a second one ends the process at once.
-    What was noticed in the files of a corpus is told on stderr at the end.
+    Warnings about the files of a corpus go to stderr at the end.
     """
     run = run or JobControl()
     results: list[T] = []

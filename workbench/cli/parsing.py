@@ -11,7 +11,7 @@ from workbench.core.errors import ParameterError, UserError
 from workbench.core.params import Params
 from workbench.models.base import Model
 
-# What an argument that names a file, and is kept as it was written, is called.
+# Metavars of arguments that name a file and are kept as they were written.
 _FILES = frozenset(("CORPUS", "CORPUS | VECTORS", "FILE", "IN", "LESSON", "RUN|VECTORS", "V.vec"))
 
 

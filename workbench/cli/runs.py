@@ -139,7 +139,7 @@ def _list(
 
 
 def _possible_columns(known: Sequence[str]) -> list[str]:
-    """Hyperparameters that a run might have had: to ask about one that none here has is no
+    """Hyperparameters that a run could have: to ask about one that no run here has isn’t a
     mistake.
     """
     from workbench.models.base import MODELS

@@ -161,7 +161,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
         values = {**_preset(kind, known.preset), **values}
     counted = counts_asked(known, kind)
     if counted is not None:
-        # How was counted follows from the counts, unless somebody says otherwise, and not from a
+        # Count settings follow from the counts, unless options say otherwise, and not from a
         # preset.
         values |= counted_values(
             counted, {spec.name: None for spec in kind.params_type.specs()}, chosen
@@ -191,7 +191,7 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
 
 
 def _parent(path: Path | None) -> tuple[Embeddings | None, Parent | None]:
-    """The vectors to go on with, and how they were trained. Raises UserError."""
+    """The vectors to continue, and how they were trained. Raises UserError."""
     if path is None:
         return None, None
     from workbench.cli.vectors import read_vectors
@@ -218,7 +218,7 @@ def _continuation_params(
         )
     if passes.name not in values:
         raise UserError(f"Missing {passes.option}.", f"Add, for example, {passes.option} 5.")
-    # Wrong values are told with all others.
+    # Wrong values are reported with all others.
     try:
         rate = parent.rate_after(float(passes.coerce(values[passes.name])))
     except ValueError:

@@ -15,8 +15,8 @@ from workbench.vectors.undecoded import file_warnings
 def read_vectors(
     path: str | Path, run: JobControl | None = None, format: str = "", limit: int = 0
 ) -> Embeddings:
-    """The vectors of a file. What was noticed in it goes to stderr: at once, or with a ``run`` when
-    its work is done.
+    """The vectors of a file. Warnings about it go to stderr: at once, or with a ``run`` when its
+    work is done.
 
     Raises UserError.
     """

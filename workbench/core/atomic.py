@@ -1,6 +1,6 @@
 """Files and folders that are either whole or absent.
 
-What is not whole yet lies beside its place as ``.NAME.XXXXXXXX.new.part``, locked by the process
+An incomplete file is beside its final place as ``.NAME.XXXXXXXX.new.part``, locked by the process
 that writes it. A process that is killed leaves its own behind; whoever writes into that folder next
 takes away what nobody holds.
 """
@@ -25,7 +25,7 @@ from workbench.core.locks import try_lock
 
 _NAMED = 32
 _SUFFIX = ".new.part"
-# Made by no other program, nor by what downloads go on with, which end in ".part", too.
+# Made by no other program, nor by unfinished downloads, which end in ".part", too.
 _LEFT = re.compile(r"\..+\.[a-z0-9_]{8}\.new\.part", re.DOTALL)
 # Where files cannot be locked by whoever writes them, they are left alone for so many seconds.
 _DAY = 86_400.0
@@ -99,8 +99,8 @@ def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
     """A new file or folder beside ``path`` for what is to take its place, and a handle that holds
     it, for ``release``.
 
-    What killed processes have left in that folder is removed first: on a full disk it is what takes
-    the room. Raises OSError.
+    Leftovers of killed processes in that folder are removed first: on a full disk they take the
+    room. Raises OSError.
     """
     remove_abandoned_parts(path.parent)
     # Not more of a name than leaves room for what is put around it.
@@ -112,7 +112,7 @@ def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
         else:
             handle, name = tempfile.mkstemp(prefix=prefix, suffix=_SUFFIX, dir=path.parent)
         if sys.platform == "win32":
-            # What is open cannot be renamed there.
+            # Open files can’t be renamed there.
             release_part(handle)
             return Path(name), -1
         # Another process may have seen it before it was locked, and have removed it as left behind.
@@ -291,7 +291,7 @@ def replacing_folder(path: Path, names: Collection[str]) -> Iterator[Path]:
 
 
 def _clear(room: Path, path: Path, old: Path) -> None:
-    """Remove the temporary folder. What was there before goes back first if nothing has taken its
+    """Remove the temporary folder. The previous content goes back first if nothing has taken its
     place. Raises UserError where that cannot be done: it stays where it is then.
     """
     try:

@@ -19,7 +19,7 @@ from workbench.core.paths import log_folder
 
 # Reports of earlier crashes that are kept.
 KEPT = 5
-# A report is some kilobytes; more is no report.
+# A report is some kilobytes; a larger file isn’t a report.
 _LONGEST = 256 << 10
 
 
@@ -78,7 +78,7 @@ def new_reports() -> list[Path]:
 
 
 def read_report(path: Path) -> str:
-    """What a report says, or "" where it is gone."""
+    """The text of a report, or "" if it no longer exists."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return file.read(_LONGEST)

@@ -78,7 +78,7 @@ class Findings:
 
     encoding : as people write it, such as "UTF-8"
     undecodable : bytes (of UTF-8) or runs of them that stand for no character
-    lines : up to LINES lines, from 1, where the first of them stand
+    lines : up to LINES lines, from 1, that contain the first of them
     """
 
     encoding: str = "UTF-8"
@@ -90,7 +90,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class EncodingDecision:
-    """The codec of a text; ``mark`` bytes of it are no text; ``open`` while too little was seen to
+    """The codec of a text; ``mark`` bytes of it aren’t text; ``open`` while too little was seen to
     settle it.
     """
 
@@ -174,7 +174,7 @@ codecs.register_error(_MARKING, _mark_undecodable)
 
 
 class NoText(UserError):
-    """Zero characters: what is read is no text."""
+    """Zero characters: the bytes aren’t text."""
 
 
 def _require_text(text: str) -> str:
@@ -264,14 +264,14 @@ def _detect_wide(head: bytes) -> str:
             width == 4 and any(zeros[place] < 0.9 * len(rows[0]) for place in places)
         ):
             continue
-        # Ideographs leave few zeros: the blanks and line ends between them.
+        # Ideographs leave few zeros: the spaces and line ends between them.
         if (sum(others) > 0.01 * len(rows[0]) and width == 2) or not all(
             zeros[place] for place in places
         ):
             continue
         text = whole.decode(codec, errors="replace")
         share = zeros[places[0]] / len(rows[0])
-        # Few zeros come from blanks and digits among letters that have none; too few of them show
+        # Few zeros come from spaces and digits among letters that have none; too few of them show
         # nothing.
         if _looks_like_text(text) and (
             share > 0.7 or (len(text) >= _FEW_WIDE and _is_foreign_script(head, text))

@@ -1,4 +1,4 @@
-"""Errors that a person using the workbench can mend."""
+"""Errors that a person using the workbench can fix."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from workbench.core.param_labels import quoted_param
 
 
 class UserError(Exception):
-    """Something the user can mend: one sentence saying what is wrong, one saying what to do.
+    """A problem that the user can fix: one sentence with the reason, one with a solution.
 
     The window shows it in the panel concerned, the command line prints it on one line of
     stderr and exits with 2. Anything else that escapes is a defect of the workbench.
 
-    What is quoted from a file may hold anything: control characters become blanks, and of a text of
+    Text quoted from a file may contain anything: control characters become spaces, and of a text of
     more than ``LONGEST`` characters the middle is left out.
     """
 
@@ -42,7 +42,7 @@ class ParameterError(UserError):
 
 class UnknownWord(UserError):
     """A word is not in a vocabulary, nor are ``others``. Of a long text that was taken for a word
-    the beginning is told, of many words the first.
+    the start is shown, of many words the first.
     """
 
     def __init__(self, word: str, hint: str | None = None, others: Sequence[str] = ()) -> None:
@@ -62,14 +62,14 @@ class UnknownWord(UserError):
 
 
 def shorten_text(text: str, most: int = 60) -> str:
-    """A text that may be anything, to stand amid a sentence."""
+    """A text that may contain anything, for use within a sentence."""
     if len(text) <= most:
         return text
     return f"{text[: most - 2].rstrip()} …"
 
 
 def quoted_words(words: Sequence[str], most: int = 4) -> str:
-    """ "“one”, “two”" and how many more, to stand amid a sentence that speaks of several."""
+    """ "“one”, “two”" and how many more, for use within a sentence that speaks of several."""
     told = ", ".join(tr("“{word}”", word=shorten_text(word, 30)) for word in words[:most])
     more = len(words) - most
     if more > 0:

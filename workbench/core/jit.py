@@ -120,7 +120,7 @@ def load_numba() -> Any:
         import numba
         from numba.extending import typeof_impl
 
-        # numba reads the variable when it is imported, which somebody else may have done before us.
+        # numba reads the variable when it is imported, which other code may have done before us.
         vars(numba.config)["CACHE_DIR"] = os.environ["NUMBA_CACHE_DIR"]
 
         @typeof_impl.register(Kernel)

@@ -78,10 +78,9 @@ class Trace:
 _EMPTY = Trace(*(np.empty(0) for _ in range(4)))
 
 
-# What a final loss is: the objective at the result itself; the mean while the last epoch was
-# trained; the objective before the last step of a training that goes over everything in each; the
-# last point of the trace, which is all that is known of a run that still trains, or was saved by
-# version 0.1.0.
+# Kinds of a final loss: the objective at the result itself; the mean over the last epoch; the
+# objective before the last step of a training with full-batch steps; the last point of the trace,
+# which is all that is known of a run that is training, or was saved by version 0.1.0.
 OBJECTIVE, LAST_EPOCH, LAST_STEP, LAST_POINT = "objective", "last epoch", "last step", "last point"
 
 
@@ -203,9 +202,7 @@ class JobControl:
         self._published[name] = value
 
     def take_snapshot_request(self) -> bool:
-        """Whether somebody asked for a snapshot since the last call; the worker then publishes
-        one.
-        """
+        """Whether a snapshot was requested since the last call; the worker then publishes one."""
         wanted = self._snapshot_wanted.is_set()
         if wanted:
             self._snapshot_wanted.clear()

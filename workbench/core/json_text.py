@@ -28,8 +28,7 @@ def json_text(value: Any, **options: Any) -> str:
 
 
 def of_json(text: str) -> Any:
-    """Value of a JSON text. JSON has no NaN and nothing infinite: where they stand nothing is
-    known, None.
+    """Value of a JSON text. JSON has no NaN and nothing infinite: null means unknown.
 
     Raises ValueError, and RecursionError for what is nested too deeply.
     """
@@ -39,8 +38,9 @@ def of_json(text: str) -> Any:
 def json_of_file(path: Path, largest: int = LARGEST) -> Any:
     """Value of an untrusted JSON file, read as by ``of_json``.
 
-    Raises OSError where it cannot be read, and ValueError for whatever is no JSON in UTF-8, is no
-    ordinary file or larger than ``largest`` bytes, nests too deeply, or names something twice.
+    Raises OSError where it couldn’t be read, and ValueError for anything that isn’t JSON in UTF-8,
+    isn’t an ordinary file or is larger than ``largest`` bytes, nests too deeply, or names something
+    twice.
     """
     # A pipe may never be written to, and what a device has to say may never end.
     if not stat.S_ISREG(path.stat().st_mode):

@@ -4,8 +4,7 @@ looked up in.
 A process speaks one language. It is chosen at the first text that is asked for, which may be while
 modules are imported: ``WORKBENCH_LANGUAGE``, else what the preferences say, else the system's, else
 English, in which the texts of the source are written. A translation is a gettext catalogue,
-``resources/translations/<language>.mo``; how it is made and kept whole is told in
-docs/translating.md.
+``resources/translations/<language>.mo``; docs/translating.md explains how to make and maintain it.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ PSEUDO = "pseudo"
 LANGUAGE_KEY = "language"
 # The context of values that hyperparameters can have.
 CHOICE = "choice"
-# Languages in which a comma parts off decimals: thousands are parted by a narrow blank in them. The
-# point stays, as in the fields where numbers are typed, in files and in the papers.
+# Languages with decimal commas: a narrow space separates thousands in them. The point stays, as in
+# the fields where numbers are typed, in files and in the papers.
 _COMMA = frozenset({"de"})
 _NARROW_BLANK = "\u202f"
 # Stands before a percent sign there; no line breaks at it.
@@ -40,8 +39,8 @@ _looking = threading.local()
 
 def tr(text: str, /, **values: Any) -> str:
     """``text`` in the language of the process. With values it is a template as of ``str.format``:
-    ``tr("{n:,} words", n=3)``; a brace that is meant stands twice there. It must be written out
-    where it stands: it is found by reading the source.
+    ``tr("{n:,} words", n=3)``; a literal brace is doubled. The text must be a literal in the call:
+    it is found by reading the source.
     """
     translation = text
     if text:
@@ -157,7 +156,7 @@ def _language_setting() -> str:
     from workbench.core.errors import UserError
 
     if getattr(_looking, "now", False):
-        # What is wrong with the folder of the settings is told in words of this module.
+        # Problems with the settings folder are reported in words of this module.
         return ""
     _looking.now = True
     try:
@@ -182,7 +181,7 @@ def _system_language() -> str:
 def _sources_by_translation() -> dict[str, str]:
     """The texts of the source by their translations."""
     known = getattr(_catalogue(), "_catalog", {})
-    # A text with a context stands behind it and this sign.
+    # A text with a context follows the context and this sign.
     return {
         said: text.rpartition("\x04")[2]
         for text, said in known.items()

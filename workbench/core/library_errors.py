@@ -1,7 +1,7 @@
 """Translations of library error messages about damaged files, which are always English.
 
-Told apart by their texts, which are what they say for want of numbers. What is not known here stays
-as it was said.
+Told apart by their texts, which are what they say for want of numbers. Messages that aren’t known
+here stay as they are.
 """
 
 from __future__ import annotations

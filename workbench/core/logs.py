@@ -31,7 +31,7 @@ _FILE = "workbench.log"
 _ENTRY = re.compile(
     r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (DEBUG|INFO|WARNING|ERROR|CRITICAL) ([\w.\-]+): (.*)"
 )
-# What stands in quotation marks may be a word of a corpus or the name of a file.
+# Text in quotation marks may be a word of a corpus or the name of a file.
 _QUOTED = re.compile(r"(?<!\w)'[^'\n]*'(?!\w)|(?<!\w)\"[^\"\n]*\"(?!\w)|“[^”]*”|‘[^’]*’")
 _PATH = re.compile(r"(?<![\w.])(?:~|\$\w+|[A-Za-z]:)?[/\\][^\s'\"“”:,;()]+")
 # Keys of actions, the latest last: what was done before something went wrong.
@@ -61,7 +61,7 @@ class _Lines(logging.Formatter):
 
 
 class _Quiet(RotatingFileHandler):
-    """A full disk is no reason to stop, nor to say so at every entry."""
+    """A full disk isn’t a reason to stop, nor to report it at every entry."""
 
     def handleError(self, record: logging.LogRecord) -> None:
         return
@@ -108,7 +108,7 @@ def log_files() -> list[Path]:
 
 
 def read_entries(most: int = MOST) -> list[LogEntry]:
-    """The latest entries, the oldest of them first. What cannot be read is left out."""
+    """The latest entries, the oldest of them first. Unreadable lines are left out."""
     entries: deque[LogEntry] = deque(maxlen=most)
     for path in log_files():
         try:
@@ -121,7 +121,7 @@ def read_entries(most: int = MOST) -> list[LogEntry]:
 
 
 def parse_entries(lines: Iterable[str]) -> Iterator[LogEntry]:
-    """Entries from lines; what stands before the first one is left out."""
+    """Entries from lines; text before the first one is left out."""
     head: re.Match[str] | None = None
     body: list[str] = []
 

@@ -13,8 +13,8 @@ import psutil
 from workbench.core.errors import UserError
 from workbench.core.language import tr
 
-# Control groups, version 2 and 1: limit, use, and where what could be given back is told: pages of
-# files, such as those of a mapped corpus, whether or not they were looked at more than once.
+# Control groups, version 2 and 1: limit, use, and the file with reclaimable memory: pages of files,
+# such as those of a mapped corpus, whether or not they were used more than once.
 _GROUPS = (
     ("/sys/fs/cgroup", "memory.max", "memory.current", ("inactive_file", "active_file")),
     (

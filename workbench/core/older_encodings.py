@@ -1,9 +1,9 @@
 """Detection of encodings older than Unicode, from a sample of bytes.
 
-Those of East Asia are told by which of their characters a text would have: every one of their
-standards puts the frequent ones into rows of their own. Those of Cyrillic, Greek, Hebrew and Arabic
-are told by how frequent the letters are, those of Latin letters by the accents of one language.
-What is none is what charset-normalizer takes for the likeliest.
+East Asian encodings are distinguished by the characters that a text would have: every one of their
+standards puts the frequent ones into rows of their own. Encodings of Cyrillic, Greek, Hebrew and
+Arabic are distinguished by the frequency of letters, those of Latin letters by the accents of one
+language. For anything else, the result is the most likely one of charset-normalizer.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from collections import Counter
 from functools import cache
 from itertools import pairwise
 
-# What is looked through for the likeliest encoding.
+# Part of the text that is searched for the most likely encoding.
 SAMPLE = 1 << 14
 # So few bytes beyond ASCII show nothing: they are taken for the most frequent encoding.
 _FEW = 3
 # So many letters show an alphabet.
 _SOME = 16
-# What text is stored in, where it is none of Unicode's: the codecs of its regions, the likelier
-# first.
+# Encodings of text other than Unicode's: the codecs of its regions, the more likely first.
 _ALL = (
     "cp1252", "cp1251", "koi8_r", "koi8_u", "gb18030", "big5", "cp932", "euc_jp", "cp949", "euc_kr", "cp1250",
     "iso8859_2", "cp1253", "iso8859_7", "cp1254", "cp1255", "cp1256", "cp1257", "iso8859_5", "cp866", "mac_roman",
     "mac_cyrillic", "cp437", "cp850", "tis_620", "cp855", "iso8859_6",
 )  # fmt: skip
 
-# What texts that say the one are in, as in every browser (WHATWG Encoding Standard, section 4.2).
+# Actual encodings of texts that declare these, as in every browser (WHATWG Encoding Standard,
+# section 4.2).
 _SUPERSETS = {
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
@@ -97,7 +97,7 @@ _FREQUENT = {
 }  # fmt: skip
 _SIGNS = frozenset("«»—–“”„’…№·\xa0")
 _KNOWN_LETTERS = (
-    3.75  # the greatest mean surprise of letters of real text, in nats; these languages have 3.0
+    3.75  # the maximum mean surprise of letters of real text, in nats; these languages have 3.0
 )
 
 
@@ -123,7 +123,7 @@ _LANGUAGES = (
 )  # fmt: skip
 _MARKS = "’“”–—…«»„‘\xa0°§€£©®•½†"
 _RARE_MARK, _UNKNOWN = 0.04, 0.0005
-_PLAUSIBLE = 4.5  # the greatest mean surprise, in nats; real texts have 1.5 to 3.5
+_PLAUSIBLE = 4.5  # the maximum mean surprise, in nats; real texts have 1.5 to 3.5
 
 
 def detect_older(block: bytes, hint: str = "") -> str:

@@ -23,7 +23,7 @@ class By(Enum):
 
 
 _by = By.KEY
-# What a form calls some of them otherwise than all others do.
+# Names of parameters whose label differs in a form.
 _otherwise: Mapping[str, str] = {}
 # Labels by name, for messages that know only the name.
 _declared: dict[str, str] = {}

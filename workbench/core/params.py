@@ -310,7 +310,7 @@ def _as_int(value: object) -> int:
     if isinstance(value, bool):
         raise TypeError
     if isinstance(value, str):
-        # “1,000” is a thousand; “1,5” is somebody's one and a half.
+        # “1,000” is a thousand; “1,5” can mean one and a half.
         grouped = re.fullmatch(r"\s*[-+]?\d{1,3}(,\d{3})+\s*", value)
         return int(value.replace(",", "") if grouped else value)
     if isinstance(value, float):

@@ -63,7 +63,8 @@ def _workbench_home() -> Path | None:
             tr("WORKBENCH_HOME is the home folder of an unknown user: {folder}.", folder=folder),
             tr("Set WORKBENCH_HOME to a folder that you can write to."),
         )
-    # As far as links lead: what leads in a circle cannot be made, which is told where it is tried.
+    # As far as links lead: a folder behind circular links can’t be made, which is reported when it
+    # is tried.
     return Path(os.path.realpath(folder))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 Cell = str | int | float | bool | None
 
 MINUS = "\u2212"
-# What a spreadsheet takes for the beginning of a formula.
+# Characters that a spreadsheet takes for the start of a formula.
 _FORMULA = ("=", "+", "-", "@", MINUS, "\t", "\r")
 _LATEX = {
     "\\": r"\textbackslash{}",

@@ -20,7 +20,7 @@ from workbench.core.encodings import Findings, NoText, decode_blocks, detect_enc
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 
-# What a damaged zip file, or an array's header in one, makes the standard library and numpy raise.
+# Exceptions of the standard library and numpy for a damaged zip file, or an array's header in one.
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -73,8 +73,8 @@ def cannot_read(path: str | Path, error: OSError) -> UserError:
 
 
 def texts_of(array: npt.NDArray[Any]) -> list[str]:
-    """The texts of an array of an untrusted file, row by row. Raises ValueError where it holds what
-    is no text.
+    """The texts of an array of an untrusted file, row by row. Raises ValueError where it contains
+    anything but text.
 
     numpy stores 32-bit numbers and hands them to Python unproved; above U+10FFFF Python's own
     functions fail.
@@ -130,8 +130,8 @@ def read_text(path: Path, most: int = MOST) -> str:
     """A small file as text, in the encoding that it has (``core.encodings``); bytes that are none
     become U+FFFD.
 
-    Line ends come as \\n. Raises UserError, also for what is no text, no file, or larger than
-    ``most`` bytes.
+    Line ends come as \\n. Raises UserError, also for a path that isn’t text, isn’t a file, or is
+    larger than ``most`` bytes.
     """
     data = read_bytes(path, most)
     decided = detect_encoding(data[:_HEAD])
@@ -145,8 +145,8 @@ def read_text(path: Path, most: int = MOST) -> str:
 
 
 def read_bytes(path: Path, most: int = MOST) -> bytes:
-    """A small file whole. Raises UserError, also for what is no file, or larger than ``most``
-    bytes.
+    """A small file whole. Raises UserError, also for a path that isn’t a file, or is larger than
+    ``most`` bytes.
     """
     try:
         found = path.stat()

@@ -22,7 +22,7 @@ def usable_threads(threads: int = 0) -> int:
 
 def step_back(*, training: bool = False) -> None:
     """Let this thread, and those it starts, run after others: a window beside it stays smooth.
-    Training, which nobody waits for by the second, runs after what somebody asked.
+    Training, which isn’t urgent, runs after requests of the user.
 
     On Linux every thread has a niceness of its own, which its children inherit. Elsewhere nothing
     is changed.

@@ -45,8 +45,8 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True)
 class Library:
-    """A distribution that is installed and that the workbench stands on; ``licence`` as its own
-    package tells it.
+    """A distribution that is installed and that the workbench depends on; ``licence`` as its own
+    package states it.
     """
 
     name: str

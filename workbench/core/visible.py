@@ -1,9 +1,9 @@
 """Texts of others, such as words, names and lines of files, made fit to be shown: on a terminal, in
 XML, in a sentence.
 
-A terminal obeys control characters, a text that turns its direction makes what stands beside it
-read otherwise, and XML has no way to write either. People are shown what stands there: ``\\x1b``
-for an escape. What other programs read holds the text itself.
+A terminal obeys control characters, a text that turns its direction makes the text beside it read
+otherwise, and XML has no way to write either. People see an escape sequence: ``\\x1b`` for an
+escape. Other programs read the text itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 # Control characters (also the second set, of 0x80 to 0x9F), marks, overrides and isolates of
 # direction, ends of lines and paragraphs, halves of characters, marks of annotations and of byte
-# order, tags, and what is no character.
+# order, tags, and code points that aren’t characters.
 _HIDDEN = (
     "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff"
     "\U000e0000-\U000e007f"
@@ -43,7 +43,7 @@ def xml_text(text: str) -> str:
 
 
 def json_escaped(text: str) -> str:
-    """A JSON document in which nothing hidden stands as itself, and everything means the same."""
+    """A JSON document without literal hidden characters, and with the same meaning."""
     return _ANY.sub(_escape_match_for_json, text)
 
 

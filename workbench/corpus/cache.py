@@ -1,8 +1,8 @@
 """On-disk cache of corpora, keyed by digest.
 
-A corpus lies in the cache under its digest as raw little-endian arrays, which are mapped and never
-loaded whole: ``ids`` int32, ``sentences`` int64, ``counts`` int64, ``words.txt`` one a line, and
-``meta.json``. What is found there is checked against its digest before it is used.
+A corpus is in the cache under its digest as raw little-endian arrays, which are mapped and never
+loaded whole: ``ids`` int32, ``sentences`` int64, ``counts`` int64, ``words.txt`` one per line, and
+``meta.json``. Cached content is checked against its digest before it is used.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ VERSION = 1
 _LARGEST = 1 << 30
 
 _BLOCK = 1 << 20
-# What is mapped now, by its path and what tells a file from another in its place.
+# Mapped arrays, by path and the attributes that distinguish a file from another in its place.
 _MAPPED: WeakValueDictionary[tuple[Path, int, int, int, int], npt.NDArray[Any]] = (
     WeakValueDictionary()
 )
@@ -101,7 +101,7 @@ def _digest(folder: Path, run: JobControl) -> str:
 
 
 def _keep(made: Path, digest: str, run: JobControl) -> None:
-    """Move what was made to its place in the cache, unless the same lies there whole already."""
+    """Move a new corpus to its place in the cache, unless the same is there already."""
     place = cache_folder("corpora") / digest
     try:
         load(digest, run)
@@ -145,7 +145,7 @@ def load(digest: str, run: JobControl, check: bool = True) -> Corpus:
 
 
 def _map_file(path: Path, dtype: str) -> npt.NDArray[Any]:
-    """A file as an array; the same one as long as somebody has it, so that a corpus opened often is
+    """A file as an array; the same array as long as it is in use, so that a corpus opened often is
     one open file.
     """
     told = path.stat()

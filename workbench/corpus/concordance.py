@@ -32,7 +32,7 @@ _sorting = threading.Lock()
 class ConcordanceLine:
     """A word with the words of its sentence before and after it. ``position`` is in tokens from 0.
 
-    ``marks`` says where the second word of a search stands, in tokens from the word (−1: just
+    ``marks`` is the position of the second word of a search, in tokens from the word (−1: just
     before).
     """
 
@@ -49,7 +49,7 @@ class Concordance:
 
     positions : int64[n], in tokens from 0
     total : how many places there are; where they are more than n, evenly spaced ones were taken
-    near : the word that stands within the window in every line, or ""
+    near : the word that is within the window in every line, or ""
     near_row, window, size : its rank, and how distances are counted (see ``outwards``)
     width : words shown on either side
     """
@@ -101,8 +101,8 @@ class Concordance:
 
 
 def find(corpus: Corpus, word: str, n: int = 20, width: int = 8) -> tuple[ConcordanceLine, ...]:
-    """Up to ``n`` places where ``word`` stands, with ``width`` words on either side, in order of
-    the text.
+    """Up to ``n`` occurrences of ``word``, with ``width`` words on either side, in order of the
+    text.
 
     See ``concordance``.
     """
@@ -121,7 +121,7 @@ def concordance(
     width: int = 10,
     run: JobControl | None = None,
 ) -> Concordance:
-    """The places where ``word`` stands; with ``near``, those that have that word in their window.
+    """The positions of ``word``; with ``near``, those that have that word in their window.
 
     order : "text", or by the words to the "left" (the nearest first) or "right", alphabetically,
         beginnings and ends of sentences first

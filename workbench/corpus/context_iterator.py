@@ -17,10 +17,10 @@ _PLACES = 1 << 17  # places walked from at a time
 
 
 class ContextStep(NamedTuple):
-    """Tokens met at one step outwards.
+    """Tokens reached at one step outwards.
 
-    which : int64[m], numbers of the places they were met from
-    places : int64[m], where they stand
+    which : int64[m], numbers of the positions they were reached from
+    places : int64[m], their positions
     ids : int32[m]
     distance : int64[m], 1 for the first token of the vocabulary on that side
     side : −1 before, +1 after
@@ -34,7 +34,7 @@ class ContextStep(NamedTuple):
 
 
 def places_of(corpus: Corpus, row: int, run: JobControl | None = None) -> Ints:
-    """int64[n], every place where the word of a rank (from 0) stands, rising. Raises Cancelled."""
+    """int64[n], every position of the word of a rank (from 0), rising. Raises Cancelled."""
     found = []
     for begin in range(0, corpus.tokens, _SCAN):
         if run is not None:
@@ -48,9 +48,10 @@ def places_of(corpus: Corpus, row: int, run: JobControl | None = None) -> Ints:
 def outwards(
     corpus: Corpus, places: Ints, window: int, size: int = 0, run: JobControl | None = None
 ) -> Iterator[ContextStep]:
-    """Walk from every place to both sides until ``window`` tokens are met or the sentence ends.
+    """Walk from every position to both sides until ``window`` tokens are reached or the sentence
+    ends.
 
-    size : only ids below it are met, and counted in the distance (0: all), as gaps close in
+    size : only ids below it are visited, and counted in the distance (0: all), as gaps close in
     training
 
     Raises Cancelled.

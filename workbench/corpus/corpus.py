@@ -299,7 +299,7 @@ class SourceFile:
     kind : the key of its reader
     column : the column or field whose text was taken
     undecodable : bytes that stand for no character and were replaced
-    lines : the first lines, from 1, where such bytes stand
+    lines : the first lines, from 1, with such bytes
     note : what else there is to say of it, a sentence
     """
 

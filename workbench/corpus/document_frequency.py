@@ -41,7 +41,7 @@ def document_counts(corpus: Corpus, run: JobControl | None = None) -> DocumentCo
         else tr("Counting the sentences that contain each word")
     )
     counts = np.zeros(corpus.types, dtype=np.int64)
-    # Where each word was met last: a document that goes on beyond a block counts once.
+    # The last document of each word: a document that continues beyond a block counts once.
     last = np.full(corpus.types, -1, dtype=np.int64)
     for begin in range(0, corpus.tokens, _BLOCK):
         if run is not None:

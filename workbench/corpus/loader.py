@@ -1,6 +1,6 @@
 """Text to a corpus on disk: read once, then memory-mapped.
 
-A corpus lies in the cache under its digest (:mod:`workbench.corpus.cache`). A small file in
+A corpus is in the cache under its digest (:mod:`workbench.corpus.cache`). A small file in
 ``corpora/index`` leads from a set of unchanged files and options to the digest, and holds what the
 files and the phrases were.
 """
@@ -57,8 +57,8 @@ def open_corpus(
 
     Memory grows with the number of types, not of tokens. Progress is by bytes as stored. Raises
     UserError for what cannot be read as text and for a corpus without words, and Cancelled; then
-    nothing stays on disk. What ``options.without`` left out is in the corpus's metadata under
-    LEFT_OUT.
+    nothing stays on disk. The number of files that ``options.without`` left out is in the corpus's
+    metadata under LEFT_OUT.
     """
     if isinstance(paths, (str, Path)):
         paths = [paths]
@@ -301,7 +301,7 @@ def _describe_change(source: FoundFile) -> str:
 def _advance(run: JobControl, note: str, fraction: float | None, numbering: Numbering) -> None:
     """``fraction`` None: how much there is to come is not known, as of a pipe."""
     if fraction is not None:
-        # A zip's directory stands at its end, so that the place in the file may jump back.
+        # A zip's directory is at its end, so that the position in the file may jump back.
         fraction = max(fraction, run.progress.fraction or 0.0)
     rate = numbering.tokens / max(run.phase_seconds(), 1e-9)
     run.advance(
@@ -347,8 +347,8 @@ def _nothing(sources: Sequence[FoundFile], name: str) -> UserError:
 
 
 _ALWAYS = ("tokeniser", "sentences", "lowercase")
-# How bytes become words, which is no part of the options: corpora that were read by earlier rules
-# are read again.
+# Version of the rules for reading, which isn’t part of the options: corpora that were read by
+# earlier rules are read again.
 _RULES = 2
 
 
@@ -363,7 +363,8 @@ def _key(sources: Sequence[FoundFile], options: CorpusOptions) -> str:
         if name in _ALWAYS or (options.phrases if "phrase" in name else value != plain[name])
     }
     what = [VERSION, _RULES, unicodedata.unidata_version, chosen, files]
-    # What else the words depend on: other versions of a dictionary, other content of a list.
+    # Other things that the words depend on: other versions of a dictionary, other content of a
+    # list.
     others = [
         TOKENISERS[options.tokeniser].version(),
         *(list_digest(getattr(options, name)) for name in LISTS),

@@ -3,9 +3,9 @@ after.
 
 A mapped corpus may be larger than memory. Training reads it in segments of an order that the system
 cannot foresee, so that every thread would wait for the disk at the beginning of each; and what was
-read would count as this process's memory for as long as nobody else needs the room. Both are told
-to the system here (``madvise``, POSIX.1-2001), which is free to do otherwise; results do not depend
-on it. Arrays in memory, and systems without it, are left alone.
+read would count as this process's memory for as long as nobody else needs the room. Both are hints
+to the system (``madvise``, POSIX.1-2001), which may ignore them; results do not depend on it.
+Arrays in memory, and systems without it, are left alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WILL, _WONT = getattr(mmap, "MADV_WILLNEED", None), getattr(mmap, "MADV_DONTNEE
 
 
 class Readahead:
-    """What is to be known of an array, of one dimension, to speak to the system about its
+    """Properties of a one-dimensional array that are needed to advise the system about its
     elements.
     """
 

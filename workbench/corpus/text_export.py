@@ -1,4 +1,4 @@
-"""A corpus as text again, as it was read: a sentence a line, words apart by blanks."""
+"""A corpus as text again, as it was read: one sentence per line, words separated by spaces."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def write_text(corpus: Corpus, path: Path, run: JobControl | None = None) -> Non
                 run.advance(start / corpus.tokens, tr("Writing the text"))
             stop = min(start + _BLOCK, corpus.tokens)
             found = [words[number] for number in np.asarray(corpus.ids[start:stop]).tolist()]
-            # A blank after each word but the last of a sentence.
+            # A space after each word but the last of a sentence.
             marks = [" "] * len(found)
             first, last = np.searchsorted(ends, (start, stop), side="right")
             for end in ends[first:last].tolist():

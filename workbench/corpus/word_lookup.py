@@ -19,8 +19,8 @@ _FORMS: tuple[Literal["NFC", "NFD", "NFKC"], ...] = ("NFC", "NFD", "NFKC")
 def look_up(
     word: str, index: Mapping[str, int], options: CorpusOptions | None, fold: bool = True
 ) -> int | None:
-    """The place of a word in ``index``, by the first of its ``spellings`` that stands there; None
-    without one.
+    """The index of a word in ``index``, by the first of its ``spellings`` in it; None without
+    one.
     """
     row = index.get(word)
     if row is not None:

@@ -1,8 +1,7 @@
 """Sources of cells for algorithms: a matrix in memory or in shards on disk.
 
-Whoever reads them goes over pieces of bounded size, in the order of rows, as often as need be, and
-asks the source for room for what it makes of them: arrays in memory, or mapped from disk, as the
-cells themselves are.
+Readers go over pieces of bounded size, in the order of rows, as often as needed, and ask the source
+for room for their results: arrays in memory, or mapped from disk, as the cells themselves are.
 """
 
 from __future__ import annotations
@@ -252,8 +251,8 @@ class Mapped(Counts):
 
 
 class Positive(CellSource):
-    """max(PMI_α − log k, 0) of counts that are not in memory, worked out anew wherever a piece is
-    looked at.
+    """max(PMI_α − log k, 0) of counts that aren’t in memory, computed again wherever a piece is
+    read.
     """
 
     held = False
@@ -315,7 +314,7 @@ def positive_piece(seen: CellBlock, chance: LogChance) -> CellBlock:
 
 
 def cut(indptr: npt.NDArray[Any], first: int, last: int, cells: int) -> list[tuple[int, int]]:
-    """Rows ``first`` to ``last`` in stretches of at most so many cells, a single row at least."""
+    """Rows ``first`` to ``last`` in stretches of at most so many cells, with one row at minimum."""
     if first >= last:
         return []
     marks = np.arange(int(indptr[first]) + cells, int(indptr[last]), cells)

@@ -24,8 +24,8 @@ def sums(table: sp.csr_matrix) -> tuple[Doubles, Doubles]:
 
 
 def portion(table: sp.csr_matrix, ids: Ints) -> sp.csr_matrix:
-    """table[ids][:, ids] of a square table, as CSR float64[n, n] with sorted columns; no id stands
-    twice.
+    """table[ids][:, ids] of a square table, as CSR float64[n, n] with sorted columns; ids are
+    unique.
     """
     parts = _parts(table)
     place = np.full(table.shape[1], -1, dtype=np.int32)

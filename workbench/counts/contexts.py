@@ -30,8 +30,7 @@ class ContextRow:
     """Context of one word.
 
     columns : int64[n], ids of contexts, rising
-    times : int64[n], how many pairs of places there are; of counts alone how many there must be at
-    least
+    times : int64[n], the number of pairs of positions; for counts alone the minimum possible number
     counts : float64[n], the same weighted by the window: #(w, c)
     """
 
@@ -82,7 +81,7 @@ def context_totals(
     """#(c) = Σ_w #(w, c): float64[size], the sums of the columns (and rows) of ``cooccurrence``.
 
     A token is a context as often as its sentence has room beside it, so one pass without any pairs
-    will do. What was made last is kept in memory. Raises UserError, also for counts that were made
+    will do. The latest result is kept in memory. Raises UserError, also for counts that were made
     otherwise, and Cancelled.
     """
     if isinstance(corpus, CountedCorpus):

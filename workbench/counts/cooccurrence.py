@@ -70,7 +70,7 @@ def cooccurrence(
     threads: int = 0,
     run: JobControl | None = None,
 ) -> sp.csr_matrix:
-    """#(w, c): the weighted number of times word c stands within ``window`` of word w.
+    """#(w, c): the weighted number of times word c occurs within ``window`` of word w.
 
     Words outside the vocabulary are removed before windows are laid, so that gaps close; no window
     crosses a sentence end (very long sentences are not cut). ``symmetric`` counts contexts on both
@@ -108,8 +108,8 @@ def estimate_bytes(
 ) -> int:
     """Memory that ``cooccurrence`` takes at its peak, in bytes, from word frequencies alone.
 
-    Takes words to stand where they like. Text repeats itself, so that fewer cells are met: the
-    estimate is rather too high.
+    Assumes that words occur at random positions. Text repeats itself, so that fewer cells are
+    nonzero: the estimate is rather too high.
     """
     cells = expected_cells(vocabulary, window * (2 if symmetric else 1))
     size = len(vocabulary)
@@ -122,7 +122,7 @@ def estimate_bytes(
 
 
 def expected_cells(vocabulary: Vocabulary, neighbours: float) -> float:
-    """Cells of the V × V table that would be met if every token had that many random neighbours.
+    """Nonzero cells of the V × V table if every token had that many random neighbours.
 
     Σ_wc 1 − exp(−neighbours·n(w)·n(c)/N), with words of about equal frequency taken together.
     """
@@ -138,8 +138,8 @@ def expected_cells(vocabulary: Vocabulary, neighbours: float) -> float:
 def scan_block(
     block: Block, before: Cells, work: Work, last: int, budget: int, weights: Doubles, both: bool
 ) -> None:
-    """Count on from where ``work.state`` stands, until row ``last``, ``budget`` positions, or no
-    room for another row.
+    """Continue counting from ``work.state``, until row ``last``, ``budget`` positions, or no room
+    for another row.
 
     block : the text; before : cells of earlier blocks, brought into each row; weights :
     float64[window], by distance;

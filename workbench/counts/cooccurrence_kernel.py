@@ -1,10 +1,10 @@
 """Sparse V × V sums over pairs of tokens, one row of the result at a time.
 
-Every position of a block of the corpus is filed under its word; the row of a word is then found
-by visiting its positions and adding what stands around them into one dense row of V sums, which
-stays in the processor's cache. Rows are independent of each other, so threads share them out, need
-no merging, and the result is the same to the last bit for any number of threads. A corpus longer
-than a block is read block by block, each beginning its rows with the sums of those before it.
+Every position of a block of the corpus is filed under its word; the row of a word is then found by
+visiting its positions and adding the words around them into one dense row of V sums, which stays in
+the processor's cache. Rows are independent of each other, so threads share them out, need no
+merging, and the result is the same to the last bit for any number of threads. A corpus longer than
+a block is read block by block, each beginning its rows with the sums of those before it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PLACE[[(1 << bit) % 67 for bit in range(64)]] = np.arange(64)
 class Block(NamedTuple):
     """A stretch of the corpus, without the words that are left out.
 
-    tokens : int32[n], ids below V; V itself stands at both ends and wherever a sentence ends
+    tokens : int32[n], ids below V; V itself is at both ends and at the end of each sentence
     positions : int32[m], places in ``tokens`` of the block's own tokens, word by word
     starts : int64[V + 1], where each word's places begin in ``positions``
     """

@@ -19,8 +19,8 @@ from workbench.corpus.corpus import Corpus, CorpusOptions, Vocabulary
 from workbench.counts.cell_source import Counts, Held, Mapped
 from workbench.counts.shards import ShardedCounts
 
-# What a training is told of how was counted: its parameter, the name in the manifest, what holds
-# without either.
+# Count settings for a training: its parameter, the name in the manifest, the default without
+# either.
 _COUNTED = (
     ("window", "window", None),
     ("window_weighting", "weighting", None),
@@ -102,10 +102,10 @@ def counts_of(
 def counted_values(
     corpus: CountedCorpus, names: Mapping[str, object], given: Mapping[str, object]
 ) -> dict[str, Any]:
-    """What parameters ``names`` (with the values they have by themselves) must be for these counts.
+    """Values that parameters ``names`` (with their own defaults) must have for these counts.
 
-    given : those that somebody asked for. Raises UserError for one that is not as was counted, and
-    where the algorithm has no way to be told of it.
+    given : those that were set explicitly. Raises UserError for one that contradicts the counts,
+    and where the algorithm has no parameter for it.
     """
     values = {}
     for name, counted in corpus.counting.items():

@@ -159,7 +159,7 @@ def _reach(
     touched: npt.NDArray[np.int32],
     seen: int,
 ) -> int:
-    """Add what stands to one side of ``at``; ``between`` is scratch for q, float64[L]."""
+    """Add the words on one side of ``at``; ``between`` is scratch for q, float64[L]."""
     window = weights.size
     end_of_sentence = sums.size
     between[:] = 0.0

@@ -57,8 +57,7 @@ def huffman_tree(counts: npt.NDArray[np.int64]) -> HuffmanTree:
     word, and of words the last. A single word has an empty path.
     """
     size = len(counts)
-    # A copy: for an array that must not be written, such as of a run read from the store, numba
-    # compiles anew.
+    # A copy: for a read-only array, such as of a run read from the store, numba compiles again.
     parent, branch = _join(np.array(counts, dtype=np.int64))
     depth = _depths(parent, size)
     offsets = np.concatenate([[0], np.cumsum(depth[:size])])

@@ -248,7 +248,7 @@ def read_vocabulary(folder: Path, manifest: Mapping[str, Any]) -> Vocabulary:
         raise damaged_counts(folder, WORDS)
     options = None
     if manifest["options"] is not None:
-        # Options of a later version are no reason not to read the counts.
+        # Options of a later version aren’t a reason not to read the counts.
         with suppress(UserError):
             options = CorpusOptions.from_mapping(manifest["options"])
     vocabulary = Vocabulary(words, counts, options)

@@ -4,8 +4,8 @@ Rows are words by falling frequency. They are split into contiguous shards of bo
 CSR matrix in three arrays that are mapped and not loaded: ``NNNNN.indptr.npy`` int64[rows + 1],
 ``NNNNN.indices.npy`` int32[cells] and ``NNNNN.data.npy`` float64[cells], or float32 where that
 holds every count exactly. ``words.txt`` (one a line) and ``counts.npy`` (int64[V]) are the
-vocabulary. ``manifest.json`` says how it was counted and what files there are, with their sizes and
-digests; it is written last, so that a folder without it is no counts.
+vocabulary. ``manifest.json`` states how it was counted and what files there are, with their sizes
+and digests; it is written last, so that a folder without it isn’t counts.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class ShardedCounts:
         shard = self.shards[number]
         indptr, indices, data = (self._array(number, name) for name in ARRAYS)
         if number not in self._sound:
-            # What reads the rows trusts the columns, and would leave its arrays where they lie.
+            # Readers of the rows trust the columns, and would go beyond their arrays.
             sound = (
                 indptr.shape == (shard.last - shard.first + 1,)
                 and indptr[0] == 0
@@ -275,7 +275,7 @@ def write_shards(
     ``window_weights``
 
     Counts that are there already are replaced; a folder with anything else in it is left alone.
-    Raises UserError and Cancelled; what was written until then is no counts.
+    Raises UserError and Cancelled; an incomplete folder isn’t counts.
     """
     folder = prepare(path)
     run = run or JobControl()

@@ -1,7 +1,7 @@
 """Character n-grams of words and the buckets they fall into (Bojanowski et al. 2017, section 3.2).
 
 A word is written ``<word>``; its n-grams are runs of min_n to max_n Unicode characters of that, in
-order of where they begin. A single character that is only a boundary is no n-gram. An n-gram's
+order of where they begin. A single character that is only a boundary isn’t an n-gram. An n-gram's
 bucket is the 32-bit FNV-1a hash of its UTF-8 bytes modulo the number of buckets, each byte taken as
 a signed number as fastText's program does: beyond ASCII this is not plain FNV-1a.
 """

@@ -129,8 +129,7 @@ class Architecture:
 class Estimate:
     """Told before training begins. ``seconds`` is None where unknown, ``warning`` a sentence or "".
 
-    most_seconds : what it is unlikely to exceed on this machine, where somebody knows
-    (``session/pacing.py``)
+    most_seconds : the likely maximum on this machine, where known (``session/pacing.py``)
     """
 
     vocabulary: int
@@ -202,7 +201,7 @@ class Model(ABC):
         """Train. Enters phases COUNTING, COMPILING and TRAINING as they come, calls ``run.check``
         at least every 50 ms, records the loss and answers ``run.request_snapshot``.
 
-        Raises UserError (empty vocabulary), Diverged and Cancelled. Whatever it publishes or
+        Raises UserError (empty vocabulary), Diverged and Cancelled. Everything it publishes or
         returns is finite; from time to time it publishes "kept", a
         :class:`~workbench.models.checkpointing.Kept`. Words are returned most frequent first;
         ``metadata`` holds what the algorithm itself knows (the caller adds the rest).

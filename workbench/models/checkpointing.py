@@ -36,12 +36,12 @@ _LARGEST = 1e6
 # in seconds.
 _KEEP = 0.05
 _SECONDS = 20.0
-# How far the loss may stand above its least for a state to be a good one.
+# Maximum ratio of the loss to its minimum for a state to be a good one.
 _RISE = 2.0
-# How far the loss of a result may stand above where it began: beyond, the training has gone astray
-# though every number is finite; the latter of those that begin with the loss of guessing.
+# Maximum ratio of the loss of a result to the initial loss: beyond, the training has gone astray
+# though every number is finite; the latter of those that start with the loss of guessing.
 _ASTRAY, _WORSE = 10.0, 1.5
-# What keeping states may cost, as a share of one thread's time.
+# Maximum cost of keeping states, as a share of one thread's time.
 _COST = 0.05
 
 
@@ -106,7 +106,9 @@ class ResumeState:
 
 
 def with_state(made: Embeddings, tables: Mapping[str, Array]) -> Embeddings:
-    """``made`` with copies, in float32, of what its training goes on with beside W and C."""
+    """``made`` with copies, in float32, of the state that its training needs to continue, beside W
+    and C.
+    """
     sums = {
         name: np.array(table, np.float32)
         for name, table in tables.items()
@@ -176,7 +178,7 @@ class Checkpointer:
     snapshot : the same for looking at only; ``whole`` where that is not cheaper
     made : passes made by now in this training, where they are not the share of ``passes``
 
-    A state is good while the loss is within twice its least and no number is out of bounds. The
+    A state is good while the loss is within twice its minimum and no number is out of bounds. The
     last good one is published as "kept", at the first point of the loss, then ever more rarely,
     every twentieth of the training and every 20 seconds, or as often as costs a thread a twentieth
     of its time: neither a training that diverges nor one that is broken off loses what it had
@@ -207,7 +209,7 @@ class Checkpointer:
         # training was done.
         self._not_before = 0.0
         self._overdue = math.inf
-        # Whoever waits for a snapshot also sees what the training begins with.
+        # A consumer that waits for a snapshot also sees the initial state.
         self.answer_requests(0.0)
 
     def set_initial_loss(self, loss: float, certain: bool = False) -> None:
@@ -233,8 +235,8 @@ class Checkpointer:
             self._publish_state(progress)
 
     def answer_requests(self, progress: float) -> None:
-        """Publish a snapshot if somebody asked for one, and keep a state that is due by time.
-        Raises Diverged.
+        """Publish a snapshot if one was requested, and keep a state that is due by time. Raises
+        Diverged.
         """
         if time.perf_counter() >= self._overdue:
             self._publish_state(progress)

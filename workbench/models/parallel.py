@@ -20,7 +20,7 @@ def run_steps(
 
     A step is one bounded piece of work (20 to 50 ms). ``look`` is called after every piece, in the
     thread that made it but never in two at once: it reports and takes snapshots, and may raise to
-    end the work. A thread that finds another one looking goes on with its next piece; a last look
+    end the work. A thread that finds another one looking continues with its next piece; a last look
     comes after all. One step alone runs in the calling thread, so that nothing depends on timing.
     Pause, stop and cancel take effect between pieces. Raises Cancelled, or what a step or ``look``
     raised; no thread remains.

@@ -1,9 +1,9 @@
 """Running mean of the loss over visited parts of a corpus or table, with its standard error.
 
 A *unit* is what is visited at once: a chunk of cells, a stretch of text, a submatrix. Neighbouring
-units are alike, so they come in an order (:func:`fair_order`) in which each fortieth of a pass
-holds one of every forty neighbours, and standard errors are those of units, not of pairs or cells:
-what stands together in a text shares its subject, and what stands together in a table its
+units are alike, so they come in an order (:func:`fair_order`) in which each fortieth of an epoch
+contains one of every forty neighbours, and standard errors are those of units, not of pairs or
+cells: units close together in a text share its subject, and units close together in a table its
 frequency.
 """
 
@@ -22,8 +22,8 @@ from workbench.core.job_control import LAST_EPOCH, OBJECTIVE, FinalLoss
 PARTS = 40
 # Of what earlier points of a trace showed about the spread of units, what counts for the next.
 _MEMORY = 0.8
-# What it may cost to find out the objective of a result: a share of its training, or what takes a
-# tenth of a second.
+# Maximum cost of computing the objective of a result: a share of its training, or a tenth of a
+# second.
 _SHARE, _UNNOTICED = 0.02, 1e8
 
 
@@ -188,7 +188,7 @@ class LossTally:
         again = np.isfinite(change) & np.isfinite(weight)
         if self._draws and again.sum() > 1:
             change, weight = change[again], weight[again]
-            # What all have in common is learned between the visits.
+            # The features that all have in common are learned between the visits.
             moved = float((change / weight).sum() / (1 / weight).sum())
             self._repeated += [
                 float(np.square((change - moved) / scale) @ (1 / weight)),

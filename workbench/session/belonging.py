@@ -16,8 +16,8 @@ from workbench.session.stored_options import without_missing
 
 
 class Bond(Enum):
-    """What a run is to a text: trained on it, on the same files read in another way or changed
-    since, on another text, or on one that is not known.
+    """Relation of a run to a text: trained on it, on the same files read in another way or changed
+    since, on another text, or on an unknown one.
     """
 
     SAME = auto()
@@ -136,7 +136,7 @@ def _places(paths: object) -> list[str]:
 
 
 def _corpus_provenance(record: RunRecord) -> Mapping[str, Any]:
-    """What the provenance of a run says of its text."""
+    """Information about its text in the provenance of a run."""
     described = record.summary.get("corpus")
     if not isinstance(described, Mapping) and record.embeddings is not None:
         described = record.embeddings.metadata.get("corpus")

@@ -30,7 +30,7 @@ class Defect:
 
     @property
     def signature(self) -> tuple[str, str]:
-        """What tells one defect from another: the kind of exception and the line that raised it."""
+        """The identity of a bug: the kind of exception and the line that raised it."""
         return self.kind, self.where
 
 
@@ -86,8 +86,8 @@ class DefectTally:
 
 
 def report(session: Session | None, defects: Sequence[Defect], crash: str = "") -> str:
-    """What a person may send to whoever maintains the workbench: versions, system, what went wrong,
-    what was done last, the end of the log. No words of corpora, no names of files, no path that
+    """Information that a person may send to the maintainers of the workbench: versions, system,
+    problem, last actions, the end of the log. No words of corpora, no names of files, no path that
     names the user.
 
     crash : the stacks that faulthandler wrote when an earlier process crashed

@@ -34,9 +34,9 @@ _TITLES = {
 def compute_final_loss(
     run: JobControl, kind: type[Model], params: ModelParams, progress: float | None = None
 ) -> FinalLoss | None:
-    """What a training came to; None for one without a loss.
+    """The final loss of a training; None for one without a loss.
 
-    progress : where the state stands that was kept of it, None for its end
+    progress : progress of the saved state, None for its end
     """
     if progress is None and run.final is not None:
         return run.final
@@ -71,7 +71,7 @@ def to_json(final: FinalLoss | None) -> dict[str, Any] | None:
 
 
 def read(known: Mapping[str, Any]) -> FinalLoss | None:
-    """What provenance says; None where it says nothing that can be understood."""
+    """The provenance's loss; None if it can’t be understood."""
     told = known.get(KEY)
     if not isinstance(told, Mapping) or told.get("kind") not in _TITLES:
         return None
@@ -96,7 +96,7 @@ def known_loss(known: Mapping[str, Any], run: JobControl | None, trace: Trace) -
 
 
 def title(final: FinalLoss) -> str:
-    """What the number is, in the language of the program."""
+    """Name of the number, in the language of the program."""
     if final.kind == LAST_EPOCH and final.epochs < 0.995:
         return tr("mean over the last {epochs:.2g} epochs", epochs=final.epochs)
     return _TITLES[final.kind]

@@ -136,7 +136,7 @@ class FloorWorker:
             self._thread.join()
 
     def finish(self) -> None:
-        """Wait for the floor; after a training that was stopped only if somebody asked for it.
+        """Wait for the floor; after a training that was stopped only on request.
         Raises Cancelled.
         """
         self._over.set()
@@ -178,7 +178,7 @@ def to_json(floor: Floor, final: FinalLoss | None) -> dict[str, Any]:
 
 
 def read(known: Mapping[str, Any]) -> Floor | None:
-    """What provenance says; None where it says nothing that can be understood."""
+    """The provenance's loss; None if it can’t be understood."""
     told = known.get(KEY)
     if not isinstance(told, Mapping) or told.get("state") not in _STATES:
         return None

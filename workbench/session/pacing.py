@@ -1,10 +1,11 @@
 """Training times on this machine: finished trainings correct the estimates of algorithms.
 
-An algorithm's estimate assumes the speed of one developer's machine and words that stand where they
-like. So every finished training leaves its estimate, the seconds of its counting and training, its
-corpus and the load. The next estimate is multiplied by the load and by the median ratio of the
-latest trainings of similar length: on the same corpus if there are any, else of the same algorithm,
-else of all. What doesn't depend on the length, saving and compiling, is kept apart and added.
+An algorithm's estimate assumes the speed of one developer's machine and words at random positions.
+So every finished training leaves its estimate, the seconds of its counting and training, its corpus
+and the load. The next estimate is multiplied by the load and by the median ratio of the latest
+trainings of similar length: on the same corpus if there are any, else of the same algorithm, else
+of all. Costs that don't depend on the length, saving and compiling, are measured separately and
+added.
 """
 
 from __future__ import annotations

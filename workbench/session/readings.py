@@ -39,7 +39,7 @@ CHOICES = Setting[Entries]("corpus.choices", _entries_by("digest", str), ())
 
 
 class Readings:
-    """What files were read by last, and what is chosen for an open corpus that was not read again
+    """Last reading options of files, and options chosen for an open corpus that was not read again
     yet.
     """
 
@@ -57,7 +57,7 @@ class Readings:
         self._put(READINGS, "paths", list(paths), options.non_defaults())
 
     def choice(self, digest: str) -> CorpusOptions | None:
-        """What is chosen for a corpus instead of what it was read by."""
+        """Chosen options of a corpus that differ from those it was read with."""
         return self._find(CHOICES, "digest", digest)
 
     def choose(self, digest: str, options: CorpusOptions | None) -> None:

@@ -122,7 +122,7 @@ class Session:
         self.recovery.tick(now=True)
         self.training.queue.clear()
         self.training.warmer.interrupt()
-        # Whatever waits for the map is woken by its end.
+        # Its end wakes everything that waits for the map.
         self.umap.close()
         self.files.remember_failures(self.jobs.close())
         # After the states of trainings are written: another process would take what trained for one

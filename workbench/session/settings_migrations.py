@@ -80,7 +80,7 @@ def _files_of(digest: object) -> list[str]:
     return files
 
 
-# What makes the settings of version n those of version n + 1.
+# Migrations of the settings of version n to those of version n + 1.
 STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0}
 
 

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QMenu
 from workbench.core.language import tr
 from workbench.core.setting import Setting
 
-# What an action is done to: the Window for one of a group, the panel for one of a panel, a
-# RunTarget for one of runs.
+# Target of an action: the Window for one of a group, the panel for one of a panel, a RunTarget for
+# one of runs.
 Target = Any
 
 _PROPERTY = "command"
@@ -41,7 +41,7 @@ class Action:
     place : order there; those of another ten are set off by a line
     why_not : why it cannot be done now, in a sentence, or ""
     checked : whether it is on, for what is on or off
-    label : the text as things stand, where that changes
+    label : the current text, where it changes
     local : of a panel: its shortcut holds only while the panel has the focus
     raises : of a panel: it brings the panel to the front first
     synonyms : other names by which the palette finds it, with commas between them
@@ -85,7 +85,7 @@ class ChoiceEntry:
 class Choices:
     """A command that asks which: a menu below a menu, and an entry each in the palette.
 
-    text : of the menu; ``prompt`` stands before an entry in the palette, as "Theme: "
+    text : of the menu; ``prompt`` precedes an entry in the palette, as "Theme: "
     entries : what there is to choose now; it is asked whenever a menu or the palette opens, and
     must be quick
     exclusive : of entries that are on or off, whether one alone is on

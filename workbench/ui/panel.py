@@ -43,7 +43,7 @@ from workbench.ui.widgets.layout.origin_mark import OriginMark
 
 W = TypeVar("W", bound=QWidget)
 _WIDEST_MINIMUM = QSize(600, 240)
-# Below this height a notice has no room for a button that stands elsewhere, too.
+# Below this height a notice has no room for a button that exists elsewhere, too.
 _LOW = 130
 # The lines of a notice.
 _WIDEST_HINT = 560
@@ -51,7 +51,7 @@ _WIDEST_HINT = 560
 
 @dataclass(frozen=True)
 class PanelContext:
-    """What a panel may use: the session, the timer, the theme. Panels never see each other.
+    """Services for a panel: the session, the timer, the theme. Panels never see each other.
 
     A window has a context of its own; a further one is given the desk that is shared.
     """
@@ -63,7 +63,7 @@ class PanelContext:
 
     @cached_property
     def desk(self) -> Desk:
-        """What the windows share: that of the first window, or a new one."""
+        """Objects that the windows share: those of the first window, or new ones."""
         return self.shared or Desk(self.session, self.theme, PANELS)
 
 
@@ -83,7 +83,7 @@ class Panel(QWidget):
     area: ClassVar[str] = "centre"
     workspaces: ClassVar[tuple[str, ...]] = ("explore",)
     order: ClassVar[int] = 100
-    # What can be done in it: for menus, the palette and the manual. Their targets are the panel.
+    # Actions of the panel: for menus, the palette and the manual. Their targets are the panel.
     commands: ClassVar[tuple[Declared, ...]] = ()
     # Other names by which the palette finds the panel, with commas between them.
     synonyms: ClassVar[str] = ""
@@ -92,7 +92,7 @@ class Panel(QWidget):
     entry: ClassVar[str] = ""
     # Whether it shows the vectors that are rebuilt from the first modes, while there are some.
     shows_rebuilt: ClassVar[bool] = False
-    # Where the content begins, from the left: the title of the dock stands above it.
+    # Left edge of the content: the title of the dock is above it.
     indent: ClassVar[int] = SPACE_3
 
     # Emitted when the panel wants to be seen, e.g. because an action opened it.
@@ -108,7 +108,7 @@ class Panel(QWidget):
         self._followed: list[tuple[Event[*tuple[Any, ...]], Callable[..., Any]]] = []
         self._ticking: list[Callable[[], None]] = []
         self._wishes: dict[str, QAction] = {}
-        # What ``show_untrained`` said, for as long as that is shown.
+        # The text of ``show_untrained``, for as long as that is shown.
         self._untrained: tuple[str, ...] | None = None
         self.body = QWidget()
         self._frame = _Frame(self.body)
@@ -129,8 +129,8 @@ class Panel(QWidget):
 
     def drawn_runs(self) -> Sequence[RunRecord]:
         """The runs that are drawn, of which a line above says where they were not trained on the
-        open text. Asked for at every tick; a panel that draws other runs than the one that is
-        looked at, or none, says so.
+        open text. Requested at every tick; a panel that draws other runs than the active one, or
+        none, states it here.
         """
         if self.session.active.run is None:
             return ()
@@ -276,7 +276,7 @@ class Panel(QWidget):
         return not self.session.jobs.busy(self.key)
 
     def kept_state(self) -> dict[str, Any]:
-        """What a session file holds of the panel besides settings: JSON and numpy arrays of
+        """State of the panel in a session file besides settings: JSON and numpy arrays of
         numbers.
         """
         return {}
@@ -289,13 +289,13 @@ class Panel(QWidget):
         """
 
     def session_state(self) -> dict[str, Any]:
-        """All that a session file holds of the panel: ``kept_state``, and what stands in its
+        """Complete state of the panel in a session file: ``kept_state``, and the contents of its
         controls.
         """
         return {**self.kept_state(), "inputs": self.inputs.read()}
 
     def restore_session_state(self, kept: Mapping[str, Any]) -> None:
-        """A session file was opened, in which ``kept`` is what ``kept`` told."""
+        """A session file was opened, in which ``kept`` is the former ``kept``."""
         self.restore_state(kept)
         self.inputs.put(kept.get("inputs"))
 
@@ -325,8 +325,8 @@ class Panel(QWidget):
         return True
 
     def show_untrained(self, title: str, then: str) -> None:
-        """Empty for want of a model: what to do first as things stand, with its button, and what is
-        seen ``then``.
+        """Empty for want of a model: the first thing to do, with its button, and ``then`` what you
+        will see.
         """
         if self._untrained is None:
             for event in (self.session.corpora.changed, self.session.runs.changed):
@@ -365,7 +365,7 @@ class Panel(QWidget):
         self._turn_to(self._frame)
 
     def show_empty(self, title: str, hint: str, action: QAction | None = None) -> None:
-        """What to do here, with a button for ``action``."""
+        """An instruction, with a button for ``action``."""
         self._clear_untrained()
         self._show_notice(title, hint, action)
 
@@ -385,13 +385,13 @@ class Panel(QWidget):
         fraction: float | None = None,
         cancel: QAction | None = None,
     ) -> None:
-        """What is being done, how far it is, and how to stop it."""
+        """The current work, its progress, and how to stop it."""
         self._clear_untrained()
         self._notice.set_content(title, hint, action=cancel, fraction=fraction, busy=True)
         self._turn_to(self._notice)
 
     def show_error(self, message: str, hint: str, action: QAction | None = None) -> None:
-        """What went wrong and the mend."""
+        """A problem and its solution."""
         self._clear_untrained()
         self._notice.set_content(message, hint, action=action, is_error=True)
         self._turn_to(self._notice)
@@ -430,7 +430,7 @@ class _Frame(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def sizeHint(self) -> QSize:
-        """What the content wants, where Qt would stop at some lines of text."""
+        """Preferred size of the content, where Qt would stop at some lines of text."""
         return self._body.sizeHint()
 
 
@@ -457,7 +457,7 @@ class Notice(QWidget):
         self._button.setAccessibleName(tr("Panel actions"))
         self._action: QAction | None = None
         self._button.clicked.connect(self._trigger_action)
-        # What the hint was balanced for: its text, the room, and the height of a line.
+        # Layout state of the hint: its text, the room, and the height of a line.
         self._balanced: tuple[str, int, int] = ("", 0, 0)
         set_scaled_size(self._title, most_width=_WIDEST_HINT)
         layout = self._column = QVBoxLayout(self)
@@ -512,7 +512,7 @@ class Notice(QWidget):
             set_property(self._button, "role", role)
 
     def minimumSizeHint(self) -> QSize:
-        """With the height of its words as they are broken now, which Qt leaves out of a least
+        """With the height of its words as they are broken now, which Qt leaves out of a minimum
         size.
         """
         hint = super().minimumSizeHint()
@@ -528,8 +528,8 @@ class Notice(QWidget):
             self.updateGeometry()
 
     def _balance_lines(self) -> None:
-        """Make the hint as narrow as its number of lines allows, so that no word stands in a line
-        of its own.
+        """Make the hint as narrow as its number of lines allows, so that no word is alone in a
+        line.
         """
         text, metrics = self._hint.text(), self._hint.fontMetrics()
         room = min(scaled_length(_WIDEST_HINT), self.width() - 2 * SPACE_5)

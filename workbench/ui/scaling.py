@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QHeaderView, QWidge
 SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5 = 4, 8, 12, 16, 24
 TYPE_SMALL, TYPE_BODY, TYPE_LARGE, TYPE_TITLE = 12, 13, 15, 20
 
-# What can be chosen, in percent.
+# Choices, in percent.
 TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
 
 N = TypeVar("N", int, float)
@@ -45,7 +45,7 @@ _FIXED_FAMILIES = (
     "Courier New",
     "Courier",
 )
-# What a window manager may put around a window.
+# Frame that a window manager may put around a window.
 _FRAME = QSize(16, 48)
 _factor = 1.0
 

@@ -14,7 +14,7 @@ def style_sheet(colours: Palette) -> str:
     """The application's style sheet: hairlines, no nested frames, visible focus.
 
     Widgets ask for a look by the dynamic property ``role``: "title", "large", "muted", "small",
-    "heading", "error", "warning" on labels; "primary", "start" (the same, as large as what stands
+    "heading", "error", "warning" on labels; "primary", "start" (the same, as large as the widgets
     beside it), "quiet", "link" on buttons; "bare" on a box to tick without a text; "pages" on a
     list to choose pages by. ``invalid`` marks an editor whose value does not do.
     """

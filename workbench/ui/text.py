@@ -30,7 +30,7 @@ __all__ = [
 ]
 # Stands where a number would.
 UNKNOWN = "–"
-# What a worker counts, by what it calls it.
+# Unit that a worker counts, by the worker's name for it.
 _UNITS = {
     "tokens": tr("tokens"),
     "cells": tr("cells"),
@@ -149,13 +149,13 @@ def memory(size: float) -> str:
 
 
 def unit_of(name: str) -> str:
-    """What the rate of a progress counts: "tokens" and "tokens/s" → "tokens"."""
+    """Unit of the rate of a progress: "tokens" and "tokens/s" → "tokens"."""
     name = name.removesuffix("/s")
     return _UNITS.get(name, name)
 
 
 def without_full_stop(note: str) -> str:
-    """A note without its closing full stop, to stand in a row of facts."""
+    """A note without its closing full stop, for a row of facts."""
     return note.rstrip(". ")
 
 

@@ -96,12 +96,11 @@ _DRESSED = "dressed"
 
 
 class Theme(QObject):
-    """Which palette is in force, how large text is, whether things move; follows the system unless
-    told otherwise.
+    """Active palette, text size, and whether things move; follows the system unless set otherwise.
 
     ``changed`` is emitted after the application's palette and style sheet have been replaced, so
     that views which paint themselves can repaint; ``text_changed`` before it, when text has another
-    size, so that views which measure text can measure it anew.
+    size, so that views which measure text can measure it again.
     """
 
     changed = Signal()

@@ -10,7 +10,8 @@ from workbench.core.language import tr
 from workbench.core.param_labels import quoted_param
 from workbench.vectors.embeddings import Embeddings
 
-# The most frequent words are those that people ask for; of fewer than the least nothing is said.
+# The most frequent words are those that people ask for; with fewer words than the minimum, there is
+# no result.
 _WORDS, _LEAST = 500, 50
 # Below so many directions every word is as near to the next as to any: vectors on a line have 1.
 _CROWDED = 1.6

@@ -86,7 +86,7 @@ class Embeddings:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Row of every word; where a word stands twice, its first row. Never changed."""
+        """Row of every word; for a word that occurs twice, its first row. Never changed."""
         global _indexed
         words, index = _indexed
         if words is not self.words:

@@ -36,8 +36,8 @@ _STEP = 1 << 16
 def to_float16(embeddings: Embeddings) -> Embeddings:
     """The same with all vectors and biases in float16, to be written; metadata says so.
 
-    What training needs to go on is left out: from rounded numbers it would be another training.
-    Raises UserError for numbers beyond 65,504, the largest of float16, and for sparse vectors.
+    Training state is left out: from rounded numbers it would be another training. Raises UserError
+    for numbers beyond 65,504, the largest of float16, and for sparse vectors.
     """
     if not isinstance(embeddings.vectors, np.ndarray):
         # Most of their room are the places of the numbers, and scipy has no such matrices.

@@ -248,7 +248,7 @@ def mean_and_top(
     run: JobControl | None = None,
 ) -> Doubles:
     """float64[1 + D, d]: the mean of the combined rows, then D orthonormal principal directions of
-    the centred ones, the greatest variance first. Raises Cancelled.
+    the centred ones, the largest variance first. Raises Cancelled.
     """
     total: Doubles = np.zeros(1)
     for part in _row_blocks(len(words), run):

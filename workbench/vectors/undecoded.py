@@ -3,9 +3,10 @@ original bytes.
 
 ``metadata["undecoded"]`` holds ``words``, how many there are, and in ``bytes`` those (in
 hexadecimal) of words that do not show theirs: where two would look alike, further backslashes
-before one tell them apart, and where a word holds ``\xe9`` as four letters of its own. Without that
-entry every word is the text that it looks like. What is shown is text of ASCII signs for each such
-byte, so that all that words go through (JSON, arrays of text, tables, Qt) takes it.
+before one tell them apart, and where a word holds ``\xe9`` as four letters of its own. Without
+that entry every word is the text that it looks like. The displayed text has ASCII signs for
+each such byte, so that everything that words pass through (JSON, arrays of text, tables, Qt)
+accepts it.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import Any
 from workbench.core.language import tr, trn
 from workbench.vectors.embeddings import Embeddings
 
-# In the provenance: words that are not UTF-8; rows that were left out because their word stands
-# before them; rows that are there beyond those which a header promises; rows without a word.
+# In the provenance: words that aren’t UTF-8; rows that were left out because of a duplicate word;
+# rows beyond those which a header promises; rows without a word.
 UNDECODED, REPEATED, BEYOND, NAMELESS = (
     "undecoded",
     "repeated_rows",

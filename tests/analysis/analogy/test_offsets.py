@@ -171,7 +171,7 @@ def test_pairs_that_cannot_be_measured_are_named() -> None:
         measure_relation(model, [("a", "b"), ("x", "a")])
     with pytest.raises(UserError, match="Not in the vocabulary: “x”, “y”"):
         measure_relation(model, [("x", "y"), ("x", "a")])
-    # A pair without fault is told that it is alone, and nothing else.
+    # For a pair without fault the hint says that it is alone, and nothing else.
     with pytest.raises(
         UserError, match="needs at least two pairs. Choose another section, or enter other pairs.$"
     ):

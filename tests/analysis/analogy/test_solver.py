@@ -140,7 +140,7 @@ def made_questions(count: int = 60) -> Questions:
 def test_evaluate_equals_brute_force(
     kind: str, method: str, restrict: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Blocks that end in the middle, so that every border is met.
+    # Blocks that end in the middle, so that every border occurs.
     monkeypatch.setattr(solver, "_ROWS_AT_ONCE", 20)
     monkeypatch.setattr(solver, "_QUESTIONS_AT_ONCE", 7)
     questions = made_questions()

@@ -132,8 +132,7 @@ def test_runs_of_a_text_tell_a_longer_one() -> None:
     assert found.cells == pytest.approx(held.cells, rel=0.1)
     assert found.shuffled_bytes == pytest.approx(held.shuffled_bytes, rel=0.1)
     assert found.added_cells == pytest.approx(held.added_cells, rel=0.1)
-    # 16 parts by twos: every cell is gone through at most four times, of the parts themselves once
-    # at least.
+    # 16 parts by twos: every cell is added at most four times, those of the parts at least once.
     assert held.shuffled_bytes / 12 < held.added_cells <= 4 * held.shuffled_bytes / 12
     assert runs[0].added_cells == 0
 

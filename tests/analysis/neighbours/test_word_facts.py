@@ -1,4 +1,4 @@
-"""What is said of a word, against simulation and plain counting."""
+"""Facts about a word, against simulation and plain counting."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_positions_are_cosines_with_the_differences() -> None:
         assert plane.positions[row, 0] == pytest.approx(_cosine(vector, across), abs=1e-6)
         assert plane.positions[row, 1] == pytest.approx(_cosine(vector, up), abs=1e-6)
     assert plane.meeting == pytest.approx(_cosine(across, up), abs=1e-9)
-    # By hand: man lies at −1/√2 on an axis between two words at right angles.
+    # By hand: man is at −1/√2 on an axis between two words at right angles.
     assert plane.positions[0, 0] == pytest.approx(-math.sqrt(0.5))
     assert plane.positions[1, 0] == pytest.approx(math.sqrt(0.5))
 

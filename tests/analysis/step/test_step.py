@@ -139,7 +139,7 @@ def test_the_window_is_what_its_numbers_say(corpus: Corpus) -> None:
             assert corpus.words[corpus.ids[token.position]] == token.word
             assert token.kept == pytest.approx(kept[token.row], rel=1e-6)
             fates.add(token.fate)
-        # The radius is drawn evenly from 1, 2, 3: the least draw reaches farthest.
+        # The radius is drawn evenly from 1, 2, 3: the lowest draw reaches farthest.
         assert window.radius == 3 - math.floor(3 * window.draw)
         left = [at for at, token in enumerate(window.tokens) if token.draw < token.kept]
         place = left.index(window.centre)

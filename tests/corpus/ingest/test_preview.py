@@ -1,4 +1,4 @@
-"""What options would make of the beginning of a corpus."""
+"""Effect of options on the start of a corpus."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ ALL_OPTIONS = [
     )
 ]
 
-# Much of what is special, so that it meets itself often: line ends, apostrophes, marks, capitals
-# whose small letters are longer or shorter in UTF-8, blanks of all kinds, and characters of each
+# Many special cases, so that they often combine: line ends, apostrophes, marks, capitals whose
+# lowercase letters are longer or shorter in UTF-8, spaces of all kinds, and characters of each
 # size.
 SPECIAL = (
     "aBZ19_'’ʼ "
@@ -130,7 +130,8 @@ def test_every_character_alone_and_within_a_word(tokeniser: str) -> None:
         text = "\n".join(f"{place} a{place}b {place}c d{place}" for place in places)
         assert preview(text, options) == expected(text, options)
         for place in places:
-            # What is typed is spelled as what is read, and what is never read is never looked for.
+            # Typed words are spelled like the words of the text, and words that never occur are
+            # never looked for.
             typed = plain_word(f"a{place}b", apostrophes=tokeniser == "words").lower()
             if not naive_tokenise.is_blank(place) and not {"Σ", "İ"} & {place}:
                 read = naive_tokenise.sentences(f"a{place}b", tokeniser)[0]

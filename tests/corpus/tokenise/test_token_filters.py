@@ -59,7 +59,7 @@ def sentences(corpus: Corpus) -> list[list[str]]:
 def test_types_merged_are_tokens_looked_at_one_by_one(
     text: str, chosen: dict[str, Any], tmp_path: Path
 ) -> None:
-    # Length is told in characters as people count them; the oracle counts code points.
+    # Length is given in characters as people count them; the oracle counts code points.
     if chosen["min_length"] > 1:
         chosen = {**chosen, "unicode_form": "NFC", "strip_accents": True}
         text = text.replace("か\u3099", "").replace("\u0301", "")

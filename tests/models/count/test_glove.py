@@ -60,7 +60,7 @@ def test_weights_favour_frequent_cells(chain):
 
 
 def test_the_first_loss_is_the_objective_at_the_start(chain):
-    """With learning rate 0 vectors stand still (biases too, since all that they learn is theirs to
+    """With learning rate 0 vectors do not move (biases too, since all that they learn is theirs to
     learn).
     """
     made, run = fitted(chain, dim=6, epochs=1, learning_rate=0.0, result="w", x_max=1e9)

@@ -60,7 +60,7 @@ def test_at_full_rank_it_reproduces_the_pmi(chain, counts, values):
     assert seen.sum() > 1000
     error = np.abs(product(made) - target)
     assert error[seen].mean() < 0.003
-    # What hardly weighs anything comes last.
+    # Cells with low weight come last.
     assert error[seen].max() < (0.02 if values["weighting"] in ("constant", "glove") else 0.15)
     assert error[counts >= 20].max() < 0.02
     assert run.trace.loss[-1] < 1e-4

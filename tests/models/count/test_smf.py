@@ -180,7 +180,7 @@ def test_the_cells_drawn_while_it_goes_on_are_others_than_at_first(monkeypatch):
     corpus, drawn = markov_corpus(600, words=15), []
 
     def spied(*arguments):
-        # What the random numbers of the thread begin with; looks draw from it, too.
+        # Seed of the random numbers of the thread; looks draw from it, too.
         drawn.append(int(arguments[6].state[0]))
         return visit_chunks(*arguments)
 

@@ -93,7 +93,7 @@ def test_logistic_is_loss_and_gradient(n):
     scores = Z[:, :n].astype(np.float64)
     sign = np.zeros(columns, np.float32)
     sign[0], sign[1:n] = -1, 1
-    Z[:, n:] = 1.5  # what lies in the padding must not count
+    Z[:, n:] = 1.5  # values in the padding must not count
     loss = run_logistic(Z, m, sign, 0.5)
 
     def objective(z):
@@ -112,7 +112,7 @@ def test_logistic_is_loss_and_gradient(n):
 
 @pytest.mark.parametrize("m", [1, 2, 5, 10])
 def test_rows_of_half_a_vector_count_once(m):
-    """Two rows of scores share a vector; what an odd last one has beside it is no score."""
+    """Two rows of scores share a vector; the other half of an odd last one isn’t a score."""
     Z, n = score_rows(m, 5), 5
     assert Z.shape[1] == 8
     Z[:] = np.nan

@@ -133,7 +133,8 @@ def test_the_learning_rate_falls_by_token():
         return W
 
     first = weights_after(0.1, 0.0, len(WORDS))
-    # The rate reaches 0 at the second sentence, so that it changes nothing; or stays at the least.
+    # The rate reaches 0 at the second sentence, so that it changes nothing; or stays at the
+    # minimum.
     np.testing.assert_array_equal(weights_after(0.1, 0.1 / len(WORDS), 2 * len(WORDS)), first)
     assert not np.array_equal(
         weights_after(0.1, 0.1 / len(WORDS), 2 * len(WORDS), least=0.01), first
@@ -295,7 +296,7 @@ def test_kernels_mean_the_same_without_the_compiler(tmp_path):
 
 
 def test_the_learning_rate_ends_at_a_ten_thousandth(chain, monkeypatch):
-    """Kernels get that as their least, and people see it."""
+    """Kernels get that as their minimum, and people see it."""
     seen = []
 
     def train_chunk(chunk, *arguments):

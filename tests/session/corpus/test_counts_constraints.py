@@ -16,7 +16,7 @@ from workbench.session.corpus.counts_constraints import CountedChoice
 
 
 class Open:
-    """What is open, and the choice that is held against it."""
+    """The open data, and the choice that it is compared with."""
 
     def __init__(self, text: Corpus, counts: CountedCorpus) -> None:
         self.text, self.counts = text, counts

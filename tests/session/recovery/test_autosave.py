@@ -105,8 +105,8 @@ def test_states_that_cannot_be_written_disturb_nothing(
 
 
 class Clock:
-    """Time that goes by only where a test says so; stands in for ``time`` and for the waiting of
-    one guard.
+    """Time that passes only when a test advances it; replaces ``time`` and the waiting of one
+    guard.
     """
 
     def __init__(self, seconds: int, each: Callable[[int], None]) -> None:
@@ -188,7 +188,7 @@ def test_when_states_are_written(
 
 
 def test_a_state_says_what_lies_before_it(guarded: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What goes on from it must begin its passes, its rate and its axes where this one left off."""
+    """A continuation must start its epochs, its rate and its axes where this one left off."""
     monkeypatch.setattr(autosave, "FIRST", 1e9)
     with guarded:
         assert guarded.write(state(0.4, passes=9.0))

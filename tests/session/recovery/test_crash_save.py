@@ -1,4 +1,4 @@
-"""What is written when something went wrong: unsaved runs, and trainings as far as they are."""
+"""Files written when something went wrong: unsaved runs, and trainings as far as they are."""
 
 from __future__ import annotations
 
@@ -79,9 +79,7 @@ def test_a_training_under_way_is_kept_although_nothing_is_due(
 def test_a_run_that_was_written_by_then_is_not_written_again(
     session: Session, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two defects in a row: the session was not told of what the first rescue wrote when the second
-    begins.
-    """
+    """Two bugs in a row: the session had no report of the first rescue when the second starts."""
 
     def full(*_: object) -> None:
         raise UserError("There is no room.", "Make some.")

@@ -1,4 +1,4 @@
-"""What the file of an interrupted training says of it."""
+"""Description of an interrupted training in its file."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_two_windows_cannot_both_go_on(again: Session) -> None:
 
 
 def test_one_that_a_live_process_holds_is_not_taken(again: Session) -> None:
-    """Another window goes on with it: its file is still there, and its lock is held."""
+    """Another window continues it: its file is still there, and its lock is held."""
     kept = again.store.journal
     (entry,) = again.recovery.interrupted
     lock = Lock.take(lock_path(kept.path(entry.identifier)))
@@ -116,8 +116,8 @@ def test_one_that_another_process_goes_on_with_is_not_taken(again: Session, way:
 def test_what_cannot_be_saved_stays_to_be_offered(
     again: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wherever the disk turns out to be full: the run is saved, or the training is still there to
-    go on with.
+    """Wherever the disk turns out to be full: the run is saved, or the training can still be
+    continued.
     """
     (entry,) = again.recovery.interrupted
     store = again.store

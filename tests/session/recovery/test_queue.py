@@ -1,4 +1,4 @@
-"""What waited when a session ended is offered to the next, and trained as it was asked for."""
+"""Trainings that waited when a session ended are offered to the next, and trained as requested."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def queue(session: Session, gate: Gate, number: int = 3) -> list[str]:
 
 
 def leave_a_continuation(begin: Begin, gate: Gate) -> tuple[Session, RunRecord]:
-    """A session that ended while one trained and one waited to go on from a third, which is told,
+    """A session that ended while one trained and one waited to continue a third, which is reported,
     too.
     """
     first = begin()
@@ -74,7 +74,7 @@ def leave_a_continuation(begin: Begin, gate: Gate) -> tuple[Session, RunRecord]:
 
 
 def kept_names(session: Session) -> list[str]:
-    """What would be offered, had the process ended now."""
+    """Offers if the process ended now."""
     (kept,) = [path for path in files(session) if path.suffix == ".json"]
     return [entry["name"] for entry in json.loads(kept.read_text())["waiting"]]
 
@@ -403,9 +403,7 @@ def test_what_is_put_back_stands_first_again(tmp_path: Path) -> None:
 
 
 def test_all_that_was_asked_is_read_again(tmp_path: Path) -> None:
-    """Of several that are trained for a table none is to be shown in place of what somebody looks
-    at.
-    """
+    """Of several that are trained for a table none replaces the active run."""
     entries = [
         _waited("a"),
         _waited("b", show=False),

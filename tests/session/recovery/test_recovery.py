@@ -1,4 +1,4 @@
-"""What comes of an interrupted training: a run that was stopped, and one that goes on from it."""
+"""Outcomes of an interrupted training: a run that was stopped, and one that continues it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_what_is_gone_on_with_stays_in_its_grid(
         again, lambda: len(again.training.grids.runs(group)) == 3 and again.training.current is None
     )
     runs = {record.name: record for record in again.training.grids.runs(group)}
-    # What was interrupted, what was trained after it, and the passes that were left.
+    # The interrupted training, the one after it, and the remaining epochs.
     assert list(runs) == ["Step dim 3", "Step dim 2", f"Step dim 2 +{entry.remaining_passes}"]
     assert runs[f"Step dim 2 +{entry.remaining_passes}"].state is State.DONE
     assert axes_of(list(runs.values())) == ["dim"]
@@ -149,9 +149,10 @@ def test_where_its_text_cannot_be_opened_nothing_is_trained_on_another(
     again.corpora.text_missed.connect(missed.append)
     again.recovery.go_on(again.recovery.interrupted[0])
     wait_until(again, lambda: missed)
-    # Who locates the text is told once, and not of the text that happens to be open.
+    # The message goes once to the person who locates the text, and not about the text that happens
+    # to be open.
     assert told == []
-    # Whatever is opened next is none of its business any more.
+    # The next open text doesn’t concern it any more.
     again.corpora.open_sample("small-world")
     wait_until(again, lambda: again.corpora.opening is None)
     assert told == []

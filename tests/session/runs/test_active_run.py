@@ -1,4 +1,4 @@
-"""What is looked at, and vectors that are loaded for it."""
+"""The active run, and vectors that are loaded for it."""
 
 from __future__ import annotations
 

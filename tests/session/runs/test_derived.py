@@ -25,7 +25,7 @@ def session(home: Path) -> Iterator[Session]:
 
 
 def finished(session: Session, contexts: bool = True) -> RunRecord:
-    """A run of sgns as it stands after training."""
+    """A run of sgns in its state after training."""
     random = np.random.default_rng(1)
     W, C = (random.normal(size=(6, 4)).astype(np.float32) for _ in range(2))
     metadata = {"algorithm": "sgns", "parameters": {"dim": 4}}

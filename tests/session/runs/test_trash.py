@@ -1,4 +1,4 @@
-"""What lies in the store is moved whole, beside what is there or in its place."""
+"""A file of the store is moved whole, beside an existing one or in its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was done is taken back and made again, in its order."""
+"""Changes are undone and redone, in their order."""
 
 from __future__ import annotations
 

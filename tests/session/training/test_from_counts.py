@@ -1,4 +1,4 @@
-"""Runs that are trained from counts: in a script, in a session, and gone on with."""
+"""Runs that are trained from counts: in a script, in a session, and continued."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ def test_results_by_parameter_make_a_line_for_every_combination_of_the_others() 
     assert [[point.x for point in line.points] for line in lines] == [[10, 20], [10, 20]]
     first = lines[0].points[0]
     assert (first.mean, first.low, first.high, len(first.runs)) == (103.5, 103.0, 104.0, 2)
-    # The run whose value is not a number is no part of its point.
+    # The run whose value is not a number isn’t part of its point.
     assert (lines[1].points[0].mean, len(lines[1].points[0].runs)) == (106.0, 1)
 
 

@@ -141,7 +141,7 @@ def test_a_run_asks_its_trainer_when_a_state_is_due() -> None:
         keeper.answer_requests(progress)
     assert [frame.progress for frame in history.frames] == [0.0, 0.01, 0.5]
     assert history.frames[-1].loss == pytest.approx(1.5)
-    # What somebody else asked for is published, but kept only when it is due.
+    # A snapshot that others requested is published, but kept only when it is due.
     run.request_snapshot()
     other = dataclasses.replace(seen)
     keeper.answer_requests(0.5)

@@ -1,4 +1,6 @@
-"""What does not fit into memory is told before it begins, with values that would fit."""
+"""A training that does not fit into memory is refused before it starts, with values that would
+fit.
+"""
 
 from __future__ import annotations
 

@@ -375,7 +375,7 @@ def test_a_logarithmic_axis_keeps_the_data(figure: FigureView) -> None:
 
 
 def test_a_zoom_stays_for_data_of_one_kind(theme: Theme, qtbot: QtBot) -> None:
-    """What was zoomed into stays for new data of one kind, and goes with other titles."""
+    """A zoomed view stays for new data of one kind, and is reset with other titles."""
     figure = shown(chart, theme, qtbot)
     assert isinstance(figure, ChartView)
     assert figure.chart is not None

@@ -165,7 +165,7 @@ def _baseline(
     )
     rank = 0
     if winner >= 0:
-        # Equal scores stand in order of row, as in ``best``.
+        # Equal scores are in order of row, as in ``best``.
         before = (scores > scores[winner]) | (
             (scores == scores[winner]) & (np.arange(len(scores)) < winner)
         )

@@ -55,8 +55,8 @@ class Relation:
     offsets : in the order of the pairs
     left_out : pairs with an unknown word, or whose two words have one direction
     agreement : mean cosine of two different offsets, over all pairs of pairs
-    shuffled : the same where second words are exchanged, mean over the permutations. What is left
-    of ``agreement`` is due to the two classes of words alone
+    shuffled : the same where second words are exchanged, mean over the permutations. The part of
+    ``agreement`` that is due to the two classes of words alone
     consistency, spread : mean and standard deviation, over ``permutations`` seeded permutations, of
     the share of all (u, v) with u > v, where u is a cosine of two true offsets b_i − a_i and v one
     of two shuffled offsets b_σ(i) − a_i; equal ones count half. This is the area under the ROC
@@ -67,7 +67,7 @@ class Relation:
     mean_place : its coordinates. The plane is spanned by the two leading principal directions of
     the offsets *about the origin* (uncentred, so that a shared direction is seen), the mean to the
     right
-    explained : share of the offsets' squared lengths that lies in the plane
+    explained : share of the offsets' squared lengths that is in the plane
     top : how many words were candidates for ``rank``
     """
 

@@ -30,9 +30,9 @@ def section_pairs(questions: Questions, section: str) -> tuple[Pair, ...]:
 def parse_pairs(text: str) -> tuple[Pair, ...]:
     """ "man king, woman queen" → (("man", "king"), ("woman", "queen")), each once.
 
-    Pairs stand between commas, semicolons or line ends, their words between blanks, colons or
-    arrows; a text without commas is read two words at a time. Raises UserError naming the first
-    entry that is not two words.
+    Pairs are separated by commas, semicolons or line ends, their words by spaces, colons or arrows;
+    a text without commas is read two words at a time. Raises UserError naming the first entry that
+    is not two words.
     """
     entries = [[word for word in _WORDS.split(entry) if word] for entry in _ENTRIES.split(text)]
     entries = [entry for entry in entries if entry]

@@ -31,7 +31,7 @@ from workbench.vectors.lengths import blocks
 
 METHODS = ("3cosadd", "3cosmul")
 EPSILON = 0.001
-# What differs by less, in the last digits of sums, is equal.
+# Smaller differences, in the last digits of sums, count as equal.
 _EQUAL = 1e-12
 
 
@@ -147,7 +147,7 @@ def solve(
     scores = np.where(np.isneginf(near[:, 0]), -np.inf, of(near))
     slack = slack_of(embeddings)
     if method == "3cosmul":
-        # How far a score can be off where its divisor is least.
+        # Maximum error of a score at the smallest divisor.
         slack *= max(1.0, float(scores.max(initial=0.0))) / EPSILON
     found, values = exactly_best(
         scores,
@@ -174,8 +174,8 @@ def evaluate(
 
     Questions and candidates are limited to the ``restrict`` most frequent (first) words, 0 for all;
     questions with other words are skipped and counted. Scores are sums or products of cosines in
-    float64, and words whose vector is zero are no answers. Words are looked up as the corpus spells
-    them, with ``fold_case`` in lower case first. Raises Cancelled.
+    float64, and words with a zero vector are never answers. Words are looked up as the corpus
+    spells them, with ``fold_case`` in lower case first. Raises Cancelled.
     """
     _check_method(method)
     top = min(restrict or len(embeddings), len(embeddings))

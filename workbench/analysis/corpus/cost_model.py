@@ -29,7 +29,7 @@ from workbench.models.base import MODELS
 # Bytes of a cell that is moved or kept: a column, int32, and a number, float64; of the text, as a
 # number.
 CELL_BYTES, TOKEN_BYTES = 12, 4
-# What drives the seconds of each stage, beside a constant. read: text to numbers; count: one part
+# The driver of the seconds of each stage, beside a constant. read: text to numbers; count: one part
 # of the text; merge: the counts of all parts into one. The others are passes of algorithms.
 DRIVERS: Mapping[str, tuple[str, ...]] = {
     "read": ("tokens", "types"),
@@ -37,7 +37,7 @@ DRIVERS: Mapping[str, tuple[str, ...]] = {
     "merge": ("added_cells",),
 }
 
-# What text comes to otherwise than words drawn one by one.
+# Corrections for text that differs from words drawn one by one.
 CORRECTED = ("types", "vocabulary", "cells", "shuffled_bytes", "added_cells")
 
 
@@ -182,7 +182,7 @@ class CostModel:
 
 
 def drivers_of(stage: str) -> tuple[str, ...]:
-    """What drives the seconds of a stage: of a pass of an algorithm, tokens or cells."""
+    """The driver of the seconds of a stage: for an epoch of an algorithm, tokens or cells."""
     if stage in DRIVERS:
         return DRIVERS[stage]
     if MODELS[stage].scans_tokens:
@@ -203,8 +203,8 @@ def expected_cells(words: Doubles, counts: Doubles, neighbours: float, share: fl
 
 
 def fit_cost_model(runs: Sequence[MeasuredRun], setting: CountSetting) -> CostModel:
-    """The model nearest to the runs, which should be of three lengths at least. Raises UserError
-    for fewer.
+    """The model nearest to the runs, which should have at least three lengths. Raises UserError for
+    fewer.
     """
     if len({run.spectrum.tokens for run in runs}) < 3:
         raise UserError(
@@ -270,8 +270,8 @@ def _stage(name: str, runs: Sequence[MeasuredRun], setting: CountSetting) -> Cos
     drivers = drivers_of(name)
     rows = np.array([[1.0, *(getattr(sizes, driver) for driver in drivers)] for sizes, _ in told])
     seconds = np.array([taken for _, taken in told])
-    # Relative errors, of a text twice as long counted twice: what lies in caches while texts are
-    # short makes them quicker than any longer one. Columns of about one size.
+    # Relative errors, of a text twice as long counted twice: short texts fit in caches, which makes
+    # them faster than any longer one. Columns of about one size.
     weights = np.array([float(sizes.tokens) for sizes, _ in told])
     weights /= weights.max()
     scale = rows.max(axis=0)

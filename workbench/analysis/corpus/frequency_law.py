@@ -32,7 +32,7 @@ ENDLESS = 1e18
 _SINGLE, _RATIO = 200, 1.05
 # Fewer words than this are too few to say what is expected.
 _FEW = 20
-# What is left of the sum of squares where the number of types explains much.
+# The rest of the sum of squares after the number of types explains much.
 _MUCH = 0.5
 
 
@@ -85,7 +85,7 @@ class FrequencyLaw:
             (self.core + self.shift) ** (self.tail - self.head)
             * _integral(first + 0.5 + self.shift, end + 0.5 + self.shift, self.tail),
         )
-        # Where ranks stand alone, the value itself.
+        # For a rank without others, the value itself.
         alone = end - first == 1
         exponent = np.where(end <= self.core, self.head, self.tail)
         joint = np.where(end <= self.core, 1.0, (self.core + self.shift) ** (self.tail - self.head))

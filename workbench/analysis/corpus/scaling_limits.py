@@ -1,9 +1,9 @@
 """Limits of machines as a text grows: resource, text length, and advice.
 
 Counts of things too many to hold are sketched (count-min; Cormode & Muthukrishnan 2005, An improved
-data stream summary): d rows of w counters, w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉. What it tells of one thing
-is never too low, and too high by more than ε times the sum of all counts with a probability of at
-most δ.
+data stream summary): d rows of w counters, w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉. Its estimate of a value is
+never too low, and too high by more than ε times the sum of all counts with a probability of at most
+δ.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def _remedy_of_pass(stage: str) -> str:
 
 
 def cut_off(model: CostModel, tokens: float, cells: float) -> int:
-    """The least min_count with which a text of this length has at most ``cells`` cells. Raises
+    """The lowest min_count with which a text of this length has at most ``cells`` cells. Raises
     UserError if none.
     """
     from dataclasses import replace

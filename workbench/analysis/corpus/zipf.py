@@ -17,7 +17,7 @@ from workbench.core.language import tr
 
 # α is looked for between these; s = 1/(α − 1) then is between 0.2 and 50.
 _LOW, _HIGH = 1.02, 6.0
-# So many limits x_min are tried, and at least so many words lie above the greatest of them.
+# So many limits x_min are tried, and at least so many words are above the highest of them.
 _TRIED, _LEAST = 60, 50
 
 
@@ -28,7 +28,7 @@ class ZipfFit:
     alpha : the exponent of p(x) ∝ x^−α, with its standard error ``error``
     least : x_min, the smallest count that the fit takes in
     words : how many are counted as often: the fit holds for ranks 1 to this
-    distance : the greatest distance between the two distribution functions (Kolmogorov and Smirnov)
+    distance : the largest distance between the two distribution functions (Kolmogorov and Smirnov)
     """
 
     alpha: float
@@ -112,6 +112,6 @@ def _error(alpha: float, least: int, n: int) -> float:
 
     step = 1e-3
     low, mid, high = (np.log(zeta(alpha + shift, least)) for shift in (-step, 0.0, step))
-    # (log ζ)'' is what stands in the brackets.
+    # (log ζ)'' is the expression in the brackets.
     curvature = float(low - 2.0 * mid + high) / step**2
     return float(1.0 / np.sqrt(n * max(curvature, 1e-12)))

@@ -68,8 +68,9 @@ def share_interval(correct: int, asked: int) -> Interval:
     was asked.
 
     Its ends are the shares at which so many right or more, or so few or fewer, have a probability
-    of 2.5 %. So it holds the true share in 95 % of cases at least, whatever that is, for questions
-    that are independent. Those that share a pair are not, hence the true interval is wider.
+    of 2.5 %. So it contains the true share in at least 95% of cases, whatever that share is, for
+    questions that are independent. Those that share a pair are not, hence the true interval is
+    wider.
     """
     if not asked:
         return NONE

@@ -75,7 +75,7 @@ class Score:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether it rests on enough of the set to stand beside others: a tenth of it and 30
+        """Whether it is based on enough of the set to be ranked with others: a tenth of it and 30
         questions, or all.
         """
         if not math.isfinite(self.value) or self.covered < LEAST_SHARE:

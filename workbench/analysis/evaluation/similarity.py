@@ -29,7 +29,7 @@ from workbench.core.paths import resources
 from workbench.core.text_files import read_text
 from workbench.vectors.embeddings import Embeddings
 
-# What ships: word pairs made for this project. Each file says at its top how they were graded.
+# Bundled word pairs, made for this project. Each file says at its top how they were graded.
 BUNDLED: Mapping[str, str] = MappingProxyType(
     {"small-world": tr("Small World’s pairs"), "general": tr("General English")}
 )
@@ -95,7 +95,7 @@ class SimilarityReport:
 
 
 def load_pairs(path: str | Path) -> WordPairs:
-    """Read lines of two words and a score, separated by tabs, commas, semicolons or blanks.
+    """Read lines of two words and a score, separated by tabs, commas, semicolons or spaces.
 
     Where commas do not separate, a score may have a decimal comma; fields may be quoted as in CSV.
     Further fields are passed over, and so are comments (#) and a first line without a score (a
@@ -181,7 +181,7 @@ def evaluate(
 
 
 def _read_line(line: str) -> tuple[list[str], float]:
-    """The fields, and the score among them or NaN. The comma of "king;queen;7,5" is no
+    """The fields, and the score among them or NaN. The comma of "king;queen;7,5" isn’t a
     separator.
     """
     for mark in "\t;," if '"' in line else "":

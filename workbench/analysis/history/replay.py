@@ -33,8 +33,8 @@ class FilmRequest:
     """Request for a film of the states of one training.
 
     focus : the word whose neighbours are wanted, "" for none
-    analogy : a, b, c and d of a − b + c = d, or none; words the states do not hold are told as a
-    problem
+    analogy : a, b, c and d of a − b + c = d, or empty; words missing from the states are reported
+    as a problem
     words : so many of the most frequent words are shown besides
     plane : the principal axes of "all" words, or of the words of the focus and the analogy
     ("shown")

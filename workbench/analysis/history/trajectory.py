@@ -130,7 +130,7 @@ class Plane:
 def plane_of(frame: TrainingFrame, rows: Ints | Sequence[int] | None = None) -> Plane:
     """The first two principal axes of the unit vectors of some words, or of all.
 
-    Each axis points so that its greatest coordinate is positive.
+    Each axis points so that its largest coordinate is positive.
     """
     unit = unit_rows_of(frame, slice(None) if rows is None else rows)
     centre = unit.mean(axis=0)

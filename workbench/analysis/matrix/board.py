@@ -57,8 +57,8 @@ class BoardRequest:
     near : they are only the beginning, their neighbours follow, against the contexts they share
     extra_rows, extra_columns : added to them; order : key in ORDERS; negative : k of SPPMI and x*
     counting : what holds in place of the usual settings, as for counts that were made before
-    met_only : products of a model stand only where the first counted pane has met the pair, as in
-    what they are compared with: for the others a logarithm of counts has no value
+    met_only : products of a model are set only for pairs observed in the first counted pane, as in
+    the values they are compared with: for the others a logarithm of counts has no value
     """
 
     panes: tuple[Pane, ...]
@@ -158,8 +158,8 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl)
 
 
 def _met_only(panes: list[MatrixResult | UserError]) -> list[MatrixResult | UserError]:
-    """Panes without counts, NaN where the first one with counts knows both words and never met the
-    pair.
+    """Panes without counts, NaN where the first one with counts has both words but never observed
+    the pair.
     """
     counted = next(
         (pane for pane in panes if isinstance(pane, MatrixResult) and pane.counts is not None), None
@@ -255,7 +255,7 @@ def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardReq
     rare = [word for word in unknown if _known_spelling(word, whole) is not None]
     told = told_left_out(unknown, places[0].words if places else (), rare)
     if not words:
-        # What would help is said; a lower count helps no word that the text has not.
+        # The hint depends on the problem; a lower count doesn’t help if the text lacks the word.
         raise UnknownWord(
             unknown[0], told if rare or "?" in told else tr("Check the spelling."), unknown[1:]
         )
@@ -278,7 +278,7 @@ def _neighbour_axes(
     embeddings: Embeddings | None,
     run: JobControl,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Words and their neighbours against the contexts of greatest PPMI with them all.
+    """Words and their neighbours against the contexts of highest PPMI with them all.
 
     Words that mean alike are rarely seen together; what they share is the words around them.
     """

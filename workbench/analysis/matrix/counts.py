@@ -73,9 +73,7 @@ def plain_counts(
     run: JobControl | None,
     symmetric: bool = True,
 ) -> tuple[sp.csr_matrix, Key]:
-    """#(w, c) of all words and the key it is kept under; not ``symmetric``: columns stand before
-    their rows.
-    """
+    """#(w, c) of all words and its cache key; not ``symmetric``: columns precede their rows."""
     key: Key = ("count", corpus.digest, len(vocabulary), window, weighting, symmetric)
 
     def count() -> sp.csr_matrix:

@@ -1,8 +1,8 @@
 """Seriation: an order that puts similar words next to each other, by optimal leaf ordering of a
 cluster tree.
 
-Average linkage by nearest-neighbour chains (Murtagh 1983), then the order of the leaves that makes
-the sum of the distances between neighbours least among all that the tree admits (Bar-Joseph,
+Average linkage by nearest-neighbour chains (Murtagh 1983), then the order of the leaves that
+minimises the sum of the distances between neighbours among all that the tree admits (Bar-Joseph,
 Gifford & Jaakkola 2001, Fast optimal leaf ordering for hierarchical clustering). scipy has both,
 but its ordering holds the interpreter for seconds (2 s at 1,000 words) and misses the optimum of
 some trees (1.17: one of nine random ones of 5 to 8 leaves); here each step is an operation on whole
@@ -52,7 +52,7 @@ def seriate(
 ) -> Seriation:
     """Order n things by their distances float64[n, n], symmetric with a diagonal of 0.
 
-    The first of them lies in the first half. Advances ``run`` and raises Cancelled.
+    The first of them is in the first half. Advances ``run`` and raises Cancelled.
     """
     size = len(distances)
     if size < 3:
@@ -120,7 +120,7 @@ def _leaf_arrays(children: list[tuple[int, int]], size: int) -> list[Ints]:
 def _best_leaves(
     distances: Doubles, children: list[tuple[int, int]], run: JobControl | None
 ) -> Ints:
-    """``cost[u, w]`` is the least length of a node's leaves from u at one end to w at the other,
+    """``cost[u, w]`` is the minimum length of a node's leaves from u at one end to w at the other,
     for every u of its left child and w of its right one (eq. 3); what lies between is found again
     from above.
     """
@@ -198,7 +198,7 @@ def _min_plus(a: Doubles, b: Doubles, run: JobControl | None) -> Doubles:
 def _walk_down(
     distances: Doubles, cost: Doubles, children: list[tuple[int, int]], leaves: list[Ints]
 ) -> Ints:
-    """The order itself: at each node the inner ends that its least length was made with."""
+    """The order itself: at each node the inner ends of its minimum length."""
     size = len(distances)
     left, right = children[-1]
     ends = np.unravel_index(

@@ -320,8 +320,8 @@ def _products(
 
 
 def _places(known: Vocabulary | Embeddings, words: tuple[str, ...]) -> Ints:
-    """int64[n], where each word stands, spelled as there; −1 where it is unknown. UnknownWord if
-    all are.
+    """int64[n], the index of each word in its spelling there; −1 where it is unknown. UnknownWord
+    if all are.
     """
     rows = (look_up(word, known.index, known.options) for word in words)
     places = np.array([-1 if row is None else row for row in rows], dtype=np.int64)

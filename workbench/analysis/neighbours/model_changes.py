@@ -134,7 +134,7 @@ def pairwise_shared(
     pairs = [shared_neighbours(a, b) for a, b in combinations(near, 2)]
     together = np.sort(np.concatenate(near, axis=1), axis=1)
     last = len(near) - 1
-    # A word that all models list stands as often in the sorted row as there are models.
+    # A word that all models list occurs as often in the sorted row as there are models.
     everywhere = together[:, last:] == together[:, : together.shape[1] - last]
     return pairs, np.asarray(everywhere.sum(axis=1), dtype=np.int32)
 
@@ -181,7 +181,7 @@ class RankedNeighbour:
 
 @dataclass(frozen=True)
 class NeighbourLists:
-    """The ``n`` nearest of one word in either model; ``shared`` stand in both lists."""
+    """The ``n`` nearest of one word in either model; ``shared`` are in both lists."""
 
     word: str
     first: tuple[RankedNeighbour, ...]
@@ -234,5 +234,5 @@ def _rank(scores: npt.NDArray[np.float32], model: Embeddings, word: str) -> int 
     row = model.index.get(word)
     if row is None or not model.norms[row]:
         return None
-    # Equal scores stand in order of row, as in every list of neighbours.
+    # Equal scores are in order of row, as in every list of neighbours.
     return int((scores > scores[row]).sum() + (scores[:row] == scores[row]).sum()) + 1

@@ -46,7 +46,7 @@ def nearest(
     n: int = 10,
     exclude: Collection[str] = (),
 ) -> tuple[Neighbour, ...]:
-    """The ``n`` words of greatest cosine with a word or a vector float[d], best first.
+    """The ``n`` words with the highest cosine with a word or a vector float[d], best first.
 
     A query word is never its own neighbour; where the model has n-grams it may be any string.
     ``exclude`` names further words to leave out. Raises UnknownWord for an unknown query or

@@ -66,8 +66,8 @@ def count_ngrams(embeddings: Embeddings, run: JobControl) -> Inventory:
 def nearest_ngrams(
     embeddings: Embeddings, text: str, n: int, run: JobControl
 ) -> tuple[NearNgram, ...]:
-    """The n-grams of the vocabulary whose vectors have the greatest cosine with that of ``text``,
-    greatest first.
+    """The n-grams of the vocabulary whose vectors have the highest cosine with that of ``text``,
+    highest first.
 
     Those that share its bucket have the same vector and are left out; of several that share another
     one the first is named. Raises UserError and Cancelled.
@@ -75,7 +75,7 @@ def nearest_ngrams(
     how = subwords_of(embeddings)
     listed = count_ngrams(embeddings, run)
     assert how is not None
-    # That of an n-gram which is not UTF-8 is not told by what is shown of it.
+    # The text of an n-gram that isn’t UTF-8 doesn’t determine its vector.
     own = (
         int(listed.buckets[listed.texts.index(text)])
         if text in listed.texts

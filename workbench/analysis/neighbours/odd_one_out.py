@@ -1,4 +1,4 @@
-"""Odd one out: of a few words, the one that is least like the others."""
+"""Odd one out: of a few words, the one that is most unlike the others."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class OddOneOut:
 
 
 def odd_one_out(embeddings: Embeddings, words: Sequence[str]) -> OddOneOut:
-    """The word of least mean cosine to the others; of equal ones the first.
+    """The word with the lowest mean cosine to the others; the first of equal ones.
 
     The mean cosine to the others orders the words as the cosine with their common centre does.
     Unknown words are left out where three others are known. Raises UserError for fewer than three
@@ -87,8 +87,7 @@ class OddQuestion:
 def odd_questions(
     questions: Questions, section: str, number: int = 20, seed: int = 1
 ) -> tuple[OddQuestion, ...]:
-    """Up to ``number`` sets: four words that stand in one column of a section, and one of another
-    section's.
+    """Up to ``number`` sets: four words from one column of a section, and one of another section's.
 
     The intruder belongs to no pair of the section. The same for one ``seed``. Empty where the file
     has no other section, or the section fewer than four words a column.

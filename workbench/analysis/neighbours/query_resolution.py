@@ -102,9 +102,9 @@ def find(embeddings: Embeddings, word: str) -> Query:
 
 def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPart, ...]:
     """Contribution of each n-gram of an unseen word to its cosine with the word in ``row``, the
-    greatest first.
+    largest first.
 
-    An n-gram that occurs twice is told once, with both parts. Empty for a word of the vocabulary.
+    An n-gram that occurs twice is listed once, with both parts. Empty for a word of the vocabulary.
     """
     if query.composed is None:
         return ()

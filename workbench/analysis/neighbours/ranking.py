@@ -19,8 +19,8 @@ _NUMBERS = 1 << 21
 def best_rows(
     scores: npt.NDArray[np.floating], n: int, exclude: Collection[int] = ()
 ) -> npt.NDArray[np.intp]:
-    """Rows of the ``n`` greatest scores without ``exclude``, best first, equal ones in order of
-    row; none of −∞.
+    """Rows of the ``n`` highest scores without ``exclude``, best first, equal ones in order of row;
+    none of −∞.
     """
     scores = scores.copy()
     scores[list(exclude)] = -np.inf
@@ -42,13 +42,13 @@ def exactly_best(
     scores[list(exclude)] = -np.inf
     rows = np.sort(_rows_above(scores, n, slack))
     values = exact(rows)
-    # What differs in the last digits of a sum is equal.
+    # Differences in the last digits of a sum count as equal.
     order = np.argsort(-np.round(values, _DIGITS), kind="stable")[:n]
     return rows[order], values[order]
 
 
 def _rows_above(scores: npt.NDArray[np.floating], n: int, slack: float) -> npt.NDArray[np.intp]:
-    """Rows of all scores within ``slack`` of the ``n``th greatest, or above, best first; none of
+    """Rows of all scores within ``slack`` of the ``n``th highest, or above, best first; none of
     −∞.
     """
     n = min(n, int(np.count_nonzero(scores > -np.inf)))

@@ -60,8 +60,8 @@ class ContextSettings:
 
 @dataclass(frozen=True)
 class WordContext:
-    """A context of one word. ``times``: pairs of places in the text, of counts alone the least
-    there can have been; ``count``: #(w, c), weighted by the window; ``pmi`` in nats.
+    """A context of one word. ``times``: pairs of positions in the text, the minimum possible number
+    if only counts are known; ``count``: #(w, c), weighted by the window; ``pmi`` in nats.
     """
 
     word: str
@@ -107,7 +107,7 @@ class SharedContexts:
     cosine : of the model
     total : the sum of all parts; the cosine itself where ``exact``, else that of the words'
     smoothed PPMI rows in the corpus
-    shown : the contexts with the greatest parts, best first, of ``number`` shared ones
+    shown : the contexts with the largest parts, best first, of ``number`` shared ones
     counting, least : how the corpus was counted, and how often a pair must meet; None and 1 where
     ``exact``
     """
@@ -149,7 +149,7 @@ def shared_contexts(
     embeddings: Embeddings, word: str, other: str, n: int = 100
 ) -> SharedContexts | None:
     """The columns that two words share, by the product of the unit vectors' cells: exact, the parts
-    sum to the cosine. None where the columns of the vectors are no contexts.
+    sum to the cosine. None where the columns of the vectors aren’t contexts.
 
     Raises UnknownWord.
     """
@@ -193,7 +193,7 @@ def shared_in_text(
     computes.
 
     smoothing : α of the context distribution; below 1 rare contexts weigh less (LGD15, section 3.2)
-    least : pairs that meet fewer times are no cells: their PMI says little, and is great
+    least : pairs that co-occur fewer times aren’t cells: their PMI is high but says little
 
     Raises UnknownWord, where one of the words is missing in the model or the corpus, and Cancelled.
     """
@@ -242,11 +242,11 @@ def contexts_in_text(
     least: int = 5,
     run: JobControl | None = None,
 ) -> Contexts:
-    """The contexts of a word by PMI or by count, greatest first.
+    """The contexts of a word by PMI or by count, highest first.
 
     order : "pmi" or "count"
-    least : contexts met fewer times are left out of an order by PMI, which favours the rare; where
-    too few remain, the limit is lowered to 2 and 1
+    least : contexts with lower counts are left out of an order by PMI, which favours the rare;
+    where too few remain, the limit is lowered to 2 and 1
 
     Raises UnknownWord, UserError for an unknown order, and Cancelled.
     """

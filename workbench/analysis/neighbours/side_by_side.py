@@ -20,7 +20,7 @@ class PlacedNeighbour:
 
     before : its rank (from 1) among the neighbours in the first model; None where that lacks the
     word
-    models : in how many of the models' lists it stands, this one among them
+    models : number of models' lists that contain it, this one included
     """
 
     word: str
@@ -49,9 +49,7 @@ class ModelNeighbours:
 
 @dataclass(frozen=True)
 class ModelsSideBySide:
-    """Lists of ``n`` neighbours of a word. ``in_all``: words that stand in every list that is not
-    empty.
-    """
+    """Lists of ``n`` neighbours of a word. ``in_all``: words in every list that isn’t empty."""
 
     word: str
     n: int
@@ -66,9 +64,9 @@ def side_by_side(
 
     models : (name, embeddings), the first is what the others are compared with
 
-    Ranks are exact however far down a word stands; a tie counts for the word of the lower row, as
-    in ``nearest``. A model without the word has an empty column that says so. Raises UserError
-    without models.
+    Ranks are exact however far down a word is; a tie counts for the word of the lower row, as in
+    ``nearest``. A model without the word has an empty column that says so. Raises UserError without
+    models.
     """
     if not models:
         raise UserError(tr("No models are selected."), tr("Select at least one model."))
@@ -120,6 +118,6 @@ def _rank(first: tuple[Embeddings, np.ndarray, int] | None, word: str) -> int | 
         return None
     score = scores[row]
     ahead = int(np.count_nonzero(scores > score)) + int(np.count_nonzero(scores[:row] == score))
-    # The word itself is nobody's neighbour, and stands ahead of all.
+    # The word itself isn’t a neighbour, and ranks before all.
     centre_ahead = scores[centre] > score or (scores[centre] == score and centre < row)
     return ahead - int(centre_ahead) + 1

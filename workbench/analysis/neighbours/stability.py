@@ -34,7 +34,7 @@ class Stability:
     words : n words in the first model's order; counts : int64[n] or None
     overlap, jaccard : float64[n], means over all pairs of models of |A ∩ B| / k and |A ∩ B| / |A ∪
     B|
-    lowest, highest : float64[n], the least and the greatest overlap of a pair
+    lowest, highest : float64[n], the minimum and the maximum overlap of a pair
     everywhere : float64[n], share of the k nearest that all models list (Hellrich & Hahn's
     reliability)
     models, k : how many of each
@@ -84,7 +84,7 @@ def stability(
 
 @dataclass(frozen=True)
 class NeighbourSpread:
-    """One neighbour over several models: mean, least and greatest cosine and rank (1 is the
+    """One neighbour over several models: mean, minimum and maximum cosine and rank (1 is the
     nearest).
 
     among : in how many models it is one of the n nearest; models : in how many it is known at all

@@ -12,7 +12,7 @@ from workbench.analysis.neighbours.query_resolution import find
 from workbench.core.language import MINUS
 from workbench.vectors.embeddings import Embeddings
 
-# What is typed between words to add them or to take one off the others.
+# Operators typed between words to add or subtract them.
 SIGNS = {"+": 1, "-": -1, MINUS: -1, "–": -1}
 
 
@@ -46,8 +46,8 @@ def format_terms(terms: Sequence[Term]) -> str:
 def nearest_to_sum(
     embeddings: Embeddings, terms: Sequence[Term], n: int = 10
 ) -> tuple[Neighbour, ...]:
-    """The ``n`` words of greatest cosine with the sum of the terms' unit vectors, the terms' own
-    words left out.
+    """The ``n`` words with the highest cosine with the sum of the terms' unit vectors, the terms'
+    own words left out.
 
     Of two words that is their mean, and of king − man + woman the offset of Mikolov, Yih & Zweig
     2013. Raises as ``find`` for a word that is not known, and UserError for a sum without

@@ -107,7 +107,7 @@ def k_means(
 def best_k_means(
     unit: Table, ks: Iterable[int] = range(2, 9), *, seed: int = 0, run: JobControl | None = None
 ) -> Clusters:
-    """k-means with the k of ``ks`` whose mean silhouette is greatest, the smallest of equals."""
+    """k-means with the k of ``ks`` whose mean silhouette is highest, the smallest of equals."""
     possible = [k for k in ks if 2 <= k < unit.shape[0]]
     if not possible:
         raise UserError(

@@ -208,7 +208,7 @@ def colour_numbers(regions: Regions, colours: int = 6) -> npt.NDArray[np.int32]:
     """int32[k], a colour of each region, no two neighbours alike where ``colours`` suffice.
 
     The region whose neighbours have the most colours already is next, the larger of equals (Brélaz
-    1979, DSATUR); among the colours that are free it takes the one used least.
+    1979, DSATUR); among the free colours it gets the least used.
     """
     beside: list[set[int]] = [set() for _ in range(regions.number)]
     for one, other in regions.neighbours():

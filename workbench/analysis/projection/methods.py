@@ -119,7 +119,7 @@ class UmapParams(Params):
 def pca(vectors: Singles | sp.csr_matrix, dims: int = 2) -> Singles:
     """The rows on their first principal axes: float32[V, dims], centred, in the vectors' units.
 
-    vectors : [V, d], dense or CSR. Each axis points so that its greatest coordinate (of d) is
+    vectors : [V, d], dense or CSR. Each axis points so that its largest coordinate (of d) is
     positive, which makes the result the same at every call. Axes that do not exist are zero. Exact
     by the eigenvectors of the covariance; for sparse or very wide tables by randomised subspace
     iteration (Halko, Martinsson & Tropp 2011, algorithm 4.4), never making them dense.
@@ -150,8 +150,8 @@ def umap(
 
     vectors_unit : [V, d], unit rows, most frequent first, dense or CSR
     worker : the process that computes it, which may be warm; None starts one and ends it
-    start : float32[≥ n, dims], where points stand first; None is PCA. It is stretched to 0..10 on
-        each axis, and published as the first positions.
+    start : float32[≥ n, dims], initial positions; None is PCA. It is stretched to 0..10 on each
+    axis, and published as the first positions.
     dims : 2 or 3
 
     Positions are published as "positions" (float32[n, dims]) several times a second. ``run.stop``

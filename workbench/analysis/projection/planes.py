@@ -19,7 +19,7 @@ class AnalogyPlane:
 
     positions : float32[V, 2]
     target : where a − b + c lies, the fourth corner of a true parallelogram
-    shown : share in 0..1 of the four words' differences that lies in the plane
+    shown : share in 0..1 of the four words' differences that is in the plane
     """
 
     positions: Singles

@@ -22,7 +22,7 @@ from workbench.vectors.embeddings import Embeddings
 class Alignment:
     """The orthogonal map that brings one model's unit vectors closest to another's.
 
-    rotation : float64[d_source, d_target]; ``source.unit @ rotation`` lies in the space of the
+    rotation : float64[d_source, d_target]; ``source.unit @ rotation`` is in the space of the
     target. Between equal dimensions it is orthogonal (it may mirror), so that cosines within the
     source stay; into more dimensions its rows are orthonormal, into fewer its columns
     words : the n words it was fitted to, in the source's order

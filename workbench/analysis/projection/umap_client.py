@@ -203,7 +203,7 @@ class _Child:
                 if handler is not None:
                     handler(message)
         except (OSError, ValueError, KeyError):
-            # What is not a message ends the conversation as a death would.
+            # Anything but a message ends the conversation as the end of the process would.
             self.process.kill()
         self.over = True
         for handler in list(self.handlers.values()):

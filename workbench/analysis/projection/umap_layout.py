@@ -68,8 +68,8 @@ def move_points(
     """Move ``positions`` float32[V, 2 or 3] in place for so many epochs, calling ``show`` after
     each.
 
-    ``negatives`` random points are met for each draw of an edge. The step falls from 1 to 0. The
-    same arguments give the same bits.
+    ``negatives`` random points are pushed away for each draw of an edge. The step falls from 1 to
+    0. The same arguments give the same bits.
     """
     curves = gradient_table(a, b)
     next_draw = graph.period.copy()

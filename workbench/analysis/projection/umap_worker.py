@@ -128,7 +128,7 @@ def layout(
 ) -> Singles:
     """UMAP of V points whose exact neighbours are known, in as many dimensions as the start.
 
-    start : float32[V, 2 or 3], where the points stand first, on a scale of 0..10
+    start : float32[V, 2 or 3], initial positions, on a scale of 0..10
     neighbours, distances : [V, k], the point itself in column 0
     show : called after each epoch with the positions (which go on changing), the epoch and their
     number
@@ -204,7 +204,7 @@ def _warm() -> None:
 
 def main() -> None:
     run_after(10)
-    # Whatever a library prints must not get between the messages.
+    # Output of libraries must not get between the messages.
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     server = _Server(sys.stdin.buffer, sink)

@@ -22,7 +22,7 @@ class WordAttribute:
 
     name : of the column as its header says, else of the file
     numbers : by word, where all values are numbers; empty for categories
-    categories : by word, where at least one value is no number; empty for numbers
+    categories : by word, where at least one value isn’t a number; empty for numbers
     """
 
     name: str
@@ -40,9 +40,9 @@ class WordAttribute:
 def load_column(path: str | Path) -> WordAttribute:
     """Read a TSV file of word and value; further columns are passed over, empty values left out.
 
-    A first line whose value is no number over lines that are all numbers is a header, and so is one
-    that begins with "word". Where a word stands twice its last line counts. Raises UserError where
-    the file cannot be read, is no such table, or holds a number that is not finite.
+    A first line whose value isn’t a number over lines that are all numbers is a header, and so is
+    one that starts with "word". If a word occurs twice, its last line counts. Raises UserError
+    where the file couldn’t be read, isn’t such a table, or contains a number that isn’t finite.
     """
     path = Path(path)
     text = read_text(path, _MOST)

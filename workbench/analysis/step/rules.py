@@ -63,8 +63,8 @@ def decide_updates(
     """Every input against every output, or with ``joined`` (scale, share) their joined vector
     against them.
 
-    M13b eq. 3 and 4. A word that stands twice in a window takes part twice. With ``joined`` the
-    gradient of an input is what it receives: share·∂/∂h, once for each time it stands there.
+    M13b eq. 3 and 4. A word that occurs twice in a window takes part twice. With ``joined`` the
+    gradient of an input is the part it receives: share·∂/∂h, once for each of its occurrences.
     """
     places: dict[tuple[str, int], int] = {}
     for row in inputs:

@@ -20,7 +20,7 @@ import numpy as np
 from workbench.core.arrays import Doubles
 from workbench.core.table_export import Cell, to_csv
 
-# Tables that vectors stand in.
+# Tables that contain vectors.
 INPUTS, CONTEXTS, NODES, BIASES, CONTEXT_BIASES = (
     "inputs",
     "contexts",
@@ -28,7 +28,7 @@ INPUTS, CONTEXTS, NODES, BIASES, CONTEXT_BIASES = (
     "biases",
     "context_biases",
 )
-# The vector that a window is joined to; it stands in no table.
+# The vector that combines a window; it isn’t in a table.
 HIDDEN = "hidden"
 
 

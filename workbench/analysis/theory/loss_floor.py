@@ -12,7 +12,7 @@ minimum at once, which vectors can reach with as many dimensions as words:
                         since ‖w‖² + ‖c‖² is at least 2 |w·c|; 0 without λ
     zero                0: squared errors can all be 0, and log(1 + eˣ) comes as near as wanted
 
-Pairs that were never met contribute 0: their products may fall without end. No training is below
+Unobserved pairs contribute 0: their products may fall without end. No training is below
 the floor but by the error of its sample: the standard error of the mean that is shown (see
 ``models/tally.py``).
 """

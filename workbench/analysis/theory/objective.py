@@ -3,8 +3,8 @@
 
     Σ_i X_i · H(P_i, Q_i)   and   Σ_i X_i · H(P_i)
 
-P_i is the distribution of contexts that were met around word i, Q_i the model's. The first is never
-below the second; their difference is Σ_i X_i · KL(P_i ‖ Q_i).
+P_i is the distribution of observed contexts of word i, Q_i the model's. The first is never below
+the second; their difference is Σ_i X_i · KL(P_i ‖ Q_i).
 """
 
 from __future__ import annotations

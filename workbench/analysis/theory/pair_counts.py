@@ -28,7 +28,7 @@ class PairCountSettings:
     """Settings of the counting of pairs; names and meanings are those of the algorithms'
     parameters.
 
-    ``sample`` 0 counts every token. Not ``symmetric``: rows are words, columns what stands before
+    ``sample`` 0 counts every token. Not ``symmetric``: rows are words, columns the words before
     them.
     """
 
@@ -109,11 +109,11 @@ def count_pairs(
     embeddings: Embeddings | None = None,
     run: JobControl | None = None,
 ) -> PairCounts:
-    """Count as told, and keep the ``top`` most frequent words (0: all) that ``embeddings`` have
-    rows for.
+    """Count as requested, and keep the ``top`` most frequent words (0: all) that ``embeddings``
+    have rows for.
 
     Enters phase COUNTING; kept beside a corpus that lies on disk. Raises UserError where no two of
-    these words stand together, and Cancelled.
+    these words co-occur, and Cancelled.
     """
     vocabulary = corpus.vocabulary(counting.min_count, counting.max_vocab)
     window = (counting.window, counting.window_weighting)

@@ -28,7 +28,7 @@ from workbench.counts.expected_counts import effective_counts
 from workbench.counts.sampling import noise_distribution
 from workbench.vectors.embeddings import Embeddings
 
-# The context that is proposed for a word was expected so often at least.
+# The proposed context of a word has at least this expected count.
 _ATTESTED = 5.0
 
 
@@ -84,8 +84,8 @@ def look_at_pair(
     embeddings: Embeddings | None,
     run: JobControl,
 ) -> PairView:
-    """The pair, counted as ``request`` says; without a context the one of the greatest x* that is
-    well attested.
+    """The pair, counted as ``request`` says; without a context the one of the highest x* with
+    enough occurrences.
 
     Raises UnknownWord, UserError and Cancelled.
     """

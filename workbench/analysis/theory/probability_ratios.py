@@ -29,7 +29,7 @@ _AMONG, _STOP = 200, 60
 
 @dataclass(frozen=True)
 class Probe:
-    """One probe word k. Probabilities and ``ratio`` are NaN or 0 where nothing was met.
+    """One probe word k. Probabilities and ``ratio`` are NaN or 0 for words without contexts.
 
     count_a, count_b : X_ak, X_bk; p_a, p_b : P(k|a), P(k|b); p : P(k), around any word
     model_a, model_b : w·c_k + b + b_k of a and b (w·c_k without biases), NaN for a model without
@@ -49,8 +49,8 @@ class Probe:
 
 @dataclass(frozen=True)
 class Ratios:
-    """total_a, total_b : X_a, X_b, all that was met around the two words; biased : the model has
-    biases.
+    """total_a, total_b : X_a, X_b, total counts of the contexts of the two words; biased : the
+    model has biases.
     """
 
     a: str
@@ -169,8 +169,7 @@ def preset(pairs: PairCounts) -> tuple[str, str, tuple[str, ...]]:
     one, other = np.unravel_index(int(np.argmax(alike)), alike.shape)
     shares = [cells[[int(row)]].toarray().ravel() / rows[row] for row in (one, other)]
     share_a, share_b = shares
-    # Words of grammar stand near everything; and where one of the two was never met a ratio has no
-    # logarithm.
+    # Function words co-occur with everything; and a ratio with an unobserved pair has no logarithm.
     free = (share_a > 0) & (share_b > 0)
     free[:first] = False
     free[[first + int(one), first + int(other)]] = False

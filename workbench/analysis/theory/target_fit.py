@@ -25,7 +25,7 @@ from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.models.base import TheoryTarget
 
-# Borders of the bands, in times that a pair was met, and in occurrences of its rarer word.
+# Borders of the bands, in counts of a pair, and in occurrences of its rarer word.
 BANDS = {"pair": (1.0, 10.0, 100.0, 1000.0), "word": (20.0, 100.0, 1000.0, 10000.0)}
 _CELLS = 1 << 19  # scores made at a time
 _LOOK = 64  # rows from which the axes are taken
@@ -240,7 +240,7 @@ class _Axis(NamedTuple):
 
 class _Sums(NamedTuple):
     """terms : float64[2, 7, bands], weighted and plain; histogram : int64[bins, bins]; unseen :
-    int64[bins]; others : Σ m and Σ m² of the pairs never met; found : the scores of picked cells
+    int64[bins]; others : Σ m and Σ m² of the unobserved pairs; found : the scores of picked cells
     """
 
     terms: Doubles

@@ -78,9 +78,9 @@ def compare_settings(
 ) -> Look:
     """Compare the model with its targets under the settings that are looked at.
 
-    chosen : word and context, or a word whose commonest context is taken; where the words are not
-    among those of the pairs, the pair met most is; options : ``span`` is what the axes at least
-    reach
+    chosen : word and context, or a word whose most frequent context is taken; where the words
+    aren’t among those of the pairs, the most frequent pair is; options : ``span`` is the minimum
+    range of the axes
     """
     pairs, setting, span = what_if.pairs, what_if.setting, options.span
     values = [target_values(pairs, setting, key)]

@@ -1,7 +1,7 @@
 """Downloads that go on where they broke off, are checked, and are whole or absent.
 
-pooch checks and puts the file in its place; what it lacks is here: going on with a part by HTTP's
-ranges (RFC 9110, section 14), further tries, mirrors, progress and cancelling.
+pooch checks and puts the file in its place; this module adds resumed downloads by HTTP's ranges
+(RFC 9110, section 14), further tries, mirrors, progress and cancelling.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _RECORD = "recorded.json"
 
 
 def fetch(entry: CatalogueEntry, run: JobControl | None = None, again: bool = False) -> Path:
-    """The file of a public corpus, downloaded unless it is there; ``again`` downloads it anew.
+    """The file of a public corpus, downloaded unless it is there; ``again`` downloads it again.
 
     A download that was cancelled or broke off goes on where it stopped. Raises UserError for what
     cannot be reached, and for a file that is not what its checksum says; and Cancelled.
@@ -92,7 +92,7 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
         _check_member(entry, made, run)
         made.replace(place)
     except ValueError as error:
-        # What is damaged is of no use to go on with; pooch has removed it.
+        # A damaged file can’t be continued; pooch has removed it.
         raise _wrong(entry) from error
     except OSError as error:
         raise cannot_write(place, error) from error
@@ -109,7 +109,7 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
 
 
 def _download(url: str, part: Path, entry: CatalogueEntry, run: JobControl) -> None:
-    """Bring ``part`` to its full length, going on with what there is of it. Raises UserError and
+    """Bring ``part`` to its full length, continuing from its current end. Raises UserError and
     Cancelled.
     """
     import requests

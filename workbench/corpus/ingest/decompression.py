@@ -140,8 +140,8 @@ def is_tar(head: bytes) -> bool:
 def zip_members(file: IO[bytes]) -> int:
     """Number of members in a zip's directory, read before the whole of it; 0 if there is none.
 
-    What its end promises is not believed: ``zipfile`` reads the bytes of the directory, however
-    many members they are.
+    The end record isn’t trusted: ``zipfile`` reads the bytes of the directory, however many members
+    they are.
     """
     file.seek(0, 2)
     size = file.tell()
@@ -238,7 +238,7 @@ def sound() -> Iterator[None]:
     try:
         yield
     except NotImplementedError:
-        raise  # a way of packing that is not known here, which is no damage
+        raise  # an unknown compression method, which isn’t damage
     except (ValueError, OverflowError, struct.error, RuntimeError, IndexError) as error:
         raise zipfile.BadZipFile(str(error)) from error
 

@@ -1,7 +1,7 @@
 """Files and archives as streams of UTF-8, a block at a time: nothing is ever whole in memory.
 
-What a file holds decides how it is read, not its name: gzip, bzip2, xz, zip and tar are known by
-their first bytes, and so is the encoding. What is found in it is text of one of the kinds in
+The content of a file determines how it is read, not its name: gzip, bzip2, xz, zip and tar are
+recognised by their first bytes, and so is the encoding. Its content is text of one of the kinds in
 :mod:`workbench.corpus.readers`. Nothing is unpacked to the disk, so that members whose paths climb
 out of the archive harm nobody.
 """
@@ -90,7 +90,7 @@ class TextDocument:
 
 @dataclass(frozen=True)
 class _Wish:
-    """What of a source is wanted."""
+    """Requested parts of a source."""
 
     source: FoundFile
     options: CorpusOptions
@@ -116,8 +116,8 @@ def texts(
     read.
 
     No byte is read beyond the size that the source had when it was found; a pipe is read to its
-    end. Raises UserError for what is no text, damaged, cut short, encrypted, or expands beyond all
-    measure.
+    end. Raises UserError for a file that isn’t text, is damaged, truncated or encrypted, or expands
+    beyond all measure.
     """
     options = options or CorpusOptions()
     budget = Budget(source.shown, None if source.piped else source.size)
@@ -205,7 +205,7 @@ def _tar_members(wish: _Wish, stream: ByteStream) -> Iterator[TextDocument]:
         tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=bounded) as archive,
     ):
         for number, info in enumerate(archive):
-            # What was passed is forgotten: the list of it would grow without end.
+            # Members that were passed are dropped: the list of them would grow without end.
             archive.members = []  # type: ignore[attr-defined]
             if len(archive.pax_headers) > _MOST_FACTS:
                 raise bounded.unsupported_error()
@@ -265,7 +265,8 @@ def _text(
     if not kind.binary:
         decided = document.decide()
         mark = decided.mark
-        # Where letters are written in zeros or between shifts, these are no sign of anything else.
+        # In encodings with letters in zeros or between shifts, these aren’t a sign of anything
+        # else.
         binary = ""
         if not decided.codec.startswith(("utf-16", "utf-32", "iso2022")):
             binary = _binary(head)

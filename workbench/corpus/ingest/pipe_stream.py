@@ -1,8 +1,8 @@
 """Text out of a pipe: what another program writes while it is read, of any length, once.
 
 A pipe with a name (``mkfifo``), what a shell makes of ``<(command)``, and ``/dev/stdin`` behind
-``|``. Such text has no size and cannot be read a second time: progress is told in tokens, nothing
-leads from the pipe to its corpus, and what needs a second reading is refused.
+``|``. Such text has no size and can’t be read a second time: progress is in tokens, nothing leads
+from the pipe to its corpus, and anything that needs a second reading is refused.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Piped(io.RawIOBase):
         while True:
             self._run.check()
             events = self._poll.poll(_WAIT)
-            # Before the first writer nothing is told; after the last one only that it hung up.
+            # Before the first writer nothing is reported; after the last one only that it hung up.
             if not events:
                 continue
             try:

@@ -109,7 +109,7 @@ def _only_in(one: WordTally, other: WordTally) -> tuple[tuple[str, int], ...]:
 
 
 def _tally(sample: TextSample, options: CorpusOptions, size: int, run: JobControl) -> WordTally:
-    """Read as a corpus is read, without keeping where its words stand."""
+    """Read as a corpus is read, without keeping the positions of its words."""
     numbering = Numbering(options)
     left = size
     for part in sample.parts:
@@ -166,7 +166,7 @@ class _Spans:
 
     def __init__(self, splitter: LineSplitter | None, options: CorpusOptions) -> None:
         self._splitter = splitter
-        # Found again as they stand in the line.
+        # Found again as they are in the line.
         self._plain = options.replace(lowercase=False, sentences="none")
 
     def of(self, line: str) -> list[tuple[int, int, str]]:

@@ -9,7 +9,7 @@ from workbench.core.language import choice_text, plural, tr, trn
 from workbench.core.param_labels import option, quoted_param
 from workbench.corpus.corpus import Corpus, SourceFile
 
-# What a run publishes of the corpus that was read in it: ``told``.
+# Data that a run publishes about the corpus that was read in it: ``told``.
 NOTICED = "noticed"
 # In the metadata of a corpus that was read by punctuation because its lines end at a fixed width.
 WRAPPED = "wrapped"

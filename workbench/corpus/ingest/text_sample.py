@@ -3,7 +3,7 @@ tables, and whether lines end where a width is full.
 
 In a wrapped text, as most plain-text books are, every line but the last of a paragraph is as long
 as it can be: the first word of the next line would not have fitted. Lines that are sentences,
-verses, or entries of a log have other lengths, or begin anew each time.
+verses, or entries of a log have other lengths, or start again each time.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ def is_wrapped(text: str) -> bool:
         return False
     width = sorted(len(one) for one, _ in followed)[int(0.9 * len(followed))]
     words = sum(len(one.split()) for one, _ in followed)
-    # Writing without blanks has no words that could be too long for a line.
+    # Writing without spaces has no words that could be too long for a line.
     if not _NARROWEST <= width <= _WIDEST or words < 4 * len(followed):
         return False
     begins = Counter(two.split(None, 1)[0] for _, two in followed)

@@ -1,4 +1,4 @@
-"""Blocks of UTF-8 as text, with the place of what is no UTF-8."""
+"""Blocks of UTF-8 as text, with the positions of bytes that aren’t UTF-8."""
 
 from __future__ import annotations
 

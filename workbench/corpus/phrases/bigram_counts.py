@@ -21,7 +21,7 @@ class Chunk:
 
     left : int64[n], ids of the first words
     right : int64[n], ids of the second; 0 at the corpus's last position
-    inside : bool[n], whether both stand in the same sentence
+    inside : bool[n], whether both are in the same sentence
     ends : int64[m], the ends of sentences in ``begin`` + 1..``begin`` + n
     """
 

@@ -5,7 +5,7 @@ score exceeds a threshold; several passes make longer phrases. Pairs are joined 
 left, as word2phrase does it: a token that was joined to the one before it is not joined to the one
 after it in the same pass. No pair crosses the end of a sentence.
 
-Each pass counts anew what the last one made: words, pairs, and the number of tokens N. Words are
+Each pass counts the result of the last one: words, pairs, and the number of tokens N. Words are
 what they spell: a joined pair that spells a word of the corpus is that word.
 """
 
@@ -217,7 +217,7 @@ def _files(corpus: Corpus, sentences: Ints) -> tuple[SourceFile, ...]:
     )
 
 
-# -- what is told
+# -- messages
 
 
 def _advance(run: JobControl, half: int, tokens: int, done: int) -> None:

@@ -76,8 +76,8 @@ class Document:
                 yield block
 
     def characters(self, hint: str = "") -> Iterator[str]:
-        """All of it decoded, in pieces, with U+FFFD for what cannot be. Raises UserError for what
-        is no text.
+        """All of it decoded, in pieces, with U+FFFD for what cannot be. Raises UserError for
+        content that isn’t text.
         """
         decided = self.decide(hint)
         try:
@@ -107,7 +107,7 @@ class Reader(ABC):
     """A kind of document, and how its text is found in it.
 
     ``suffixes`` are taken from folders and archives; files with one of ``ambiguous_suffixes`` only
-    if ``detect`` says so. ``binary``: its bytes are no text themselves. ``columns``:
+    if ``detect`` says so. ``binary``: its bytes aren’t text themselves. ``columns``:
     ``CorpusOptions.column`` chooses a part of it. ``order``: lower ones are asked first.
     """
 
@@ -126,8 +126,8 @@ class Reader(ABC):
 
     @classmethod
     def promising(cls, document: Document) -> bool:
-        """Of one with an ambiguous suffix that lies in a folder or an archive: whether there is
-        text to read in it.
+        """Of one with an ambiguous suffix that is in a folder or an archive: whether there is text
+        to read in it.
         """
         return True
 
@@ -137,7 +137,7 @@ class Reader(ABC):
         """Its text in UTF-8, in blocks cut anywhere, at least one (perhaps empty) for every BLOCK
         of it that is read.
 
-        Lines and blank lines are where sentences and paragraphs end. Raises UserError.
+        Lines and empty lines are the ends of sentences and paragraphs. Raises UserError.
         """
 
     @classmethod

@@ -62,7 +62,7 @@ class JsonArray(Reader):
 
 
 class _Chosen:
-    """The field to read, and what is told of it. Raises UserError where the objects do not have
+    """The field to read, and a message about it. Raises UserError where the objects do not have
     it.
     """
 
@@ -124,8 +124,8 @@ def _objects(document: Document) -> list[dict[str, Any]]:
 def _elements(document: Document) -> Iterator[list[object]]:
     """For every piece of a document that is read, the elements that end in it.
 
-    At most LONGEST characters and a piece are held. Raises UserError for what is no array, or
-    damaged.
+    At most LONGEST characters and a piece are held. Raises UserError for content that isn’t an
+    array, or is damaged.
     """
     array = _Array(document.shown)
     held: list[str] = []
@@ -133,8 +133,8 @@ def _elements(document: Document) -> Iterator[list[object]]:
     for piece in document.characters():
         held.append(piece)
         size += len(piece)
-        # What did not suffice is looked at again when there is twice as much of it: no time is lost
-        # over long ones.
+        # Insufficient data is looked at again when there is twice as much of it: long values lose
+        # no time.
         if size < wanted:
             yield []
             continue
@@ -182,7 +182,7 @@ class _Array:
         """The whole elements in ``text``, and how much of it they take; what is left is to come
         again, with more.
 
-        Raises UserError for what is no array, or damaged.
+        Raises UserError for content that isn’t an array, or is damaged.
         """
         at = 0
         self.found = found = []

@@ -22,7 +22,7 @@ _FIELDS = 200
 _PARTS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*("?)|[{}\[\]]', re.DOTALL)
 _CUT_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{0,3})?\Z")
 _CLOSING = {"{": "}", "[": "]"}
-# What may be missing before what is open can be closed: nothing, a value, a member.
+# Text that may be missing before open brackets can be closed: nothing, a value, a member.
 _MISSING = ("", "null", ":null", '"":null')
 
 # Numbers are never looked at, and might have more digits than Python converts.
@@ -30,7 +30,7 @@ DECODER = json.JSONDecoder(parse_int=lambda _: None, parse_float=lambda _: None,
 
 
 def load_value(text: str) -> object:
-    """A JSON value without its numbers, which become None; None also for what is no JSON."""
+    """A JSON value without its numbers, which become None; None also for text that isn’t JSON."""
     try:
         value: object = DECODER.decode(text)
     except (ValueError, RecursionError):

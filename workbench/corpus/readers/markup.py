@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from workbench.corpus.readers.base import BLOCK
 from workbench.corpus.readers.html_entities import split_open_reference
 
-# Elements that stand apart from what is before and after them (HTML Standard, flow content).
+# Elements that separate the text before and after them (HTML Standard, flow content).
 _BLOCKS = """
     address article aside blockquote body caption center dd details dialog dir div dl dt
     fieldset figcaption figure
@@ -80,7 +80,7 @@ class _Paragraphs(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if tag in self._dropped:
-            # What was left open within it ends with it.
+            # Elements left open within it end with it.
             while self._dropped.pop() != tag:
                 pass
         if tag in _APART:
@@ -133,7 +133,7 @@ class _Paragraphs(HTMLParser):
         return ">"
 
     def finish(self) -> None:
-        """End the page. What it holds of an element that was never closed is no text."""
+        """End the page. The content of an element that was never closed isn’t text."""
         rest, self.rawdata = self.rawdata, ""
         if not self.cdata_elem:
             left = rest

@@ -16,7 +16,7 @@ from workbench.corpus.readers.base import Document, Reader
 from workbench.corpus.readers.safe_xml import Bounds, local, parser
 from workbench.corpus.readers.wikitext import DROPPED, plain_text
 
-# A page is a few kilobytes; what is longer than this (in characters) is no article.
+# A page is a few kilobytes; anything longer than this (in characters) isn’t an article.
 _LONGEST = 8 << 20
 # Parsing a block of redirects alone should not take long.
 _PIECE = 1 << 15

@@ -32,7 +32,7 @@ class Plain(Reader):
                 yield text.encode(errors="replace")
             return
         document.findings.encoding = encoding_name(UTF8)
-        # The way of most text: not decoded here, as the tokeniser notices what is no UTF-8.
+        # The path of most text: not decoded here, as the tokeniser notices bytes that aren’t UTF-8.
         for block in document.bytes(decided.mark):
             if b"\0" in block:
                 raise not_text(document.shown, tr("binary data (there are zero bytes)"))

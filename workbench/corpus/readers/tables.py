@@ -63,9 +63,7 @@ class TableLayout:
 
 
 class TableKind(Reader):
-    """A kind of table. ``tabs``: they stand between its cells; else the likeliest of several
-    marks.
-    """
+    """A kind of table. ``tabs``: they separate its cells; else the most likely of several marks."""
 
     columns = True
     tabs: ClassVar[bool]

@@ -14,7 +14,7 @@ from html import unescape
 
 from workbench.corpus.readers.html_entities import shorten_references
 
-# Namespaces whose links are no words of the text, in small letters; dumps name their own besides.
+# Namespaces whose links aren’t words of the text, in lowercase; dumps name their own besides.
 DROPPED = frozenset(("file", "image", "media", "category"))
 
 _COMMENTS = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -71,7 +71,7 @@ def plain_text(text: str, dropped: Collection[str] = DROPPED) -> str:
     text = _BREAKS.sub("\n", text)
     text = _TAGS.sub("", text)
     text = _SWITCHES.sub("", _QUOTES.sub("", text))
-    # References within references: "&amp;nbsp;" is how a dump writes a blank.
+    # References within references: dumps write a space as "&amp;nbsp;".
     text = unescape(shorten_references(text)).replace("\xa0", " ").replace("\t", " ")
     while "  " in text:
         text = text.replace("  ", " ")
@@ -114,8 +114,8 @@ def _without_elements(text: str) -> str:
 
 
 def _without_braces(text: str) -> str:
-    """Without {{templates}} and {| tables |}, nested as they may be; brackets that are left open
-    stay as blanks.
+    """Without {{templates}} and {| tables |}, nested as they may be; unclosed brackets stay as
+    spaces.
     """
     pieces: list[str] = []
     # For every bracket that is open: its kind, and how many pieces there were before it.
@@ -148,7 +148,7 @@ def _without_braces(text: str) -> str:
 
 
 def _begins_line(text: str, at: int) -> bool:
-    """Whether nothing but blanks and marks of indentation stand before a place in its line."""
+    """Whether there are only spaces and marks of indentation before a position in its line."""
     before = text[max(at - _INDENTATION, 0) : at].rpartition("\n")[2]
     return not before.strip(" \t:*#")
 
@@ -164,7 +164,7 @@ def _links(text: str, dropped: Collection[str]) -> str:
         pieces.append(text[at : found.start()])
         at = found.end()
         if found[0] == "[[":
-            # What is within a link is looked at again by every link around it, of which a text has
+            # The inside of a link is looked at again by every link around it, of which a text has
             # two or three.
             if len(opened) < _DEEPEST:
                 opened.append(len(pieces))

@@ -79,7 +79,7 @@ def sample_text(key: str, run: JobControl | None = None) -> Path:
             tr("Choose one of: {names}.", names=", ".join(SAMPLES)),
         )
     maker = _MAKERS[key]
-    # The name tells what wrote the text: a changed one writes anew.
+    # The name identifies the generator of the text: a changed one writes the text again.
     text = cache_folder("samples") / f"{key}-{maker.digest()}.txt"
     if not text.exists():
         maker.write(text, run)

@@ -46,7 +46,7 @@ class WordPlace(NamedTuple):
 
 
 def entries() -> list[WordPlace]:
-    """Every word that stands in one place only, in order of the tables."""
+    """Every word that occurs in one place only, in order of the tables."""
     found = []
     for table, columns in _TABLES.items():
         header, *lines = (

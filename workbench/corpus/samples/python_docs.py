@@ -4,8 +4,8 @@ packages.
 Sources are parsed, never imported, in a process of its own (``python -m
 workbench.corpus.samples.python_docs FILE``): parsing holds the interpreter's lock, and other
 people's sources warn. The text is the same for one environment: files in sorted order, each
-paragraph once, doctests and underlines left out. What is installed is known by names and versions,
-so that an environment that changes is gathered anew.
+paragraph once, doctests and underlines left out. Installed packages are identified by names and
+versions, so that an environment that changes is gathered again.
 """
 
 from __future__ import annotations

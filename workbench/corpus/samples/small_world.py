@@ -1,14 +1,14 @@
 """Small World: a synthetic corpus of plain sentences about an invented little world.
 
-Tables of facts and sentence templates lie in ``resources/small_world``. A template is drawn with a
+Tables of facts and sentence templates are in ``resources/small_world``. A template is drawn with a
 row of its table until the text is long enough. No sentence speaks of two rows of one table, so that
 none can hold two pairs of one relation: whatever an algorithm answers to an analogy it has gathered
 from separate sentences.
 
-What makes analogies work is that meaning is crossed with form, as in any language. Each row belongs
-to a setting (the court, the sea, the school) whose places and things come up with all its words,
-and each column has sentences of its own: "king" and "queen" share the throne, "king" and "wizard"
-share "he", "his" and the beard.
+Analogies work because meaning is crossed with form, as in any language. Each row belongs to a
+setting (the court, the sea, the school) whose places and things come up with all its words, and
+each column has sentences of its own: "king" and "queen" share the throne, "king" and "wizard" share
+"he", "his" and the beard.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def folder() -> Path:
 def generate(seed: int = SEED, tokens: int = TOKENS) -> Iterator[tuple[int, str]]:
     """Sentences until they hold at least ``tokens`` words, each with the number of its template.
 
-    A sentence is lower-case words with single blanks and no punctuation, so that every tokeniser
+    A sentence is lowercase words with single spaces and no punctuation, so that every tokeniser
     reads it alike. Equal seeds give equal sentences on every machine: only ``Random.random`` is
     used, whose sequence Python promises.
     """

@@ -1,9 +1,9 @@
 """Character class tables of Unicode for the tokeniser kernel.
 
-What nobody sees neither makes a word nor ends one (as in UAX 29, rule WB4): soft hyphens, word
-joiners, byte order marks, marks of direction and variation selectors are passed over, marks belong
-to the character before them or to nothing, and the joiner and non-joiner stay where they stand
-within a word. The zero width space is a blank, as it is there to part words.
+Invisible characters neither make nor end a word (as in UAX 29, rule WB4): soft hyphens, word
+joiners, byte order marks, marks of direction and variation selectors are skipped, marks belong to
+the character before them or to nothing, and the joiner and non-joiner stay in their place within a
+word. The zero width space counts as a space, since its purpose is to separate words.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-# What a code point is to the kernel.
+# Classes of a code point in the kernel.
 OTHER, WORD, APOSTROPHE, SPACE, MARK, IGNORED, JOINER = 0, 1, 2, 3, 4, 5, 6
 
 NON_JOINER, ZERO_WIDTH_JOINER = 0x200C, 0x200D
 _ZERO_WIDTH_SPACE = 0x200B
-# Signs that numbers stand in, although they are of the category Cf (UAX 29: prepended), and the
-# tags of flags.
+# Signs that precede numbers, although they are of the category Cf (UAX 29: prepended), and the tags
+# of flags.
 _SEEN = (*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD)
 _TAGS = range(0xE0020, 0xE0080)
 _SELECTORS = (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
@@ -31,8 +31,8 @@ _FILLERS = (0x115F, 0x1160, 0x3164, 0xFFA0)
 
 CODE_POINTS = 0x110000
 
-# Planes 0 to 3 and the start of plane 14 hold every letter, mark, digit and blank that Unicode has;
-# the rest is unassigned or private. A test compares the tables with unicodedata throughout.
+# Planes 0 to 3 and the start of plane 14 contain every letter, mark, digit and space that Unicode
+# has; the rest is unassigned or private. A test compares the tables with unicodedata throughout.
 _ASSIGNED = (range(0x40000), range(0xE0000, 0xE1000))
 _CASED = range(0x20000)
 
@@ -59,7 +59,7 @@ def characters(kinds: npt.NDArray[np.uint8], lowercase: bool) -> Characters:
 
 @cache
 def word_kinds() -> npt.NDArray[np.uint8]:
-    """Letters and digits make words, marks go on with them; blanks are those of ``str.isspace`` and
+    """Letters and digits make words, marks continue them; spaces are those of ``str.isspace`` and
     U+200B.
     """
     kind = np.full(CODE_POINTS, OTHER, dtype=np.uint8)
@@ -73,14 +73,16 @@ def word_kinds() -> npt.NDArray[np.uint8]:
 
 @cache
 def blank_kinds() -> npt.NDArray[np.uint8]:
-    """Everything that is seen makes words, but for blanks."""
+    """All visible characters make words, except spaces."""
     kind = _with_unseen(np.full(CODE_POINTS, WORD, dtype=np.uint8))
     kind[0] = SPACE  # the kernel fills words up with zero bytes
     return kind
 
 
 def _with_unseen(kind: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """A table with what all tokenisers treat the same: blanks, marks, and what is not seen."""
+    """A table with the classes that all tokenisers share: spaces, marks, and invisible
+    characters.
+    """
     kind[_blanks()] = SPACE
     kind[
         [code for plane in _ASSIGNED for code in plane if unicodedata.category(chr(code))[0] == "M"]
@@ -101,7 +103,7 @@ def _ignored_codes() -> list[int]:
 
 
 def without_ignored(text: str) -> str:
-    """Without what is passed over, and with blanks where zero width spaces are."""
+    """Without skipped characters, and with spaces in place of zero width spaces."""
     if text.isascii():
         return text
     found, table = _passed_over()

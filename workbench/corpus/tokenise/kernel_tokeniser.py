@@ -2,15 +2,15 @@
 
 ``words`` takes maximal runs of Unicode letters and digits with their marks and single inner
 apostrophes; the typographic apostrophe counts as the plain one, so that don’t and don't are one
-word. ``whitespace`` takes whatever stands between blanks. What nobody sees makes and ends no words
+word. ``whitespace`` takes everything between spaces. Invisible characters make and end no words
 (``char_classes``). Letters are folded one by one as ``str.lower`` does; a capital sigma becomes the
 final one where it ends a word of several letters. No other normalisation is made: composed and
 decomposed accents stay two spellings.
 
-A line ends with LF, CR LF or CR. A sentence ends with its line, at a blank line, or with its file.
+A line ends with LF, CR LF or CR. A sentence ends with its line, at an empty line, or with its file.
 
-What is left unfinished at the end of a block, from half a word to half a line end, is kept in an
-array of state, so that blocks may be cut anywhere.
+The unfinished rest at the end of a block, from half a word to half a line end, is in an array of
+state, so that blocks may be cut anywhere.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from workbench.corpus.tokenisers import TOKENISERS, TableSplitter
 # Copied into its caller, where LLVM drops the counting of references that calls would cost.
 inlined = partial(kernel, inline=True)
 
-# A longer word keeps its first bytes: whatever is longer is no word, and memory must stay bounded.
+# A longer word keeps its first bytes: anything longer isn’t a word, and memory must stay bounded.
 LONGEST = 1000
 
 NONE, LINES, PARAGRAPHS = 0, 1, 2
@@ -61,7 +61,7 @@ PENDING = 3
 CUT = 4  # the word begun is longer than LONGEST
 SIGMA = 5  # its last letter was a capital sigma
 AFTER_CR = 6
-BLANK = 7  # nothing but blanks so far in this line
+BLANK = 7  # only spaces so far in this line
 LINE = 8  # lines ended in this file
 TOKENS = 9  # in all files
 SENTENCE = 10  # tokens up to the last sentence's end
@@ -318,7 +318,7 @@ def scan(
             state[CUT] = 0
             state[SIGMA] = 0
             if state[TYPES] + 1 >= len(counts) or state[ARENA] + LONGEST // 8 > len(arena):
-                # This separator is met again when there is room.
+                # This separator is read again when there is room.
                 state[STATUS] = FULL
                 continue
         at += step
@@ -419,7 +419,8 @@ class Tokeniser:
         """
         data = np.frombuffer(self._carry + block, dtype=np.uint8)
         state = self._state
-        # Between two words stands at least one byte; one more may be left over from the last block.
+        # Between two words there is at least one byte; one more may be left over from the last
+        # block.
         ids = np.empty(len(data) // 2 + 2, dtype=np.int32)
         ends = np.empty(len(data) // 2 + 2, dtype=np.int64)
         state[IDS] = state[ENDS] = 0

@@ -1,7 +1,7 @@
 """Text to tokens by Python code that takes a line at a time, and their numbers.
 
 A line ends with LF, CR LF or CR. One that is longer than its splitter takes is cut after the last
-blank or 。 ， 、 that fits, or where it must be, but not before a mark: a file without line ends
+space or 。 ， 、 that fits, or where it must be, but not before a mark: a file without line ends
 needs no more memory than any other. Memory grows with the number of types alone; a token keeps its
 first ``LONGEST`` bytes, as it does in the kernel.
 """
@@ -173,8 +173,8 @@ class LineTokeniser:
 
 
 class _Numbers(dict[str, int]):
-    """Tokens by what a splitter wrote; a new one gets the next number, one of blanks or marks alone
-    −1.
+    """Tokens by the output of a splitter; a new one gets the next number, one of spaces or marks
+    alone −1.
     """
 
     def __init__(self) -> None:
@@ -184,7 +184,7 @@ class _Numbers(dict[str, int]):
         self.nothing = False
 
     def __missing__(self, token: str) -> int:
-        # A blank within a token would make two of it in most formats.
+        # A space within a token would make two of it in most formats.
         word = token
         if any(map(str.isspace, token)):
             word = "_".join(token.split())

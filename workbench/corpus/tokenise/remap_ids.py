@@ -41,8 +41,8 @@ def renumber(
             kept = made >= 0
             before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)]) + written
             ids.write(made[kept].astype("<i4").tobytes())
-            # Offsets stand between tokens: of this block those after its first token up to after
-            # its last.
+            # Offsets are between tokens: of this block those after its first token up to after its
+            # last.
             begin, end = np.searchsorted(sentences, [read, read + len(made)], side="right")
             places = before[np.asarray(sentences[begin:end]) - read]
             places = places[np.diff(places, prepend=last) > 0]

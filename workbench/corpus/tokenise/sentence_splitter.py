@@ -2,27 +2,27 @@
 
 A sentence ends
 
-- after one or more of . ! ? … ؟ ۔ । ॥ and the quotes and brackets that close after them, where a
-  blank or the end of the file follows;
+- after one or more of . ! ? … ؟ ۔ । ॥ and the quotes and brackets that close after them, before a
+  space or the end of the file;
 - after 。 ！ ？ ｡ and what closes after them, whatever follows;
-- at a blank line and at the end of the file. Other line ends are blanks.
+- at an empty line and at the end of the file. Other line ends are spaces.
 
 It does not end there after all
 
 - where the next character, quotes and brackets that open aside, is a small letter: “Why?” he asked;
   etc. and so on;
 - after a single full stop that follows an abbreviation of ``ABBREVIATIONS``, an abbreviation with
-  inner stops (e.g., U.S.), or a single capital letter (J. Smith); of the abbreviations that stand
-  before numbers alone (No. 5), only where a digit follows.
+  inner stops (e.g., U.S.), or a single capital letter (J. Smith); of the abbreviations that precede
+  numbers alone (No. 5), only where a digit follows.
 
-Decimal numbers, versions and addresses (3.14, www.example.org) hold no blank after their stops and
-stay whole.
+Decimal numbers, versions and addresses (3.14, www.example.org) contain no space after their stops
+and stay whole.
 
-What it gets wrong: a sentence that ends with an abbreviation, an initial or “I” goes on into the
-next one; the numbers of a list (1. First) stand alone; a sentence that begins with a small letter
-is joined to the one before; headings without a full stop are joined to the next line unless a blank
-line stands between; abbreviations of languages other than English, German, French and Spanish are
-not known.
+Known errors: a sentence that ends with an abbreviation, an initial or “I” continues in the next
+one; the numbers of a list (1. First) are sentences of their own; a sentence that starts with a
+lowercase letter is joined to the one before; headings without a full stop are joined to the next
+line unless there is an empty line between; abbreviations of languages other than English, German,
+French and Spanish are not known.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ _CUT = re.compile(r"[^\W_](?=[\s,;:])|[\u3041-\u9fff\uac00-\ud7a3](?=[\u3041-\u9
 _INNER_STOPS = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
 _LONGEST_WAIT = 1 << 16
 _LOOK_BACK = 24
-# Stands for a blank line while line ends become blanks; there is no such character in the text.
+# Represents an empty line while line ends become spaces; there is no such character in the text.
 _PARAGRAPH = "\0"
 
 
 class Sentences:
-    """Text in, the same text with one sentence a line out; its own line ends become blanks."""
+    """Text in, the same text with one sentence per line out; its own line ends become spaces."""
 
     def __init__(self) -> None:
         self._carry = ""
@@ -70,7 +70,7 @@ class Sentences:
         cut = len(text) if final else _last_cut(text)
         self._carry = text[cut:]
         settled = _one_a_line(text[:cut])
-        # What a file's last line ends with ends its sentence, too.
+        # The end of a file's last line ends its sentence, too.
         if final:
             return settled + "\n"
         return settled

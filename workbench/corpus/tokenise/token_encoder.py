@@ -13,7 +13,7 @@ The order of all that is done to a text:
    once, to the same effect.
 5. ``phrases``: of what is left.
 
-Whatever is left out is gone before sentences become windows: its neighbours stand side by side.
+Filtered tokens are removed before sentences become windows: their neighbours become adjacent.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ class TextStage:
     """The text as the tokeniser gets it: decoded, in its normal form, and with a sentence a line
     where asked for.
 
-    ``needed`` says whether that differs from what was read. Zero characters become blanks, and what
-    nobody sees is left out, as in the kernel.
+    ``needed`` says whether that differs from what was read. Zero characters become spaces, and
+    invisible characters are left out, as in the kernel.
     """
 
     def __init__(self, options: CorpusOptions) -> None:

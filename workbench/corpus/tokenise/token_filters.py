@@ -1,6 +1,6 @@
 """Token filters: normalisation of spelling, stop words, numbers and lengths.
 
-Case, accents, numbers, lists and the least length are functions of the token alone. So they are
+Case, accents, numbers, lists and the minimum length are functions of the token alone. So they are
 applied to the types, which are few, and types that come to be spelled the same are merged by their
 numbers; the result is what a look at every single token would have given.
 
@@ -195,7 +195,7 @@ def length(word: str) -> int:
 
 
 def parse_word_list(value: str) -> tuple[str, ...]:
-    """The words of an option: typed, with blanks or commas between them, or after @ the path of a
+    """The words of an option: typed, with spaces or commas between them, or after @ the path of a
     file.
 
     The file holds one word a line, or in the first of several columns between tabs, in UTF-8.

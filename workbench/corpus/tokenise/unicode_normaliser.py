@@ -24,7 +24,7 @@ _LONGEST_WAIT = 1 << 12
 
 class Normaliser:
     """Blocks may be cut anywhere: the end of one waits for the next from its last character that
-    begins anew.
+    starts a new combination.
     """
 
     def __init__(self, form: Form) -> None:
@@ -54,7 +54,7 @@ def normalise_text(text: str, form: Form) -> str:
 
 
 def begins_anew(character: str) -> bool:
-    """Whether no normal form joins it, or reorders it, with what stands before it."""
+    """Whether no normal form joins it with the text before it, or reorders it."""
     if character < "\u0300" or character == _JOINER:
         return True
     # Halfwidth kana marks and jamo decompose to what joins. Of jamo vowels and finals do, initials

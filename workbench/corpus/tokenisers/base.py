@@ -126,7 +126,7 @@ class LineSplitter(Splitter, ABC):
     """Python code that gets one line at a time, without its end: at most ``longest_line``
     characters, 20 ms of work.
 
-    Tokens come as they stand in the line; their case is folded afterwards, once a type. Raises
+    Tokens come as they are in the line; their case is folded afterwards, once per type. Raises
     Missing when made.
     """
 
@@ -139,8 +139,8 @@ class LineSplitter(Splitter, ABC):
 
     @abstractmethod
     def split(self, line: str) -> list[str]:
-        """The tokens of a line, in order; empty ones and those of blanks alone are passed over.
-        Raises TooSlow.
+        """The tokens of a line, in order; empty ones and those of spaces alone are skipped. Raises
+        TooSlow.
         """
 
     def spans(self, line: str) -> list[tuple[int, int]]:
@@ -155,7 +155,7 @@ class LineSplitter(Splitter, ABC):
 
 
 def has_word(token: str) -> bool:
-    """Whether it holds a letter or a number, and not only punctuation, symbols and blanks."""
+    """Whether it contains a letter or a number, and not only punctuation, symbols and spaces."""
     return any(map(str.isalnum, token))
 
 

@@ -3,7 +3,7 @@
 A close approximation of the extended grapheme clusters of UAX 29: a base with its marks, conjoining
 Hangul, pairs of regional indicators (flags), emoji with their modifiers and joiners. Prepended
 marks of some Indic scripts and the conjuncts that UAX 29 joins since Unicode 15.1 are left apart.
-Blanks, control characters, and marks without a base are no tokens.
+Spaces, control characters, and marks without a base aren’t tokens.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class CharacterSplitter(LineSplitter):
 
 @cache
 def graphemes() -> re.Pattern[str]:
-    """Matches one character as people count them, blanks and control characters aside."""
+    """Matches one character as people count them, spaces and control characters aside."""
     marks = code_points("M") + r"\U000e0020-\U000e007f"
     passed = rf"\s{code_points('Cc')}{marks}\u200c\u200d"
     base = (

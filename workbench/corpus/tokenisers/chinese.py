@@ -2,7 +2,7 @@
 Markov model.
 
 Of what jieba returns, tokens without a letter or a number are left out, as ``words`` does. Its
-dictionary is built anew in every process (about a second): the cache file that jieba would write
+dictionary is rebuilt in every process (about a second): the cache file that jieba would write
 elsewhere, and read back with ``marshal``, is neither written nor read. jieba writes to no log here.
 """
 

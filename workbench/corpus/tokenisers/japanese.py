@@ -33,7 +33,7 @@ class JapaneseSplitter(LineSplitter):
         import unidic_lite
 
         folder = Path(unidic_lite.DICDIR)
-        # Its own settings, not those of a MeCab that the system may have; -Owakati: blanks between
+        # Its own settings, not those of a MeCab that the system may have; -Owakati: spaces between
         # the words.
         self._tagger = fugashi.GenericTagger(f'-Owakati -r "{folder / "mecabrc"}" -d "{folder}"')
 

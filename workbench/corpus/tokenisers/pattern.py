@@ -101,9 +101,7 @@ def wrong(pattern: str) -> str:
 
 
 def _why(said: str) -> str:
-    """What ``regex`` says of a pattern, in words of our own; what is not known here stays as it was
-    said.
-    """
+    """Messages of ``regex`` about a pattern, in our own words; unknown ones stay as they are."""
     return translate_message(said, _wordings()) or said
 
 

@@ -53,7 +53,7 @@ def _kind() -> Any:
 
 def open_client(address: str, security: Any = None) -> Any:
     """Dask's client, connected. Raises UserError."""
-    # Of versions that differ, and of connections that end: told of in sentences.
+    # Different versions, and connections that end: reported in sentences.
     warnings.filterwarnings("ignore", module=r"distributed(\.|$)")
     try:
         return _kind()(

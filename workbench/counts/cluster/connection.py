@@ -28,7 +28,7 @@ from workbench.counts.cluster.optional_deps import check_cryptography, load_dist
 from workbench.counts.cluster.params import ClusterParams
 
 _MB = 1 << 20
-# What the interpreter, numba and the kernels take of a worker before it has read anything.
+# Memory of the interpreter, numba and the kernels in a worker before it has read anything.
 BASE_BYTES = 320 * _MB
 _END_SECONDS = 20
 _VERSION = "workbench:__version__"
@@ -171,7 +171,7 @@ class Cluster:
             except ImportError as error:
                 return error
             except ValueError:
-                # A scheduler may be told to run nothing for others.
+                # A scheduler may be configured to run nothing for others.
                 return __version__
 
     def close(self) -> None:

@@ -40,8 +40,8 @@ class PartCounting:
 def ranked_corpus(
     part: TextSplit, options: CorpusOptions, words: bytes, scratch: Path, run: JobControl
 ) -> tuple[Corpus, npt.NDArray[np.int64]]:
-    """A part with the ranks of its words for ids, and int64[V], how often each word of the
-    vocabulary stands in it.
+    """A part with the ranks of its words for ids, and int64[V], the occurrences of each word of the
+    vocabulary in it.
 
     The ids are mapped from a file in ``scratch``; V stands for what is left out. words : the
     vocabulary, packed. Raises UserError, NotAsItBegan and Cancelled.

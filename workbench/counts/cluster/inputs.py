@@ -25,7 +25,7 @@ from workbench.corpus.ingest.file_discovery import (
 )
 from workbench.counts.cluster.optional_deps import load_fsspec
 
-# What is taken for the size of a file whose server does not tell it.
+# Assumed size of a file whose server doesn’t report it.
 UNKNOWN = 1 << 50
 # Protocols that need the place of an archive beside that in it.
 _ARCHIVES = ("zip", "tar", "libarchive")
@@ -194,8 +194,8 @@ def head_of(given: Input, size: int) -> bytes:
 def _remote(url: str, options: CorpusOptions) -> list[Input]:
     patterns = Patterns.of(options)
     system, path = _system(url)
-    # fsspec chains file systems: what stands before the first address goes on before it, an
-    # archive's place after it.
+    # fsspec chains file systems: the part before the first address precedes it, an archive's path
+    # follows it.
     links = url.split("::")
     first = next((at for at, link in enumerate(links) if "://" in link), 0)
     protocol = links[first].split("://", 1)[0]
@@ -203,7 +203,7 @@ def _remote(url: str, options: CorpusOptions) -> list[Input]:
     def named(entry: dict[str, Any], inside: str, certain: bool, chosen: bool = False) -> Input:
         place = str(entry["name"])
         if entry.get("size") is None:
-            # A list of files may not tell what is told of each.
+            # A list of files may not report the details of each.
             entry = system.info(place)
         size = entry.get("size")
         own = place

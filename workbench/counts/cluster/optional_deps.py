@@ -56,8 +56,8 @@ def load_fsspec() -> Any:
 
 @cache
 def _hush() -> None:
-    """Dask tells the terminal of lost connections and of workers that end. Here they are told of in
-    a sentence.
+    """Dask tells the terminal of lost connections and of workers that end. Here they are reported
+    in a sentence.
     """
     for name in (
         "distributed",
@@ -65,7 +65,7 @@ def _hush() -> None:
     ):
         logger = logging.getLogger(name)
         for handler in list(logger.handlers):
-            # A file that somebody has Dask write to stays.
+            # A file that Dask was configured to write to stays.
             if type(handler) is logging.StreamHandler:
                 logger.removeHandler(handler)
                 logger.addHandler(logging.NullHandler())

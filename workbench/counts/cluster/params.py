@@ -106,8 +106,8 @@ class ClusterParams(Params):
 
     @property
     def uses_tls(self) -> bool:
-        """Whether a scheduler is named to which nobody listens, and for which nobody else can stand
-        in.
+        """Whether the named scheduler is one that nobody listens to, and that nobody else can
+        replace.
         """
         return self.scheduler.startswith(_SECURE)
 

@@ -1,9 +1,9 @@
 """Counts on their way from the worker that counted a part to the one that adds up a range of rows.
 
-A piece is the rows of a range as one part has them. The pieces of a part stand one after another in
-one file under a name that follows from the part; the file is written beside its place and moved
-there when it is whole. So a part that is counted twice, because its worker was lost, leaves the
-same file, and whoever reads pieces reads one of every part.
+A piece is the rows of a range as one part has them. The pieces of a part follow one another in one
+file under a name that follows from the part; the file is written beside its place and moved there
+when it is whole. So a part that is counted twice, because its worker was lost, leaves the same
+file, and whoever reads pieces reads one of every part.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def sum_matrices(
     times only.
 
     A stack of sums of 2ᵏ matrices is held, each larger than the next: together at most as many
-    cells as all have. ``gone_through`` is told the cells of every two that are added.
+    cells as all have. ``gone_through`` gets the cells of every two that are added.
     """
 
     def both(one: sp.csr_matrix, other: sp.csr_matrix) -> sp.csr_matrix:

@@ -52,7 +52,7 @@ def count(
     *,
     shard_cells: int = SHARD_CELLS,
 ) -> ShardedCounts:
-    """Count which words stand together in files, folders or addresses, into the folder ``out``.
+    """Count which words co-occur in files, folders or addresses, into the folder ``out``.
 
     The counts are those of ``cooccurrence`` over the corpus that ``open_corpus`` makes of the same
     files, for any number of workers, and whichever of them are lost on the way. ``cluster`` may be
@@ -181,7 +181,7 @@ class _Count:
                 yield table, part.size / total
 
         waves.finish(jobs(), tr("Counting words"))
-        # What is left of lower levels stands after that of higher ones.
+        # The rest of lower levels follows that of higher ones.
         rest = [table for tables in reversed(levels) for table in tables]
         while len(rest) > 1:
             rest = [join(rest[at : at + _FAN]) for at in range(0, len(rest), _FAN)]

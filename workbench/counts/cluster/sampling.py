@@ -138,7 +138,7 @@ def _beginning(stretch: Stretch, options: CorpusOptions, room: int) -> tuple[byt
 
 
 def _encode_sample(data: bytes, options: CorpusOptions) -> tuple[Numbering, list[Any], float]:
-    """What a numbering makes of a text, and how long that took, s."""
+    """The result of numbering a text, and its duration, s."""
     for text in (data, data.decode(errors="replace").encode()):
         numbering = Numbering(options)
         began = time.perf_counter()

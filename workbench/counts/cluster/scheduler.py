@@ -22,7 +22,7 @@ from workbench.counts.cluster.tasks import Refused
 _POLL_SECONDS = 0.02
 _LOOK_SECONDS = 1.0
 _FETCH_SECONDS = 30.0
-# A result is lost with the only worker that had it; the scheduler then has it made anew.
+# A result is lost with the only worker that had it; the scheduler then has it computed again.
 _UNDER_WAY = ("pending", "lost")
 
 # A future of dask, and what share of the wave it is.
@@ -132,8 +132,8 @@ class Waves:
                 raise _scheduler_lost() from error
 
     def share(self, future: Any) -> None:
-        """Bring the result of a task to all workers: else whatever needs it queues up where it was
-        made, and the others stand idle until Dask moves it. Raises as ``finish``.
+        """Bring the result of a task to all workers: otherwise all tasks that need it queue up in
+        one place, and the other workers are idle until Dask moves it. Raises as ``finish``.
         """
         self._wait(future)
         # A worker may be lost meanwhile; then it is fetched by whoever needs it.

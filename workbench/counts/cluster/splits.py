@@ -1,9 +1,9 @@
 """A corpus in portions of about equal size that can be read one without the other.
 
 Plain text in UTF-8 is cut at the first line end at or after every multiple of the portion's size;
-where sentences go on over lines, at a blank line. Whoever reads a portion finds both cuts by
-itself, so that nothing is read beforehand. Other files (compressed, archives, tables, other
-encodings) are read whole; small files share a portion.
+where sentences span lines, at an empty line. The reader of a portion finds both cuts by itself, so
+that nothing is read beforehand. Other files (compressed, archives, tables, other encodings) are
+read whole; small files share a portion.
 """
 
 from __future__ import annotations
@@ -122,8 +122,8 @@ def number_part(
 ) -> Numbering:
     """Number the tokens of a part; ``take`` gets what ``Numbering.feed`` makes of it.
 
-    ``again`` is called where what was taken is void and all comes anew, as of text that is not all
-    in UTF-8. Raises UserError, NotAsItBegan and Cancelled.
+    ``again`` is called where the text so far is void and all of it comes again, as of text that
+    isn’t all in UTF-8. Raises UserError, NotAsItBegan and Cancelled.
     """
     try:
         return _encode_split(part, options, run, take, checked=False)
@@ -241,7 +241,7 @@ def _cut(file: IO[bytes], place: int, size: int, pattern: re.Pattern[bytes]) -> 
         match = pattern.search(data)
         if match is not None:
             return at - len(data) + match.end()
-        # A match that goes on in the next block begins at the last line end before blanks.
+        # A match that continues in the next block starts at the last line end before spaces.
         last = data.rfind(b"\n")
         carry = b""
         if last >= 0 and not data[last:].strip():

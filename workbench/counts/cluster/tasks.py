@@ -98,8 +98,8 @@ def _here() -> tuple[Any, str]:
 
 
 def task(work: Callable[Concatenate[JobControl, P], T]) -> Callable[P, T]:
-    """A function that workers call without its run. What the system refuses for a moment is tried
-    again.
+    """A function that workers call without its run. Operations that the system refuses for a moment
+    are tried again.
     """
 
     @functools.wraps(work)

@@ -76,7 +76,7 @@ def merge_tables(tables: Sequence[WordTable]) -> WordTable:
         )
     counts = np.zeros(len(index), dtype=np.int64)
     for table, own in zip(tables, rows, strict=True):
-        # No word stands twice in a table.
+        # No word occurs twice in a table.
         counts[own] += table.counts
     return WordTable(tuple(index), counts, sum(table.cut_words for table in tables))
 
@@ -98,8 +98,8 @@ def rank_table(table: WordTable, min_count: int, max_vocab: int) -> Ranked:
 
 
 def pack_words(words: Sequence[str]) -> bytes:
-    """A vocabulary as it is sent to workers. Tokens hold no blanks, so that line ends stand between
-    them.
+    """A vocabulary as it is sent to workers. Tokens contain no spaces, so that line ends can
+    separate them.
     """
     return zlib.compress("\n".join(words).encode("utf-8", "surrogatepass"), 1)
 

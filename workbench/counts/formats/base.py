@@ -23,7 +23,7 @@ class CountTable:
     matrix : CSR float64[V, V], #(w, c), every stored cell above 0
     words : V strings, most frequent first; counts : int64[V], how often each occurs
     measures : of ``counts.association.KINDS``, the columns of tables besides the counts
-    shift : k of sppmi; smoothing : α of P(c); least : tables leave out pairs counted less than this
+    shift : k of sppmi; smoothing : α of P(c); least : tables leave out pairs with lower counts
     metadata : provenance, JSON-ready
     """
 

@@ -20,7 +20,7 @@ from workbench.counts.formats.base import CountFormat, CountTable
 
 _CELL = np.dtype([("word", "<i4"), ("context", "<i4"), ("count", "<f8")])
 _BLOCK = 1 << 20
-# What the program's reader takes of a word, in bytes.
+# Maximum length of a word for the program's reader, in bytes.
 _LONGEST_WORD = 1000
 _GOLDEN = 0.618_033_988_749_894_8
 

@@ -88,8 +88,9 @@ def adagrad_sides(size: int, dim: int, seed: int, steps: AdaGrad) -> tuple[Side,
 
 
 def adagrad_state(words: Side, contexts: Side, dim: int) -> dict[str, Singles]:
-    """Views of all that AdaGrad goes on with, by the names of ``Embeddings.state``: both sides,
-    float32[V, d], the sums of their squared gradients, and biases with theirs, float32[V, 2].
+    """Views of everything that AdaGrad needs to continue, by the names of ``Embeddings.state``:
+    both sides, float32[V, d], the sums of their squared gradients, and biases with theirs,
+    float32[V, 2].
     """
     W, C, begin = words.table, contexts.table, padded_dim(dim)
     return {

@@ -3,14 +3,14 @@
 Every step touches one row of W and one of C. Visited at random, the rows of a large vocabulary come
 from memory each time; sorted, neighbouring steps would all pull at the same row. So the table is
 cut into blocks whose rows fit into a processor's second-level cache, the cells of a block are
-shuffled and cut into chunks, and the chunks of all blocks are visited in an order drawn anew for
-every pass, in which each fortieth of a pass holds its share of every block
-(:func:`workbench.models.tally.fair_order`): frequent words, whose cells weigh and err most, stand
+shuffled and cut into chunks, and the chunks of all blocks are visited in an order drawn again for
+every epoch, in which each fortieth of an epoch contains its share of every block
+(:func:`workbench.models.tally.fair_order`): frequent words, whose cells weigh and err most, are
 together in few blocks.
 
-Where cells lie on disk, chunks are dealt out at random to buckets, and a pass goes through the
-buckets in an order drawn anew, and through the chunks of each in an order drawn anew: what is read
-at a time then lies together, as GloVe's program has it (its ``shuffle`` deals cells out to
+For cells on disk, chunks are dealt out at random to buckets, and an epoch goes through the buckets
+in an order drawn again, and through the chunks of each in an order drawn again: chunks that are
+read together are then next to each other, as in GloVe's program (its ``shuffle`` deals cells out to
 temporary files). Every bucket is a random sample of the table, so that all that differs is that
 chunks of one bucket stay neighbours for good.
 """

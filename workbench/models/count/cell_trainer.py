@@ -37,11 +37,11 @@ from workbench.vectors.embeddings import Embeddings
 
 _POINTS = 250
 _CHUNK = 4096  # cells visited before another block has its turn: half a millisecond
-_CHUNKS = 4000  # of a small table at least: a part of a pass is then a sample of a hundred
+_CHUNKS = 4000  # at least, for a small table: a part of an epoch is then a sample of a hundred
 _BEGINNING = 100  # chunks that tell what the loss begins with
 _CALL = 100_000  # cells of one call of a kernel: 10 to 25 ms
 _BLOCK_BYTES = 768 << 10  # of rows that a block may touch
-# What a cell takes to look at, as a share of a step.
+# Cost of evaluating a cell, as a share of a step.
 _LOOK = 0.3
 
 

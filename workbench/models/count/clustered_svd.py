@@ -3,8 +3,8 @@ machine iterates.
 
 Each worker reads some rows of the counts from their shards, makes their PMI once and keeps it; Dask
 writes to its disk what exceeds its memory. A step of the iteration sends it a block of vectors and
-gets back its part of AᵀA X, added up on the way. Where a worker is lost, its rows are read anew by
-another and its products made again: every task is a function of its arguments.
+gets back its part of AᵀA X, added up on the way. If a worker is lost, another reads its rows again
+and repeats its products: every task is a function of its arguments.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from workbench.counts.counts_corpus import CountedCorpus
 from workbench.counts.shards import ShardedCounts
 from workbench.models.count.streamed_svd import WIDTH, add_gram, add_image, block_of, lines_of
 
-# What stands for the address of workers that are started here.
+# Placeholder for the address of workers that are started here.
 LOCAL = "local"
 
 _FAN = 8
@@ -98,8 +98,8 @@ class Clustered:
         sums = margins_of(counts.row_sums, counts.column_sums, smoothing)
         self._counts = counts
         status = cluster.status()
-        # Some for each thread, so that none waits long for the last; and a block stands in memory
-        # twice while it is made.
+        # Some for each thread, so that none waits long for the last; and a block is in memory twice
+        # while it is made.
         most = min(
             task_memory(cluster.params, status) // (4 * _CELL_BYTES),
             counts.nnz // (2 * max(status.threads, 1)),

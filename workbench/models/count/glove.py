@@ -189,7 +189,7 @@ class GloVeTrainer(AdaGradTrainer):
         layout = super().lay_out(counts, run)
         if self.params.symmetric:
             return layout
-        # Rows are words and columns what stands before them, as in GloVe's program.
+        # Rows are words and columns the words before them, as in GloVe's program.
         return layout.transpose()
 
     def weight_and_target(

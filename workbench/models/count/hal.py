@@ -181,11 +181,11 @@ class HAL(Model):
 
 
 def most_variant(after: sp.csr_matrix, n: int, run: JobControl) -> npt.NDArray[np.int64]:
-    """int64[n], the columns of greatest variance over the rows, greatest first, equal ones from the
+    """int64[n], the columns of highest variance over the rows, highest first, equal ones from the
     left.
 
-    after : CSR float64[V, V], what stands after each word. The columns are those of its transpose
-    and then its own, which are never laid side by side. Cells that are not stored count as zeros.
+    after : CSR float64[V, V], the words after each word. The columns are those of its transpose and
+    then its own, which are never laid side by side. Cells that are not stored count as zeros.
     """
     size = after.shape[0]
     total, squares = np.zeros((2, size)), np.zeros((2, size))

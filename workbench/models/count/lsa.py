@@ -1,6 +1,6 @@
 """Latent semantic analysis: truncated SVD of a term-document matrix (Deerwester et al. 1990).
 
-With tf_id how often word i stands in document d, N documents, df_i of which hold word i, and
+With tf_id the occurrences of word i in document d, N documents, df_i of which contain word i, and
 p_id = tf_id / Σ_d tf_id, the cells are
 
     raw          tf
@@ -149,7 +149,8 @@ class LSA(Model):
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         size = len(vocabulary)
         documents = len(document_edges(corpus, params.documents, params.document_length)) - 1
-        # At most every token is a cell of its own; the matrix and its transpose stand side by side.
+        # At most every token is a cell of its own; the matrix and its transpose are in memory
+        # together.
         cells = vocabulary.tokens
         short = min(size, documents)
         dim = min(params.dim, short)

@@ -21,7 +21,7 @@ from workbench.counts.counts_corpus import counts_of
 from workbench.counts.expected_counts import SampledWindow, effective_counts
 from workbench.models.params import ModelParams, SharedParams
 
-# Seconds a thread was seen to take: a token met in a window, a cell met.
+# Measured seconds of a thread: for a token in a window, for a cell.
 _PER_PAIR = 4e-9
 _PER_CELL = 6e-8
 # Expected counts under subsampling take about so many times as long as plain ones.

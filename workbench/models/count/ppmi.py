@@ -91,7 +91,8 @@ class PPMI(Model):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cells = expected_cells(vocabulary, 2 * params.window)
-        # Counts and PMI stand side by side, then the result and what is made of it at unit length.
+        # Counts and PMI are in memory together, then the result and its derived vectors at unit
+        # length.
         memory = max(estimate_bytes(corpus, vocabulary, params.window), int(12 * cells)) + int(
             12 * cells
         )

@@ -230,8 +230,8 @@ class _Stopped(Exception):
 
 class _Descent:
     """The way down. Variables are vectors times the root of what their word weighs in J: frequent
-    and rare words then curve it alike, and L-BFGS needs far fewer steps. Going on, Adam has its
-    moments, and L-BFGS begins to remember anew.
+    and rare words then curve it alike, and L-BFGS needs far fewer steps. In a continuation, Adam
+    has its moments, and L-BFGS starts with an empty history.
     """
 
     def __init__(
@@ -396,7 +396,7 @@ class _Descent:
         self._check_requests()
 
     def _record_loss(self, share: float, loss: float | None) -> None:
-        """Points are held back by one, so that the last of them stands at 1, whenever it ends."""
+        """Points are delayed by one, so that the last of them is at 1, whenever it ends."""
         if self.held:
             self.keeper.record(1.0 if loss is None else self.held[0], self.held[1])
         self.held = None if loss is None else (share, loss)

@@ -1,8 +1,8 @@
 """Products with a matrix that is read a piece at a time, for the singular value decomposition of
 what no memory holds.
 
-AᵀA X takes one reading of A, since it is Σ a aᵀX over the rows a of A. What costs is the reading,
-so that blocks of vectors are wider than in memory. They lie in groups of eight, a cache line a row;
+AᵀA X takes one reading of A, since it is Σ a aᵀX over the rows a of A. Reading is the main cost, so
+that blocks of vectors are wider than in memory. They are in groups of eight, a cache line per row;
 a group belongs to one thread, so that sums are made in the order of the rows whatever the number of
 threads.
 """

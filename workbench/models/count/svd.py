@@ -193,7 +193,7 @@ class SVD(Model):
         else:
             seconds = counting_seconds(vocabulary, params, cost.cells, params.threads)
             seconds += multiplying / usable_threads(params.threads)
-            # The matrix and its transpose stand beside the vectors of the iteration and the
+            # The matrix and its transpose are in memory with the vectors of the iteration and the
             # results.
             made = cost.estimate(seconds, results + work, 24, beside=8)
         if params.dim > size:

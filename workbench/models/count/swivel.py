@@ -49,7 +49,7 @@ _POINTS = 250
 # longer.
 _START = 1e-4
 _LEAST_STRIPES = 5
-# What a submatrix takes to look at, as a share of a step.
+# Cost of evaluating a submatrix, as a share of a step.
 _LOOK = 0.45
 _TABLES = (WORDS, CONTEXTS, "word_sums", "context_sums")
 
@@ -226,7 +226,7 @@ class Swivel(Model):
 
 
 class _Training:
-    """Words stand in the order in which they are dealt out: stripe i holds the words i, i + n, i +
+    """Words are in the order in which they are dealt out: stripe i contains the words i, i + n, i +
     2n, ...
 
     sides : W and C, float32[V, d + 2] each, in two columns after the vectors what makes their
@@ -470,7 +470,7 @@ class _Training:
         return with_state(self.result(), {name: self.by_rank(table) for name, table in tables})
 
     def by_rank(self, table: Singles) -> Singles:
-        """The first d columns of a table whose rows stand as dealt out, most frequent word
+        """The first d columns of a table whose rows are in the dealt order, most frequent word
         first.
         """
         ranked = np.empty((len(self.order), self.params.dim), dtype=np.float32)

@@ -82,9 +82,9 @@ def truncated_svd(
     LAPACK. The space begins with random vectors: it is the randomised block Krylov method of Musco
     & Musco
     2015. A matrix with more columns than rows is better given transposed. Signs are chosen so that
-    the largest entry of each left vector is positive. Without ``want_left`` the left vectors are
-    left out (float64[0, r]) and signs go by the right ones. When ``run`` is told to stop, what is
-    reached is returned. Raises Cancelled.
+          the largest entry of each left vector is positive. Without ``want_left`` the left vectors
+          are left out (float64[0, r]) and signs go by the right ones. When ``run`` is asked to
+          stop, the current result is returned. Raises Cancelled.
     """
     run = run or JobControl()
     run.check()

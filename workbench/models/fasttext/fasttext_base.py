@@ -14,7 +14,7 @@ full gradient of h, not its |G|-th part.
 
 The hidden vector of a centre serves its whole window, so that its rows are read and written once.
 Eight centres of skip-gram share the noise of six contexts, 6k words, each of which weighs m/6 times
-for a centre of m contexts, so that the expectation of every gradient is that of noise drawn anew
+for a centre of m contexts, so that the expectation of every gradient is that of noise drawn again
 for each context, as in word2vec. Drawing less for a centre costs accuracy, for an n-gram's row
 takes the noise of all its words: after three epochs on 14 million tokens analogies were 53.6 % with
 the noise of two contexts, 64.2 % with four, 65.4 % with six and 65.3 % with ten (one seed each);
@@ -240,8 +240,8 @@ class SubwordTrainer(WindowTrainer[Scratch]):
 class InitialRows:
     """Initial rows of the table: words, then n-grams in the order of the table.
 
-    From the beginning they are U(−1, 1)/d as in fastText's program, made anew whenever they are
-    asked for.
+    At the start they are U(−1, 1)/d as in fastText's program, computed again whenever they are
+    requested.
     """
 
     def __init__(

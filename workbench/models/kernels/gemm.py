@@ -58,8 +58,8 @@ def aligned_rows(rows: int, dim: int) -> Singles:
 
 def own_zeros(count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
     """Zeros for one thread alone: they share no cache line, nor the one that is fetched with it,
-    with anything else. What two threads write to in one line, however different, goes back and
-    forth between them: where it happened to lie so, training took twice as long.
+    with anything else. If two threads write to different data in one cache line, the line goes back
+    and forth between them: with such a layout, training took twice as long.
     """
     size = np.dtype(dtype).itemsize * count
     raw = np.zeros(size + 2 * _PAIR, dtype=np.uint8)
@@ -89,7 +89,7 @@ def _dot_rows(X: Singles, indices: Ids, m: int, Y: Singles, n: int, Z: Singles) 
 
     X, Y : float32[rows, padded(d)], aligned; rows of Y up to the next whole tile must exist and be
     finite
-    Z : float32[whole tiles of m, score_columns(n)]; what lies outside m × n is overwritten
+    Z : float32[whole tiles of m, score_columns(n)]; cells outside m × n are overwritten
     """
     Z[:m, :n] = X[indices[:m]] @ Y[:n].T
 

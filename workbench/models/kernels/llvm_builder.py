@@ -1,6 +1,6 @@
 """Builder of LLVM code for vectors of floats, for loops that a compiler doesn't vectorise well.
 
-What is written so lies in :mod:`workbench.models.kernels.gemm` and the modules it names. llvmlite
+The code that uses it is in :mod:`workbench.models.kernels.gemm` and the modules it names. llvmlite
 comes with numba and is imported with it.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-# What is multiplied and added in one step, and in which order, is written out, so that two kernels
-# agree to the bit: the compiler may only take −0 for 0.
+# The products and sums of one step, and their order, are written out, so that two kernels agree to
+# the bit: the compiler may only take −0 for 0.
 _FLAGS = ("nsz",)
 
 
@@ -187,8 +187,8 @@ class Emit:
     def loop(
         self, count: Any, start: Sequence[Any], body: Callable[[Any, list[Any]], Sequence[Any]]
     ) -> list[Any]:
-        """``for index in range(count)``; ``body(index, carried)`` returns the carried values
-        anew.
+        """``for index in range(count)``; ``body(index, carried)`` returns the next carried
+        values.
         """
         b = self.b
         before = b.block

@@ -134,7 +134,7 @@ def _sigmoid_and_softplus(e: Emit, t: Any) -> tuple[Any, Any]:
     """
     b = e.b
     size = e.vector_function("fabs", t)
-    # exp(−87) is the least normal float, near enough; NaN passes through every step.
+    # exp(−87) is the lowest normal float, near enough; NaN passes through every step.
     capped = b.select(b.fcmp_ordered(">", size, e.constant(87.0)), e.constant(87.0), size)
     power = e.mul(capped, e.constant(-1.4426950408889634))
     whole = e.vector_function("rint", power)

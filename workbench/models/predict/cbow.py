@@ -1,6 +1,7 @@
 """Continuous bag of words with negative sampling (Mikolov et al. 2013a, 2013b; İrsoy et al. 2021).
 
-A word w is told from k noise words by the mean h of the vectors of the m words in its window:
+A word w is distinguished from k noise words by the mean h of the vectors of the m words in its
+window:
 
     −log σ(h·c_w) − Σ_{i=1..k} log σ(−h·c_i),   h = (1/m) Σ_j w_j,   c_i ~ P_n
 

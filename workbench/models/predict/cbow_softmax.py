@@ -216,7 +216,7 @@ class Tables:
         self._scales = window_scales(params)
 
     def named(self) -> dict[str, Singles]:
-        """All that a training goes on with, by the names of ``Embeddings.state``."""
+        """Everything that a training needs to continue, by the names of ``Embeddings.state``."""
         return {
             WORDS: self.W,
             CONTEXTS: self.C,

@@ -95,7 +95,7 @@ def make_scratch(
     params: StreamParams, tree: HuffmanTree, near: int = 0, worker: int = 0
 ) -> TreeScratch:
     """``near`` : how many nodes to copy, 0 for a thread that is alone. The copies of worker 0, 1, …
-    stand in U one after another behind as many rows as there are words.
+    follow one another in U behind as many rows as there are words.
     """
     near = min(near, tree.inner)
     longest = max(int(tree.lengths.max()), 1)

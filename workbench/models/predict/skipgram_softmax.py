@@ -48,14 +48,14 @@ from workbench.vectors.embeddings import Embeddings
 
 _LEAST_RATE = 1e-4
 _POINTS = 250
-# Batches a pass at least, so that the loss of a short training shows.
+# Minimum number of batches of an epoch, so that the loss of a short training shows.
 _BATCHES = 4
 # Added to the curvature, as a share of its mean; and how far, as a standard deviation over all
 # words, the scores of one word may move in a step before ``learning_rate``.
 _DAMPING = 0.01
 _BOUND = 1.0
 _NEGLIGIBLE = 1e-12
-# What a softmax takes to look at, as a share of a step.
+# Cost of evaluating a softmax, as a share of a step.
 _LOOK = 0.4
 
 

@@ -159,9 +159,9 @@ def train_windows(trainer: WindowTrainer[Any], corpus: Corpus, run: JobControl) 
 
     The learning rate falls linearly from the one in the parameters, whatever was trained before.
     The corpus is cut into segments that are read in an order drawn again for every epoch, each part
-    of which has some from everywhere: novels that stand one after another would otherwise pull the
-    vectors to the last one, and no point of the loss would speak for the whole corpus. Several
-    threads take the segments in turn, so that they end together.
+    of which has some from everywhere: novels in sequence would otherwise pull the vectors to the
+    last one, and no point of the loss would speak for the whole corpus. Several threads take the
+    segments in turn, so that they end together.
 
     Records the mean of the objective since the last point, at up to 250 points, with its standard
     error over segments; answers requests for snapshots and keeps the last good state; raises

@@ -53,7 +53,7 @@ class MissingCluster(UserError):
 
 
 def missing_cluster() -> MissingCluster | None:
-    """What is not installed, without importing any of it."""
+    """Packages that aren’t installed, without importing any of them."""
     if all(importlib.util.find_spec(name) for name in _PACKAGES):
         return None
     return MissingCluster()
@@ -61,8 +61,8 @@ def missing_cluster() -> MissingCluster | None:
 
 @dataclass(frozen=True)
 class ClusterCountRequest:
-    """What is to be counted: files, folders, addresses or the key of a corpus; how it is read and
-    how counted.
+    """The texts to count: files, folders, addresses or the key of a corpus; how they are read and
+    counted.
     """
 
     inputs: tuple[str, ...]
@@ -246,7 +246,7 @@ class ClusterController:
         self.changed.emit()
 
     def forget_plan(self) -> None:
-        """What was asked for is another, or cannot be asked for."""
+        """The request is another, or is incomplete."""
         self._jobs.drop(_PLAN)
         self.plan = self.problem = None
         self.changed.emit()
@@ -258,7 +258,7 @@ class ClusterController:
     def start(self, asked: ClusterCountRequest, params: ClusterParams, out: Path) -> None:
         """Count on what it is connected to, into the folder ``out``; then that is opened.
 
-        Outcome: ``problem``, told as a message too, or the counts in the place of the corpus.
+        Outcome: ``problem``, reported as a message too, or the counts in place of the corpus.
         """
         cluster = self.cluster
         if cluster is None or self._counting is not None:
@@ -305,7 +305,7 @@ class ClusterController:
 
 
 def inputs_of(corpora: CorpusController) -> Sequence[str]:
-    """What the open corpus was made of, as people name it; nothing where only counts are open."""
+    """The sources of the open corpus, as people name them; nothing where only counts are open."""
     sample, paths = corpora.source.get("sample"), corpora.source.get("paths")
     if corpora.text is None:
         return ()

@@ -13,8 +13,8 @@ from workbench.corpus.corpus import CorpusOptions
 def cluster_texts(
     paths: Sequence[str | Path], options: CorpusOptions | None = None, run: JobControl | None = None
 ) -> tuple[list[str | Path], CorpusOptions]:
-    """What ``counts.cluster`` is given for what a person names: files, folders, addresses, or one
-    corpus by its key.
+    """Inputs of ``counts.cluster`` for the names that a person gives: files, folders, addresses, or
+    one corpus by its key.
 
     A bundled corpus is written into the cache where it is not there yet. Raises UserError and
     Cancelled.

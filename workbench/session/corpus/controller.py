@@ -50,7 +50,7 @@ class CorpusController:
     pending_table : the table to be opened, of which a column must be chosen first
     readings : how each text is read
     changed : another corpus is open, or opening began, ended or failed
-    text_missed : the text of a corpus is not where it was; somebody may locate it
+    text_missed : the text of a corpus isn’t where it was; the user may locate it
     session_file_chosen : a session file was chosen, not a corpus
     """
 
@@ -106,9 +106,9 @@ class CorpusController:
         self, paths: Sequence[str | Path], options: CorpusOptions | None = None, ask: bool = False
     ) -> None:
         """Open files or folders: vector files become runs, the rest one corpus; or one session
-        file, or one folder of counts, which then stand in the place of a corpus. Without
-        ``options`` these files are read as they were last, and by the defaults where they never
-        were. The last run of the corpus becomes the active one.
+        file, or one folder of counts, which then replace the corpus. Without ``options`` these
+        files are read as they were last, and by the defaults where they never were. The last run of
+        the corpus becomes the active one.
 
         The key of a bundled corpus is taken where no such file exists. With ``ask``, a table of
         several columns is not read but becomes ``pending_table``, until ``choose_column``. Outcome:
@@ -213,8 +213,7 @@ class CorpusController:
             and paths
             and all(Path(path).parent == resources() / "lessons" for path in paths)
         ):
-            # What lessons bring along is made of Small World's words, and measured by its
-            # questions.
+            # Bundled lesson material is made of Small World's words, and measured by its questions.
             key = FIRST_SAMPLE
         if key in SAMPLES:
             return SAMPLES[key].questions
@@ -268,7 +267,7 @@ class CorpusController:
                 and opened.corpus is not None
                 and not isinstance(opened.corpus, CountedCorpus)
             ):
-                # Vectors may have lain beside them, and public ones are asked for by their key.
+                # Vectors may have been beside them, and public ones are requested by their key.
                 for paths in {opened.corpus_paths, opened.paths, chosen_for} - {()}:
                     self.readings.keep(paths, opened.corpus.options)
         last = None

@@ -38,15 +38,15 @@ class CountParams(ModelParams):
     )
 
 
-# What is asked of every count, and what counts may say of themselves besides: these are written as
-# they are.
+# Settings of every count, and further properties that counts may state: these are written as they
+# are.
 _OWN = {spec.name: None for spec in CountParams.specs()}
 _TOLD = {**_OWN, "symmetric": None, "sample": None, "sample_formula": None}
 
 
 @dataclass(frozen=True)
 class TableParams(Params):
-    """What tables of pairs say besides the counts."""
+    """Columns of tables of pairs besides the counts."""
 
     measures: str = param(
         "pmi,ppmi",
@@ -108,7 +108,7 @@ class TableParams(Params):
 
 @dataclass(frozen=True)
 class Written:
-    """What was written: the files, and how much they hold."""
+    """The files that were written, and their sizes."""
 
     paths: tuple[Path, ...]
     words: int
@@ -120,7 +120,7 @@ def counted_as(
 ) -> CountParams:
     """``values`` with what the counts say themselves of how was counted.
 
-    given : those of them that somebody asked for. Raises UserError for one that is not as was
+    given : those of them that were set explicitly. Raises UserError for one that is not as was
     counted.
     """
     known = counted_values(corpus, _TOLD, given if given is not None else values)

@@ -23,12 +23,12 @@ class CountedChoice:
         # Why what is open does not suffice for the algorithm whose values were asked for last, or
         # "".
         self.lacking = ""
-        # The key of the algorithm that another stands in for as long as there are only counts, or
+        # The key of the algorithm that another replaces for as long as there are only counts, or
         # "".
         self._waiting = ""
 
     def values(self, kind: type[Model]) -> Mapping[str, Value]:
-        """What is fixed of the settings of an algorithm; ``lacking`` is of this algorithm from here
+        """Settings of an algorithm that the counts fix; ``lacking`` is of this algorithm from here
         on.
         """
         self.lacking = self.why_not(kind)
@@ -48,8 +48,8 @@ class CountedChoice:
         """The key of the algorithm to choose now that something else was opened, or "" for the one
         there is.
 
-        Where counts do not suffice for what was chosen, the first that they suffice for stands in;
-        with the next text the other comes back, unless something else was chosen meanwhile.
+        If counts do not suffice for the chosen algorithm, the first for which they suffice replaces
+        it; with the next text the other comes back, unless another was chosen meanwhile.
         """
         able = next((kind.key for kind in MODELS if kind.from_counts), "")
         counts = isinstance(self._corpus(), CountedCorpus)

@@ -38,13 +38,14 @@ OPEN_CORPUS = Setting[Object]("corpus", mapping_of(), {})
 
 @dataclass(frozen=True)
 class Opened:
-    """What came of opening: perhaps a corpus, or counts in its place, and vectors with their names.
+    """The result of opening: perhaps a corpus, or counts in its place, and vectors with their
+    names.
 
     sample : the key of the bundled corpus, or ""
     paths : absolute, everything that was asked for; empty for a sample
     corpus_paths : absolute, what the corpus was read from
-    note : what is to be said of it, or "": the corpus is not what lies at its paths, words of
-    vectors are not UTF-8
+    note : a message about it, or "": the corpus differs from the files at its paths, words of
+    vectors aren’t UTF-8
     columns : those of a table among the files, of which one must be chosen before a corpus is read
     """
 
@@ -181,8 +182,8 @@ def open_files(
 
 
 def open_counted(folder: str, run: JobControl) -> Opened:
-    """Open counts that lie in a folder, in the place of a corpus; small ones are compared with
-    their digests first.
+    """Open counts in a folder, in place of a corpus; small ones are compared with their digests
+    first.
 
     Raises UserError and Cancelled.
     """
@@ -219,7 +220,7 @@ def open_public(
 
 
 def _read_compiled(read: Callable[[], Corpus], run: JobControl) -> Corpus:
-    """What ``read`` returns, once all that a first look at it calls is compiled."""
+    """The result of ``read``, once all functions that a first view calls are compiled."""
     with Compilation("counts", "analysis") as others:
         with Compilation("corpus") as needed:
             needed.wait(run)
@@ -285,7 +286,7 @@ def _load_cached(wanted: RememberedCorpus, run: JobControl) -> Corpus | None:
 
 
 def find_remembered(value: object) -> RememberedCorpus | None:
-    """What the settings say was open last, if it makes sense and is still there."""
+    """The last open corpus according to the settings, if it is valid and still exists."""
     wanted = parse_remembered(value)
     if wanted is None or wanted.missing:
         return None
@@ -293,8 +294,8 @@ def find_remembered(value: object) -> RememberedCorpus | None:
 
 
 def parse_remembered(value: object) -> RememberedCorpus | None:
-    """What the settings, a session file or an interrupted training say was open, if it makes
-    sense.
+    """The open corpus according to the settings, a session file or an interrupted training, if it
+    is valid.
     """
     if not isinstance(value, dict):
         return None

@@ -33,7 +33,7 @@ _LEAST = 100_000
 
 @dataclass(frozen=True)
 class CostParams(Params):
-    """What is counted, and on which machines."""
+    """Count settings and machines."""
 
     min_count: int = redeclare(CountWindowParams, "min_count", 5, "word2vec.c -min-count 5")
     max_vocab: int = redeclare(CountWindowParams, "max_vocab", 0, "0 = no limit", basic=False)
@@ -97,8 +97,8 @@ class CostParams(Params):
 
 @dataclass(frozen=True)
 class Costing:
-    """model : fitted to all runs; held : the longest of them, and told : what the model of the
-    others says of it, with the seconds of each stage; limits : see there
+    """model : fitted to all runs; held : the longest of them, and told : the prediction of the
+    others' model for it, with the seconds of each stage; limits : see there
     """
 
     model: CostModel
@@ -134,8 +134,8 @@ def cost_of(
     setting = CountSetting(
         params.min_count, 2 * params.window, max(sizes[0] // 2, 1), params.max_vocab
     )
-    # What is compiled or read from the disk first is no cost of a token, nor is memory that was not
-    # asked for before.
+    # Compiling and first reading from the disk aren’t a cost of a token, nor is memory that wasn’t
+    # allocated before.
     list(measure_runs(corpus, [sizes[0]], setting, JobControl(), trained, params.dim))
     list(measure_runs(corpus, [sizes[-1]], setting, run))
     runs = tuple(measure_runs(corpus, sizes, setting, run, trained, params.dim))

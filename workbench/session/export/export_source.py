@@ -61,7 +61,9 @@ class Recipe:
 
     @property
     def sources(self) -> list[str]:
-        """What ``read_corpus`` takes: the key of a bundled corpus, or each file or archive once."""
+        """Arguments of ``read_corpus``: the key of a bundled corpus, or each file or archive
+        once.
+        """
         if self.sample:
             return [self.sample]
         found = self.corpus.get("files")
@@ -134,7 +136,7 @@ class ExportSource:
 
 
 def _openable_path(path: str) -> str:
-    """What is opened to read a text: its file, or the archive that it is a member of."""
+    """The file to open for a text: its own, or the archive that contains it."""
     places = [Path(path), *Path(path).parents]
     for place in places:
         if exists(str(place)) and place.is_file():
@@ -158,7 +160,8 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
         return None
     options = corpus.get("options")
     names = {spec.name for spec in CorpusOptions.specs()}
-    # Where it was worked out is of no use to others, and may be the address of somebody's machines.
+    # The place of the computation is of no use to others, and may be the address of a private
+    # machine.
     values = {name: value for name, value in values.items() if name != "scheduler"}
     try:
         params = kind.params_type.from_mapping(values)

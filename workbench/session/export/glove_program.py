@@ -9,7 +9,7 @@ from workbench.session.export.export_source import Recipe
 from workbench.session.export.programs import Commands, Program
 
 _WEIGHTINGS = {"harmonic": "1", "fixed": "0"}
-# What is written: word vectors, or their sum with the context vectors, both without biases.
+# The vectors to write: word vectors, or their sum with the context vectors, both without biases.
 _MODELS = {"w": "1", "w+c": "2"}
 
 

@@ -15,7 +15,7 @@ from workbench.core.visible import visible_lines
 
 WIDTH, HEIGHT = 720, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 12, 12, 40
-# More points than this are not told apart on so narrow a figure.
+# More points than this can’t be distinguished on so narrow a figure.
 _POINTS = 600
 
 

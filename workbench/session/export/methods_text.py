@@ -173,7 +173,7 @@ def _describe_text(recipe: Recipe, corpus: Mapping[str, Any]) -> str:
 def _describe_vocabulary(subject: ExportSource, recipe: Recipe) -> str:
     least, most = recipe.value("min_count"), recipe.value("max_vocab")
     if recipe.counts is not None:
-        # What was left out before counting is said of the counts.
+        # Words that were removed before counting are mentioned with the counts.
         words, types = len(subject.embeddings), recipe.corpus.get("types")
         fewer = isinstance(types, int) and words < types
         if fewer:
@@ -220,9 +220,7 @@ def _format_word(value: object) -> str:
 
 
 def _describe_postprocessing(recipe: Recipe) -> list[str]:
-    """What was made of the trained vectors, whether the parameters or somebody later asked for
-    it.
-    """
+    """Postprocessing of the trained vectors, whether by the parameters or a later request."""
     if recipe.choice is not None:
         chosen = recipe.choice.to_dict()
     else:

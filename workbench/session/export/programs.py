@@ -174,7 +174,7 @@ def number(value: float) -> str:
 
 
 def common_remarks(subject: ExportSource) -> list[str]:
-    """What differs from every other program."""
+    """Differences from every other program."""
     recipe = subject.recipe
     assert recipe is not None
     found = []
@@ -198,7 +198,7 @@ def common_remarks(subject: ExportSource) -> list[str]:
 
 
 def window_remarks(recipe: Recipe, drawn: str = "dynamic") -> list[str]:
-    """What differs of windows, subsampling and vocabulary from programs that go by word2vec.c."""
+    """Differences in windows, subsampling and vocabulary from programs that follow word2vec.c."""
     found = []
     weighting = recipe.value("window_weighting")
     if weighting != drawn:

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 _CITATION = re.compile(r"(?P<authors>.+?) (?P<year>\d{4}), (?P<title>.+)")
-# What follows a title: where in the work, and what it appeared in.
+# The part after a title: where in the work, and its venue.
 _PLACE = re.compile(r",? (eq\.|section|chapter|p\.|pp\.) ?[\d.–-]+$")
 _VENUE = re.compile(r"(?P<title>.+?) \((?P<venue>[^()]+)\)$")
 _JOURNAL = re.compile(r"(?P<journal>.+?) (?P<volume>\d+)$")
@@ -73,7 +73,7 @@ class Reference:
 
 
 def parse(citation: str) -> list[Reference]:
-    """The works that a citation names; a part that is no citation is left out."""
+    """The works that a citation names; a part that isn’t a citation is left out."""
     found: list[Reference] = []
     for part in citation.split("; "):
         match = _CITATION.fullmatch(part.strip())

@@ -24,8 +24,8 @@ from workbench.session.export.style import STYLE
 
 _SHOWN = 8
 _NEAREST = 6
-# Ranks of the words that are shown where none are named: neither the commonest, which stand with
-# all words, nor the rarest, which have learned little.
+# Default ranks of the words in the report: neither the most frequent, which co-occur with all
+# words, nor the rarest, which have learned little.
 _FROM, _TO = 60, 2000
 
 
@@ -65,7 +65,7 @@ class Report(Share):
             f'charset="utf-8"><title>{text(subject.name)}</title>'
         )
         head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        # Whatever a word may hold, the page runs nothing and asks for nothing.
+        # With any words, the page runs nothing and requests nothing.
         head += (
             '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src '
             "'unsafe-inline'\">"

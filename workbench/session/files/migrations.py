@@ -45,8 +45,8 @@ def _record_from_1(values: dict[str, Any]) -> dict[str, Any]:
     return {**values, "star": False, "note": "", "group": ""}
 
 
-# What makes a manifest of version n one of version n + 1, and a record of format n one of format n
-# + 1.
+# Migrations of a manifest from version n to version n + 1, and of a record from format n to format
+# n + 1.
 STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: _from_0, 1: _from_1}
 RECORD_STEPS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _record_from_1}
 

@@ -36,7 +36,7 @@ _NAMES = re.compile(
 _MOST_JSON = 64 << 20
 _EXPANSION, _GRANTED = 8, 64 << 20
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# Words lie in an array that is padded to the longest of them; what is written pads no more.
+# Words are in an array that is padded to the longest of them; written files aren’t padded further.
 _WORDS, _MOST_WORDS = "words.npy", 256 << 20
 _BLOCK = 1 << 20
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -206,7 +206,7 @@ class ArchiveReader:
             with zipfile.ZipFile(path) as archive:
                 infos = archive.infolist()
         except _DAMAGE:
-            # Which is told where it is read.
+            # Reported where it is read.
             return
         words = sum(info.file_size for info in infos if info.filename == _WORDS)
         others = sum(info.file_size for info in infos) - words

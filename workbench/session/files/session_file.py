@@ -52,7 +52,7 @@ from workbench.session.runs.store import Store, read_record, record_json
 from workbench.session.runs.vector_loader import loader
 from workbench.vectors.embeddings import Embeddings
 
-# What says how a text is opened again.
+# Fields that tell how to open a text again.
 _REFERENCE = {
     "name": str,
     "digest": str,
@@ -67,7 +67,7 @@ _IDENTIFIER = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 @dataclass(frozen=True)
 class Contents:
-    """What a session file holds besides its runs. Everything but ``panels`` is JSON.
+    """Contents of a session file besides its runs. Everything but ``panels`` is JSON.
 
     corpora : for each text how it is opened again, with ``name`` and ``digest``
     open, shown : digest of the corpus and identifier of the run that were looked at, or ""
@@ -85,7 +85,7 @@ class Contents:
 
 @dataclass(frozen=True)
 class OpenedSession:
-    """What came of opening one. ``records``: the runs that were not in the store; those that could
+    """The result of opening one. ``records``: the runs that were not in the store; those that could
     not be kept there have their vectors with them, and ``unkept`` says why. ``here``: identifiers
     of those that were. ``problems``: what could not be read.
     """
@@ -102,8 +102,8 @@ def reference(source: Mapping[str, Any], *, saved: bool) -> dict[str, Any]:
     """How a text is opened again, as a session file may say it: nothing else, and no list of words
     in a file.
 
-    saved : the words of such a list go along in place of its path, where they can stand in a line;
-    of a session that is opened the list is left out, for it would be read from wherever it says
+    saved : the words of such a list are included in place of its path, where they fit in a line; of
+    a session that is opened the list is left out, for it would be read from any path that it names
     """
     known = {
         name: source[name]
@@ -177,7 +177,7 @@ def save_session(
 ) -> None:
     """In a job: write a session file, whole or not at all. Raises UserError and Cancelled.
 
-    Runs whose vectors can no longer be read are told of, and nothing is written.
+    Runs whose vectors can no longer be read are reported, and nothing is written.
     """
     run.enter(Phase.SAVING, tr("Saving {name}", name=path.name))
     arrays: list[Array] = []
@@ -242,8 +242,7 @@ def read_contents(path: Path) -> tuple[Contents, tuple[str, ...]]:
 def open_session(path: Path, store: Store, run: JobControl) -> OpenedSession:
     """In a job: bring the runs of a session file into the store. Raises UserError and Cancelled.
 
-    A run that is there already stays as it is; one that is damaged is told of, and the rest is
-    opened.
+    A run that is there already stays as it is; a damaged one is reported, and the rest is opened.
     """
     run.enter(Phase.READING, tr("Opening {name}", name=path.name))
     records, here, problems = [], [], []
@@ -268,8 +267,8 @@ def open_session(path: Path, store: Store, run: JobControl) -> OpenedSession:
 def _import_run(
     archive: ArchiveReader, identifier: str, store: Store, run: JobControl, unkept: list[UserError]
 ) -> RunRecord:
-    """One run, proved to be sound before it lies in the store; why it could not be kept there goes
-    to ``unkept``. Raises UserError.
+    """One run, checked before it is moved to the store; the reason why it couldn’t be saved there
+    goes to ``unkept``. Raises UserError.
     """
     from workbench.vectors.formats import load_vectors
 

@@ -85,7 +85,7 @@ class SessionFiling:
         content.corpora.session_file_chosen.connect(self.open)
 
     def contents(self, panels: Mapping[str, Any] | None = None) -> Contents:
-        """What a file is to hold of the session as it is now."""
+        """Contents of a file for the current session."""
         corpus, shown = self._corpora.current, self._active.run
         if corpus is not None:
             digest = corpus.digest
@@ -118,9 +118,9 @@ class SessionFiling:
             lambda run: save_session(path, self._store, records, contents, run),
             lambda _: self._message.emit(tr("Saved the session in {path}.", path=path), "", False),
             self._message.report,
-            # Another file is no reason to leave this one out.
+            # Another file isn’t a reason to leave this one out.
             key=f"{_KEY}.{path}",
-            # Whoever saves and closes wants it saved.
+            # A person who saves and closes wants it saved.
             lasts=True,
         )
 
@@ -135,7 +135,7 @@ class SessionFiling:
         )
 
     def take_failures(self) -> list[UserError]:
-        """What could not be written when the last sitting ended; told once."""
+        """The problem of writing at the end of the last session; reported once."""
         failures = self._settings[FAILURES]
         if failures:
             self._settings[FAILURES] = ()

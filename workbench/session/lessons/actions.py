@@ -25,7 +25,7 @@ _PANELS = Path(__file__).resolve().parents[2] / "ui" / "panels"
 
 @dataclass(frozen=True)
 class LessonAction:
-    """``line`` is where it stands in the lesson's file, from 1."""
+    """``line`` is its line in the lesson's file, from 1."""
 
     line: int
 
@@ -44,7 +44,7 @@ class Open(LessonAction):
 
 @dataclass(frozen=True)
 class SettingsAction(LessonAction):
-    """What the form of an algorithm is filled in with."""
+    """Values that fill in the form of an algorithm."""
 
     algorithm: str
     values: Mapping[str, Value]
@@ -69,7 +69,7 @@ class Train(LessonAction):
 
     @property
     def title(self) -> str:
-        """What the run is called in the list."""
+        """The name of the run in the list."""
         return self.named or self.label.replace("-", " ")
 
 
@@ -147,7 +147,7 @@ class FigureAction(LessonAction):
 
 @dataclass(frozen=True)
 class LinePlace:
-    """Where a line stands: what it may refer to."""
+    """The context of a line: everything it may refer to."""
 
     line: int
     folder: Path
@@ -171,7 +171,7 @@ DIRECTIVES: dict[str, Directive] = {}
 def directive(
     form: str, example: str, doc: str
 ) -> Callable[[Callable[[str, LinePlace], A]], Callable[[str, LinePlace], A]]:
-    """Declare a function that reads what stands after the name of a directive, which is its own
+    """Declare a function that reads the text after the name of a directive, which is its own
     name.
     """
 

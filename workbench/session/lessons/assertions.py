@@ -116,8 +116,8 @@ _NAMED = re.compile(r"\s*([a-z][a-z0-9-]*)\s*=(?!=)\s*(.*)")
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """What a claim came to. ``shown`` is the value as texts show it; ``true`` None where nothing is
-    claimed, else ``expected`` is what was claimed of it, in values: “> 0.5”.
+    """The result of a claim. ``shown`` is the value as texts show it; ``true`` None where nothing
+    is claimed, else ``expected`` is what was claimed of it, in values: “> 0.5”.
     """
 
     claim: Claim
@@ -140,7 +140,7 @@ def read_claim(text: str, line: int, known: Mapping[str, str]) -> Claim:
     name, rest = (found[1], found[2]) if found else ("", text.strip())
     parts = _COMPARISON.split(f" {rest} ")
     comparisons = tuple(parts[1::2])
-    # What stands after “is” are words as they are, whatever values are called.
+    # Text after “is” consists of words as they are, even if values have the same names.
     literal = [False, *(comparison in _ABOUT_WORDS for comparison in comparisons)]
     operands = [
         Operand(part.strip()) if words and part.strip() else _operand(part.strip(), known)
@@ -244,7 +244,7 @@ def judge_claim(claim: Claim, found: dict[str, Value], scene: MeasureScene) -> C
 
 
 def _describe_expectation(claim: Claim, values: Sequence[Value]) -> str:
-    """What is claimed of the measure, as a reader reads it, in values in the place of names."""
+    """The claim about the measure, as a reader reads it, in values in place of names."""
     if not claim.comparisons:
         return ""
     at = next(at for at, operand in enumerate(claim.operands) if operand.term is claim.call)

@@ -21,7 +21,7 @@ _MAP_EPOCHS = 200
 
 
 class LessonCache:
-    """What several measures ask for, counted or laid out once; for one lesson after another. Any
+    """Data that several measures share, counted or laid out once; for one lesson after another. Any
     thread may ask.
     """
 

@@ -31,7 +31,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be predicted; exactly one of the ``choices`` is right."""
+    """A question to predict; exactly one of the ``choices`` is correct."""
 
     blocks: tuple[MarkdownBlock, ...]
     choices: tuple[Prediction, ...]
@@ -79,7 +79,7 @@ class Lesson:
 
     @cached_property
     def trainings(self) -> Mapping[str, tuple[Open, Train]]:
-        """Every training by its label, with the corpus that is open where it stands."""
+        """Every training by its label, with the corpus that is open at its line."""
         found: dict[str, tuple[Open, Train]] = {}
         corpus: Open | None = None
         for action in (action for step in self.steps for action in step.actions):

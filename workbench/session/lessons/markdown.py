@@ -15,7 +15,7 @@ from workbench.session.export.markup import text as escaped
 
 UNKNOWN = "…"
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9-]*)\}")
-# Where a sentence ends; a number's point has no blank behind it.
+# The end of a sentence; no space follows the point of a number.
 _END = re.compile(r"(?<=[.!?:])(?=\s)|(?<=[.!?][)”“*])(?=\s)")
 _ITEM = re.compile(r"\s*[-*]\s+(.*)")
 _CODE = re.compile(r"`([^`]+)`")
@@ -36,8 +36,8 @@ class MarkdownBlock:
 
 
 def blocks_of(lines: list[str]) -> tuple[MarkdownBlock, ...]:
-    """Paragraphs end at blank lines; lines that begin with "-" are items of a list, indented ones
-    go on with them.
+    """Paragraphs end at empty lines; lines that start with "-" are items of a list, indented ones
+    continue them.
     """
     found: list[MarkdownBlock] = []
     open_ = False
@@ -88,7 +88,7 @@ def without_holes(
 
 
 def to_html(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> str:
-    """HTML that a page and Qt's labels both show; values stand in bold."""
+    """HTML that a page and Qt's labels both show; values are bold."""
     parts: list[str] = []
     listed = False
     for block in blocks:
@@ -121,7 +121,7 @@ def inline_html(text: str, values: Mapping[str, str]) -> str:
 
 
 def to_plain(blocks: tuple[MarkdownBlock, ...], values: Mapping[str, str]) -> str:
-    """For a terminal: paragraphs with blank lines between them, one line each."""
+    """For a terminal: paragraphs with empty lines between them, one line each."""
     parts = []
     for block in blocks:
         inner = inline_plain(block.text, values)
@@ -141,7 +141,7 @@ def inline_plain(text: str, values: Mapping[str, str]) -> str:
 
 
 def _around_code(text: str, outside: Callable[[str], str], inside: Callable[[str], str]) -> str:
-    """Code is taken as it stands: no mark means anything in it."""
+    """Code is literal: no mark means anything in it."""
     parts, at = [], 0
     for found in _CODE.finditer(text):
         parts += [outside(text[at : found.start()]), inside(found[1])]

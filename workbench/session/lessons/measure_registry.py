@@ -41,7 +41,7 @@ _NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-+]?\d+)?")
 
 
 class MeasureScene(Protocol):
-    """What a measure may look at. ``run`` is asked for cancelling."""
+    """Objects that a measure may use. ``run`` is asked for cancelling."""
 
     run: JobControl
 
@@ -144,8 +144,8 @@ class Measure:
         return tuple(found)
 
     def describe(self, arguments: Sequence[Value], names: Mapping[str, str] | None = None) -> str:
-        """What is measured, in words: ``cosine of king and queen in “near”``; ``names`` are those
-        of runs by label.
+        """The measured quantity, in words: ``cosine of king and queen in “near”``; ``names`` are
+        those of runs by label.
         """
         values = {
             each.name: _describe_argument(each, value, names or {})

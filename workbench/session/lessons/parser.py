@@ -33,7 +33,7 @@ from workbench.session.lessons.lesson import LEVELS, Lesson, LessonStep, Predict
 from workbench.session.lessons.markdown import MarkdownBlock
 
 BLOCKS = ("do", "predict", "reveal", "claims", "formula")
-# What the head of a lesson may say, and whether it must.
+# Header fields of a lesson, and whether they are required.
 HEAD = {
     "level": True,
     "minutes": True,
@@ -52,7 +52,7 @@ _CHOICE = re.compile(r"\s*([-+])\s+(.+)")
 
 
 class LessonError(UserError):
-    """What is wrong with a lesson, with its file and line."""
+    """A problem of a lesson, with its file and line."""
 
     def __init__(self, path: Path, line: int, message: str, hint: str = "") -> None:
         super().__init__(
@@ -79,7 +79,7 @@ class _Step:
 
 def read_lesson(path: Path) -> Lesson:
     """In the language of the process where there is a translation, in a folder beside it
-    (``de/window.md``); whatever it names lies beside ``path``. Raises LessonError, and UserError
+    (``de/window.md``); files that it names are beside ``path``. Raises LessonError, and UserError
     where the file cannot be read.
     """
     return parse(read_text(localised_path(path)), path)

@@ -38,8 +38,8 @@ class Course:
         return [at for at in asked if self.chosen_answer(lesson, at) is None]
 
     def finish(self, lesson: Lesson) -> None:
-        """Its end was reached: it is done, and begins anew the next time; with a question open it
-        goes on there.
+        """Its end was reached: it is done, and starts again the next time; with an open question it
+        continues there.
         """
         missing = self.open_questions(lesson)
         if missing:

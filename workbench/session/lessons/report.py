@@ -45,7 +45,7 @@ class ReportPicture:
 
 @dataclass(frozen=True)
 class Told:
-    """What is told of a step, by its place in the lesson.
+    """Statements about a step, by its index in the lesson.
 
     measured : what its claims came to, empty where it was not done; chosen : the answer predicted,
     None for none

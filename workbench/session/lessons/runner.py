@@ -22,8 +22,8 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a step came to; ``shown`` holds every value so far, by name, as texts show it;
-    ``unknown`` are the words that the step puts into a panel which does not know them.
+    """The result of a step; ``shown`` contains every value so far, by name, as texts show it;
+    ``unknown`` are the words that the step puts into a panel where they are unknown.
     """
 
     step: LessonStep

@@ -46,7 +46,7 @@ class Guard:
     Nothing is written in the first seconds. A training that ends by ``done``, or that was thrown
     away, leaves nothing; one that ends otherwise leaves the state written last, and with
     ``to_the_end``, where it was cancelled because the window closes, the last one there was,
-    however soon that is. What cannot be written is tried again at the next state.
+    however soon that is. A failed write is tried again at the next state.
 
     journal : among whose guards it counts itself while it watches
     more : ``source``, ``origin`` and ``output``
@@ -76,7 +76,7 @@ class Guard:
         self._thread = threading.Thread(target=self._watch, name=f"keeping: {record.name}")
         self._lock: Lock | None = None
         self._done = False
-        # What was put on disk, or could not be.
+        # The states that were written, or failed.
         self._seen: Checkpoint | None = None
         self.written = 0
 
@@ -111,7 +111,7 @@ class Guard:
         with self._writing:
             cancelled = kind is not None and issubclass(kind, Cancelled)
             if self._to_the_end and cancelled and not self._record.discarded:
-                # Because the window closes: somebody may want to go on tomorrow.
+                # Because the window closes: the user may want to continue tomorrow.
                 self._write_last()
             if self._lock is None:
                 return

@@ -13,9 +13,7 @@ from workbench.session.session import Session
 
 @dataclass(frozen=True)
 class Rescued:
-    """What came of it: identifiers of runs that were written, how many trainings are kept, what
-    could not be.
-    """
+    """The result: identifiers of runs that were written, number of saved trainings, problems."""
 
     runs: tuple[str, ...] = ()
     trainings: int = 0
@@ -30,11 +28,10 @@ class Rescued:
 
 
 def rescue(session: Session) -> Callable[[], Rescued]:
-    """What writes the session's unsaved runs and the states of its trainings, for a thread of its
-    own.
+    """Writes the session's unsaved runs and the states of its trainings, for a thread of its own.
 
-    Called in the session's thread; what it returns may run in any, and raises nothing. The session
-    is told of the outcome by ``settle``. Vectors that were opened from files are there already.
+    Called in the session's thread; what it returns may run in any, and raises nothing. ``settle``
+    reports the outcome to the session. Vectors that were opened from files are there already.
     """
     store = session.store
     unsaved = [

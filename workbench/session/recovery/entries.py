@@ -67,9 +67,7 @@ class InterruptedTraining(JournalEntry):
 
     @property
     def remaining_passes(self) -> int:
-        """Passes still to be made, one at least: what was broken off in the middle is made
-        whole.
-        """
+        """Remaining epochs, at least one: an interrupted epoch is completed."""
         asked = float(self.parameters.get(MODELS[self.algorithm].passes, 1))
         # Not one more for the last bit of a float.
         return max(math.ceil(asked * (1.0 - self.progress) - 1e-6), 1)
@@ -79,8 +77,7 @@ class InterruptedTraining(JournalEntry):
 class QueuedTraining(JournalEntry):
     """A training that had not begun; its parameters are checked when it is trained.
 
-    parent, origin : the identifier of the run to go on with, "" for none, and what the provenance
-    says of it
+    parent, origin : the identifier of the run to continue, "" for none, and its provenance
     show : it is looked at when it is done
     """
 
@@ -151,7 +148,7 @@ def describe(
 
 
 def read_interrupted(path: Path) -> InterruptedTraining:
-    """What a file offers, without its vectors. Raises what damaged files raise, or ValueError
+    """The offer of a file, without its vectors. Raises what damaged files raise, or ValueError
     saying what is wrong.
     """
     known = _read_metadata(path)

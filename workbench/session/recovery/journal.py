@@ -45,8 +45,8 @@ _DAMAGE = (*DAMAGE, OSError)
 
 @dataclass(frozen=True)
 class _Kind(Generic[Content]):
-    """One kind of entries: their folder in the store, how a file is read, and how damage is told
-    by the file's name and the reason.
+    """One kind of entries: their folder in the store, how a file is read, and how damage is
+    reported with the file's name and the reason.
     """
 
     folder: str
@@ -103,8 +103,8 @@ class Journal:
         return sum(guard.write_now() for guard in tuple(self.guards))
 
     def write_queue(self, entries: Sequence[QueuedTraining]) -> None:
-        """What this process has in its queue now. A disk that cannot be written keeps nothing: the
-        queue goes on.
+        """The current queue of this process. A disk that cannot be written keeps nothing: the queue
+        goes on.
         """
         path = self._own_queue
         try:
@@ -257,7 +257,7 @@ def _read_queue(path: Path) -> list[QueuedTraining]:
 
 
 def _write_queue(path: Path, entries: Sequence[QueuedTraining]) -> None:
-    """Raises UserError. An empty list is no file."""
+    """Raises UserError. An empty list isn’t written."""
     if not entries:
         try:
             path.unlink(missing_ok=True)

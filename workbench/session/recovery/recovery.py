@@ -37,8 +37,8 @@ _BETWEEN = 1.0
 
 
 class Recovery:
-    """What the journal of a session's store offers, and what this session adds to it. Belongs to
-    the session's thread. ``changed()`` is emitted when other trainings are offered.
+    """Interrupted work in the journal of a session's store, and what this session adds to it.
+    Belongs to the session's thread. ``changed()`` is emitted when other trainings are offered.
 
     interrupted, queues : what is offered, the oldest first
     problems : what was damaged
@@ -64,7 +64,7 @@ class Recovery:
         self._requests: list[TrainingRequest] = []
         self._written: list[QueuedTraining] = []
         self._at = 0.0
-        # What is trained once its corpus is open, the last of each kind.
+        # Trainings that wait for their corpus, the last of each kind.
         self._pending: dict[str, Callable[[], object]] = {}
         self.interrupted, self.problems = self._find_interrupted()
         begun = {entry.identifier for entry in self.interrupted}
@@ -94,7 +94,7 @@ class Recovery:
             if not (request.record.state.over or request.record.discarded)
         ]
         order = {id(record): at for at, record in enumerate(self._training.queue.waiting)}
-        # What is under way comes first: it is offered if no state of it is found.
+        # Active trainings come first: they are offered if none of their states is found.
         entries = [
             QueuedTraining.of(each)
             for each in sorted(self._requests, key=lambda each: order.get(id(each.record), -1))
@@ -302,7 +302,7 @@ class Recovery:
     def _do_on_corpus(
         self, digest: str, source: Any, key: str, train: Callable[[], object], unknown: UserError
     ) -> None:
-        """Train as soon as a corpus is open; ``unknown`` is told where it cannot be opened."""
+        """Train as soon as a corpus is open; ``unknown`` is called where it couldn’t be opened."""
         if self._is_open(digest):
             self._attempt(train)
             return

@@ -34,7 +34,7 @@ class ScoreColumn:
 
 
 def facts(record: RunRecord, scores: Mapping[str, Cell] | None = None) -> dict[str, Cell]:
-    """Every cell of a run by its name; hyperparameters by theirs. What is unknown is None or
+    """Every cell of a run by its name; hyperparameters by theirs. Unknown values are None or
     absent.
 
     loss : of its result, see ``RunRecord.closing_loss``, in the unit of its algorithm; seconds : of
@@ -107,9 +107,7 @@ def parameters_of(
 
 
 def compared_by(records: Sequence[RunFacts]) -> set[str]:
-    """The hyperparameters on which runs of one algorithm differ: what somebody has tried several
-    values of.
-    """
+    """The hyperparameters on which runs of one algorithm differ: those with several values."""
     algorithms = {record.algorithm for record in records}
     return {
         name

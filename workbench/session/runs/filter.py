@@ -160,8 +160,8 @@ def _comparison_test(name: str, sign: str, text: str) -> _Test:
 
 
 def _equality_test(name: str, text: str, *, whole: bool) -> _Test:
-    """Whether a cell equals a text (or, where it is a text and not ``whole``, holds it), or lies in
-    a range.
+    """Whether a cell equals a text (or, where it is a text and not ``whole``, contains it), or is
+    in a range.
     """
     wanted, number, word = text.casefold(), number_of(text), _WORDS.get(text.casefold())
     low, dots, high = text.partition("..")

@@ -25,7 +25,7 @@ def grouped_by_corpus(records: Iterable[RunRecord], corpus: Corpus | None) -> li
     """
     groups: dict[tuple[int, str], list[RunRecord]] = {}
     latest_first = sorted(records, key=lambda record: record.identifier, reverse=True)
-    # Corpora of one name, such as one text read in two ways, are told apart by their order.
+    # Corpora of one name, such as one text read in two ways, are distinguished by their order.
     digests = list(dict.fromkeys(record.corpus_digest for record in latest_first))
     for record in sorted(latest_first, key=lambda record: digests.index(record.corpus_digest)):
         groups.setdefault(_place_of(record, corpus), []).append(record)

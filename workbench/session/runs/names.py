@@ -9,7 +9,7 @@ from workbench.session.runs.run_record import RunRecord
 
 
 def free_colour(runs: Sequence[RunRecord]) -> int:
-    """The least index of a colour that no run has."""
+    """The lowest index of a colour that no run has."""
     used = {record.colour for record in runs}
     return next(number for number in count() if number not in used)
 

@@ -184,7 +184,7 @@ class RunLibrary(Sequence[RunRecord]):
         """
         if record not in self.records:
             return
-        # What another window has deleted goes from the list of this one, too.
+        # Runs that another window has deleted leave the list of this one, too.
         if record.stored and self._store.holds(record.identifier) and not self.trash(record):
             return
         self.removing.emit(record)

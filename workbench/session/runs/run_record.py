@@ -54,7 +54,7 @@ def new_identifier() -> str:
 
 
 def divergence(known: Mapping[str, Any]) -> UserError | None:
-    """What the provenance of a run says of its divergence, or None."""
+    """The divergence according to the provenance of a run, or None."""
     told = known.get("diverged")
     if not isinstance(told, Mapping):
         return None
@@ -89,8 +89,8 @@ class RunRecord:
     algorithm : key in MODELS, or "" for vectors opened from a file
     colour : index into the palette of runs, the same in every panel
     run : the live Run while it waits, trains or is saved; None for records read from the store
-    stored : whether it lies in the store
-    discarded : somebody has thrown it away while it was under way
+    stored : whether it is in the store
+    discarded : it was deleted while it was training
     star, note : what its owner marks it with; group : of the grid it belongs to, "" for none
     embeddings : the vectors once there; the store loads them when the record is first shown
     history : states of its training, kept as long as the session lives; none of runs read from the
@@ -128,7 +128,7 @@ class RunRecord:
 
     @property
     def marks(self) -> dict[str, Any]:
-        """What can be changed of it at any time, by the names in its ``run.json``."""
+        """Fields that can be changed at any time, by the names in its ``run.json``."""
         return {"name": self.name, "star": self.star, "note": self.note}
 
     @property
@@ -145,5 +145,7 @@ class RunRecord:
 
     @property
     def closing_loss(self) -> FinalLoss | None:
-        """What its training came to; of one under way, where it is. None where there is no loss."""
+        """The final loss of its training; of an active one, the current loss. None where there is
+        no loss.
+        """
         return known_loss(self.summary, self.run, self.trace)

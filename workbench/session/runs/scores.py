@@ -18,8 +18,8 @@ KnownScores = tuple[dict[str, dict[str, Cell]], list[ScoreColumn]]
 
 
 class ScoreStore:
-    """Scores by run and by key of the set. Damaged files start anew; what cannot be written is kept
-    for this sitting.
+    """Scores by run and by key of the set. Damaged files start again; scores that couldn’t be
+    written are kept for this session.
 
     Methods may be called from one thread at a time.
     """
@@ -29,7 +29,7 @@ class ScoreStore:
         self._known: dict[str, dict[str, Score]] = {}
 
     def of(self, identifier: str) -> Mapping[str, Score]:
-        """What a run has scored, by key of the set."""
+        """Scores of a run, by key of the set."""
         if identifier not in self._known:
             self._known[identifier] = self._read(identifier)
         return self._known[identifier]
@@ -56,8 +56,8 @@ class ScoreStore:
 def known_scores(
     identifiers: Sequence[str], sets: Sequence[EvaluationSet], run: JobControl
 ) -> KnownScores:
-    """What these runs have scored on these sets, as cells of a table; sets that cannot be read are
-    left out.
+    """Scores of these runs on these sets, as cells of a table; sets that couldn’t be read are left
+    out.
     """
     found: dict[str, ScoreColumn] = {}
     for one in sets:

@@ -70,8 +70,8 @@ class Store:
         """Every run, oldest first, without vectors; and what was found damaged and set aside, or is
         of a newer version.
 
-        What a newer version stored stays where it is, for that version to read; it is told in one
-        ``NewerRuns``.
+        Runs of a newer version stay where they are, for that version to read; one ``NewerRuns``
+        reports them.
         """
         records: list[RunRecord] = []
         problems: list[UserError] = []

@@ -37,8 +37,8 @@ def move(path: Path, where: Path, gone: UserError, *, beside: bool = False) -> P
 def set_aside(
     path: Path, where: Path, message: str, hint: Callable[[Path], str]
 ) -> UserError | None:
-    """Move a damaged file or folder out of the way. What is to be said of it: ``message``, and
-    ``hint`` by its new place, or why it cannot be moved; None where another process has moved it.
+    """Move a damaged file or folder out of the way. A message about it: ``message``, and ``hint``
+    by its new place, or why it couldn’t be moved; None where another process has moved it.
     """
     if not path.exists():
         return None

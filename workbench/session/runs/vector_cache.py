@@ -10,7 +10,7 @@ from workbench.session.runs.run_record import RunRecord
 from workbench.session.training.history import size_of
 from workbench.vectors.embeddings import Embeddings
 
-# Bytes of the vectors of runs that lie in the store and are not looked at.
+# Bytes of the vectors of runs in the store that aren’t in use.
 BUDGET = 512_000_000
 
 
@@ -43,12 +43,12 @@ class Room:
             assert record.embeddings is not None
             most -= bytes_of(record.embeddings)
             if most < 0:
-                # Whoever needs them reads them again; a job that works on them has them still.
+                # Code that needs them reads them again; a job that works on them still has them.
                 record.embeddings = None
 
 
 def bytes_of(embeddings: Embeddings) -> int:
-    """What vectors take in memory, sparse ones too, without what is derived from them."""
+    """Memory of vectors, sparse ones too, without derived data."""
     tables = (embeddings.vectors, embeddings.contexts, embeddings.raw)
     sparse = sum(
         t.data.nbytes + t.indices.nbytes + t.indptr.nbytes for t in tables if sp.issparse(t)

@@ -11,8 +11,8 @@ from workbench.vectors.embeddings import Embeddings
 
 
 def loader(store: Store, record: RunRecord) -> Callable[[], Embeddings]:
-    """What a worker calls to get the vectors. Made in the session's thread, to which the record
-    belongs.
+    """Function that a worker calls to get the vectors. Made in the session's thread, to which the
+    record belongs.
 
     The call raises UserError where they are gone. Vectors read from the store are not kept.
     """
@@ -32,7 +32,7 @@ def loader(store: Store, record: RunRecord) -> Callable[[], Embeddings]:
 class LoadedVectors:
     """Vectors loaded for comparing, kept while they are needed. Belongs to the session's thread.
 
-    What a worker loads it hands back with its result; ``keep`` drops everything else.
+    A worker returns loaded vectors with its result; ``keep`` drops everything else.
     """
 
     def __init__(self, store: Store) -> None:

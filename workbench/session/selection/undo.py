@@ -27,8 +27,7 @@ class UndoStep:
 
 
 class Undo:
-    """What was done, the last at the end, and what was undone of it. It belongs to the session's
-    thread.
+    """Done changes, the last at the end, and undone ones. It belongs to the session's thread.
 
     A method that changes state makes its change and then calls ``push`` with the ways back and
     forth. While a change is undone or redone nothing is recorded, so both ways may call the very
@@ -79,7 +78,7 @@ class Undo:
 
     @contextmanager
     def pause_recording(self) -> Iterator[None]:
-        """Whatever is pushed meanwhile is not recorded."""
+        """Changes pushed meanwhile are not recorded."""
         self._still += 1
         try:
             yield
@@ -88,14 +87,14 @@ class Undo:
 
     @property
     def undo_text(self) -> str:
-        """What ``undo`` would take back, "" where there is nothing."""
+        """Name of the change that ``undo`` would undo, "" if there is none."""
         if self._done:
             return self._done[-1].text
         return ""
 
     @property
     def redo_text(self) -> str:
-        """What ``redo`` would do again, "" where there is nothing."""
+        """Name of the change that ``redo`` would redo, "" if there is none."""
         if self._undone:
             return self._undone[-1].text
         return ""
@@ -128,9 +127,7 @@ class Undo:
             self._play(change.redo)
 
     def revert(self, change: UndoStep) -> None:
-        """Take this change back wherever it stands in the list; one that is not in it any more is
-        left.
-        """
+        """Undo this change wherever it is in the list; one that is no longer in it is left."""
         if change in self._done:
             self._done.remove(change)
             self._undone.append(change)

@@ -26,7 +26,7 @@ def carried_settings(
 ) -> dict[str, Value]:
     """Those of the ``changes`` to an algorithm's settings that another algorithm takes over.
 
-    An epoch over tokens is no epoch over cells, so it goes only to algorithms of the same kind.
+    An epoch over tokens isn’t an epoch over cells, so it goes only to algorithms of the same kind.
     """
     specs = {spec.name: spec for spec in after.params_type.specs()}
     carried: dict[str, Value] = {}

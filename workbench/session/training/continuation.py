@@ -27,7 +27,7 @@ RATE, THREADS = "learning_rate", "threads"
 
 @dataclass(frozen=True)
 class Parent:
-    """The run to go on with, as its provenance tells it (see ``training.provenance``).
+    """The run to continue, according to its provenance (see ``training.provenance``).
 
     kind, params : the algorithm and the parameters it was trained with
     passes : how many were made in all, with those before it; own : how many it made itself
@@ -43,7 +43,7 @@ class Parent:
 
     @property
     def changeable(self) -> tuple[str, ...]:
-        """Names of the parameters that a continuation may choose anew."""
+        """Names of the parameters that a continuation may change."""
         names = (self.kind.passes, RATE, THREADS)
         return tuple(spec.name for spec in self.kind.params_type.specs() if spec.name in names)
 
@@ -104,7 +104,7 @@ class Parent:
 
 
 def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str) -> Parent:
-    """What is known of a run, from its provenance (``Embeddings.metadata`` or a record's summary).
+    """Facts about a run, from its provenance (``Embeddings.metadata`` or a record's summary).
 
     trace : its loss; without it, what the provenance says
     names : who it is: ``name`` and ``identifier`` of a run, or ``file``
@@ -153,7 +153,7 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
 
 
 def ancestry(known: Mapping[str, Any]) -> dict[str, float]:
-    """What lies before a run by its provenance: ``passes`` made; and where its loss begins on the
+    """The history before a run by its provenance: ``passes`` made; and the start of its loss on the
     axes, ``epochs`` (whole trainings where there are none) and ``seconds``. Empty for one from the
     beginning.
     """

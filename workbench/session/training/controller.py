@@ -107,7 +107,7 @@ class TrainingController:
         if corpus is None:
             raise not_trained(parent.kind.title)
         parent.check(corpus)
-        # What an interrupted run of a grid still lacks belongs to the grid.
+        # The rest of an interrupted run of a grid belongs to the grid.
         if INTERRUPTED in record.summary:
             group = record.group
         else:
@@ -124,7 +124,7 @@ class TrainingController:
         return self.start(spec)
 
     def parent_of(self, record: RunRecord) -> Parent:
-        """What a continuation of a run starts from. Raises UserError where the run cannot be
+        """Initial state of a continuation of a run. Raises UserError where the run cannot be
         continued.
         """
         if not record.has_vectors:
@@ -273,7 +273,7 @@ class TrainingController:
             # Deleted when it was too late to cancel it.
             self._runs.trash(record)
             record.embeddings = None
-        # Whoever looks at something newer meanwhile is not interrupted.
+        # A person who looks at something newer meanwhile isn’t interrupted.
         newer = self._active.run is None or (
             spec.show and self._active.run.identifier < record.identifier
         )

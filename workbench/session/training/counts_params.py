@@ -39,8 +39,7 @@ def check(corpus: Corpus, kind: type[Model], params: ModelParams) -> None:
 
 
 def fixed_values(corpus: Corpus | None, kind: type[Model]) -> dict[str, Value]:
-    """What the settings of an algorithm must be for ``corpus``: how was counted, nothing for a
-    text.
+    """Required settings of an algorithm for ``corpus``: its count settings, nothing for a text.
 
     Raises UserError where there are only counts, and they do not suffice for it.
     """
@@ -96,7 +95,7 @@ def needs_text(kind: type[Model]) -> UserError:
 
 
 def trainable_names() -> str:
-    """What counts suffice for, in words: “SVD, GloVe, Swivel, PMI-MF or SMF”."""
+    """Algorithms for which counts suffice, in words: “SVD, GloVe, Swivel, PMI-MF or SMF”."""
     *others, last = [kind.short for kind in MODELS if kind.from_counts] or [""]
     if others:
         return tr("{others} or {last}", others=", ".join(others), last=last)

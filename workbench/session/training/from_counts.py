@@ -21,7 +21,7 @@ def train_from_counts(
     folder : as ``workbench.counts.shards`` writes it; it may be larger than memory
     params : hyperparameters of the algorithm; how was counted follows from the counts
 
-    Raises UserError for whatever the caller can mend.
+    Raises UserError for anything that the caller can fix.
 
         >>> vectors = train_from_counts("counts", "glove", dim=100)
     """

@@ -37,8 +37,8 @@ def parse_values(spec: Spec, text: str) -> tuple[Value, ...]:
     """The values that a text names, each once, in its order: "2, 5, 10", "50..200 step 50", "1..64
     x2".
 
-    A range steps by 1 where nothing else is said, ``x`` by a factor; its end belongs to it where it
-    is met. Raises ValueError whose text is a sentence.
+    A range steps by 1 by default, ``x`` by a factor; its end belongs to it where it is reached.
+    Raises ValueError whose text is a sentence.
     """
     values: list[Value] = []
     if spec.type is float and (decimal := _DECIMAL_COMMA.fullmatch(text)):
@@ -155,7 +155,7 @@ def _stepped_values(
 
 @dataclass(frozen=True)
 class Grid:
-    """What is asked for: base values, and for each varied parameter its values, in the order of the
+    """The request: base values, and for each varied parameter its values, in the order of the
     declaration.
     """
 
@@ -392,7 +392,7 @@ def standing(records: Sequence[RunRecord]) -> dict[RunRecord, Mapping[str, Value
     """The runs of a grid, one for every training that was asked for, with the parameters that were
     asked for.
 
-    What goes on from one that was interrupted stands for it as soon as it has vectors.
+    The continuation of an interrupted run replaces it as soon as it has vectors.
     """
     known = {record.identifier: record for record in records}
     before: dict[RunRecord, RunRecord] = {}

@@ -28,10 +28,10 @@ _MOST = 40
 # Measured: buffers of the thread that writes, and of the archive.
 _WRITING = 20_000_000
 _WORDS = 5000
-# The steps of the progress between two states: the least, as a share of what is behind, the
-# greatest.
+# Steps of the progress between two states: the minimum, as a share of the progress so far, the
+# maximum.
 _FIRST, _SHARE, _LAST = 0.002, 0.25, 0.05
-# Whoever must give room keeps so many states.
+# Number of states that remain if memory runs short.
 _FEWEST = 10
 # Of the provenance, what the making of vectors asks for.
 _KNOWN = ("vectors", "context_scale")
@@ -123,7 +123,7 @@ class TrainingHistory:
 
 
 def recorded_bytes(kind: type[Model], params: ModelParams, size: int) -> int:
-    """What recording a training on ``size`` words takes at most, beside the training.
+    """Maximum memory for recording a training on ``size`` words, beside the training.
 
     The states; and for algorithms with iterations, the last snapshot and the next, whole, and what
     writing the states that are kept takes.
@@ -139,7 +139,7 @@ def recorded_bytes(kind: type[Model], params: ModelParams, size: int) -> int:
 
 
 def states_bytes(params: ModelParams, size: int) -> int:
-    """What the states of a training on ``size`` words take at most, once all have come."""
+    """Maximum memory for the states of a training on ``size`` words, once all have come."""
     if not isinstance(params, VectorParams):
         return 0
     row = _row_bytes(2, int(getattr(params, "dim", 0)), params.choice())
@@ -190,7 +190,7 @@ class RecordedRun(JobControl):
 
 
 def thin_frames(frames: tuple[TrainingFrame, ...], most: int) -> tuple[TrainingFrame, ...]:
-    """At most so many (two at least), the first and the last among them.
+    """Maximum number of states (at least two), the first and the last among them.
 
     Each time that one goes whose neighbours are nearest to each other for the time behind them.
     """

@@ -25,7 +25,7 @@ from workbench.vectors.embeddings import Embeddings
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """What came of it. ``marks`` are those it was saved with; ``not_saved`` says why it was not;
+    """The result. ``marks`` are those it was saved with; ``not_saved`` says why it was not;
     ``problem`` why it ended early though nobody stopped it.
     """
 

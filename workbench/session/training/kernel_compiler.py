@@ -118,7 +118,7 @@ class Warmer:
             self.interrupt()
 
     def interrupt(self) -> None:
-        """End the child now; a later ``poll`` goes on with what is left."""
+        """End the child now; a later ``poll`` continues with the rest."""
         if self._child is not None:
             _end(self._child)
             self._child = None
@@ -168,7 +168,7 @@ def _warm_drawing() -> None:
     disc_kernels.warm()
 
 
-# What is compiled beside the algorithms' own kernels.
+# Functions that are compiled beside the algorithms' own kernels.
 _SETS: dict[str, Callable[[], None]] = {
     "corpus": _warm_corpus,
     "counts": _warm_counts,

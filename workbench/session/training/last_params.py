@@ -47,7 +47,7 @@ class LastParams:
         self._kept[kind.key] = {"preset": preset, "values": dict(values)}
 
     def all(self) -> dict[str, Any]:
-        """What ``save`` writes down of every algorithm."""
+        """Parameters of every algorithm that ``save`` writes."""
         return {key: dict(kept) for key, kept in self._kept.items()}
 
     def save(self, last: type[Model] | None) -> None:

@@ -16,7 +16,8 @@ from workbench.session.training.history import recorded_bytes
 
 # Of what is free a training may take so much: the window, the map and the system go on beside it.
 _SHARE = 0.9
-# What makes a training smaller, the most harmless first: the parameter, and whether it has to fall.
+# Parameters that make a training smaller, the most harmless first: the parameter, and whether it
+# has to fall.
 _KNOBS = (("buckets", True), ("max_vocab", True), ("min_count", False), ("dim", True))
 
 
@@ -66,7 +67,7 @@ def cost(
     recorded: bool = False,
     compiling: bool = True,
 ) -> Estimate:
-    """What a training takes; ``recorded``, as a session records it, with the states that stay.
+    """Memory of a training; ``recorded``, as a session records it, with the states that stay.
     Raises UserError.
 
     compiling : its kernels have to be compiled for it if they are not there yet
@@ -126,7 +127,7 @@ def _remedy(
     spec = kind.params_type.spec(name)
     now = int(values[name])
     if name == "max_vocab":
-        # 0 is no limit.
+        # 0 means no limit.
         now = min(now or corpus.types, kind(params).estimate(corpus).vocabulary)
     if falling:
         low = int(spec.low or 0)

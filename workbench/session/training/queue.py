@@ -53,7 +53,7 @@ class Trainer(Protocol):
 
 
 class Queue:
-    """What waits behind the training that is under way. Belongs to the session's thread.
+    """Trainings that wait behind the active one. Belongs to the session's thread.
 
     ``changed()`` is emitted when the order, the pause or an estimate is another. While it is
     ``paused`` what trains goes on, and nothing new begins.
@@ -67,7 +67,7 @@ class Queue:
         self._jobs = jobs
         self._undo = undo
         self._waiting: list[TrainingRequest] = []
-        # Paused in favour of others, the one to go on with first at the end.
+        # Paused in favour of others, the next to continue at the end.
         self._aside: list[RunRecord] = []
         self._seconds: dict[str, float | None] = {}
 
@@ -88,7 +88,7 @@ class Queue:
         return record in self._aside
 
     def take(self) -> TrainingRequest | None:
-        """What begins next, if anything does; a training that stands aside goes on before it."""
+        """The next training to start, if any; a paused one continues before it."""
         while self._aside:
             record = self._aside.pop()
             if not record.state.over:
@@ -106,7 +106,7 @@ class Queue:
         self._seconds.pop(record.identifier, None)
         self._aside = [other for other in self._aside if other is not record]
         self._waiting = [request for request in self._waiting if request.record is not record]
-        # What it took corrects what the others are expected to take.
+        # Its duration corrects the estimates of the others.
         self._estimate(self._waiting)
         self.changed.emit()
 
@@ -180,7 +180,7 @@ class Queue:
     # -- when each ends
 
     def turns(self) -> list[QueueEntry]:
-        """What trains, what stands aside and what waits, in the order in which they end."""
+        """Active, paused and waiting trainings, in the order in which they end."""
         turns: list[QueueEntry] = []
         end: float | None = 0.0
         training = self._trainer.current
@@ -236,7 +236,7 @@ def seconds_left(record: RunRecord, estimated: float | None) -> float | None:
 
 
 def failure(record: RunRecord, error: UserError, queue: Queue) -> UserError:
-    """What is said of a failed training while others wait."""
+    """Message about a failed training while others wait."""
     if not queue.waiting:
         return error
     if not queue.paused:

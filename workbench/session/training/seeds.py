@@ -104,8 +104,8 @@ def train_seeds(session: Session, record: RunRecord, total: int) -> list[RunReco
     """Queue the trainings that are missing until there are ``total`` seeds of a run, named after
     it.
 
-    What is looked at stays. Raises UserError without the run's corpus, or where a seed changes
-    nothing.
+    The active run stays the same. Raises UserError without the run's corpus, or where a seed
+    changes nothing.
     """
     wanted = params_with_other_seeds(session.runs, record, total)
     if session.corpora.current is None or session.corpora.current.digest != record.corpus_digest:

@@ -48,7 +48,8 @@ def train(
     params : hyperparameters of the algorithm, and corpus options where paths are given
     run : to watch, stop or cancel it from another thread
 
-    Raises UserError for whatever the caller can mend; ParameterError names every wrong parameter.
+    Raises UserError for anything that the caller can fix; ParameterError names every wrong
+    parameter.
 
         >>> vectors = train("novels.txt", "sgns", dim=100, window=5)
     """
@@ -111,13 +112,13 @@ def train_run(
 ) -> Embeddings:
     """Fit and complete the provenance. Linear algebra libraries are held to ``threads``.
 
-    start : the result of an earlier training to go on with; origin : what the provenance says of it
+    start : the result of an earlier training to continue; origin : its provenance
     floor : compute the floor of the loss whatever it costs, not only where it is cheap
 
-    A training that diverges ends with its last good state, as if it had been stopped there: what it
-    had learned can be looked at, saved and gone on with from a lower learning rate.
-    ``metadata["diverged"]`` then tells what happened. Raises UserError (Diverged where there is no
-    good state) and Cancelled.
+    A training that diverges ends with its last good state, as if it had been stopped there: its
+    result can be viewed, saved and continued with a lower learning rate. ``metadata["diverged"]``
+    then tells what happened. Raises UserError (Diverged where there is no good state) and
+    Cancelled.
     """
     kind = MODELS[algorithm]
     if not isinstance(params, kind.params_type):
@@ -180,7 +181,7 @@ def _divergence_metadata(error: Diverged, kept: Checkpoint) -> dict[str, Any]:
 def finish_embeddings(
     fitted: Embeddings, params: ModelParams, run: JobControl | None = None
 ) -> Embeddings:
-    """What the parameters ask to be made of the trained vectors (see
+    """Postprocessing of the trained vectors according to the parameters (see
     :mod:`workbench.vectors.postprocessing`).
 
     Where a small vocabulary left fewer dimensions than directions to remove, all but one are
@@ -202,9 +203,9 @@ def provenance(
     created: str,
     progress: float | None = None,
 ) -> dict[str, Any]:
-    """What must be known to understand the vectors and to make them again; JSON-ready.
+    """Facts needed to understand and reproduce the vectors; JSON-ready.
 
-    progress : where the state stands that was kept of a training, None for its end
+    progress : progress of the saved state of a training, None for its end
     """
     trace, kind = run.trace, MODELS[algorithm]
     values = params.to_dict()

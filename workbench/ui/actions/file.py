@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _count_on_cluster(window: Window) -> None:
-    # What counts on a cluster is imported where somebody asks for it.
+    # Counting on a cluster is imported only when requested.
     from workbench.ui.dialogs.cluster import count_on_cluster
 
     count_on_cluster(window, window.session, window.context.theme)

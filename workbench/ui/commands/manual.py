@@ -25,7 +25,7 @@ Keys of a panel marked with ° hold while the panel has the focus; those of runs
 runs.
 """
 
-# What views do with keys by themselves: they move what is drawn, and cannot be changed.
+# Keys that views handle by themselves: they move the drawing, and can’t be changed.
 _IN_VIEWS = (
     ("Map", "Arrows", "pan, or turn in three dimensions"),
     ("Map", "+, −, 0", "zoom in and out, show all"),

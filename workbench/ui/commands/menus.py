@@ -18,7 +18,7 @@ from workbench.ui.commands.window_actions import Commands
 from workbench.ui.plain_text import menu_text, safe_tip
 from workbench.ui.widgets.layout.transient_menu import clear_menu
 
-# The titles in their order; a menu that is not among them stands before the last.
+# The titles in their order; a menu that isn’t among them is before the last.
 _BAR = ("File", "Edit", "View", "Run", "Window", "Help")
 _OF_PANELS = "Panel actions"
 # Letters of an entry.
@@ -126,9 +126,7 @@ def _refill(menu: QMenu, key: str, commands: Commands) -> None:
 
 
 def _shorten_middle(text: str) -> str:
-    """What somebody named without end, without its middle: a menu is as wide as its longest
-    entry.
-    """
+    """A name of any length, without its middle: a menu is as wide as its longest entry."""
     if len(text) <= _LONGEST:
         return text
     return f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 4 :]}"
@@ -140,7 +138,7 @@ def put_entries(
     entries: Sequence[ChoiceEntry],
     choose: Callable[[ChoiceEntry], object],
 ) -> None:
-    """Fill a menu anew with what there is to choose."""
+    """Refill a menu with the current choices."""
     clear_menu(menu)
     group: QActionGroup | None = None
     section = ""

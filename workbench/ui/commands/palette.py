@@ -68,7 +68,7 @@ class CommandPalette(QFrame):
             self.leave()
             return
         self._before = QApplication.focusWidget()
-        # What an action is done to depends on where the focus is now.
+        # The target of an action depends on the current focus.
         self._every = window_offers(self._window, self._commands)
         self._top.make_index()
         self.field.setText(text)
@@ -91,7 +91,7 @@ class CommandPalette(QFrame):
 
     @property
     def current(self) -> Offer | None:
-        """What Return would do."""
+        """The action that Return would start."""
         return self.list.current
 
     def _update_geometry(self) -> None:
@@ -120,7 +120,7 @@ class CommandPalette(QFrame):
 
     def _run_offer(self) -> None:
         offer = self.list.current
-        # With a reason why it can't be done, it stays open: the reason stands below the line.
+        # With a reason why it can't be done, it stays open: the reason is below the line.
         if offer is None or offer.why_not:
             return
         self.leave()

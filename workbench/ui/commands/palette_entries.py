@@ -57,7 +57,7 @@ class Offer:
 
 
 def window_offers(window: PanelWindow, commands: Commands) -> list[Offer]:
-    """All that can be done in a window, as things stand, in the order of the declarations."""
+    """All actions that are currently possible in a window, in the order of the declarations."""
     found = []
     every = commands.shortcuts.all()
     for known in commands.actions:
@@ -109,7 +109,7 @@ def rank_offers(
     for place, offer in enumerate(every):
         found = _match_offer(typed, offer)
         used = _BY_USE * math.log1p(uses.get(offer.key, 0.0))
-        # What cannot be done now comes after what can.
+        # Actions that aren’t available come after the others.
         used -= 5.0 if offer.why_not else 0.0
         if found is not None:
             scored.append((found.score + used, place, _mark_letters(offer, found.places)))
@@ -243,7 +243,7 @@ def _match_word(word: str, text: str, mistyped: bool) -> Match | None:
 
 
 def _find_initials(letters: list[str], word: str) -> int | None:
-    """Where the letters of ``word`` stand in a row."""
+    """Positions of the letters of ``word`` if they are adjacent."""
     return next(
         (
             at

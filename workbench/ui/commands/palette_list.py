@@ -43,7 +43,7 @@ class OfferList(DataTable):
 
     @property
     def current(self) -> Offer | None:
-        """What Return would do."""
+        """The action that Return would start."""
         if self.current_row < 0:
             return None
         return self.offers[self.current_row]

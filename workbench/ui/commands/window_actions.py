@@ -62,21 +62,21 @@ class Commands(QObject):
         return ""
 
     def text(self, key: str) -> str:
-        """The text of an action as things stand."""
+        """The current text of an action."""
         action = self.declaration(key)
         if isinstance(action, Action) and action.label is not None:
             return action.label(self.target(key))
         return action.text
 
     def entries(self, key: str) -> Sequence[ChoiceEntry]:
-        """What there is to choose."""
+        """The choices."""
         action = self.declaration(key)
         if isinstance(action, Choices):
             return action.entries(self.target(key))
         return ()
 
     def target(self, key: str) -> Target:
-        """What an action is done to."""
+        """The target of an action."""
         known = self.shortcuts.actions[key]
         if known.panel is not None:
             return self._window.docks[known.panel.key].panel
@@ -159,9 +159,7 @@ class Commands(QObject):
         return made
 
     def refresh(self, key: str) -> None:
-        """Put text, tick and whether it can be done as things stand; menus ask for it when they
-        open.
-        """
+        """Update text, tick and availability; menus call it when they open."""
         action, made = self.declaration(key), self._made[key]
         assert isinstance(action, Action)
         if self._sleeps(key):

@@ -106,7 +106,7 @@ class AboutDialog(TextDialog):
 
 
 def _licence() -> str:
-    """The workbench's own licence, and what is said of what stands beside it."""
+    """The workbench's own licence, and a note on the licences of other parts."""
     beside = tr(
         "PySide6 and Qt are used under the LGPL: they are loaded as shared libraries from "
         "separate packages,\nwhich you may replace with other versions. “Built on” lists "

@@ -189,10 +189,10 @@ class ClusterDialog(QDialog):
         self.finished.connect(lambda _: self._stop_timers())
         self.clustering.changed.connect(self._show_clustering)
 
-    # -- what stands in the fields
+    # -- contents of the fields
 
     def plan_request(self) -> ClusterCountRequest | None:
-        """What is to be counted, or None while something about it is wrong."""
+        """The count request, or None while something about it is wrong."""
         lines = tuple(
             line.strip() for line in self.inputs.toPlainText().splitlines() if line.strip()
         )
@@ -350,7 +350,7 @@ class ClusterDialog(QDialog):
         if paths:
             self._session.settings[OPEN_FOLDER] = str(Path(paths[0]).parent)
             before = self.inputs.toPlainText().rstrip()
-            # What is open was only proposed.
+            # The open corpus was only suggested.
             if before == self._defaults or not before:
                 kept = []
             else:

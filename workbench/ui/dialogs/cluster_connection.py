@@ -86,7 +86,7 @@ class ClusterWhere(QWidget):
         self.show_status(None, 0, connecting=False, fits=True)
 
     def _build(self) -> None:
-        # In line with the form below, whose marks stand in the margin.
+        # In line with the form below, whose marks are in the margin.
         grid = QGridLayout()
         grid.setContentsMargins(MARK_WIDTH, 0, 0, 0)
         grid.setHorizontalSpacing(0)
@@ -129,7 +129,7 @@ class ClusterWhere(QWidget):
         return self.missing.isHidden()
 
     def params(self) -> ClusterParams | None:
-        """What stands here, or None while something is wrong, or no address is given."""
+        """The current connection, or None while something is wrong, or no address is given."""
         chosen = self.more.values()
         if self.local:
             # Kept for the next scheduler that asks for them.

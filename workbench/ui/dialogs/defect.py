@@ -53,7 +53,7 @@ class DefectDialog(TextDialog):
         self._often.hide()
         icon = PlainLabel()
         icon.setObjectName("defect.sign")
-        # As high as the heading's first line, beside which it stands.
+        # As high as the heading's first line, beside which it is placed.
         icon.setPixmap(
             theme.icon("warning", "danger").pixmap(
                 QSize(scaled_length(_ICON), scaled_length(_ICON))
@@ -94,7 +94,7 @@ class DefectDialog(TextDialog):
         on.setFocus()
 
     def set_message(self, said: str) -> None:
-        """What it means for the person before the window."""
+        """The consequences for the user."""
         self._said.setText(said)
         self._fit_height()
 

@@ -33,7 +33,7 @@ def existing_folder(stored: str) -> Path:
 
 
 class FolderProblem(NoteLabel):
-    """What keeps a folder from being opened, seen only where something does."""
+    """The problem that keeps a folder from being opened, visible only if there is one."""
 
     def __init__(self, name: str) -> None:
         super().__init__()

@@ -86,7 +86,7 @@ def ask_where(parent: QWidget, session: Session, wanted: RememberedCorpus) -> No
 
 
 def recent_entries(session: Session) -> list[ChoiceEntry]:
-    """What was opened last: corpora, vectors and sessions, those that are still there."""
+    """The last opened files: corpora, vectors and sessions that still exist."""
     found = []
     for paths in recent_files(session.settings):
         name, others = Path(paths[0]).name, len(paths) - 1

@@ -17,7 +17,7 @@ from workbench.ui.widgets.charts.file_names import add_suffix
 from workbench.vectors.formats import FORMATS, save_vectors
 
 VECTORS_FOLDER = Setting("vectors.folder", str, "")
-# What a format takes besides words and vectors, for those who choose; npz first, which holds
+# Contents of a format besides words and vectors, to help choose; npz first, which contains
 # everything.
 _FIRST = "npz"
 # After the key of a format, of whose numbers half the bits are kept.

@@ -261,7 +261,7 @@ class ShareDialog(QDialog):
 
     def _save(self) -> None:
         subject, keys = self._subject, self.ticked_kinds
-        # Whoever types a name alone does not know where the program was started.
+        # A person who types a name alone doesn’t know the working folder of the program.
         folder = Path.home() / expand_user(self.folder.text().strip())
         if subject is None:
             return

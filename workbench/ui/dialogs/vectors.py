@@ -98,7 +98,7 @@ class VectorsDialog(QDialog):
 
     @property
     def choice(self) -> Postprocessing:
-        """What is chosen now."""
+        """The current choice."""
         top = OFF
         if self.mean.isChecked():
             top = self.top.value()
@@ -177,7 +177,7 @@ class VectorsDialog(QDialog):
         self._set_message(str(error), wrong=True)
 
     def _enable(self) -> None:
-        """What is possible for these vectors; the rest says why it is not."""
+        """Options that are possible for these vectors; the others state the reason."""
         embeddings = self._embeddings
         self.result_box.setEnabled(embeddings is not None)
         self.unit.setEnabled(embeddings is not None)

@@ -28,7 +28,7 @@ class Axis(pg.AxisItem):  # type: ignore[misc]
     percent : whether 0.5 is written as 50 %; whole : whether ticks are whole numbers only
     has_grid : whether lines cross the pane at the ticks
     gap : pixels between pane and axis, for a figure that draws something between them
-    last : the value after which no tick stands, or None
+    last : the value after which there is no tick, or None
     """
 
     def __init__(self, side: str) -> None:

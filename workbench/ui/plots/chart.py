@@ -33,7 +33,7 @@ class ChartSeries:
     a curve in the accent
     line : whether the points are joined; dots : whether each is drawn
     low, high : float64[n], ends of a bar through each point, or None
-    texts : what hovering over each tells; keys : what a click on each picks; "" or none: nothing
+    texts : tooltips of the points; keys : keys that a click on each picks; "" or none: nothing
     """
 
     x: Doubles
@@ -77,7 +77,7 @@ class Chart:
 
 
 def describe_chart(chart: Chart) -> str:
-    """What a chart shows, in words: its axes and, of each series, its name, size and ends."""
+    """Description of a chart in words: its axes and, of each series, its name, size and ends."""
     parts = [tr("{y_label} against {x_label}", y_label=chart.y_label, x_label=chart.x_label)]
     for one in chart.series:
         y = one.y[np.isfinite(one.y)]
@@ -144,9 +144,7 @@ def _draw_bars(painter: QPainter, x: Doubles, low: Doubles, high: Doubles, colou
 
 
 def chart_csv(chart: Chart | None) -> str:
-    """Every point with what is told of it, values in full; ends of bars are empty where there are
-    none.
-    """
+    """Every point with its tooltip, values in full; ends of bars are empty where there are none."""
     if chart is not None:
         across, up = (source_text(chart.x_label), source_text(chart.y_label))
     else:

@@ -104,7 +104,7 @@ class ChartView(PointView):
         return margins
 
     def drawn_series(self, frame: Frame) -> Sequence[ChartSeries]:
-        """The series to paint; a subclass may leave out points that cannot be told apart."""
+        """The series to paint; a subclass may leave out points that can’t be distinguished."""
         return self.series
 
     def draw(self, painter: QPainter, frame: Frame, colours: Palette) -> None:

@@ -16,7 +16,7 @@ from workbench.ui.plots.frame import Frame
 from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import TYPE_SMALL, body_font
 
-# Pixels between the end of a curve and its name, from the name to what stands at the right of the
+# Pixels between the end of a curve and its name, from the name to the widgets at the right of the
 # plot, and from one name to the next.
 _GAP, _MARGIN, _HEIGHT = 8.0, 8.0, 15.0
 _MOST_STEPS, _LEADER = 24, 150
@@ -97,7 +97,7 @@ def place_end_names(curves: Sequence[NamedCurve], frame: Frame) -> tuple[EndName
         if max(seen) >= area.right():
             room = metrics.horizontalAdvance(text)
         if metrics.horizontalAdvance(text) > room + 0.5:
-            # What tells names of one beginning apart stands at their ends.
+            # Names with a common prefix differ at their ends.
             text = metrics.elidedText(paintable_text(text), Qt.TextElideMode.ElideLeft, room)
         width = metrics.horizontalAdvance(text)
         left = min(max(seen) + scaled_length(_GAP), area.right() - scaled_length(_MARGIN) - width)

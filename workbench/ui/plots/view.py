@@ -178,8 +178,8 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
         return [pane.frame(room, area) for pane, area in zip(self.panes, areas, strict=True)]
 
     def update_figure(self, kind: object = None) -> None:
-        """Call this after a change of the data. What was zoomed into stays in view if the figure is
-        of the same ``kind``, such as its titles, and there still is something in view.
+        """Call this after a change of the data. A zoomed view stays if the figure is of the same
+        ``kind``, such as its titles, and there still is something in view.
         """
         scales = tuple(self.pane.log.values())
         self._extents = {pane: self.extent(pane) for pane in self.panes}
@@ -195,7 +195,7 @@ class FigureView(pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def is_zoomed(self) -> bool:
-        """Whether somebody chose what is in view, here or in a figure with the same x axis."""
+        """Whether the view was chosen by hand, here or in a figure with the same x axis."""
         return any(view.zoomed for view in (self, *self._linked))
 
     def fit(self) -> None:

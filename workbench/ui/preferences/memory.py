@@ -17,7 +17,9 @@ _AGAIN_MS = 500
 
 
 class MemoryPage(PreferencesPage):
-    """What is told is told anew while the page is seen: trainings go on, and runs are looked at."""
+    """Messages are updated while the page is seen: trainings continue, and other runs become
+    active.
+    """
 
     key = "memory"
     title = tr("Memory")

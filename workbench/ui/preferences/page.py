@@ -35,7 +35,7 @@ class SettingRow:
     words: str
 
     def fits(self, typed: str) -> bool:
-        """Whether every word typed stands in it."""
+        """Whether it contains every typed word."""
         lower = self.words.casefold()
         return all(word in lower for word in typed.casefold().split())
 
@@ -71,7 +71,7 @@ class PreferencesPage(QWidget):
         self._column.addStretch()
 
     def refresh(self) -> None:
-        """Show how things stand: the page comes to be seen."""
+        """Show the current state: the page becomes visible."""
 
     def release(self) -> None:
         """The dialog closes: nothing is followed any more."""

@@ -197,8 +197,8 @@ class ShortcutsPage(PreferencesPage):
 
 class ShortcutTable(DataTable):
     """Actions that pass a search, with their keys; those whose keys were changed are bold.
-    ``begin``, ``cleared`` and ``reset_asked``: somebody wants to press new keys, no keys, or the
-    first ones.
+    ``begin``, ``cleared`` and ``reset_asked``: requests to press new keys, for no keys, or for the
+    default ones.
     """
 
     begin = Signal(object)

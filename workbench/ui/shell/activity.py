@@ -52,7 +52,7 @@ _FIRST_TIME = tr("kernels are compiled for this computer, only once")
 
 
 def sentence_of(run: JobControl, title: str) -> str:
-    """What a run is doing: “Training · epoch 3 of 5 · 3.6 M tokens/s · 4 s left”."""
+    """Current activity of a run: “Training · epoch 3 of 5 · 3.6 M tokens/s · 4 s left”."""
     progress = run.progress
     parts = [title]
     if run.is_paused:
@@ -142,7 +142,7 @@ class Activity(QWidget):
         self.message.show_message(error.message, error.hint, True, tr("Locate…"), locate)
 
     def _corpus_changed(self) -> None:
-        """What could not be opened is forgotten as soon as something else is opened."""
+        """A failed opening is forgotten as soon as something else is opened."""
         error = self._session.corpora.error
         if error is not None:
             self._open_error = str(error)
@@ -192,7 +192,7 @@ class Activity(QWidget):
         )
         if self._list.isVisible():
             self._list.refresh(self._rows())
-        # Buttons and icons lay the window out anew when they are set, even to what they are.
+        # Buttons and icons lay the window out again when they are set, even without a change.
         state = (
             job is not None,
             job is not None and job.run.is_paused,
@@ -361,8 +361,8 @@ class JobList(QFrame):
 
 
 class Apart(QWidget):
-    """Holds a row that changes all the time in a place of fixed size: Qt would lay the whole window
-    out anew with every text of it, which takes longer than a frame.
+    """Keeps a row that changes all the time in a place of fixed size: Qt would lay the whole window
+    out again with every text of it, which takes longer than a frame.
     """
 
     def __init__(self, row: QLayout) -> None:

@@ -133,7 +133,7 @@ def make_application() -> QApplication:
 
 
 def _translate(application: QApplication) -> None:
-    """What Qt itself says: buttons of its dialogs, menus of fields, names of keys."""
+    """Texts of Qt itself: buttons of its dialogs, menus of fields, names of keys."""
     translator = QTranslator(application)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     if language() not in (ENGLISH, PSEUDO) and translator.load(f"qtbase_{language()}", folder):
@@ -142,7 +142,7 @@ def _translate(application: QApplication) -> None:
 
 @contextlib.contextmanager
 def _start_log(session: Session) -> Iterator[None]:
-    """What the session does goes into the log."""
+    """Actions of the session go into the log."""
     journal = Journal(session)
     try:
         yield

@@ -66,7 +66,7 @@ class Ring(QWidget):
 
 
 class Bubble(QWidget):
-    """Text with buttons that stays beside a widget while the window is resized and laid out anew.
+    """Text with buttons that stays beside a widget while the window is resized and laid out again.
 
     ``keep_place`` is called now and then: it compares first, and moves only what has moved. Left
     and Right walk through the buttons; ``left`` is emitted where Esc is pressed in it. Nothing else
@@ -142,7 +142,7 @@ class Bubble(QWidget):
         for choice in choices:
             button = QPushButton(menu_text(choice.text))
             button.setObjectName(f"{self.objectName()}.{choice.name}")
-            # What is read aloud when the button gets the focus.
+            # Text that is read aloud when the button gets the focus.
             button.setAccessibleName(choice.text)
             button.setAccessibleDescription(f"{title} {text}".strip())
             set_property(button, "role", choice.role)
@@ -293,7 +293,7 @@ class Bubble(QWidget):
 
 
 def seen_part(widget: QWidget, host: QWidget) -> QRect:
-    """What can be seen of a widget, in its window: a scroll area may clip halves of it."""
+    """The visible part of a widget, in its window: a scroll area may clip halves of it."""
     seen = QRect(widget.mapTo(host, QPoint(0, 0)), widget.size())
     parent = widget.parentWidget()
     while parent is not None and parent is not host:

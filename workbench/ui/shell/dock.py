@@ -72,8 +72,8 @@ class PanelDock(QDockWidget):
             self.panel.setVisible(in_front)
 
     def refresh_title(self) -> None:
-        """Show the title where the dock floats or stands alone; a bar at the bottom has no height
-        for one.
+        """Show the title where the dock floats or is alone; a bar at the bottom has no height for
+        one.
         """
         beside = any(not dock.isHidden() for dock in self._window.tabifiedDockWidgets(self))
         needless = beside or self.kind.area == "bottom"

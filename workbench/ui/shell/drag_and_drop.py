@@ -32,8 +32,8 @@ from workbench.vectors.formats import FORMATS, sniff
 
 
 def drop_action(paths: Sequence[str]) -> tuple[str, str]:
-    """What dropping these files or folders will do: a title and a sentence. Looks at the beginning
-    of each file.
+    """Effect of dropping these files or folders: a title and a sentence. Looks at the beginning of
+    each file.
     """
     if not paths:
         return "", ""

@@ -62,8 +62,8 @@ def collected_here(busy: Callable[[], bool]) -> Iterator[None]:
 
     The collector may run in any thread, wherever it happens to allocate: in a worker's it would
     destroy Qt objects outside their thread, and in the window's a collection of the oldest
-    generation stops the frames for a tenth of a second. What exists on entry is taken for permanent
-    until the end.
+    generation stops the frames for a tenth of a second. Objects that exist on entry are treated as
+    permanent until the end.
     """
     enabled = gc.isenabled()
     gc.disable()

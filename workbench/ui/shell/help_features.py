@@ -73,9 +73,7 @@ class Guide(QObject):
         open_one(self._window, AboutDialog, lambda: AboutDialog(self._context.theme, self._window))
 
     def report(self) -> str:
-        """What one may send to whoever maintains the workbench, where nothing went wrong
-        visibly.
-        """
+        """A report for the maintainers of the workbench, where nothing went wrong visibly."""
         return report(self._context.session, ())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -92,7 +90,7 @@ class Guide(QObject):
 
 
 class _Window(Protocol):
-    """What a guide needs to know of the window."""
+    """Objects of the window that a guide needs."""
 
     docks: dict[str, PanelDock]
 

@@ -59,7 +59,7 @@ class JournalBar(OfferBar, Generic[Entry]):
         return self.offer(local, text, accessible, call)
 
     def throw_away(self, entry: Entry) -> None:
-        """What the button for discarding does."""
+        """Effect of the button for discarding."""
         discard(entry, self._session, self._bridge)
 
     def _offers(self) -> Sequence[Entry]:

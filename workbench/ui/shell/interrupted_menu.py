@@ -23,7 +23,7 @@ def how_far(entry: InterruptedTraining) -> str:
 
 
 def action_tips(entry: InterruptedTraining) -> dict[str, str]:
-    """What each of the three does."""
+    """Effect of each of the three."""
     return {
         GO_ON: tr("Train the remaining epochs: {left:,}", left=entry.remaining_passes),
         KEEP: _KEPT,

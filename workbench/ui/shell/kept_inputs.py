@@ -57,7 +57,7 @@ def inputs(panel: QWidget, key: str) -> Iterator[tuple[str, QWidget]]:
 
 
 def value_of(widget: QWidget) -> Kept:
-    """What stands in one of ``inputs``."""
+    """Content of one of ``inputs``."""
     if isinstance(widget, QComboBox):
         data = widget.currentData()
         if isinstance(data, (str, int, float)) and not widget.isEditable():
@@ -134,7 +134,7 @@ def _row(box: QComboBox, value: str) -> int:
 
 
 class KeptInputs:
-    """Puts back what ``read`` told, at the ticks after a session file was opened."""
+    """Restores the results of ``read``, at the ticks after a session file was opened."""
 
     def __init__(
         self, panel: QWidget, key: str, session: Session, idle: Callable[[], bool]
@@ -162,8 +162,8 @@ class KeptInputs:
         self._at = None
 
     def take_over(self, name: str) -> Kept:
-        """What a control held, or is still to be given back, before something else is put into it;
-        that then stays.
+        """The previous content of a control, or the content still to be restored, before something
+        else is put into it; that then stays.
         """
         if name in self._wanted:
             held = self._wanted.pop(name)
@@ -182,7 +182,7 @@ class KeptInputs:
         )
         if session.corpora.opening is not None or loading:
             return
-        # What a person does goes before what was kept.
+        # The user's input takes precedence over restored content.
         if self._at is not None and self._at != self._place():
             self._wanted = {}
             return

@@ -72,8 +72,8 @@ class Layouts:
     # -- workspaces
 
     def show_workspace(self, key: str) -> None:
-        """Turn to another workspace, arranged as it was left. What is beside any workspace stays
-        as it is. Raises UserError for an unknown one.
+        """Turn to another workspace, arranged as it was left. Widgets beside any workspace stay the
+        same. Raises UserError for an unknown one.
         """
         workspace_of(key)
         if key == self.workspace:
@@ -117,7 +117,7 @@ class Layouts:
         window = self._window
         self.is_narrow = self._is_narrow
         beside = {dock: dock.isVisible() for dock in window.docks.values() if _is_beside(dock)}
-        # Docks of all workspaces lie in the tabs of their area; those of others are hidden.
+        # Docks of all workspaces are in the tabs of their area; those of others are hidden.
         left, centre, right, bottom = self._groups(list(window.docks.values()))
         members = self._members()
         torn_off = {
@@ -175,7 +175,7 @@ class Layouts:
         return factor > 1 and self._window.width() / factor < _NARROW
 
     def _text_changed(self) -> None:
-        """A window that has become small for its text, or large again, is laid out anew."""
+        """A window that has become small for its text, or large again, is laid out again."""
         self._left = {key: look._replace(sizes={}) for key, look in self._left.items()}
         if self.held:
             return
@@ -183,7 +183,7 @@ class Layouts:
             self.size_docks()
         else:
             self.reset()
-        # What panels need at least is known once they have measured their text anew.
+        # Minimum sizes of panels are known once they have measured their text again.
         QTimer.singleShot(0, self._window, lambda: None if self.held else self.size_docks())
 
     def _groups(self, docks: Sequence[PanelDock]) -> tuple[list[PanelDock], ...]:
@@ -202,8 +202,7 @@ class Layouts:
         window = self._window
         for dock in self._members():
             if dock.is_made:
-                # What a panel needs at least changes within the area that it scrolls in, which
-                # tells nobody.
+                # The minimum size of a panel changes within its scroll area, without a signal.
                 dock.panel.updateGeometry()
         visible = [
             dock for dock in self._members() if not dock.isHidden() and not dock.isFloating()
@@ -232,7 +231,7 @@ class Layouts:
 
     @property
     def names(self) -> Sequence[str]:
-        """Of the layouts that somebody saved, in the order of the alphabet."""
+        """Of the saved layouts, in alphabetical order."""
         return sorted(self._named, key=str.casefold)
 
     @property
@@ -241,7 +240,7 @@ class Layouts:
 
     def save(self, name: str) -> None:
         """Keep the layout under a name; an older one of that name is replaced, with a way back.
-        Raises UserError for a name that is built in, or none.
+        Raises UserError for a name that is built in or unknown.
         """
         name = " ".join(name.split())
         if not name:

@@ -104,7 +104,7 @@ class MessageBar(FloatingCard):
             self.leaving.start()
 
     def _leave(self) -> None:
-        """Go, unless somebody reads it or looks at something else."""
+        """Disappear, unless the user reads it or looks at something else."""
         if self.is_pointed_at or not self.window().isActiveWindow():
             self.leaving.start()
         else:

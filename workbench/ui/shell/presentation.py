@@ -45,14 +45,14 @@ _USUAL = ("map", "analogy", "neighbours", "loss", "matrix", "theory", "relations
 # A lesson stays in sight beside what it speaks of: pixels at a text size of 100 %, at most this
 # share of the window.
 _LESSONS, _LESSON_WIDTH, _LESSON_SHARE = "lessons", 280, 0.26
-# Percent of the usual text size, by the least height of the screen in pixels.
+# Percent of the usual text size, by the minimum height of the screen in pixels.
 _TEXT = ((1400, 200), (1000, 175), (800, 150), (0, 125))
 # Milliseconds without a movement of the mouse until the strip and the panel's controls go.
 _CALM = 2500
 # The keys of presenters' remote controls, and the arrows.
 _ALWAYS = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
 _ARROWS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
-# Whoever types into these, or moves along them, means them.
+# Keys for typing into these, or moving along them, are theirs.
 _TAKE_ARROWS = (
     QLineEdit,
     QPlainTextEdit,
@@ -363,7 +363,7 @@ class Presentation(QObject):
         self._calm.start()
 
     def rest(self) -> None:
-        """The strip and the panel's controls go, unless somebody uses them."""
+        """The strip and the panel's controls disappear unless they are in use."""
         pointed = QApplication.widgetAt(QCursor.pos())
         focused = QApplication.focusWidget()
         in_use = (
@@ -428,7 +428,7 @@ class Presentation(QObject):
         return False
 
     def _key_action(self, event: QKeyEvent) -> Callable[[], object] | None:
-        """What a key does here, if anything."""
+        """Effect of a key here, if any."""
         key, plain = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if plain != Qt.KeyboardModifier.NoModifier or QApplication.activePopupWidget() is not None:
             return None

@@ -235,7 +235,7 @@ class Toasts(QObject):
             for tab in (dock, *self._window.tabifiedDockWidgets(dock))
             if not tab.isFloating() and not tab.visibleRegion().isEmpty()
         ]
-        # One that somebody has put to the top leaves the bottom free.
+        # One that was moved to the top leaves the bottom free.
         return min([floor, *(top for top in strips if top > self._window.height() // 2)])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -108,7 +108,7 @@ class Tour(QObject):
                 before.setFocus(Qt.FocusReason.OtherFocusReason)
                 return
         except RuntimeError:
-            # What had the focus is gone.
+            # The focused widget no longer exists.
             pass
         if last:
             self._raise(last)
@@ -176,7 +176,7 @@ class Tour(QObject):
         if target is not None and target.isVisible():
             self.bubble.keep_place()
             return
-        # What it pointed at is gone, as the button Train while it trains: its panel stands in.
+        # Its target is hidden, as the button Train while it trains: its panel replaces it.
         stop = stops()[self._at]
         found = self._find_target(stop)
         if found is None:

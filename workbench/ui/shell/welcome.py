@@ -35,7 +35,7 @@ _AFTER = tr(
 
 
 class Welcome(QObject):
-    """Points at the button Train until it was pressed, or until somebody closes it. It takes
+    """Points at the button Train until it was pressed, or until the user closes it. It takes
     neither focus nor keys.
 
     After the first training the tour is offered, once.
@@ -94,7 +94,9 @@ class Welcome(QObject):
         return next((button for button in found if button and button.isVisible()), None)
 
     def _promise(self) -> str:
-        """What a training shows. The answer to the analogy is known of the bundled corpus alone."""
+        """Views that a training fills. The answer to the analogy is known of the bundled corpus
+        alone.
+        """
         corpus = self._session.corpora.current
         if corpus is None or corpus.name == SAMPLES["small-world"].title:
             return _TEXT

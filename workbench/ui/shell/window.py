@@ -40,7 +40,7 @@ from workbench.ui.shell.session_timer import Bridge
 from workbench.ui.shell.workspaces import FIRST
 
 TITLE = "Embedding Workbench"
-# What the window manager adds is not known before the window is on the screen.
+# The frame of the window manager isn’t known before the window is on the screen.
 _PREFERRED, _FRAME = QSize(1440, 900), QSize(16, 48)
 _SMALLEST = QSize(900, 600)
 # Milliseconds after the window is shown until panels are made that are behind others.
@@ -70,8 +70,8 @@ class Window(PanelWindow):
         kinds = sorted(PANELS, key=lambda kind: (AREAS.index(kind.area), kind.order, kind.key))
         self.add_docks(kinds)
         context.bridge.wanted.connect(self.raise_panel)
-        # What is in sight at first, and whose sizes the layout asks for, and the form that Train
-        # in the header asks; the others follow.
+        # Panels that are visible at first, and whose sizes the layout asks for, and the form that
+        # Train in the header asks; the others follow.
         for dock in self.docks.values():
             in_sight = dock.kind.area != "centre" and FIRST in dock.kind.workspaces
             if in_sight or dock.kind.key == "train":
@@ -263,7 +263,7 @@ class Window(PanelWindow):
         self.hide()
         if self._preferences is not None:
             self._preferences.close()
-        # By its name: its module is imported where somebody asks for it.
+        # By its name: its module is imported when first needed.
         for dialog in self.findChildren(QDialog, "cluster.dialog"):
             dialog.close()
         self.context.bridge.stop()
@@ -282,5 +282,6 @@ class Window(PanelWindow):
         self.context.desk.window_closed(self)
         super().closeEvent(event)
         if self.context.desk.windows:
-            # What Qt holds of Python's cannot be collected; with the last window the process ends.
+            # Python objects that Qt references can’t be collected; with the last window the process
+            # ends.
             self.deleteLater()

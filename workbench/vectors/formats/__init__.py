@@ -48,7 +48,7 @@ def sniff(path: str | Path) -> str | None:
     """
     path = Path(path)
     if path.is_fifo():
-        # What is looked at of a pipe is gone.
+        # Bytes that were read from a pipe are lost.
         return None
     prove_ordinary(path, tr("Give the name of a file."))
     if path.is_dir():
@@ -190,7 +190,7 @@ def most_frequent_first(embeddings: Embeddings) -> Embeddings:
         context_biases=sorted_rows(embeddings.context_biases),
         word_rows=sorted_rows(embeddings.word_rows),
         raw=sorted_rows(embeddings.raw),
-        # No trainer's words stand in another order; what its tables are rows of is not known here.
+        # No trainer's words are in another order; the meaning of its rows isn’t known here.
         state={},
     )
 

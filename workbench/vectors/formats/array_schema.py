@@ -104,7 +104,7 @@ def assemble(
     """Embeddings of these words and arrays, the first ``limit`` (0: all).
 
     Arrays that are float32 already are taken as they are, and may be mapped. Raises UserError for
-    NaN, infinite numbers and words that stand twice, and ValueError for whatever does not fit
+    NaN, infinite numbers and duplicate words, and ValueError for anything that doesn’t fit
     together.
     """
     if not ("vectors" in parts or all(name in parts for name in SPARSE)):
@@ -170,7 +170,7 @@ def assemble(
                     )
                 )
             rest["ngram_buckets"] = buckets.astype(np.int64)
-    # What a training needs to go on is of no use to a part of the words.
+    # Training state is of no use to a part of the words.
     if take == size:
         rest["state"] = {
             name.removeprefix(STATE): _numbers(parts, name)
@@ -187,7 +187,7 @@ def assemble(
 
 
 def half_a_character(words: Sequence[str]) -> str | None:
-    """The first word with half a character in it, which is no text, or None."""
+    """The first word with half a character in it, which isn’t text, or None."""
     for word in words:
         if not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word):
             return word

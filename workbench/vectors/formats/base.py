@@ -44,7 +44,7 @@ class Format(ABC):
 
     @classmethod
     def detect_folder(cls, path: Path) -> bool:
-        """Whether a folder is of this format, from the names of what lies in it."""
+        """Whether a folder is of this format, from the names of its files."""
         return False
 
     @classmethod

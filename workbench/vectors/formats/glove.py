@@ -63,7 +63,7 @@ class Glove(Format):
                     tr("Choose a file in GloVe’s text format."),
                 )
             file.seek(len(text_rows.BYTE_ORDER_MARK) if _has_byte_order_mark(path) else 0)
-            # A row has at least a blank and a digit for each number, and a word with a line end.
+            # A row has at least a space and a digit for each number, and a word with a line end.
             most = path.stat().st_size // (2 * dim + 2) + 1
             most = min(most, limit or most, _lines(path))
             text_rows.prove_room(path, most, dim)

@@ -39,11 +39,9 @@ _ENDS, _BYTES = "words_ends", "words_utf8"
 # like.
 _FILLER, _ALIGNED, _ZIP64_FIELD = 0xD935, 64, 20
 _DAMAGE = (*DAMAGE, OSError)
-# What is unpacked: eight times the file, or what padded words may take beside small vectors (see
-# _PADDED).
+# Maximum unpacked size: eight times the file, or padded words beside small vectors (see _PADDED).
 _TIMES, _AT_LEAST = 8, _PADDED + (64 << 20)
-# Bytes of a list of members, of the end of a zip file in which it is told how long that is, and
-# where.
+# Bytes of a list of members, of the end of a zip file with its length, and where.
 _LONGEST_LIST, _END_WITHIN = 1 << 20, 1 << 17
 _LIST_LENGTH, _LONG_LIST_LENGTH = struct.Struct("<12xL"), struct.Struct("<40xQ")
 
@@ -54,9 +52,9 @@ class Npz(Format):
     ``ngram_buckets``, ``word_rows``, ``raw``, ``removed``, ``counts``, and ``state_<name>`` for
     what its training needs to go on; ``metadata`` is JSON text. Read with allow_pickle=False.
 
-    Large tables stand uncompressed and aligned, and are mapped when read. Where padding all words
-    to the longest would take far more room than they do, ``words_utf8`` (their bytes) and
-    ``words_ends`` (int64[V], where each ends) stand in place of ``words``.
+    Large tables are uncompressed and aligned, and are mapped when read. Where padding all words to
+    the longest would take far more room than they do, ``words_utf8`` (their bytes) and
+    ``words_ends`` (int64[V], where each ends) replace ``words``.
     """
 
     key = "npz"
@@ -214,7 +212,7 @@ def _open_archive(path: Path) -> zipfile.ZipFile:
         raise zipfile.BadZipFile(tr("its end is missing"))
     (length,) = _LIST_LENGTH.unpack_from(end, at)
     if end[max(at - 20, 0) : at].startswith(b"PK\x06\x07"):
-        # A longer record stands before it, and that is what counts.
+        # A longer record precedes it, and that is the one that counts.
         if end[max(at - 76, 0) : at].find(b"PK\x06\x06") != 0:
             raise zipfile.BadZipFile(tr("its list of members isn’t where it should be"))
         (length,) = _LONG_LIST_LENGTH.unpack_from(end, at - 76)
@@ -278,7 +276,7 @@ def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> Array:
 def _map_member(
     path: Path, info: zipfile.ZipInfo, head: int, dtype: np.dtype[Any], shape: tuple[int, ...]
 ) -> Array:
-    """An array that stands in the archive as it is; ``head`` bytes of numpy's come before it."""
+    """An array that is uncompressed in the archive; ``head`` bytes of numpy's come before it."""
     with path.open("rb") as file:
         file.seek(info.header_offset)
         name, extra = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))

@@ -201,7 +201,7 @@ def _fields(line: bytes, most: int) -> list[bytes]:
 
 
 def _lines(path: Path) -> int:
-    """Number of lines that aren't blank."""
+    """Number of lines that aren’t empty."""
     with path.open("rb") as file:
         return sum(1 for line in iter(lambda: file.readline(_LONGEST_LINE), b"") if line.strip())
 
@@ -237,7 +237,7 @@ def _table(path: Path, take: int) -> tuple[Singles, npt.NDArray[np.int64]]:
                     _HELP,
                 )
             if vectors is None:
-                # Each number takes a digit and a tab at least.
+                # Each number takes at least a digit and a tab.
                 if 2 * take * len(values) > path.stat().st_size + take:
                     raise UserError(
                         tr("{name}: its lines differ in length.", name=path.name), _HELP

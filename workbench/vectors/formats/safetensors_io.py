@@ -24,7 +24,7 @@ from workbench.core.language import tr
 from workbench.vectors.formats.memmap import array_at
 
 _LENGTH = struct.Struct("<Q")
-# What the format's own library reads at most.
+# Maximum that the format's own library reads.
 LONGEST_HEADER = 100_000_000
 # Bytes of a header beside its texts: those of some ten thousand arrays.
 _LONGEST_STRUCTURE = 1 << 20
@@ -100,7 +100,7 @@ def open_tensors(path: Path) -> TensorFile:
         file.seek(8)
         text = file.read(length)
     if len(_TEXTS.sub(b"", text)) > _LONGEST_STRUCTURE:
-        # What texts and numbers take in a file they take many times in memory.
+        # Memory of texts and numbers is many times their size in a file.
         raise ValueError(tr("its header describes too many arrays"))
     try:
         header = json.loads(text)
@@ -155,7 +155,7 @@ def _whole_numbers(values: object) -> tuple[int, ...] | None:
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
-    """Write arrays, the widest numbers first so that all stand aligned. Raises ValueError and
+    """Write arrays, the widest numbers first so that all are aligned. Raises ValueError and
     OSError.
     """
     order = sorted(tensors, key=lambda name: -tensors[name].dtype.itemsize)

@@ -22,8 +22,8 @@ from workbench.vectors.undecoded import REPEATED, displayed_words, raw_words
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLANKS = b" \t\n\r\x0b\x0c"
 _LONGEST_WORD = 1_000_000
-# Numbers of a vector: a row of them is some hundred megabytes while it is read. What a word takes
-# besides, in bytes.
+# Numbers of a vector: a row of them is some hundred megabytes while it is read. Extra memory of a
+# word, in bytes.
 _MOST_NUMBERS, _PER_WORD = 1_000_000, 200
 _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
 _DAMAGED = tr("The file is corrupt or in another format. Export it again.")
@@ -108,7 +108,7 @@ def prove_room(path: Path, size: int, dim: int) -> None:
             tr("Choose a file of word vectors."),
         )
     needed, free = size * (4 * dim + _PER_WORD), free_memory()
-    # More than the file can hold is told otherwise.
+    # A number of rows that exceeds the file is reported differently.
     if needed > free and size * 2 * (dim + 1) <= path.stat().st_size:
         raise UserError(
             tr(
@@ -127,9 +127,9 @@ def prove_room(path: Path, size: int, dim: int) -> None:
 
 
 def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
-    """Word and numbers of a line, taking the last d fields as numbers; None if it is no such row.
+    """Word and numbers of a line, taking the last d fields as numbers; None if it isn’t such a row.
 
-    Splits at ASCII blanks alone, because words may hold other Unicode spaces, and ASCII ones
+    Splits only at ASCII spaces, because words may contain other Unicode spaces, and ASCII ones
     inside.
     """
     if dim > len(line):
@@ -147,7 +147,7 @@ def parse_row(line: bytes, dim: int) -> tuple[bytes, list[float]] | None:
 def read_rows(
     file: BinaryIO, path: Path, dim: int, most: int, first_line: int
 ) -> tuple[list[bytes], Singles, npt.NDArray[np.int64]]:
-    """Up to ``most`` rows from here on, with the line each stands in. Blank lines are passed over.
+    """Up to ``most`` rows from here on, each with its line number. Blank lines are passed over.
 
     Raises UserError naming the line that is not a word and d numbers.
     """
@@ -185,7 +185,7 @@ def checked_embeddings(
     """Embeddings from rows as read; ``places`` numbers each row's ``place`` ("line", "word").
 
     Bytes that are not UTF-8 are shown (:mod:`workbench.vectors.undecoded`), so that no two words
-    become one. Of a word that stands twice the first row is taken, as gensim does, and the others
+    become one. Of a word that occurs twice the first row is taken, as gensim does, and the others
     are counted (``metadata["repeated_rows"]``). Raises UserError for NaN and infinite numbers.
     """
     words, undecoded = displayed_words(raw)
@@ -211,7 +211,7 @@ def checked_embeddings(
 
 
 def first_rows(words: Sequence[Hashable]) -> npt.NDArray[np.int64]:
-    """The rows of words that do not stand before."""
+    """The rows of words that do not occur before."""
     first: dict[Hashable, int] = {}
     for row, word in enumerate(words):
         first.setdefault(word, row)
@@ -258,7 +258,7 @@ def cannot_hold(
 ) -> str | None:
     """Reason why rows of a word and numbers can't contain these embeddings, or None.
 
-    ``inner_blanks``, ``outer_blanks``: words may hold blanks, and begin or end with some.
+    ``inner_blanks``, ``outer_blanks``: words may contain spaces, and start or end with some.
     """
     if embeddings.sparse:
         return tr(

@@ -68,7 +68,7 @@ def tokenizer_text(words: Sequence[str], options: Mapping[str, Any]) -> str:
     """The text of a tokenizer.json whose words have the numbers 0, 1, …; ``options`` are the
     corpus's own.
 
-    Texts are cut as the corpus was: into runs of letters and digits, or at blanks.
+    Texts are cut as the corpus was: into runs of letters and digits, or at spaces.
     """
     cut: dict[str, Any] = {"type": "WhitespaceSplit"}
     if options.get("tokeniser") == "words":

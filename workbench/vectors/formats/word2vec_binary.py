@@ -1,4 +1,4 @@
-"""word2vec's binary format: a line ``V d``, then word, blank and d little-endian float32."""
+"""word2vec's binary format: a line ``V d``, then word, space and d little-endian float32."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _UNKNOWN = b"<unk>"
 
 
 class Word2vecText(Format):
-    """The text files of word2vec.c, gensim and fastText (.vec). Words may hold blanks; read by
+    """The text files of word2vec.c, gensim and fastText (.vec). Words may contain spaces; read by
     counting the numbers from the right.
     """
 

@@ -84,7 +84,7 @@ def accuracy_with_query(scene: MeasureScene, run: RunLabel) -> float:
     tr("correct analogies in {run} if the answer is the nearest word of c"), digits=1, percent=True
 )
 def accuracy_of_nearest(scene: MeasureScene, run: RunLabel) -> float:
-    """What is right without any arithmetic: the word nearest to c, a and b left out."""
+    """Baseline without any arithmetic: the word nearest to c, a and b left out."""
     return _share_right(scene, run, lambda unit, a, b, c: unit[c], {0, 1, 2})
 
 

@@ -35,7 +35,7 @@ _ROWS = 128
 
 @dataclass(frozen=True, eq=False)
 class ObservedPairs:
-    """Every pair that was met: float64[p] targets, scores and weights, and how often it was met."""
+    """Every observed pair: float64[p] targets, scores and weights, and its count."""
 
     pairs: PairCounts
     targets: Doubles
@@ -72,7 +72,7 @@ def miss(scene: MeasureScene, run: RunLabel, target: Target = OWN) -> float:
 def miss_between(
     scene: MeasureScene, run: RunLabel, target: Target, low: float, high: float
 ) -> float:
-    """√ of the mean squared difference over the pairs whose count lies in low ≤ #(w,c) < high,
+    """√ of the mean squared difference over the pairs with counts low ≤ #(w,c) < high,
     unweighted.
     """
     met, chosen = _pairs_between(scene, run, target, low, high)
@@ -91,7 +91,7 @@ def relative_miss_between(
     scene: MeasureScene, run: RunLabel, target: Target, low: float, high: float
 ) -> float:
     """``miss-between`` over the standard deviation of the targets of the same pairs, which makes
-    targets of different spread comparable: 0 where all are met, 1 where the mean of the targets
+    targets of different spread comparable: 0 for a perfect match, 1 where the mean of the targets
     would do as well.
     """
     met, chosen = _pairs_between(scene, run, target, low, high)
@@ -201,7 +201,7 @@ def _observed_pairs(scene: MeasureScene, run: str, target: str) -> ObservedPairs
 def _pairs_between(
     scene: MeasureScene, run: str, target: str, low: float, high: float
 ) -> tuple[ObservedPairs, npt.NDArray[np.bool_]]:
-    """All pairs, and which of them were met low ≤ #(w, c) < high times. Raises UserError where none
+    """All pairs, and which of them have counts low ≤ #(w, c) < high. Raises UserError where none
     was.
     """
     met = _observed_pairs(scene, run, target)

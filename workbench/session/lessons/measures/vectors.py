@@ -96,7 +96,7 @@ def chance_cosine(scene: MeasureScene, run: RunLabel) -> float:
     model = scene.vectors(run)
     mean = np.asarray(model.unit.mean(axis=0), dtype=np.float64).ravel()
     size = len(model)
-    # Each word's cosine with itself, which is 1, is no pair.
+    # Each word's cosine with itself, which is 1, isn’t a pair.
     return float((size * (mean @ mean) - 1) / (size - 1))
 
 
@@ -220,7 +220,7 @@ def vectors_without(
 
 
 def split_words(words: str) -> list[str]:
-    """The words of one argument, which are separated by blanks. Raises UserError."""
+    """The words of one argument, which are separated by spaces. Raises UserError."""
     found = words.split()
     if not found:
         raise UserError(tr("The list of words is empty."), tr("Write words separated by spaces."))

@@ -60,9 +60,9 @@ RESTRICTIONS = (
 _SHOWN = 15
 _FIRST = ("king", "man", "woman")
 _APART = "relations"
-# Room for “woman” at least; words of ten letters are seen whole where there is room.
+# Minimum room for “woman”; words of ten letters are seen whole where there is room.
 _FIELD_LEAST, _FIELD_MOST = 80, 124
-# The bar is no higher than this, and twice as high where it has two rows.
+# The bar isn’t higher than this, and twice as high where it has two rows.
 _TALL = 48
 
 

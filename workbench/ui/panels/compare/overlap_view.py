@@ -50,7 +50,7 @@ class OverlapView(Instrument):
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
         self._request: tuple[object, ...] = ()
-        # What is selected because of a click into the lists, which therefore stay.
+        # Selection that came from a click into the lists, which therefore stay.
         self._walk_selection: tuple[str, ...] = ()
         self._loaded_vectors = LoadedVectors(self.session.store)
         self.nearest = self.named(

@@ -34,7 +34,7 @@ class FileList(DataTable):
         """Show other files, those ``out`` without a check mark."""
         self._files, self._out = tuple(files), set(out)
         parts = [PurePath(file.path).parent.parts for file in files]
-        # What all have in front says nothing about any.
+        # The common prefix of all says nothing about any.
         same = 0
         while parts and all(len(each) > same and each[same] == parts[0][same] for each in parts):
             same += 1
@@ -108,7 +108,7 @@ def _tokens_text(tokens: int | None) -> str:
 
 
 def _remarks(file: SourceFile) -> str:
-    """What was noticed while the file was read."""
+    """Warnings about a file from reading it."""
     told = []
     if file.column:
         told = [tr("Column “{column}”.", column=file.column)]

@@ -30,7 +30,7 @@ _LOWEST, _HIGHEST = 140, 340
 
 class _FixedColumn(QVBoxLayout):
     """Leaves wrapping to itself: a column around it would take the height that its text prefers for
-    the least it can have, and squeeze what stands above into it.
+    its minimum, and squeeze the widgets above it.
     """
 
     def hasHeightForWidth(self) -> bool:
@@ -86,7 +86,7 @@ class CorpusPreview(QWidget):
         return label
 
     def show_options(self, corpus: Corpus | None, options: CorpusOptions | None) -> None:
-        """Preview ``corpus`` read by ``options``; what stands there stays while they are None,
+        """Preview ``corpus`` read by ``options``; the current preview stays while they are None,
         being wrong.
         """
         if (
@@ -156,7 +156,7 @@ class CorpusPreview(QWidget):
     # -- showing
 
     def _show_error(self, error: UserError | None) -> None:
-        # What is missing is explained beside the choice.
+        # A missing package is explained beside the choice.
         missing = isinstance(error, MissingPackagesError)
         if missing:
             self.setMinimumHeight(0)

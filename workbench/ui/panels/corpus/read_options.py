@@ -177,7 +177,7 @@ class CorpusReading(QObject):
     def _options_edited(self) -> None:
         options = self.options.options()
         if self._corpus is not None and options is not None and not self._declined:
-            # What phrases become is seen in no preview.
+            # Phrases don’t appear in a preview.
             here = options.reading().effective().lasting()
             if here != self._corpus.options.reading().effective().lasting():
                 self._show_preview.setChecked(True)
@@ -185,7 +185,7 @@ class CorpusReading(QObject):
 
     def _choices_changed(self) -> None:
         options = self.options.options()
-        # What cannot be read with here is not chosen.
+        # An unavailable choice isn’t selected.
         if options is not None and self._corpus is not None and self.options.missing.isHidden():
             read_so = options.effective().lasting() == self._corpus.options.effective().lasting()
             if read_so:

@@ -27,7 +27,7 @@ class _TextSpan(NamedTuple):
 
 
 class TokenText(QPlainTextEdit):
-    """Tokens stand as they will be spelled; those left out are struck through, and ¶ ends a
+    """Tokens appear as they will be spelled; removed ones are struck through, and ¶ ends a
     sentence.
 
     Formats are laid over plain text: a rich text of a thousand pieces would hold up the window.
@@ -121,7 +121,7 @@ def _text_format(colour: str, ground: str = "") -> QTextCharFormat:
 
 
 def _compose_line(line: PreviewLine) -> tuple[str, list[_TextSpan]]:
-    """The line with its tokens as they will be spelled, and where they stand, in units of UTF-16 as
+    """The line with its tokens as they will be spelled, and their positions, in units of UTF-16 as
     Qt counts.
     """
     parts: list[str] = []
@@ -137,7 +137,7 @@ def _compose_line(line: PreviewLine) -> tuple[str, list[_TextSpan]]:
 
     for mark in line.marks:
         at += put(line.text[begun : mark.begin])
-        # Tokens without anything between them are told apart by their ground.
+        # Tokens without anything between them are distinguished by their background.
         alternates = mark.begin == begun and kind == CHIP and bool(pieces)
         kind = CHIP
         if alternates:

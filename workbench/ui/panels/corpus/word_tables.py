@@ -107,7 +107,7 @@ class WordTables(QWidget):
         return self._ranks.get(word)
 
     def mark_word(self, word: str | None) -> None:
-        """Select the row of the focused word in both tables, or none."""
+        """Select the row of the focused word in both tables, or no row."""
         self._focus = word
         rank = None
         if word is not None:

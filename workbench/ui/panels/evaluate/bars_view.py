@@ -46,7 +46,7 @@ class BarsView(QWidget):
         theme.changed.connect(self.update)
 
     def set_bars(self, words: Sequence[str], scores: Sequence[float], marked: int) -> None:
-        """Show other words; ``marked`` is the place of the one that stands out."""
+        """Show other words; ``marked`` is the index of the highlighted one."""
         self.words, self.scores, self.marked = tuple(words), tuple(scores), marked
         self._current = -1
         self.setAccessibleDescription(

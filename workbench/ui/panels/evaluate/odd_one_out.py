@@ -75,7 +75,7 @@ def score_presets(embeddings: Embeddings, sets: tuple[OddQuestion, ...]) -> tupl
 
 
 class OddOneView(Instrument):
-    """Three words or more, their mean cosines as bars, the least one marked."""
+    """Three words or more, their mean cosines as bars, the lowest one marked."""
 
     local = "odd"
     title = tr("Odd one out")

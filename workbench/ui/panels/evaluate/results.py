@@ -141,7 +141,7 @@ class Results:
         return found.result
 
     def task(self, record: RunRecord, sets: Sets) -> Task:
-        """What a worker needs to ask a run these sets."""
+        """Input of a worker that scores a run on these sets."""
         return record, loader(self._session.store, record), sets
 
     def put(self, found: Sequence[RunResult]) -> None:

@@ -42,7 +42,7 @@ def score_text(score: Score | None, analogies: bool, *, brief: bool = False) -> 
     if analogies:
         if score.runs > 1:
             return percent(f"{100 * score.value:.1f} ± {100 * score.deviation:.1f}")
-        # Outwards, or 99.9% would lie beside "100 to 100".
+        # Outwards, or 99.9% would be beside "100 to 100".
         low, high = math.floor(round(100 * score.low, 6)), math.ceil(round(100 * score.high, 6))
         return tr("{value:.1f}% ({low} to {high})", value=100 * score.value, low=low, high=high)
     if score.runs > 1:

@@ -28,7 +28,9 @@ _WIDE, _ROW, _ABOVE = 640, 24, 52
 
 
 class NgramPage(Instrument):
-    """Left what each n-gram adds, greatest first; right the neighbours of the picked one."""
+    """Left the contribution of each n-gram, largest first; right the neighbours of the picked
+    one.
+    """
 
     local = "ngrams"
     title = tr("Subwords")

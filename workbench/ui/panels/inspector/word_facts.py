@@ -102,8 +102,8 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
 
 
 def context_rows(contexts: Contexts) -> list[ListRow]:
-    """A context with how often it stands in the word's windows, or its count where only that is
-    known, and its PMI.
+    """A context with its count in the word's windows, or its total count where only that is known,
+    and its PMI.
     """
     return [
         ListRow(
@@ -133,7 +133,7 @@ def context_rows(contexts: Contexts) -> list[ListRow]:
 
 
 def ngram_rows(found: Inspection) -> list[ListRow]:
-    """The parts of the vector, greatest first; their shares sum to its length."""
+    """The parts of the vector, largest first; their shares sum to its norm."""
     most = max((abs(part.share) for part in found.ngrams), default=0.0) or 1.0
     return [
         ListRow(

@@ -58,7 +58,7 @@ class LossPanel(Panel):
 
     def __init__(self, context: PanelContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._chosen_objective = ""  # the objective somebody asked for; "" follows the run in force
+        self._chosen_objective = ""  # the selected objective; "" follows the active run
         self._drawn_key: tuple[object, ...] = ()
         self._since_drawn = QElapsedTimer()
         self._since_numbers = QElapsedTimer()
@@ -321,7 +321,7 @@ class LossPanel(Panel):
         if offered != [self.objective.itemData(index) for index in range(self.objective.count())]:
             self.objective.clear()
             for label in offered:
-                # The unit stands at the number.
+                # The unit is at the number.
                 self.objective.addItem(_split_unit(label)[0], label)
         self.objective.setCurrentIndex(self.objective.findData(current))
         self.objective.setToolTip(safe_tip(f"{current[:1].upper()}{current[1:]}\n{_SHARED}"))
@@ -513,7 +513,7 @@ class _Numbers(QWidget):
     def _set_row(self, key: str, text: str) -> None:
         caption, value = self._rows[key]
         if value.text() != text:
-            # Hiding and showing lays the column out anew, even where nothing changes.
+            # Hiding and showing lays the column out again, even where nothing changes.
             if bool(text) != bool(value.text()):
                 caption.setVisible(bool(text))
                 value.setVisible(bool(text))

@@ -61,7 +61,7 @@ class LossCurve:
 
 @dataclass(frozen=True)
 class Axes:
-    """What the axes measure and whether they are logarithmic."""
+    """Quantities of the axes and whether they are logarithmic."""
 
     x_label: str
     log_x: bool = False
@@ -252,7 +252,7 @@ class LossPlot(FigureView):
 
     @property
     def readout(self) -> str:
-        """What the pointer reads off, "" while it is elsewhere."""
+        """The values at the pointer, "" while it is elsewhere."""
         return "\n".join(text for _, text in self._values_read())
 
     def _values_read(self) -> list[tuple[str, str]]:

@@ -185,7 +185,7 @@ class MapColours(QObject):
             if not self._is_plain or self._view.shading is not self._drawn_shading:
                 self._set_shading(None)
             return
-        # What the colours are found from: words alone stay what they are while a model learns.
+        # Inputs of the colours: words alone stay the same while a model learns.
         source: object = {
             REGIONS: regional.positions if regional is not None else None,
             TRUST: layout.positions,

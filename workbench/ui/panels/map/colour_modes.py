@@ -65,7 +65,7 @@ def shade_by_axis(layout: MapLayout, axis: WordAxis) -> Shading:
 
 
 def shade_by_cluster(layout: MapLayout, k: int, run: JobControl) -> Shading:
-    """k-means on the unit vectors; k 0 takes the one of 2 to 6 with the greatest silhouette. Of two
+    """k-means on the unit vectors; k 0 takes the one of 2 to 6 with the highest silhouette. Of two
     models the first one is asked.
     """
     places, rows = _known_words(layout)
@@ -121,7 +121,7 @@ def shade_by_section(layout: MapLayout, questions: Questions, section: str) -> S
 
 
 def shade_by_column(layout: MapLayout, column: WordAttribute) -> Shading:
-    """A column of one's own: numbers from the least to the greatest, or categories."""
+    """A column from a file: numbers from the lowest to the highest, or categories."""
     if not column.numeric:
         labels = _values_by_row(layout, column.categories)
         return categories(column.name, [labels.get(word, "") for word in layout.words])
@@ -164,7 +164,7 @@ def shade_by_layout_values(layout: MapLayout) -> Shading:
 
 
 def _scale_to_unit(values: Doubles) -> Doubles:
-    """0..1 from the least to the greatest; NaN stays, equal values are in the middle."""
+    """0..1 from the lowest to the highest; NaN stays, equal values are in the middle."""
     known: Sequence[bool] | npt.NDArray[np.bool_] = np.isfinite(values)
     if not np.any(known):
         return values

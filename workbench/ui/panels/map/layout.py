@@ -29,13 +29,13 @@ PCA, UMAP, PLANE, AXES, PCA_3D, UMAP_3D, PAIR = (
     "umap-3d",
     "pair",
 )
-# What is shown at once while UMAP is awaited.
+# Layout that is shown at once while UMAP is awaited.
 FIRST = {UMAP: PCA, UMAP_3D: PCA_3D}
 
 
 @dataclass(frozen=True)
 class LayoutRequest:
-    """What is to be seen: a model's first words, laid out in some way.
+    """Contents of the map: a model's first words, laid out in some way.
 
     identifier : of the run, so that a layout can be found again
     limit : how many words, 0 for all
@@ -94,7 +94,7 @@ class MapLayout:
 
     positions : float32[n, 2 or 3]
     values : float32[n] in 0..1, logarithm of the frequency from the rarest to the most frequent
-    method : how it was made; while UMAP is awaited, PCA stands in
+    method : how it was made; while UMAP is awaited, PCA replaces it
     target : where the analogy points, in its own plane
     shown : share of variance (PCA) or of the analogy (plane) that the map shows; the cosine between
     two word axes; None where it means nothing

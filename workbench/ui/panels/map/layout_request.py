@@ -126,8 +126,8 @@ class MapChoices:
     def request(self, seen: SeenModel) -> LayoutRequest | None:
         """Layout request for the choices, None without vectors.
 
-        PCA stands in for what lacks something: an analogy, the words of an axis, a second model. A
-        model that learns is laid out by PCA, all of its first words.
+        PCA replaces a layout that lacks something: an analogy, the words of an axis, a second
+        model. A model that learns is laid out by PCA, all of its first words.
         """
         self.problem, self.note = None, ""
         embeddings, record = seen.embeddings, seen.record

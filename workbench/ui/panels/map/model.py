@@ -61,7 +61,7 @@ class SeenModel:
             self._followed = self._training
 
     def poll_snapshot(self, ready: bool) -> bool:
-        """Take a new snapshot if somebody is ``ready`` for it, and ask for the next now and then;
+        """Take a new snapshot if the view is ``ready`` for it, and ask for the next now and then;
         whether one came.
         """
         run = None

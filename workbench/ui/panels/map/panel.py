@@ -75,7 +75,7 @@ class MapPanel(Panel):
         super().__init__(context, parent)
         self._layout: MapLayout | None = None
         self._problem: UserError | None = None
-        self._said = ""  # told until something else happens
+        self._said = ""  # shown until something else happens
         self.seen = SeenModel(self.session)
         self.layouts = MapLayouts(self.session, self)
         self._build()

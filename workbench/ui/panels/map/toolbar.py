@@ -234,7 +234,7 @@ class UmapPopover(QFrame):
         self.run.setAccessibleName(tr("Recompute layout"))
         self.run.clicked.connect(self._submit_params)
         column = QVBoxLayout(self)
-        # The marks of the form stand in the margin.
+        # The marks of the form are in the margin.
         column.setContentsMargins(0, SPACE_3, SPACE_4, SPACE_3)
         column.setSpacing(SPACE_3)
         column.addWidget(self.form)

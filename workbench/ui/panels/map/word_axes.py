@@ -163,7 +163,7 @@ class AxesBar(QWidget):
             field.set_index(index)
 
     def put(self, words: Sequence[str], pairs: Sequence[str]) -> None:
-        """Set four saved words, or none where none were chosen, and the text of further pairs."""
+        """Set four saved words, or no words if none were chosen, and the text of further pairs."""
         if words:
             self._chosen = any(words)
             for field, word in zip(self.fields.values(), words, strict=True):

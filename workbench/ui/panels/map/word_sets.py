@@ -166,7 +166,7 @@ class MapSets(QObject):
         chosen = self._session.selection.words
         self.isolate_words(WordSet("", chosen))
         if self.isolated is not None:
-            # What is marked among them is the word in focus, or else everything would be.
+            # The focused word is marked among them, or else everything would be.
             self._session.selection.select(chosen[-1:])
 
     def isolated_rows(self, embeddings: Embeddings) -> tuple[int, ...] | None:

@@ -89,7 +89,7 @@ class CountsDialog(QDialog):
 
     def _build(self) -> None:
         row = QHBoxLayout()
-        # In line with the forms, whose marks stand in the margin.
+        # In line with the forms, whose marks are in the margin.
         row.setContentsMargins(MARK_WIDTH, 0, 0, 0)
         self.note.setContentsMargins(MARK_WIDTH, 0, 0, 0)
         caption = PlainLabel(tr("Format"))

@@ -180,8 +180,9 @@ class MatrixExports:
     def save_figure(
         self, path: Path, page: PageSetup | None = None, told: Told | None = None
     ) -> None:
-        """What is seen, on white; says so, or to ``told`` in the window's place what kept it from
-        being saved. The images are made in a job, for there may be millions of cells.
+        """The current view, on a white background; reports the result, or to ``told`` in the
+        window's place the reason why it wasn’t saved. The images are made in a job, for there may
+        be millions of cells.
         """
         board, shared, titles = self._view.board, self._shared(), self._titles()
         failed = told or self._report_failure

@@ -216,8 +216,8 @@ class MatrixFinding(QObject):
 def matching_places(
     words: Sequence[str], text: str, options: CorpusOptions | None = None
 ) -> list[int]:
-    """Where ``text``, or another spelling of it, stands among words of a corpus read by
-    ``options``: written so, then beginning so; or else only within them.
+    """Matches of ``text``, or another spelling of it, among words of a corpus read by ``options``:
+    whole words, then prefixes; or else only inner matches.
     """
     folded = [word.casefold() for word in words]
     keys = dict.fromkeys(written.casefold() for written in spellings(text, options))

@@ -39,7 +39,7 @@ class GridFrame:
         self.ratio = 1.0
         self.fitted = True
         self._size = QSizeF(0, 0)
-        # What zooming asks for; what is drawn keeps to whole pixels of the screen.
+        # The requested cell size; the drawn one keeps to whole pixels of the screen.
         self._wanted = QSizeF(10, 10)
         self._origin = QPointF(0, 0)
 

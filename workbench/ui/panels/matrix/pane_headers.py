@@ -31,7 +31,7 @@ from workbench.ui.widgets.inputs.run_choice import (
 
 MOST = 4
 _WIDEST, _NARROW, _DOT_ALONE = 380, 250, 54
-# What a further pane shows: the first of these that no pane shows yet.
+# Contents of a further pane: the first of these that no pane shows yet.
 _NEXT = ("target", "model", "residual", "ppmi", "logcount")
 
 
@@ -85,7 +85,7 @@ class PaneHeader(QWidget):
     def place_in(self, room: QRectF) -> None:
         area = room.toRect()
         area.setWidth(min(area.width(), _WIDEST))
-        # Where it is narrow, the run is told by its colour alone.
+        # Where it is narrow, only the colour identifies the run.
         if area.width() < _NARROW:
             self.run.setMaximumWidth(_DOT_ALONE)
         else:

@@ -303,7 +303,7 @@ class MatrixPanel(Panel):
         self._compute_if_seen()
 
     def drawn_runs(self) -> list[RunRecord]:
-        # Of counts, too, a run says how they are made: its name stands above them.
+        # For counts, too, a run determines the settings: its name is above them.
         records = (head.record for head in self.heads.visible_heads)
         return list(dict.fromkeys(record for record in records if record is not None))
 
@@ -344,7 +344,7 @@ class MatrixPanel(Panel):
             and self.session.corpora.opening is not None
             and any("corpus" in KINDS[kind].needs for kind in kinds)
         ):
-            # Its coming is told by corpus_changed.
+            # corpus_changed announces it.
             self._parts.clear_board()
             self._parts.show_notice(tr("Opening the corpus…"), "", busy=True)
             return

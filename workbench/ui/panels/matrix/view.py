@@ -40,7 +40,7 @@ _STEPS = {
 _PAGE = 10
 # With Ctrl they pan by this share of what is in view.
 _PAN = 0.1
-# What a search finds is looked at in cells of this size at least.
+# Minimum size of cells for viewing the result of a search.
 _READABLE = 14.0
 
 

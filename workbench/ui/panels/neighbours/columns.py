@@ -34,8 +34,7 @@ from workbench.vectors.embeddings import Embeddings
 
 _MOST = 8
 _FIRST_OTHERS = 2
-# No narrower than this, wider only for the words that stand in them; and what a cell has beside its
-# word.
+# Minimum width, more only for the words in them; and the extra width of a cell beside its word.
 _NARROWEST, _WIDEST, _BESIDE = 112, 156, 56
 
 
@@ -107,7 +106,7 @@ class NeighbourColumns(QWidget):
         kept = self._session.settings[NEIGHBOUR_RUNS]
         if kept is None:
             shown = self._session.active.run
-            # Those of another text are not what is meant unless somebody says so.
+            # Those of another text aren’t used unless chosen.
             return [
                 one
                 for one in usable

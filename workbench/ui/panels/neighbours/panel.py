@@ -470,7 +470,7 @@ class NeighboursPanel(Panel):
                 [p.text for p in parts], [p.cosine for p in parts], full=parts[0].cosine
             )
         self._ngram_part.setVisible(bool(parts))
-        # What else is told of neighbours is told of one word.
+        # Other details of neighbours are shown for one word.
         self.pages.setVisible(bool(neighbours) and not self._terms)
         if self._terms:
             self.pages.setCurrentIndex(_ONE)

@@ -48,7 +48,7 @@ class SharedContextsView(QWidget):
         self._corpus: Corpus | None = None
         self._found: SharedContexts | None = None
         self._ngrams: SharedNgrams | None = None
-        # What is wrong with the contexts, where there are n-grams all the same.
+        # The problem of the contexts, where there are n-grams all the same.
         self._problem = ""
         self._context = ""
         self.title = PlainLabel()

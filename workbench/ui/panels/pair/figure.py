@@ -30,7 +30,7 @@ from workbench.ui.widgets.charts.paint_kit import (
 # Along training: how far it was (0..1), and w·c then.
 Way = Sequence[tuple[float, float]]
 _TEXT, _LEAST = 330.0, 220
-# Where there is less than this, the equations stand below the curves, and take this much.
+# With less room than this, the equations are below the curves, and take this much.
 _BESIDE, _NARROWEST = 540, 300
 _ROW, _ROWS, _NAME = 20.0, 9, 58.0
 _POINTS = 240
@@ -96,7 +96,7 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
 
 
 def divide_room(room: QRectF) -> tuple[QRectF, QRectF]:
-    """Room of the curves and of the equations, which stand beside them, or below where it is
+    """Room of the curves and of the equations, which are beside them, or below where it is
     narrow.
     """
     wide, high = scaled_length(_TEXT), scaled_length(_ROWS * _ROW)

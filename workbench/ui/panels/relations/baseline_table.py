@@ -99,7 +99,7 @@ def _baseline_tip(anatomy: Anatomy, key: str, rank: int) -> str:
 
 
 class BaselineTable(DataTable):
-    """Three columns of words; the analogy's own answer is marked where it stands among them."""
+    """Three columns of words; the analogy's own answer is marked where it occurs among them."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, plain=True)

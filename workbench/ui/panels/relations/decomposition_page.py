@@ -129,9 +129,7 @@ class AnatomyPage(QWidget):
 
 
 def anatomy_csv(anatomy: Anatomy) -> str:
-    """One line a word: which list it stands in, its place, score, cosines with a, b, c and the
-    parts.
-    """
+    """One line per word: its list, its rank, score, cosines with a, b, c and the parts."""
     a, b, c = anatomy.query
     near = {"only-c": f"near {c}", "only-a": f"near {a}", "ignore-b": f"{a} + {c}"}
     names = [f"{what} {word}" for what in ("cosine with", "part of") for word in (a, b, c)]

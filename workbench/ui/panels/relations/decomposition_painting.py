@@ -194,7 +194,7 @@ def bars_area(area: QRectF) -> QRectF:
 
 
 def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palette) -> None:
-    """The values under which the bars stand, and the mark at which they end: the score."""
+    """The values above the bars, and the mark at which they end: the score."""
     bars = bars_area(area)
     painter.setFont(body_font(TYPE_SMALL - 1, tabular=True))
     painter.setPen(QColor(palette.muted))
@@ -211,7 +211,7 @@ def paint_axis(painter: QPainter, area: QRectF, span: ValueSpan, palette: Palett
         number.right() - QFontMetricsF(painter.font()).horizontalAdvance(tr("score")) - SPACE_1 - 1
     )
     ticks = span.ticks()
-    # Every second one where they would stand close together, 0 among them.
+    # Every second one where they would be too close together, 0 among them.
     close = len(ticks) > 1 and span.at(bars, ticks[1]) - span.at(bars, ticks[0]) < scaled_length(
         _CLOSE
     )

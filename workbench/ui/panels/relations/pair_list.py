@@ -41,12 +41,12 @@ _ALWAYS = 100_000
 
 class PairList(DataTable):
     """Pair, cosine as a number and a bar, and the second word's place among the answers. A pair is
-    told by its place in the relation.
+    identified by its index in the relation.
     """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, plain=True)
-        # Places in the relation, the least typical pair first.
+        # Indexes in the relation, the least typical pair first.
         self.order: tuple[int, ...] = ()
         self._rows: tuple[ListRow, ...] = ()
         self._painter = RowPainter(barred=_ALWAYS, cut=Qt.TextElideMode.ElideMiddle)

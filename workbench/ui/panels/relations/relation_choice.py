@@ -36,7 +36,7 @@ class RelationChoice(QObject):
     """Belongs to the panel that ``owner`` is. ``changed`` tells that ``pairs`` may be others;
     ``failed`` that a file cannot be read.
 
-    The chosen file is read, in a job of ``key``, by ``read``, which is for when somebody looks.
+    ``read`` reads the chosen file, in a job of ``key``, when the page is first seen.
     """
 
     changed = Signal()

@@ -28,7 +28,7 @@ class RelationPage(QWidget):
     title = tr("Offsets of a relation")
 
     def __init__(self, theme: Theme, key: str, typed: QLineEdit) -> None:
-        """typed : the line for pairs of one's own, which stands above all"""
+        """typed : the line for your own pairs, which is above all"""
         super().__init__()
         self.name = ""
         self.relation: Relation | None = None

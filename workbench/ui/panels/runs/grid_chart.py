@@ -31,7 +31,7 @@ _LOSS = "loss"
 
 
 class GridChart(Instrument):
-    """``filter_asked(group)``: somebody wants its runs in the table."""
+    """``filter_asked(group)``: show its runs in the table."""
 
     local = "results"
     title = tr("Grid results")
@@ -44,7 +44,7 @@ class GridChart(Instrument):
         self._columns: list[ScoreColumn] = []
         self._last: tuple[object, ...] = ()
         self._filling = False
-        # A measure stays when others are offered only if somebody has chosen it.
+        # A measure stays when others are offered only if it was chosen by hand.
         self._measure_chosen = False
         self.group = self.named(ChoiceBox(), "group", tr("Grid"), tr("Grid whose runs are shown"))
         self.along = self.named(ChoiceBox(), "along", tr("Along"), tr("Parameter on the axis"))
@@ -86,7 +86,7 @@ class GridChart(Instrument):
             self.controls.addWidget(box, 1)
         self.controls.addWidget(self.filter)
         self.controls.addWidget(self.cancel_all)
-        # What would be empty, or do nothing, while there is no grid.
+        # Controls that would be empty, or do nothing, while there is no grid.
         self._about_grid = (self.group, by, self.along, self.measure, self.filter, self.cancel_all)
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)

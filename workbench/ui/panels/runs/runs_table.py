@@ -149,7 +149,7 @@ class RunsTable(DataTable):
         return self._edit_cell(record, NAME)
 
     def edit_note(self, record: RunRecord) -> None:
-        """Write its note in place; somebody shows the column first where it is hidden."""
+        """Write its note in place; the caller shows the column first where it is hidden."""
         if NOTE not in self.keys:
             self.note_hidden.emit()
         self._edit_cell(record, NOTE)

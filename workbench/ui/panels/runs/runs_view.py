@@ -246,7 +246,7 @@ class RunsView(Instrument):
 
         def adapt_spare(kind: RunsColumn) -> RunsColumn:
             if kind.key in self._filter_controls.keys:
-                # What is asked about is seen, even where all that pass agree on it.
+                # Queried columns are visible, even where all matching runs agree on them.
                 return replace(kind, usual=True, spare=0)
             if kind.spare and all(self._rows[row].get(kind.key) is None for row in rows):
                 return replace(kind, spare=EMPTY)
@@ -392,7 +392,7 @@ def _all_parameters(records: Sequence[RunRecord]) -> list[str]:
 
 
 class ColumnsChoice(ManyChoice):
-    """A button with a box for each column there could be; what somebody ticked or unticked is
+    """A button with a box for each possible column; boxes that were ticked or unticked by hand are
     remembered by name.
 
     Columns that there is no room for have an empty box: to tick it shows them all the same.
@@ -418,7 +418,7 @@ class ColumnsChoice(ManyChoice):
         return self._settings[RUN_COLUMNS].get(kind.key, kind.usual)
 
     def chosen_columns(self) -> list[RunsColumn]:
-        """Those to show. What somebody has ticked does not give way."""
+        """Those to show. A column that was ticked by hand doesn’t give way."""
         chosen = []
         for kind in filter(self.shows, self.kinds):
             if self._settings[RUN_COLUMNS].get(kind.key):
@@ -461,9 +461,9 @@ class RunsFilter(QObject):
     def __init__(self, settings: Settings, parent: QObject) -> None:
         super().__init__(parent)
         self._settings = settings
-        # What in the line is not understood and what can be written, or "".
+        # The part of the line that isn’t understood and the valid conditions, or "".
         self.wrong = ""
-        # What the line asks about by name.
+        # Columns that the line names.
         self.keys: frozenset[str] = frozenset()
         self.line = FilterLine()
         self.line.setPlaceholderText(tr("Filter: words, dim>50, window:2,5, -state:failed …"))
@@ -517,8 +517,8 @@ class RunsFilter(QObject):
 
 
 class RunButtons(Bar):
-    """A row of them. What cannot be done with the target as it is now is disabled, and its tooltip
-    says why.
+    """A row of them. Actions that aren’t available for the target are disabled, and their tooltips
+    give the reason.
     """
 
     def __init__(

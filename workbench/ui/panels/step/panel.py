@@ -37,7 +37,7 @@ from workbench.ui.widgets.charts.paint_kit import LEFT, draw_text, fixed_decimal
 from workbench.vectors.embeddings import Embeddings
 
 _TEXT = 262
-# Of so many steps the mean is told: single ones differ by what they meet.
+# Number of steps for the mean: single ones differ by their pairs.
 _RECENT = 100
 _MANY = 100
 # Shorter waits go by without a word: until the first step is there, and for further ones.
@@ -305,7 +305,7 @@ class StepPanel(Panel):
             self._start_move(tr("Taking a step back"), lambda run: stepper.back())
 
     def go_to_word(self) -> None:
-        """Make a step where the selected word stands next."""
+        """Make a step at the next occurrence of the selected word."""
         word = self.session.selection.focus
         if (stepper := self._stepper) is not None and word is not None:
             self._start_move(
@@ -357,7 +357,7 @@ class StepPanel(Panel):
     def _work_failed(self, error: UserError) -> None:
         self._job = None
         if self._stepper is not None and self._shown_step is not None:
-            # What is shown stays: only going somewhere failed.
+            # The view stays: only going somewhere failed.
             self._show_step(self._shown_step)
             self.session.message.emit(error.message, error.hint, True)
             return
@@ -461,7 +461,7 @@ class StepLosses(QWidget):
         return QSize(400, 34)
 
     def put(self, number: int, losses: Sequence[float], what: str) -> None:
-        """``number`` : of the last step; what : of which the loss is told, as "pair"."""
+        """``number`` : of the last step; what : unit of the loss, as "pair"."""
         self._losses = np.asarray(losses, dtype=np.float64)
         recent = self._losses[-_RECENT:]
         step = count(number)

@@ -36,7 +36,7 @@ class Heatmap:
     most: float
 
     def image(self, palette: Palette) -> QImage:
-        """One pixel a cell, diverging around 0; NaN is the colour of what was never met."""
+        """One pixel per cell, diverging around 0; NaN is the colour of unobserved pairs."""
         table = diverging_colours(palette)
         known = np.isfinite(self.values)
         shares = np.where(known, self.values, 0.0) / (2 * (self.most or 1.0)) + 0.5
@@ -171,7 +171,7 @@ def paint_words(painter: QPainter, frame: Frame, words: Sequence[str], colours: 
 def paint_marked_word(
     painter: QPainter, frame: Frame, words: Sequence[str], row: int, colours: Palette
 ) -> None:
-    """Paint the name of a row so that it stands out, over those that are too close to it."""
+    """Paint the name of a row in bold, over those that are too close to it."""
     if not frame.y_range[0] < -row - 0.5 < frame.y_range[1]:
         return
     step = _row_step(frame)

@@ -48,7 +48,7 @@ _OWN = ""
 
 @dataclass(frozen=True, eq=False)
 class _FitRequest:
-    """What is to be compared; ``counting`` and ``setting`` may be others than the model's."""
+    """The comparison; ``counting`` and ``setting`` may be others than the model's."""
 
     corpus: Corpus
     subject: ModelSource
@@ -129,7 +129,7 @@ class TheoryFit(TheoryInstrument):
             ElidedLabel(lines=2),
         )
         self.facts.setProperty("role", "small")
-        # Three lines always have their room, so that other numbers do not move what stands above.
+        # Three lines always have their room, so that other numbers do not move the widgets above.
         set_scaled_size(self.pair, least_height=3 * 16 + SPACE_1)
         self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
         for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.told)):

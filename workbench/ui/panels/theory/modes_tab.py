@@ -51,7 +51,7 @@ Known = weakref.WeakKeyDictionary[TrainingFrame, tuple[Doubles, Doubles]]
 
 @dataclass
 class _Prediction:
-    """What was predicted last, and for what; snapshots that were compared with it."""
+    """The last prediction and its inputs; snapshots that were compared with it."""
 
     key: tuple[object, ...]
     modes: tuple[Modes, Sequence[str]] | None
@@ -259,7 +259,7 @@ class TheoryModes(TheoryInstrument):
 
     @property
     def _kind(self) -> str:
-        """What is drawn: singular values also where nothing is predicted."""
+        """The drawing: singular values also where nothing is predicted."""
         if self.study is None or self.study.predicted is None:
             return VALUES
         return str(self.measure.currentData())

@@ -59,7 +59,7 @@ class TheoryInstrument(Instrument):
         return [self.subject.record]
 
     def own(self, subject: ModelSource) -> TheoryTarget | None:
-        """What the algorithm factorises; None, and said, where that is not known or the corpus is
+        """Target of the algorithm; None, with a message, where it is unknown or the corpus is
         another.
         """
         try:

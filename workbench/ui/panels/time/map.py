@@ -10,7 +10,7 @@ from workbench.ui.widgets.map.overlays import Arrow
 from workbench.ui.widgets.map.point_map import PointMap
 from workbench.ui.widgets.map.viewport import Viewport
 
-# Lines go to so many of the nearest words; more could not be told apart.
+# Lines go to so many of the nearest words; more would be hard to distinguish.
 _LINKS = 6
 
 

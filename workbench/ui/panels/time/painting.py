@@ -22,7 +22,7 @@ from workbench.ui.theme import TYPE_BODY, TYPE_SMALL, Palette, body_font
 # Room for numbers beside the strips.
 LEFT_ROOM = 48.0
 _HEAD, _GAP = 20.0, 6.0
-# The end of the marker, which stands on the axis: the numbers begin below it.
+# The end of the marker, which is on the axis: the numbers start below it.
 _KNOB = 5.5
 _MIDDLE = int(Qt.AlignmentFlag.AlignVCenter)
 # The stretched axis goes as log(1 + 200 p): a two-hundredth of the training takes as much room as
@@ -54,7 +54,7 @@ class TimeStrip:
     note: str = ""
 
     def level(self, y: npt.ArrayLike) -> Doubles:
-        """0 at the bottom to 1 at the top; what lies beyond stands at the border."""
+        """0 at the bottom to 1 at the top; values beyond are at the border."""
         values, low, high = np.asarray(y, dtype=np.float64), self.low, self.high
         if self.log:
             values, low, high = np.log(np.maximum(values, 1e-12)), math.log(low), math.log(high)

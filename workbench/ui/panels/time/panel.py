@@ -55,7 +55,7 @@ from workbench.ui.widgets.tables.score_list import ScoreList
 SIZE = QSize(1080, 540)
 _TOP = 52
 _FRAME_MS = 140
-# While a run trains, its states are looked at anew after so many milliseconds at the earliest.
+# Minimum interval, in milliseconds, between updates of the states while a run trains.
 _CALM_MS = 250
 
 

@@ -27,9 +27,7 @@ _LABELS = {
 
 
 class TrainOn(QWidget):
-    """``changed`` when a value is edited, ``left`` when somebody wants back to the settings of new
-    trainings.
-    """
+    """``changed`` when a value is edited, ``left`` to return to the settings of new trainings."""
 
     changed = Signal()
     left = Signal()
@@ -66,7 +64,7 @@ class TrainOn(QWidget):
         head.addWidget(self._intro)
         foot.addWidget(self._rate)
         line = QHBoxLayout()
-        # A link's frame stands out by its border: its text stands in the column.
+        # A border highlights a link's frame: its text is in the column.
         line.setContentsMargins(MARK_WIDTH - SPACE_1, 0, 0, 0)
         line.addWidget(self.back)
         line.addStretch()
@@ -77,7 +75,7 @@ class TrainOn(QWidget):
         column.addStretch()
 
     def ask(self, record: RunRecord, parent: Parent) -> None:
-        """Offer to train ``record`` on for as long again as it was told to be trained."""
+        """Offer to continue ``record`` for as long again as it was set to be trained."""
         self.record, self._parent, self._declared = record, parent, parent.declaration()
         self._title.setText(tr("Continue training {name}", name=record.name))
         after = decimal(parent.passes, 3)

@@ -74,7 +74,7 @@ class TrainPanel(Panel):
         self.follow(self.session.active.changed, self.runs.refresh)
         self.follow(self.session.corpora.changed, self.runs.refresh)
         self.follow(self.session.recovery.changed, self._runs_changed)
-        # What it took corrects what the next one is expected to take.
+        # Its duration corrects the estimate of the next one.
         self.follow(self.session.training.finished, lambda record: self.cost.ask())
         self.follow(self.session.requests.continue_run, self.train_on)
         self.follow(self.session.requests.parameters, self.use_settings)
@@ -333,9 +333,7 @@ class TrainPanel(Panel):
     # -- training
 
     def train(self) -> RunRecord | None:
-        """Start (or queue) a training with what stands in the form, or of the run that is to be
-        trained on.
-        """
+        """Start (or queue) a training with the settings of the form, or of the run to continue."""
         if self.further.record is not None:
             return self._train_further()
         params = self.form.params()

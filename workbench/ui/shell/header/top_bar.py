@@ -191,8 +191,8 @@ class TopBar(QWidget):
         self.training.release()
 
     def _pick(self, words: list[str]) -> None:
-        """Select words; of several those that neither the model nor the corpus knows are left out,
-        and told.
+        """Select words; of several, those that neither the model nor the corpus contains are left
+        out, with a message.
         """
         embeddings, corpus = self._session.active.embeddings, self._session.corpora.current
         composed = embeddings is not None and subwords_of(embeddings) is not None

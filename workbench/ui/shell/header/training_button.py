@@ -150,7 +150,7 @@ class TrainingButton(QWidget):
 
     @property
     def running_width(self) -> int:
-        """The least width that it needs while something trains."""
+        """Minimum width while something trains."""
         button, text = self.button, self.button.text()
         sign = button.sizeHint().width() - button.fontMetrics().horizontalAdvance(text)
         return self.sparkline.sizeHint().width() + SPACE_1 + sign

@@ -44,7 +44,7 @@ def _channels(colour: str) -> npt.NDArray[np.float64]:
 
 
 def scales(results: Sequence[MatrixResult], shared: bool) -> list[Scale]:
-    """One scale for each matrix; ``shared``: one for all that can stand on the same."""
+    """One scale for each matrix; ``shared``: one for all that can have the same."""
     if not shared:
         return [Scale([result]) for result in results]
     families: dict[tuple[object, ...], list[MatrixResult]] = {}

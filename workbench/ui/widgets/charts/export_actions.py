@@ -33,7 +33,7 @@ _PLACE = 90
 
 
 class Export:
-    """What can be saved of a view.
+    """Exports that a view offers.
 
     stem : the file's name that is proposed
     size, draw : of the figure, or None where there is none
@@ -115,8 +115,8 @@ class Export:
         self._session.message.emit(tr("Copied"), "", False)
 
     def save(self, path: Path, page: PageSetup | None = None, told: Told | None = None) -> None:
-        """Write a figure or a table, whichever the suffix means, and say so; ``told`` is told in
-        the window's place what kept it from being written.
+        """Write a figure or a table, whichever the suffix means, and report it; ``told`` gets the
+        problem if it couldn’t be written.
         """
         suffix = path.suffix.lower()
         try:
@@ -148,9 +148,7 @@ def csv(make: Callable[[], str]) -> Texts:
 def export_actions(
     panel: str, about: str, find: Callable[[Any], Export], *, figure: bool = True, local: str = ""
 ) -> tuple[Action, ...]:
-    """What a panel declares for a view of its that can be saved. ``local`` tells several views
-    apart.
-    """
+    """Declaration of a view of a panel that can be saved. ``local`` tells several views apart."""
 
     def doing(do: Callable[[Export], None]) -> Callable[[Any], None]:
         return lambda target: do(find(target))

@@ -45,8 +45,8 @@ _OWN = tr("Custom width")
 
 
 class FigureDialog(QDialog):
-    """Asks for width, height, dots per inch and caption, then for a place; ``save`` is told all of
-    it.
+    """Asks for width, height, dots per inch and caption, then for a path; ``save`` gets all of
+    them.
 
     It closes when the figure is saved; where that fails, it stays with what was typed and says why.
     """
@@ -177,7 +177,7 @@ class FigureDialog(QDialog):
 
     @property
     def page(self) -> PageSetup:
-        """What is chosen now."""
+        """The current choice."""
         text = ""
         if self.captioned.isChecked():
             text = self.caption.toPlainText().strip()
@@ -219,7 +219,7 @@ class FigureDialog(QDialog):
         page = self.page
         kept = {"width": page.width, "dpi": page.dpi, "captioned": self.captioned.isChecked()}
         self._session.settings[FIGURE_PAGE] = kept
-        # What is proposed should it be asked for again.
+        # Proposal for the next request.
         suffix = path.suffix.lower()
         self._stem, self._kinds = str(path.with_suffix("")), {suffix: FIGURES[suffix], **FIGURES}
         self.save.setEnabled(False)

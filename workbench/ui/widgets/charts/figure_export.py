@@ -34,7 +34,7 @@ _INCH, _POINT = 25.4, 25.4 / 72
 # Positions in a PDF are whole dots: so many to the millimetre keep lines and letters where they
 # belong.
 _DOTS = 100
-# What a drawing is wide on paper if nobody says: a pixel is a point, at two pixels of a PNG.
+# Default width of a drawing on paper: a pixel is a point, at two pixels of a PNG.
 _PNG_RATIO = 2.0
 WIDTHS = {tr("One column"): 84.0, tr("One and a half"): 129.0, tr("Two columns"): 174.0}
 RESOLUTIONS = (96, 150, 300, 600)
@@ -96,8 +96,8 @@ def save_figure(
 ) -> None:
     """Write what ``draw`` paints on ``size`` units; the suffix (.png, .svg, .pdf) tells how.
 
-    Raises UserError for another suffix, a page that is no page, and where the place cannot be
-    written.
+    Raises UserError for another suffix, a page size that isn’t valid, and where the file couldn’t
+    be written.
     """
     suffix = path.suffix.lower()
     if suffix not in FIGURES:
@@ -130,7 +130,7 @@ def save_text(path: Path, text: str) -> None:
 
 
 def figure_image(size: QSize, draw: Draw) -> QImage:
-    """What ``draw`` paints on ``size`` units, at two pixels to each."""
+    """Drawing of ``draw`` on ``size`` units, at two pixels to each."""
     with figure_units():
         page = PageSetup()
         return _image(size, draw, page, _sheet(size, page))

@@ -19,9 +19,7 @@ CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
 
 class Hit(NamedTuple):
-    """What is under the pointer: a "token", a "pair" or a "vector", its number, and what is told of
-    it.
-    """
+    """Object under the pointer: a "token", a "pair" or a "vector", its number, and its tooltip."""
 
     kind: str
     number: int
@@ -29,7 +27,7 @@ class Hit(NamedTuple):
 
 
 class FigurePart(ABC):
-    """A heading and what stands under it. Coordinates begin at the part's own upper left corner."""
+    """A heading and the text below it. Coordinates begin at the part's own upper left corner."""
 
     title = ""
 
@@ -42,7 +40,7 @@ class FigurePart(ABC):
         """Draw all of it."""
 
     def at(self, point: QPointF) -> Hit | None:
-        """What is under a point."""
+        """The object under a point."""
         return None
 
     def place(self, kind: str, number: int) -> QRectF | None:
@@ -88,7 +86,7 @@ def fixed_decimals(number: float, digits: int = 3) -> str:
 
 @mark_unknown
 def sum_term(number: float, digits: int = 3) -> str:
-    """The same behind "+" or "−" and a blank, to stand in a sum."""
+    """The same behind "+" or "−" and a space, for use in a sum."""
     return f"{'+' if number >= 0 else MINUS} {fixed_decimals(abs(number), digits)}"
 
 

@@ -76,7 +76,7 @@ class CorpusOptionsBar(ParamForm):
         self.set_kind(CorpusOptions, CorpusOptions().to_dict(), options.to_dict())
 
     def options(self) -> CorpusOptions | None:
-        """What stands in the editors, or None while something is wrong."""
+        """Content of the editors, or None while something is wrong."""
         options = self.params()
         assert options is None or isinstance(options, CorpusOptions)
         return options
@@ -139,7 +139,7 @@ class CorpusOptionsBar(ParamForm):
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """What grew in a row may have begun another one."""
+        """A widget that grew in a row may have started another one."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
@@ -206,7 +206,7 @@ class CorpusOptionsBar(ParamForm):
 
 
 class WordListField(QLineEdit):
-    """Words with blanks or commas between them, or @ and a path, which ``button``, to be put beside
+    """Words with spaces or commas between them, or @ and a path, which ``button``, to be put beside
     it, lets choose.
     """
 

@@ -31,7 +31,7 @@ INDENT = 5
 _NARROWEST = 76
 # Rows of a list of choices that are shown before it scrolls.
 _SHOWN_CHOICES = 20
-# What a choice has around its text, and the longest text that it takes room for.
+# Extra width of a choice around its text, and the longest text that it takes room for.
 _AROUND_CHOICE, _LONG_CHOICE = 40, 190
 
 
@@ -44,8 +44,8 @@ def _commas(text: str) -> str:
 
 
 def _fractional(text: str) -> bool:
-    """Whether somebody writes a number that is not whole; a comma groups digits, unless it parts
-    off decimals here.
+    """Whether the text is a number that isn’t whole; a comma groups digits, unless it is the
+    decimal separator here.
     """
     return bool(re.fullmatch(r"\s*[-+]?\d*[.,]\d*\s*", text)) and (
         "." in text or digits(",") != ","
@@ -67,7 +67,7 @@ def _real(text: str) -> float:
     return float(text.replace(",", "."))
 
 
-# As in 1,204.5 and 1.204,5; and the blanks that group digits.
+# As in 1,204.5 and 1.204,5; and the spaces that group digits.
 _GROUPED = re.compile(
     r"[-+]?[1-9]\d{0,2}(?P<mark>[.,])\d{3}(?:(?P=mark)\d{3})*(?P<last>(?!(?P=mark))[.,]\d*)?"
 )
@@ -86,7 +86,7 @@ class IntBox(QSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setKeyboardTracking(True)
         self.setGroupSeparatorShown(True)
-        # Whatever the system's numbers look like: ``digits`` begins with these.
+        # With any number format of the system: ``digits`` starts with these.
         self.setLocale(_ENGLISH)
         self.lineEdit().setTextMargins(INDENT, 0, 0, 0)
 
@@ -104,9 +104,7 @@ class IntBox(QSpinBox):
 
     @property
     def fraction(self) -> str:
-        """What is being typed where it is no whole number, or "". Left alone, its beginning
-        stays.
-        """
+        """The typed text while it isn’t a whole number, or "". Left alone, its beginning stays."""
         text = self._bare(self.lineEdit().text())
         if _fractional(text):
             return text
@@ -142,7 +140,7 @@ class IntBox(QSpinBox):
         return number
 
     def _bare(self, text: str) -> str:
-        """Without what stands before and after the number."""
+        """Without the text before and after the number."""
         return (
             text.strip()
             .removeprefix(self.prefix().strip())
@@ -233,7 +231,7 @@ class FloatBox(QDoubleSpinBox):
         return high
 
     def _bare(self, text: str) -> str:
-        """Without what stands before and after the number."""
+        """Without the text before and after the number."""
         return (
             text.strip()
             .removeprefix(self.prefix().strip())
@@ -369,7 +367,7 @@ class ChoiceBox(QComboBox):
         return super().event(event)
 
     def _elided_text(self, option: QStyleOptionComboBox) -> str:
-        """What is chosen, as far as there is room."""
+        """The current choice, as far as there is room."""
         field = QStyle.SubControl.SC_ComboBoxEditField
         room = (
             self.style()

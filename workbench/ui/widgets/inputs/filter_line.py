@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QLineEdit
 
 
 class FilterLine(QLineEdit):
-    """Escape clears it. While something stands in it, Escape is not for the window, whose selection
-    it clears, nor for a dialog, which it closes.
+    """Escape clears it. While it isn’t empty, Escape is not for the window, whose selection it
+    clears, nor for a dialog, which it closes.
     """
 
     def __init__(self) -> None:

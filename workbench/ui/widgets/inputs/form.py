@@ -40,9 +40,9 @@ from workbench.ui.widgets.inputs.setting_tooltip import shown_value, tooltip
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
 _EDITOR_WIDTH = 84
-# What a field of numbers has around its digits: arrows, frame and blanks.
+# Extra width of a field of numbers around its digits: arrows, frame and spaces.
 _AROUND_NUMBER = 30
-# The column of the marks, left of the names; whoever embeds a form may let it stand in the margin.
+# The column of the marks, left of the names; an embedding widget may put it in the margin.
 MARK_WIDTH = 18
 
 
@@ -234,7 +234,9 @@ class ParamField:
         self._show_marks()
 
     def fits(self, typed: str) -> bool:
-        """Whether every word typed stands in its name, its symbol, what it does or its option."""
+        """Whether every typed word occurs in its name, its symbol, its description or its
+        option.
+        """
         spec = self.spec
         texts = (self.label.text(), spec.name, spec.symbol, spec.doc, spec.grows, spec.option)
         words = " ".join(texts).casefold()
@@ -262,8 +264,8 @@ def _set_visible(widget: QWidget, shown: bool) -> None:
 
 
 class _UndoPasses(QObject):
-    """Leaves undo and redo in a field of numbers to the window: what stands in it is a setting, not
-    a text.
+    """Leaves undo and redo in a field of numbers to the window: its content is a setting, not a
+    text.
     """
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -353,7 +355,7 @@ class ParamForm(QWidget):
         self._fixed, self._why_fixed = dict(values), why
 
     def values(self) -> dict[str, Value]:
-        """What stands in the form, valid or not."""
+        """Content of the form, valid or not."""
         return {name: field.value() for name, field in self.fields.items()}
 
     def changes(self) -> dict[str, Value]:
@@ -361,7 +363,7 @@ class ParamForm(QWidget):
         return {name: field.value() for name, field in self.fields.items() if field.off_baseline}
 
     def baseline(self, name: str) -> Value:
-        """What a value is marked against."""
+        """Reference for the mark of a value."""
         return self.fields[name].baseline
 
     def params(self) -> Params | None:
@@ -384,7 +386,7 @@ class ParamForm(QWidget):
         raise NotImplementedError
 
     def _find_errors(self) -> Mapping[str, str]:
-        """What is wrong, by the names of the values."""
+        """Problems, by the names of the values."""
         assert self._kind is not None
         try:
             with override_labels(self._labels):

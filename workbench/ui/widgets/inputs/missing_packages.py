@@ -20,15 +20,15 @@ from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 
 
 class MissingPackagesNote(Protocol):
-    """What is not installed, in a sentence, and the command that installs it."""
+    """The missing packages, in a sentence, and the command that installs them."""
 
     message: str
     command: str
 
 
 class MissingPackages(QWidget):
-    """A sentence, the command that mends it, and a button that copies it. Nothing is installed from
-    here.
+    """A sentence, the command that fixes the problem, and a button that copies it. Nothing is
+    installed from here.
     """
 
     def __init__(self, name: str) -> None:

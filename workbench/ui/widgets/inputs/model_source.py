@@ -39,7 +39,7 @@ class ModelSource:
 
 
 def subject_of(record: RunRecord, embeddings: Embeddings, live: bool = False) -> ModelSource:
-    """What is known of a run; vectors from a file tell it themselves, if at all."""
+    """Facts about a run; vectors from a file contain their own, if any."""
     algorithm, parameters = record.algorithm, record.parameters
     if not algorithm:
         kept, told = embeddings.metadata.get("parameters"), embeddings.metadata.get("algorithm")

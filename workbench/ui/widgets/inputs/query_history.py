@@ -8,16 +8,14 @@ _MOST = 50
 
 
 class QueryHistory:
-    """The analogies of this sitting, each once, the latest last, and where one stands among
-    them.
-    """
+    """The analogies of this session, each once, the latest last, and the current one."""
 
     def __init__(self) -> None:
         self._asked: list[Asked] = []
         self._at = -1
 
     def add(self, words: Asked) -> None:
-        """Note a question; the one at which one stands stays where it is."""
+        """Note a question; the current one stays in its place."""
         if 0 <= self._at < len(self._asked) and self._asked[self._at] == words:
             return
         self._asked = [*(known for known in self._asked if known != words), words][-_MOST:]
@@ -28,7 +26,7 @@ class QueryHistory:
         return tuple(reversed(self._asked))
 
     def step(self, forward: bool) -> Asked | None:
-        """The question asked before or after the one at which one stands, or None at the end."""
+        """The question before or after the current one, or None at the end."""
         at = self._at + (1 if forward else -1)
         if not 0 <= at < len(self._asked):
             return None

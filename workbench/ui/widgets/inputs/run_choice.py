@@ -124,7 +124,7 @@ def row_of_run(box: QComboBox, identifiers: Iterable[str | None]) -> int:
 
 
 def run_text(session: Session, record: RunRecord) -> str:
-    """What a run is called in a list: its name, and its text where that is not the open one."""
+    """Name of a run in a list, with its text where that isn’t the open one."""
     corpus = session.corpora.current
     if corpus is None or record.corpus_digest in ("", corpus.digest):
         return record.name
@@ -247,7 +247,7 @@ class ManyChoice(QPushButton):
         self.setMenu(self._boxes)
 
     def fill(self) -> None:
-        """Make the boxes anew; subclasses add them by ``box``."""
+        """Make the boxes again; subclasses add them by ``box``."""
         self._boxes.clear()
 
     def box(self, text: str, ticked: bool, toggled: Callable[[bool], None]) -> QAction:
@@ -312,7 +312,7 @@ class RunsChoice(ManyChoice):
 
     @property
     def is_custom(self) -> bool:
-        """Whether somebody ticked the runs, rather than a group of them."""
+        """Whether the runs were ticked by hand, rather than a group of them."""
         return self._choice[:1] == (TICKED,)
 
     def choose(self, records: Iterable[RunRecord]) -> None:

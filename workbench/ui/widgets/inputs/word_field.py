@@ -42,8 +42,8 @@ class WordField(WordSearch):
     """One word. ``entered`` tells the word when Return, a completion or leaving the field settles
     it.
 
-    Several words typed at once are told together by ``overflow``: "king man woman" in the first of
-    three fields fills all three. Escape puts the settled word back.
+    ``overflow`` reports several words typed at once: "king man woman" in the first of three fields
+    fills all three. Escape puts the settled word back.
     """
 
     entered = Signal(str)
@@ -77,7 +77,7 @@ class WordField(WordSearch):
         return self.typing or self.offering
 
     def set_index(self, index: WordIndex | None) -> None:
-        """Complete from other words. Offers some at once only if somebody is typing."""
+        """Complete from other words. Offers some at once only while the user is typing."""
         self._index = index
         if index is not None and self.typing:
             self._offer()

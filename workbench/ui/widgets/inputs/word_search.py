@@ -59,7 +59,7 @@ class WordIndex:
 
 
 class WordSearch(QLineEdit):
-    """Type words, separated by blanks; Return picks them.
+    """Type words, separated by spaces; Return picks them.
 
     ``wanted`` is emitted at the first letter of a search, so that the index can be made.
     """
@@ -72,7 +72,7 @@ class WordSearch(QLineEdit):
 
     def __init__(self) -> None:
         super().__init__()
-        # Whether “+” and “−” may stand between words.
+        # Whether “+” and “−” are allowed between words.
         self.signs = False
         self._index: WordIndex | None = None
         self._offers = QStringListModel(self)
@@ -134,7 +134,7 @@ class WordSearch(QLineEdit):
 
     @property
     def index(self) -> WordIndex | None:
-        """The index of the vocabulary, once somebody wanted it."""
+        """The index of the vocabulary, once needed."""
         return self._index
 
     def _text_edited(self, text: str) -> None:
@@ -174,7 +174,7 @@ class WordSearch(QLineEdit):
         self._popup.hide()
         words = self._words()
         if self._index is not None:
-            # What is only begun is taken for the most frequent word that begins so.
+            # A prefix is completed to the most frequent word that starts with it.
             found = [self._match_word(word, self._index, alone=len(words) == 1) for word in words]
             self.setText(" ".join(found))
             words = found

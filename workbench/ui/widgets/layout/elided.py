@@ -14,9 +14,9 @@ class ElidedLabel(PlainLabel):
     taken.
 
     entire : it is shown in full or not at all, as a word is whose beginning says nothing
-    lines : into so many it is broken before its end is left out. It asks for the height of those
-    that it has, where a label that wraps would ask for heights by width, which not all that it lies
-    in can give.
+    lines : into so many it is broken before its end is left out. It asks for the height of its
+    current lines, where a label that wraps would ask for heights by width, which not every
+    container can give.
     """
 
     def __init__(

@@ -79,8 +79,8 @@ class FlowLayout(QLayout):
             left = area.left()
             for item, size in row:
                 if move:
-                    # In the middle of the row's height, so that captions of all widgets stand on
-                    # one line.
+                    # In the middle of the row's height, so that captions of all widgets are on one
+                    # line.
                     item.setGeometry(
                         QRect(
                             left, top + (height - size.height()) // 2, size.width(), size.height()

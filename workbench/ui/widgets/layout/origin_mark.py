@@ -52,8 +52,8 @@ class OriginMark(QWidget):
         self.hide()
 
     def lie_in_title(self, in_title: bool) -> None:
-        """Whether it lies in the title of a dock, which has its own height, or above what a panel
-        draws.
+        """Whether it is in the title of a dock, which has its own height, or above the drawing of a
+        panel.
         """
         if in_title:
             across, down = (SPACE_2, 0)

@@ -88,12 +88,12 @@ class Instrument(QWidget):
         self._pages.setCurrentWidget(self.content)
 
     def show_message(self, title: str, hint: str, action: QAction | None = None) -> None:
-        """What to do here."""
+        """An instruction."""
         self.notice.set_content(title, hint, action=action)
         self._pages.setCurrentWidget(self.notice)
 
     def show_error(self, error: UserError) -> None:
-        """What went wrong and the mend."""
+        """A problem and its solution."""
         self.notice.set_content(error.message, error.hint, is_error=True)
         self._pages.setCurrentWidget(self.notice)
 

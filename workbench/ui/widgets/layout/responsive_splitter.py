@@ -12,7 +12,7 @@ _Way = Qt.Orientation
 
 
 class TurningSplitter(QSplitter):
-    """Horizontal as long as every part has the width that it needs at least, vertical below that.
+    """Horizontal as long as every part has its minimum width, vertical below that.
 
     comfort : one below another, each part keeps the height that it prefers, up to so many pixels;
     whatever holds all this is scrolled. 0: each is as low as it can be.
@@ -21,7 +21,7 @@ class TurningSplitter(QSplitter):
     def __init__(self, comfort: int = 0) -> None:
         super().__init__(_Way.Horizontal)
         self._comfort = comfort
-        # Of parts below one another: the least height of their own, and what they keep.
+        # Of parts below one another: their own minimum height, and their kept height.
         self._kept: dict[QWidget, tuple[int, int]] = {}
         self.setChildrenCollapsible(False)
         # How the room was shared, for when it turns back.
@@ -83,6 +83,6 @@ class TurningSplitter(QSplitter):
         return self.handleWidth() * max(len(needed) - 1, 0)
 
     def _minimum_sizes(self) -> list[QSize]:
-        """The least size of every part that is shown."""
+        """The minimum size of every visible part."""
         shown = [part for part in self._parts() if not part.isHidden()]
         return [part.minimumSizeHint().expandedTo(part.minimumSize()) for part in shown]

@@ -20,8 +20,8 @@ def show_menu_once(menu: QMenu, place: QPoint) -> None:
 
 
 def follow_menu_closing(button: QAbstractButton, menu: QMenu) -> None:
-    """Take the hover colour from a button when its menu closes: while the menu is open, the button
-    isn’t told that the pointer has left.
+    """Remove the hover colour from a button when its menu closes: while the menu is open, the
+    button doesn’t notice that the pointer has left.
     """
     menu.aboutToHide.connect(partial(_update_hover, button))
 
@@ -33,9 +33,7 @@ def _update_hover(button: QAbstractButton) -> None:
 
 
 def clear_menu(menu: QMenu) -> QMenu:
-    """The menu without anything in it, to be filled anew: ``clear`` leaves submenus and groups to
-    its parent.
-    """
+    """The empty menu, to be filled again: ``clear`` leaves submenus and groups to its parent."""
     menu.clear()
     for child in menu.findChildren(QObject, options=Qt.FindChildOption.FindDirectChildrenOnly):
         if isinstance(child, (QMenu, QActionGroup)):

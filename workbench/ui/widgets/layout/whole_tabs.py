@@ -44,7 +44,7 @@ class WholeTabs(QObject):
             )
             if one.isVisible()
         ]
-        # Where they stand is the style's affair.
+        # The style determines their position.
         middle = bar.width() / 2
         begin = max((one.geometry().right() + 1 for one in arrows if one.x() < middle), default=0)
         end = min((one.x() for one in arrows if one.x() >= middle), default=bar.width())

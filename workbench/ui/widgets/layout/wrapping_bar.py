@@ -9,7 +9,7 @@ from workbench.ui.scaling import SPACE_1, SPACE_2, scaled_length
 from workbench.ui.widgets.inputs.editors import ChoiceBox
 from workbench.ui.widgets.layout.elided import ElidedLabel
 
-# What a text that gives way gets at least, and a field that takes the rest of its row.
+# Minimum width of a text that gives way, and of a field that takes the rest of its row.
 _LEAST_TEXT = 120
 # As much of its width a choice keeps before a second row begins, if what is chosen can be read at
 # that.
@@ -20,9 +20,8 @@ class Bar(QLayout):
     """Like a QHBoxLayout as long as every widget has the width that it prefers; beyond that, like
     lines of text.
 
-    Widgets with a stretch share what is left of their row. The height is what the rows took at the
-    width of last time, so that whatever the bar lies in gives it room without asking for heights by
-    width.
+    Widgets with a stretch share what is left of their row. The height is that of the rows at the
+    last width, so that any container gives it room without asking for heights by width.
 
     gap, row_gap : pixels between widgets of a row, and between rows
     """
@@ -135,7 +134,7 @@ class Bar(QLayout):
                 continue
             wanted = min(_width(item, stretch, squeezing), width)
             if used and used + self._gap + wanted > width:
-                # What pushes to the right goes along.
+                # Items that push to the right go along.
                 if rows[-1][-1][0].widget() is None:
                     rows.append([rows[-1].pop()])
                 else:
@@ -160,7 +159,8 @@ class Bar(QLayout):
             )
             left = area.left()
             fixed = [wanted for _, wanted, _ in row]
-            # What a choice lacks comes before what others may take: first what it can be read at.
+            # The missing width of a choice comes before the optional width of others: first its
+            # readable width.
             for enough in (_readable, _preferred_width):
                 for at, (item, _, stretch) in enumerate(row):
                     if not stretch and item.widget() is not None:
@@ -183,9 +183,7 @@ class Bar(QLayout):
     def _spare_widths(
         self, row: list[tuple[QLayoutItem, int, int]], fixed: list[int], rest: int
     ) -> list[int]:
-        """What each item of a row gets beyond its width: what one has no use for, the others
-        share.
-        """
+        """Extra width of each item of a row: the others share the width that one can’t use."""
         grown = [0] * len(row)
         open_to = [at for at, (_, _, stretch) in enumerate(row) if stretch]
         while open_to and rest > 0:
@@ -211,8 +209,8 @@ class Bar(QLayout):
         return grown
 
     def _ends(self, row: list[tuple[QLayoutItem, int, int]]) -> bool:
-        """Whether a row has only what follows all that stretches: it stands at the right, as in one
-        row with others.
+        """Whether a row has only items that follow all stretching ones: it is aligned right, as in
+        one row with others.
         """
         shown = self._visible_items()
         last = max((at for at, (_, stretch) in enumerate(shown) if stretch), default=len(shown))

@@ -42,7 +42,7 @@ def ends_text(words: Sequence[str], most: int = _NAMED) -> str:
 
 
 class AxesBackdrop:
-    """Lines through cosine 0 with ticks; the anchors stand at the edges of the window."""
+    """Lines through cosine 0 with ticks; the anchors are at the edges of the window."""
 
     def __init__(self, across: WordAxis, up: WordAxis) -> None:
         self.across = across
@@ -117,7 +117,7 @@ class AxesBackdrop:
             max(y - tall - 4, scaled_length(_EDGE) + tall),
             view.height - 2 * tall - scaled_length(_EDGE),
         )
-        # The vertical ends stand beside their line, so that the line runs on to the edge.
+        # The vertical ends are beside their line, so that the line runs on to the edge.
         corners = (
             (scaled_length(_EDGE), beside),
             (view.width - widths[1] - scaled_length(_EDGE), beside),

@@ -32,7 +32,7 @@ class MapCamera(QWidget):
         self._space = Space()
         self._view = Viewport()
         self._whole = 1.0  # the scale at which everything is seen
-        # The view keeps showing everything, or these rows, until somebody moves it.
+        # The view keeps showing everything, or these rows, until the user moves it.
         self._follows = True
         self._framed: list[int] = []
         self._from: tuple[Singles, Viewport] | None = None
@@ -62,7 +62,7 @@ class MapCamera(QWidget):
 
     @property
     def solid(self) -> bool:
-        """Whether the words stand in three dimensions."""
+        """Whether the words are in three dimensions."""
         return bool(self._positions.shape[1] == 3)
 
     @property

@@ -214,7 +214,7 @@ class MapCanvas(MapCamera):
         self._view_moved()
 
     def set_backdrop(self, backdrop: Backdrop | None) -> None:
-        """What is drawn under the words, such as the axes that they lie on."""
+        """Shapes drawn under the words, such as the axes of their positions."""
         self._backdrop = backdrop
         self._labels.refresh()
         self.update()
@@ -476,7 +476,7 @@ class MapCanvas(MapCamera):
         return regions.labels[number]
 
     def _picture(self) -> LabelTask:
-        """What labels are placed on, with the names of regions, which they leave free."""
+        """Points to label, with the names of regions, which labels leave free."""
         picture = self._bare_picture()
         regions = self._resting_regions()
         if regions is None:

@@ -27,7 +27,7 @@ DIVERGING_STEPS = 25
 _MIDDLE = 0.65
 # Few values lie further out than the ends of a diverging scale; they share its last colours.
 _QUANTILE = 0.99
-# So many categories have a colour of their own that can be told from the others.
+# So many categories have a colour of their own that can be distinguished from the others.
 DISTINCT = 6
 # Of the runs' colours those that differ from one another and from grey; the sixth is that of text.
 _APART = (0, 1, 2, 3, 7)
@@ -102,8 +102,8 @@ class Diverging(Graded):
 
 @dataclass(frozen=True, eq=False)
 class Categories(Shading):
-    """Categories in the colours of the runs' palette, told apart without red and green; the last
-    kind is all others and points without a category.
+    """Categories in the colours of the runs' palette, distinguishable without red and green; the
+    last kind is all others and points without a category.
 
     names : at most DISTINCT; sizes : points of each
     rest : what is said of the last kind, "" where it is empty
@@ -119,7 +119,7 @@ class Categories(Shading):
 
 
 def region_colours(colours: Palette) -> list[QColor]:
-    """Six hues that can be told apart without red and green."""
+    """Six hues that can be distinguished without red and green."""
     return [QColor(colours.runs[place]) for place in _REGIONS]
 
 

@@ -20,7 +20,7 @@ from workbench.ui.widgets.map.viewport import Viewport
 
 _TEXT = 12
 _EDGE, _HEAD, _GAP = 8.0, 8.0, 5.0
-# Directions that are told apart before texts that overlap are joined.
+# Directions that are distinguished before texts that overlap are joined.
 _SECTORS = 48
 
 

@@ -1,4 +1,6 @@
-"""Islands of a map: groups of words that stand together on the screen, each of which is named."""
+"""Islands of a map: groups of words that are close together on the screen, each of which is
+named.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import numpy.typing as npt
 
 from workbench.core.arrays import Ints, Singles
 
-# Words closer than about this many pixels stand on one island.
+# Words closer than about this many pixels are on one island.
 _CELL = 20.0
 # Fewer words make no island: single words are written where there is room.
 _FEWEST = 3
@@ -15,7 +17,7 @@ NOWHERE = -1
 
 
 def find_islands(screen: Singles, visible: npt.NDArray[np.bool_]) -> Ints:
-    """int64[n], the number of the island of each word that stands on one, else NOWHERE.
+    """int64[n], the number of the island of each word on one, else NOWHERE.
 
     screen : float32[n, 2], the points in pixels
     visible : bool[n], those in the window

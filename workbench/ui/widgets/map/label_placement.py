@@ -15,8 +15,8 @@ from workbench.core.arrays import Ints, Singles
 
 # Pixels of one cell. Smaller places more tightly and slower.
 _CELL = 4
-# Unit offsets of the sides at which a label may stand; the first four serve everyone, all eight,
-# at growing distance, those that must be shown.
+# Unit offsets of the sides at which a label may be placed; the first four serve everyone, all
+# eight, at growing distance, those that must be shown.
 RIGHT, LEFT, ABOVE, BELOW = range(4)
 _SIDES = (
     (1.0, 0.0),
@@ -29,7 +29,7 @@ _SIDES = (
     (-0.8, 0.8),
 )
 _FURTHER = (0.0, 14.0, 30.0, 50.0, 75.0)
-# So many of the most important labels may stand at the greatest distances from their point.
+# So many of the most important labels may be at the maximum distances from their point.
 URGENT = 6
 
 

@@ -33,7 +33,7 @@ _ROOM = 5000.0
 _ROUNDS, _ISLANDS = 3, 40
 # A line leads from a dot to a word further away than this, in pixels.
 _AWAY = 12.0
-# While the map is dragged, labels are placed anew only after so many pixels.
+# While the map is dragged, labels are placed again only after so many pixels.
 _STRAY = 72.0
 
 
@@ -67,7 +67,7 @@ class PlacedLabels:
 
 @dataclass(frozen=True)
 class LabelTask:
-    """What labels are placed on: the words, the pixels of their points, and the marks.
+    """Input of the placement of labels: the words, the pixels of their points, and the marks.
 
     hidden : bool[n], words that are not written unless they are marked; None for none
     rank : int64[n], the order in which words are tried; None: as they come
@@ -105,7 +105,9 @@ class MapLabels:
         self._placed = self._first = None
 
     def refresh(self) -> None:
-        """Place anew before the next drawing, as close to what is written as can be."""
+        """Place the labels again before the next drawing, as close to the current ones as
+        possible.
+        """
         self._stale = True
         self._first = None
 
@@ -121,7 +123,7 @@ class MapLabels:
         return self._first[2]
 
     def place_labels(self, picture: LabelTask, *, moving: bool, dragging: bool) -> PlacedLabels:
-        """The labels in force, placed anew where something that matters has changed."""
+        """The current labels, placed again where something that matters has changed."""
         last, view = self._placed, picture.view
         if last is not None and not self._stale:
             strayed = math.hypot(view.x - last.view.x, view.y - last.view.y) * view.scale
@@ -341,7 +343,7 @@ def _sizes(picture: LabelTask, text: HaloText, order: Sequence[int], forced: int
 
 
 def _groups(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[Ints]:
-    """What must not stay without a label: islands on the screen, and regions."""
+    """Objects that must have a label: islands on the screen, and regions."""
     groups = [find_islands(picture.screen, visible)]
     if picture.regions is not None:
         groups.append(picture.regions)
@@ -371,8 +373,8 @@ def _lacking(
 def _need_leaders(
     picture: LabelTask, rows: Ints, offset: Singles, size: Singles
 ) -> npt.NDArray[np.bool_]:
-    """bool[m], words that stand away from their dots, and marked ones that stand closer to
-    another dot than to their own.
+    """bool[m], words that are away from their dots, and marked ones that are closer to another dot
+    than to their own.
     """
     dots = picture.screen[rows]
     ends = _nearest_on_box(dots, dots + offset, size)
@@ -405,7 +407,7 @@ def _candidates(picture: LabelTask, visible: npt.NDArray[np.bool_]) -> list[int]
     if picture.rank is None:
         order = np.concatenate([rows[np.sort(first)], rows[:_CANDIDATES]])
     else:
-        # What names a region comes before what is frequent in a patch.
+        # Names of regions come before frequent words of a patch.
         order = np.concatenate([rows[: 3 * 40], rows[np.sort(first)], rows[:_CANDIDATES]])
     return list(dict.fromkeys(order.tolist()))
 

@@ -58,8 +58,8 @@ class HaloText:
         return np.array([known[text] for text in texts], dtype=np.float32)
 
     def _text_width(self, text: str, size: int, bold: bool, metrics: QFontMetricsF) -> float:
-        """The advance of a text. Letters of the Latin alphabet stand side by side, so that the sum
-        of theirs does, which spares shaping every word; kerning only makes it narrower.
+        """The advance of a text. Letters of the Latin alphabet are placed side by side, so that the
+        sum of theirs does, which spares shaping every word; kerning only makes it narrower.
         """
         if not text.isascii():
             return metrics.horizontalAdvance(text)

@@ -92,8 +92,8 @@ def splat(
     colours : uint32[k], opaque 0xFFRRGGBB
     radius : of all discs, in pixels
 
-    Faint pixels of all points are written before stronger ones, so that an edge never eats into
-    the middle of a neighbour; that stands in for blending and needs no reading of the image.
+    Faint pixels of all points are written before stronger ones, so that an edge never eats into the
+    middle of a neighbour; that replaces blending and needs no reading of the image.
     """
     disc = stamp(round(radius * 4) / 4)
     height, width = image.shape

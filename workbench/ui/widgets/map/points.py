@@ -15,7 +15,7 @@ from workbench.ui.theme import Palette
 from workbench.ui.widgets.map.colour_scheme import Shading, fade_shades, plain
 from workbench.ui.widgets.map.point_rasteriser import splat, splat_many
 
-# Steps of fading: more cannot be told apart.
+# Steps of fading: more can’t be distinguished.
 FADES = 8
 # Relative radii of the nearest and the farthest points of a solid map.
 _NEAR, _FAR = 1.35, 0.6
@@ -82,7 +82,7 @@ class MapPoints:
         return self._fades >= FADES
 
     def forget(self) -> None:
-        """Points or view have moved: draw anew."""
+        """Points or view have moved: draw them again."""
         self._image = None
 
     def draw(

@@ -296,7 +296,7 @@ class RegionShading(Shading):
 def _name_places(
     peak: QPointF, extent: QRectF, width: float, height: float, window: QRectF
 ) -> list[QRectF]:
-    """Where the name of a region may stand, the best place first: on its peak where the region is
+    """Possible positions of the name of a region, the best first: on its peak where the region is
     wide enough not to disappear behind it, else over, under or beside its words.
     """
     middle_left, middle_top = peak.x() - width / 2, peak.y() - height / 2

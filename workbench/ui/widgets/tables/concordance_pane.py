@@ -34,9 +34,7 @@ _ORDERS = (
 
 
 class ConcordancePane(QWidget):
-    """``picked`` tells a word that was clicked in a line. ``owner`` is the key of the panel it
-    stands in.
-    """
+    """``picked`` tells a word that was clicked in a line. ``owner`` is the key of its panel."""
 
     picked = Signal(str)
 

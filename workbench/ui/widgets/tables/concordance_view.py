@@ -20,8 +20,8 @@ _SEEN = 1_000
 
 
 class Occurrence(Protocol):
-    """A line of a concordance: what stands before, the word, what stands after; which other words
-    are marked, in tokens from the word.
+    """A line of a concordance: the words before, the word, the words after; which other words are
+    marked, in tokens from the word.
     """
 
     @property
@@ -62,7 +62,7 @@ class _Layout:
         )
 
     def token(self, line: Occurrence, number: int) -> QRectF:
-        """Where the ``number``-th word beside the middle one stands; empty where it is cut off."""
+        """Position of the ``number``-th word beside the middle one; empty where it is cut off."""
         advance = self.metrics.horizontalAdvance
         if number < 0:
             text, room = (line.left, self.before)
@@ -117,7 +117,7 @@ def _line_text(line: Occurrence) -> str:
 
 
 def _paint_line(cell: PaintedCell) -> None:
-    """What stands before, the word in the accent, what stands after; other words marked."""
+    """The words before, the word in the accent, the words after; other words marked."""
     line: Occurrence = cell.value
     painter, colours = cell.painter, cell.theme.palette
     mark = colours.accent_soft

@@ -86,7 +86,8 @@ class DataTable(QTableView):
         self._wide: list[int] = []
         # Pixels that a column of brief texts has no use for.
         self._saved: dict[int, int] = {}
-        # While the columns are replaced or measured, a change of size is no reason to measure them.
+        # While the columns are replaced or measured, a change of size isn’t a reason to measure
+        # them.
         self._arranging = False
         self._delegate = TableDelegate(theme, ring=ring)
         self.setModel(self.table)
@@ -153,7 +154,7 @@ class DataTable(QTableView):
             if not same or not column.spare:
                 self.setColumnHidden(at, False)
             if same:
-                # Whoever has drawn a column wider keeps it so.
+                # A column that was widened by hand stays wide.
                 if not column.stretch:
                     self.setColumnWidth(at, max(self._room(at), self.columnWidth(at)))
             else:
@@ -179,7 +180,7 @@ class DataTable(QTableView):
             self._stretch()
 
     def say_empty(self, text: str) -> None:
-        """What stands in the place of rows while there are none."""
+        """Text in place of rows while there are none."""
         if text != self._empty:
             self._empty = text
             self.viewport().update()
@@ -275,7 +276,7 @@ class DataTable(QTableView):
             self.gave_way.emit()
 
     def _whole_width(self, at: int) -> int:
-        """What a column has, or would have if it were there, with whole texts."""
+        """The width of a column, or its possible width, with whole texts."""
         if self.isColumnHidden(at):
             return self._wide[at]
         if self.table.brief:
@@ -351,7 +352,7 @@ class DataTable(QTableView):
             self.clearSelection()
 
     def mark(self, key: object) -> None:
-        """Make the row of a key the current one, or none; tells nobody."""
+        """Make the row of a key the current one, or none; emits no signal."""
         place = -1
         if self.table.columns:
             keys = list(self.table.columns[0].keys) or list(range(self.table.size))
@@ -369,7 +370,7 @@ class DataTable(QTableView):
         return -1
 
     def texts(self) -> list[list[str]]:
-        """What the cells read, as sorted now."""
+        """Texts of the cells, as sorted now."""
         return [
             [column.cell_text(int(row)) for column in self.table.columns]
             for row in self.table.order

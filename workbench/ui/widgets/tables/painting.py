@@ -202,7 +202,7 @@ class TableDelegate(QStyledItemDelegate):
     def helpEvent(
         self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
     ) -> bool:
-        """A text that has been cut is told whole, before what else there is to tell."""
+        """A text that has been cut is shown whole, before other hints."""
         model = index.model()
         assert isinstance(model, TableModel)
         found = model.cell(index)

@@ -20,9 +20,9 @@ _HEIGHT, _HEAD, _BAR = 24, 18, 44
 
 @dataclass(frozen=True)
 class ListRow:
-    """``note`` stands muted behind the text; ``bar`` is −1 to 1 of the bar's length; ``key`` is
-    what is told when the row is picked ("": nothing can be picked); ``good``: the last number is
-    in the colour of what is right.
+    """``note`` follows the text, muted; ``bar`` is −1 to 1 of the bar's length; ``key`` is reported
+    when the row is picked ("": nothing can be picked); ``good``: the last number is in the colour
+    of correct answers.
     """
 
     text: str
@@ -169,7 +169,7 @@ class _Heads(QWidget):
 
 
 class _WholeTable(DataTable):
-    """A table as tall as its rows, which is scrolled by what it stands in."""
+    """A table as tall as its rows, in a scrolling container."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

@@ -40,7 +40,7 @@ _DOT = 8
 
 
 def state_text(record: RunRecord) -> str:
-    """What stands at the right of a run: its loss, its progress, or what became of it."""
+    """Text at the right of a run: its loss, its progress, or its outcome."""
     if record.state == State.FAILED:
         return DOINGS["failed"]
     if record.state == State.WAITING:
@@ -80,7 +80,7 @@ def belonging(record: RunRecord, own: str | None) -> str:
 
 
 def told_text(record: RunRecord, own: str | None) -> str:
-    """What it belongs to, where that needs to be said, and its state."""
+    """Its group, where needed, and its state."""
     return " · ".join(filter(None, (belonging(record, own), state_text(record))))
 
 
@@ -241,7 +241,7 @@ class RunList(DataTable):
         return one
 
     def runs_in_hand(self) -> list[RunRecord]:
-        """What the actions on runs are done to while the list has the focus."""
+        """Target of the actions on runs while the list has the focus."""
         record = self.current()
         if record is not None:
             return [record]
@@ -267,7 +267,7 @@ class RunList(DataTable):
             self._session.active.show(record)
 
     def make_menu(self, record: RunRecord) -> QMenu:
-        """What can be done with a run."""
+        """Actions on a run."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fill_for(
@@ -350,7 +350,7 @@ def _paint_texts(
     belongs, state = told
     number = QFontMetricsF(font).horizontalAdvance(_NUMBER)
     half = cell.area.width() / 2
-    # One name is shortened to one text, whatever stands beside it: in two forms it would seem to be
+    # One name is shortened to one text, whatever is beside it: in two forms it would seem to be
     # two.
     edge = cell.area.right() - 8
     room = number if belongs else half

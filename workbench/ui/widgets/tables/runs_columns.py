@@ -28,7 +28,7 @@ STAR, NAME, STATE, NOTE = "star", "name", "state", "note"
 _STAR_SIZE = 13
 # When a column of what few look for gives way.
 ADVANCED = 10
-# And one in which nothing stands: before all others.
+# And an empty one: before all others.
 EMPTY = 12
 LIVE = (STATE, "loss", "seconds", "rate")
 
@@ -37,7 +37,7 @@ LIVE = (STATE, "loss", "seconds", "rate")
 class RunsColumn:
     """A column that can be shown.
 
-    usual : it is, unless somebody has hidden it; spare : where there is no room, those of a higher
+    usual : it is, unless hidden by the user; spare : where there is no room, those of a higher
     number give way first, 0 never does
     """
 
@@ -242,9 +242,7 @@ def star_shape(middle: QPointF, radius: float) -> QPolygonF:
 
 
 def live_state(record: RunRecord) -> str:
-    """What stands in the column of states: the progress of what is under way, else the state
-    itself.
-    """
+    """Text in the column of states: the progress of an active run, else the state itself."""
     if record.run is not None:
         progress = record.run.progress
     else:
@@ -278,8 +276,8 @@ def heading(name: str, records: Sequence[RunFacts]) -> str:
 
 
 def parameter_spare(name: str, records: Sequence[RunFacts], compared: Container[str]) -> int:
-    """When the column of a hyperparameter gives way: what somebody has ``compared`` runs by stays
-    longest.
+    """When the column of a hyperparameter gives way: one that the user has ``compared`` runs by
+    stays longest.
     """
     spec = declaration(name, records)
     if name in compared:

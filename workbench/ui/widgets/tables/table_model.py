@@ -66,7 +66,7 @@ class TableColumn:
     tips : tooltip of each row, or a function from row to tooltip; spoken : text for screen readers
     bar : the value is a share in 0..1, drawn as a bar, too, in the colour of a run by ``colour`` or
     the accent
-    ranges : least and greatest a row: the bar is a whisker with a dot at the value, from
+    ranges : minimum and maximum of a row: the bar is a whisker with a dot at the value, from
     ``span[0]`` to ``span[1]``
     dots : index of a run's colour a row, drawn before the text
     paint : draws the whole cell instead
@@ -75,8 +75,8 @@ class TableColumn:
     stretch : takes the room that is left
     spare : not shown where there is too little room; those of a higher number give way first, of
     one number the last
-    strong : a row, whether its value stands out: painted bold
-    aside : a row, whether its value stands aside: painted pale and, whatever the direction, sorted
+    strong : a row, whether its value is highlighted: painted bold
+    aside : a row, whether its value is set apart: painted pale and, whatever the direction, sorted
     after the others
     key : name of the column that no language changes
     keys : what a table tells when a cell is picked; (): the row; None in it: the cell can't be
@@ -300,7 +300,7 @@ class TableModel(QAbstractTableModel):
         return None
 
     def key(self, index: Index) -> object:
-        """What the table tells of a cell; None where it cannot be picked."""
+        """The key of a cell; None where it can’t be picked."""
         cell = self.cell(index)
         if cell is None:
             return None
