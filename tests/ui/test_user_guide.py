@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,8 +20,6 @@ from workbench.ui.dialogs.user_guide import (
 )
 from workbench.ui.panel import PANELS
 from workbench.ui.shell.window import Window
-
-REPOSITORY = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -110,10 +107,3 @@ def test_only_pictures_of_the_guide_are_loaded(window: Window, tmp_path: Path) -
     for name in (str(outside), f"../../../../../..{outside}", "https://example.org/x.png"):
         found = text.loadResource(image, QUrl(name))
         assert found is None or found.isNull()
-
-
-def test_a_wheel_contains_the_guide() -> None:
-    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
-    shipped = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert shipped["docs"] == "workbench/docs"
-    assert all((documents() / place.page).is_file() for place in listed_pages())

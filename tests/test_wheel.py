@@ -1,0 +1,66 @@
+"""A wheel brings the guide, the lessons, the translations and the bundled corpora along.
+
+Where hatchling is installed the wheel is built. Elsewhere its files are copied as pyproject.toml
+says, so the test needs no network.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = "from hatchling.build import build_wheel; import sys; build_wheel(sys.argv[1])"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package as a wheel installs it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    place = folder / "installed"
+    if importlib.util.find_spec("hatchling"):
+        subprocess.run([sys.executable, "-c", BUILD, str(folder)], cwd=ROOT, check=True)
+        (wheel,) = folder.glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(place)
+        return place
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wheel_target = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    folders = {name: name for name in wheel_target["packages"]} | wheel_target["force-include"]
+    for source, target in folders.items():
+        shutil.copytree(ROOT / source, place / target, ignore=shutil.ignore_patterns("__pycache__"))
+    return place
+
+
+@pytest.mark.gui
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [("en", "Lessons: What a window does"), ("de", "Lektionen: Was ein Fenster bewirkt")],
+)
+def test_what_a_wheel_brings_is_found_and_opens_without_a_network(
+    language: str, title: str, installed: Path, home: Path, tmp_path: Path
+) -> None:
+    environment = {
+        **os.environ,
+        "WORKBENCH_HOME": str(home),
+        "WORKBENCH_LANGUAGE": language,
+        "PYTHONIOENCODING": "utf-8",
+    }
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / "installed.py"), str(installed)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0] == title
