@@ -68,7 +68,7 @@ def _ties(counts: Doubles) -> Doubles:
 
 
 def _next_group(ties: Doubles, free: Bools, wanted: int) -> list[int]:
-    """Rows of a group, which is no longer free, nor are words tied to it; empty without ties."""
+    """Rows of the next group; empty without ties. The group and words tied to it leave ``free``."""
     among = np.where(free[None, :], ties, 0.0)
     strongest = np.sort(among, axis=1)[:, -wanted:].sum(axis=1)
     strength = np.where(free, strongest, -1.0)

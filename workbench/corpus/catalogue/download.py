@@ -228,10 +228,10 @@ def _follow_redirects(session: Any, url: str, headers: dict[str, str]) -> Any:
         if parts.scheme != "https" and parts.hostname not in _LOCAL:
             raise UserError(
                 tr(
-                    "{asked} redirects to an unencrypted address ({led}), so the download "
+                    "{asked} redirects to an unencrypted address ({target}), so the download "
                     "was stopped.",
                     asked=urlsplit(url).hostname,
-                    led=parts.hostname,
+                    target=parts.hostname,
                 ),
                 tr("Nothing was downloaded from that address."),
             )

@@ -118,5 +118,7 @@ def _places(damaged: list[SourceFile]) -> str:
 
     told = "; ".join(one(file) for file in damaged[:_FILES])
     if len(damaged) > _FILES:
-        return tr("{told}; and in {number:,} more files", told=told, number=len(damaged) - _FILES)
+        return tr(
+            "{damage}; and in {number:,} more files", damage=told, number=len(damaged) - _FILES
+        )
     return told

@@ -147,7 +147,7 @@ def _parse_head(lines: list[str], path: Path) -> tuple[str, dict[str, list[tuple
             raise LessonError(
                 path,
                 at + 1,
-                tr("Unknown header field “{said}”.", said=said),
+                tr("Unknown header field “{field}”.", field=said),
                 tr("Choose one of: {names}.", names=", ".join(HEAD)),
             )
         head.setdefault(entry[1], []).append((at + 1, entry[2].strip()))

@@ -382,7 +382,7 @@ class Grids:
         if cancelled := sum(one.state is State.CANCELLED for one in runs):
             told.append(tr("{number} cancelled", number=cancelled))
         self._message.emit(
-            tr("Grid {group} finished: {told}.", group=record.group, told=", ".join(told)),
+            tr("Grid {group} finished: {outcomes}.", group=record.group, outcomes=", ".join(told)),
             "",
             False,
         )

@@ -172,7 +172,7 @@ class ClusterWhere(QWidget):
             elif lost:
                 role = "warning"
                 gone = trn("{number} worker was lost", "{number} workers were lost", lost)
-                text = tr("{text}. {gone}. Unfinished tasks are repeated.", text=text, gone=gone)
+                text = tr("{text}. {loss}. Unfinished tasks are repeated.", text=text, loss=gone)
         if text != self.status.text():
             self.status.setText(text)
             set_property(self.status, "role", role)

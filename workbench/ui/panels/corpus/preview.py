@@ -189,7 +189,7 @@ class CorpusPreview(QWidget):
         )
         nothing = before.tokens and not after.tokens
         if nothing:
-            self.effect.setText(tr("{told} – no tokens left to train on", told=told))
+            self.effect.setText(tr("{effect} – no tokens left to train on", effect=told))
         else:
             self.effect.setText(told)
         gained = [

@@ -35,8 +35,7 @@ def leaderboard_columns(
             tr("Rank"),
             ranks(entries, ranking),
             tr(
-                "Rank by the score on {title}. Runs that know too few items of the set "
-                "have no rank.",
+                "Rank by the score on {title}. Runs that cover too little of the set have no rank.",
                 title=sets[ranking].title,
             ),
             tips=[score_tip(entry.scores.get(ranking), is_analogies) for entry in entries],

@@ -181,8 +181,8 @@ def correlation_test_text(test: CorrelationTest, first: str, second: str) -> str
     low, high = test.difference
     verdict = _verdict(first, second, low > 0 or high < 0, low > 0)
     numbers = tr(
-        "ρ {a} against {b} on {pairs} pairs that both know; 95% interval of the difference: {low} "
-        "to {high} (paired bootstrap, {resamples} samples).",
+        "ρ {a} against {b} on {pairs} pairs in both vocabularies; 95% interval of the "
+        "difference: {low} to {high} (paired bootstrap, {resamples} samples).",
         a=correlation_text(test.first),
         b=correlation_text(test.second),
         pairs=count(test.pairs),

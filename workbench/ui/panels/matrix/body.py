@@ -177,7 +177,8 @@ class MatrixBody:
         if board.note:
             note = f" {board.note}"
         self._readout.put(
-            text or tr("{told}.{note} Point at a cell to see its numbers.", told=told, note=note)
+            text
+            or tr("{summary}.{note} Point at a cell to see its numbers.", summary=told, note=note)
         )
         # The numbers of several panes need the whole line.
         crowded = bool(text) and len(board.panes) > 1

@@ -25,7 +25,7 @@ _SOURCES = (
 _CHOSEN_BY_COUNTS = ("content", "top")
 _ORDER_TIPS = {
     "listed": tr(
-        "As typed or selected; content words in groups, the most frequent words by their frequency"
+        "Words as typed or selected, content words in groups, frequent words by frequency"
     ),
     "frequency": tr("Most frequent first"),
     "alphabet": tr("From A to Z"),

@@ -167,8 +167,8 @@ class MatrixFinding(QObject):
             told = tr("“{word}” is column {place}.", word=word, place=count(place + 1))
         if number > 1:
             told = tr(
-                "{told} {at} of {number} found.",
-                told=told,
+                "{query} {at} of {number} found.",
+                query=told,
                 at=count(finder.at + 1),
                 number=count(number),
             )

@@ -147,7 +147,7 @@ class PairFigure(FigureView):
             self.headings = (tr("“{word}” and “{context}”", word=view.word, context=view.context),)
             told = "; ".join(f"{name}: {text}" for name, text in equations(view, way))
             self.setAccessibleDescription(
-                tr("{word} and {context}. {told}", word=view.word, context=view.context, told=told)
+                tr("{word} and {context}. {text}", word=view.word, context=view.context, text=told)
             )
         self.update_figure(kind)
 
@@ -256,5 +256,5 @@ class PairFigure(FigureView):
             repelling=fixed_decimals(second, 2),
         )
         self.told.emit(
-            tr("{told},  ℓ = {fixed} nats", told=told, fixed=fixed_decimals(first + second, 2))
+            tr("{text},  ℓ = {fixed} nats", text=told, fixed=fixed_decimals(first + second, 2))
         )

@@ -95,7 +95,7 @@ def _baseline_tip(anatomy: Anatomy, key: str, rank: int) -> str:
     }[key]
     if not rank:
         return method
-    return tr("{told}; the answer ranks {rank}", told=method, rank=ordinal(rank))
+    return tr("{method}; the answer ranks {rank}", method=method, rank=ordinal(rank))
 
 
 class BaselineTable(DataTable):

@@ -21,13 +21,13 @@ def pair_description(one: Offset, top: int) -> str:
     return tr(
         "{a} → {b}: cosine with the mean offset {cosine}, mean cosine with the others "
         "{agreement}, length "
-        "{length:.2f}. {a} + the others’ mean offset: {b} is {found}",
+        "{length:.2f}. {a} + the others’ mean offset: {b} is {rank}",
         a=one.a,
         b=one.b,
         cosine=true_minus(f"{one.cosine:.3f}"),
         agreement=true_minus(f"{one.agreement:.3f}"),
         length=one.length,
-        found=place,
+        rank=place,
     )
 
 

@@ -221,7 +221,7 @@ class GridView(Instrument):
         parts = [plural(len(plan.runs), "run")]
         if plan.runs:
             if plan.seconds is None:
-                parts.append(tr("time not known"))
+                parts.append(tr("time unknown"))
             else:
                 parts.append(tr("{time} in all", time=approximate_duration(plan.seconds)))
             parts.append(

@@ -291,7 +291,7 @@ class RunsView(Instrument):
             summary = tr("{shown} of {runs}", shown=count(passing), runs=summary)
         chosen = len(self.table.selected_runs)
         if chosen > 1:
-            summary = tr("{chosen} selected · {told}", chosen=count(chosen), told=summary)
+            summary = tr("{chosen} selected · {summary}", chosen=count(chosen), summary=summary)
         self.fact.put(summary)
         problem = self._filter_controls.wrong
         self.wrong.setText(problem)

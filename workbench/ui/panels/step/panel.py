@@ -475,7 +475,7 @@ class StepLosses(QWidget):
                 what=what,
             )
         if len(recent) > 1:
-            self.text = tr("{told}, mean of {number}", told=self.text, number=len(recent))
+            self.text = tr("{text}, mean of {number}", text=self.text, number=len(recent))
         self.setAccessibleDescription(self.text)
         self.update()
 

@@ -112,7 +112,7 @@ class DensityView(FigureView):
         pair = self._nearest_pair(cell)
         if pair:
             return tr(
-                "{told}, for example {word} · {context}", told=text, word=pair[0], context=pair[1]
+                "{curve}, for example {word} · {context}", curve=text, word=pair[0], context=pair[1]
             )
         return text
 

@@ -466,7 +466,7 @@ def pair_text(pair: PairLook, key: str, score: str) -> str:
     said = f"{score} = {signed(pair.score)}"
     if not pair.count:
         return tr(
-            "{head}unobserved, so the target is undefined;  model {said}", head=head, said=said
+            "{head}unobserved, so the target is undefined;  model {score}", head=head, score=said
         )
     met = decimal(pair.count, 4)
     steps = {
@@ -481,12 +481,12 @@ def pair_text(pair: PairLook, key: str, score: str) -> str:
     if abs(pair.target - pair.own_target) > 1e-9:
         moved = tr(" (model’s settings: {own_target})", own_target=signed(pair.own_target))
     return tr(
-        "{head}target = {steps} = {target}{moved};  model {said}",
+        "{head}target = {steps} = {target}{moved};  model {score}",
         head=head,
         steps=steps,
         target=signed(pair.target),
         moved=moved,
-        said=said,
+        score=said,
     )
 
 

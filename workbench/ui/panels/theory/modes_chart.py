@@ -169,7 +169,7 @@ def _predicted_columns(study: ModeStudy) -> list[TableColumn]:
     rates = modes.values / modes.values[0]
     return [
         _number_column(
-            tr("Predicted"), tr("Place in the predicted order of learning"), 76, len(rates)
+            tr("Predicted"), tr("Rank in the predicted order of learning"), 76, len(rates)
         ),
         TableColumn(
             tr("Observed"),

@@ -392,10 +392,10 @@ class TimePanel(Panel):
         self.strips.set_current(state)
         self.controls.told.put(
             tr(
-                "{state} of {number} · {told}",
+                "{state} of {number} · {text}",
                 state=state + 1,
                 number=len(film.frames),
-                told=way.frame_text(frame),
+                text=way.frame_text(frame),
             )
         )
         self.question.tell(film, state)

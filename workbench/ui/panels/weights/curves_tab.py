@@ -81,11 +81,11 @@ class WeightsCurves(WeightsInstrument):
             setting = basis.setting
             self.fact.put(
                 tr(
-                    "k = {negative:g}, x_max = {x_max:g}, α = {alpha:g}; {told}; {pairs}",
+                    "k = {negative:g}, x_max = {x_max:g}, α = {alpha:g}; {fit}; {pairs}",
                     negative=setting.negative,
                     x_max=setting.x_max,
                     alpha=setting.alpha,
-                    told=basis.counting_text,
+                    fit=basis.counting_text,
                     pairs=plural(int(found.pairs.sum()), "pair"),
                 )
             )

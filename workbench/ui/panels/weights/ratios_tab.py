@@ -239,8 +239,8 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
     ]
     if math.isfinite(probe.model_a):
         said = tr(
-            "The model shown: {model_a} for {a} and {model_b} for {b}; their difference "
-            "{difference} compares with",
+            "The active model gives {model_a} for {a} and {model_b} for {b}. Compare their "
+            "difference {difference} with",
             model_a=signed(probe.model_a),
             a=a,
             model_b=signed(probe.model_b),
@@ -251,8 +251,8 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
             log_counts = signed(math.log(probe.count_a / probe.count_b))
             lines.append(
                 tr(
-                    "{said} log X({a}, {k}) − log X({b}, {k}) = {log_counts}.",
-                    said=said,
+                    "{sentence} log X({a}, {k}) − log X({b}, {k}) = {log_counts}.",
+                    sentence=said,
                     a=a,
                     k=k,
                     b=b,
@@ -262,8 +262,8 @@ def derivation(found: Ratios, probe: Probe) -> list[str]:
         else:
             lines.append(
                 tr(
-                    "{said} the logarithm of the ratio, {log_ratio}.",
-                    said=said,
+                    "{sentence} the logarithm of the ratio, {log_ratio}.",
+                    sentence=said,
                     log_ratio=signed(log_ratio),
                 )
             )

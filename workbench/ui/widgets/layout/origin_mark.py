@@ -135,7 +135,9 @@ class OriginMark(QWidget):
         assert trained is not None
         of = int(trained.inputs.shape[1])
         told = tr("Rebuilt from the first {modes} of {of} modes", modes=modes, of=of)
-        full = tr("{told} of W·Cᵀ (Theory ▸ Modes). The trained vectors aren’t changed.", told=told)
+        full = tr(
+            "{change} of W·Cᵀ (Theory ▸ Modes). The trained vectors aren’t changed.", change=told
+        )
         self._forms = (
             (told, tr("Show all modes")),
             (tr("{modes} of {of} modes", modes=modes, of=of), tr("All modes")),
