@@ -177,7 +177,7 @@ def test_the_rest_says_that_it_cannot(counted, kind):
         assert params_for(counted, kind, {}).to_dict()["window"] == 2
         return
     with pytest.raises(
-        UserError, match=r"needs the text itself and cannot be trained from counts\."
+        UserError, match=r"can’t be trained from counts: it needs the text itself\."
     ):
         params_for(counted, kind, {})
 

@@ -430,7 +430,7 @@ def test_another_corpus_is_refused_in_a_sentence(panel: TrainPanel, qtbot: QtBot
     panel.session.message.connect(lambda text, hint, error: said.append(text))
     panel.session.corpora.current = small_corpus("other", "one two two")
     panel.train_on(panel.session.runs[0])
-    assert "same corpus only" in said[-1]
+    assert "the open corpus isn’t the corpus of the run" in said[-1]
     panel.session.corpora.current = None
     panel.train_on(panel.session.runs[0])
     assert "No corpus is open" in said[-1]

@@ -68,7 +68,7 @@ def test_a_training_under_way_is_kept_although_nothing_is_due(
     assert path.is_file()
     rescued = rescue(session)()
     assert rescued.trainings == 1
-    assert "under way" in str(rescued)
+    assert "the training in progress" in str(rescued)
     session.training.cancel(record)
     wait_until(session, lambda: record.state.over)
     # It was thrown away, and nobody keeps it afterwards.
