@@ -18,10 +18,12 @@ from ui.toy import look_at, open_corpus, toy_corpus, toy_model, until
 
 from workbench.analysis.analogy.solver import AnalogyReport, Section, evaluate
 from workbench.analysis.evaluation.leaderboard import Score
+from workbench.analysis.evaluation.paired_test import AnswerTest, compare_answers
 from workbench.analysis.evaluation.similarity import WordPairs
 from workbench.core.job_control import JobControl
 from workbench.session.session import Session
 from workbench.ui.panel import PanelContext
+from workbench.ui.panels.evaluate import paired_test_bar, results
 from workbench.ui.panels.evaluate.analogy_results import accuracy_text, section_rows
 from workbench.ui.panels.evaluate.panel import EvaluatePanel
 from workbench.ui.panels.evaluate.results import (
@@ -815,3 +817,48 @@ def test_two_runs_are_tested_on_the_same_questions(
     assert test.button.isVisible()
     click(qtbot, test.button)
     until(qtbot, lambda: "McNemar" in test.result.whole)
+
+
+def test_runs_are_tested_once_and_outside_the_windows_thread(
+    panel: EvaluatePanel, questions: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def compare(ours: AnalogyReport, theirs: AnalogyReport) -> AnswerTest:
+        threads.append(threading.current_thread())
+        return compare_answers(ours, theirs)
+
+    monkeypatch.setattr(paired_test_bar, "compare_answers", compare)
+    good = toy_model()
+    look_at(panel.session, good, "good")
+    look_at(panel.session, good, "again")
+    # A file that no other test has scored.
+    questions.write_text(QUESTIONS + "boy girl prince princess\n", encoding="utf-8")
+    panel.analogies.open_file(questions)
+    instrument(panel, qtbot, "leaderboard")
+    click(qtbot, panel.leaderboard.start)
+    until(qtbot, lambda: not panel.session.jobs.active)
+    assert "McNemar" in panel.leaderboard.test.result.whole
+    # Sorting, picking a row and a change of the list of runs offer the same test again.
+    panel.leaderboard.refresh()
+    panel.leaderboard.table.picked.emit(0)
+    until(qtbot, lambda: not panel.session.jobs.active)
+    assert "McNemar" in panel.leaderboard.test.result.whole
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
+
+
+def test_more_results_than_are_kept_are_new_only_once(
+    panel: EvaluatePanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job publishes all of its results whenever there is another."""
+    monkeypatch.setattr(results, "_MOST", 2)
+    store, score = results.Results(panel.session), Score(0.5, 0.4, 0.6, 1.0, 100)
+    news: list[int] = []
+    store.changed.connect(lambda: news.append(len(store._known)))
+    published = tuple(RunResult(f"run {at}", "set", object(), score) for at in range(4))  # type: ignore[arg-type]
+    for _ in range(3):
+        store.put(published)
+    assert news == [4]
+    store.put((RunResult("later", "set", object(), score),))  # type: ignore[arg-type]
+    assert news == [4, 2]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from workbench.core.arrays import Doubles
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 
@@ -50,17 +51,26 @@ def correlation_intervals(
     """
     if len(x) < FEWEST_PAIRS:
         return NONE, NONE
-    random = np.random.default_rng(seed)
-    at_once = max(1, _AT_ONCE // len(x))
     ranked, plain = [], []
+    for drawn in resampled_rows(len(x), run, seed, resamples):
+        ranked.append(spearman(x[drawn], y[drawn]))
+        plain.append(pearson(x[drawn], y[drawn]))
+    return percentile_interval(np.concatenate(ranked)), percentile_interval(np.concatenate(plain))
+
+
+def resampled_rows(
+    number: int, run: JobControl | None, seed: int, resamples: int
+) -> Iterator[Ints]:
+    """Samples of ``number`` rows with replacement, int64[s, number] a few at a time, with the
+    progress of ``run``. Raises Cancelled.
+    """
+    random = np.random.default_rng(seed)
+    at_once = max(1, _AT_ONCE // number)
     for start in range(0, resamples, at_once):
         if run is not None:
             run.check()
             run.advance(start / resamples, tr("Resampling word pairs"))
-        drawn = random.integers(0, len(x), size=(min(at_once, resamples - start), len(x)))
-        ranked.append(spearman(x[drawn], y[drawn]))
-        plain.append(pearson(x[drawn], y[drawn]))
-    return _percentiles(np.concatenate(ranked)), _percentiles(np.concatenate(plain))
+        yield random.integers(0, number, size=(min(at_once, resamples - start), number))
 
 
 def share_interval(correct: int, asked: int) -> Interval:
@@ -104,7 +114,8 @@ def pearson(x: Doubles, y: Doubles) -> Doubles:
         return np.where(constant, math.nan, (a * b).sum(axis=1) / spread)
 
 
-def _percentiles(samples: Doubles) -> Interval:
+def percentile_interval(samples: Doubles) -> Interval:
+    """The 95 % interval of float64[s] samples without NaN; NONE where all are alike."""
     samples = samples[np.isfinite(samples)]
     if not len(samples):
         return NONE

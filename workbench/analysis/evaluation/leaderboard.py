@@ -205,20 +205,26 @@ def _mean_of(group: list[LeaderboardEntry]) -> LeaderboardEntry:
     )
 
 
+def common_words(names: Sequence[str]) -> int:
+    """Number of words with which all names begin."""
+    number = 0
+    for same in zip(*(name.split() for name in names), strict=False):
+        if len(set(same)) > 1:
+            break
+        number += 1
+    return number
+
+
 def _common_name(group: Sequence[LeaderboardEntry]) -> str:
     """The words with which all names begin, without what tells the seed: "SGNS window 2" of "SGNS
     window 2, seed 1" and "SGNS window 2, seed 2".
     """
-    words = [entry.name.split() for entry in group]
-    common = []
-    for same in zip(*words, strict=False):
-        if len(set(same)) > 1:
-            break
-        common.append(same[0])
-    name = " ".join(common)
-    if len(common) < min(map(len, words)):
+    names = [entry.name for entry in group]
+    number = common_words(names)
+    name = " ".join(names[0].split()[:number])
+    if all(len(other.split()) > number for other in names):
         name = re.sub(r"\s*[,·]\s*\w*$", "", name)
-    return name or group[0].name
+    return name or names[0]
 
 
 def ranks(entries: Sequence[LeaderboardEntry], key: str) -> list[int | None]:

@@ -15,15 +15,17 @@ import numpy as np
 from workbench.analysis.analogy.solver import AnalogyReport
 from workbench.analysis.evaluation.bootstrap import (
     FEWEST_PAIRS,
-    LEVEL,
     NONE,
     RESAMPLES,
     SEED,
     Interval,
+    percentile_interval,
+    resampled_rows,
     spearman,
 )
 from workbench.analysis.evaluation.similarity import SimilarityReport
 from workbench.core.arrays import Bools, Doubles
+from workbench.core.job_control import JobControl
 
 
 @dataclass(frozen=True)
@@ -88,9 +90,13 @@ def mcnemar(only_first: int, only_second: int) -> float:
 
 
 def compare_correlations(
-    first: SimilarityReport, second: SimilarityReport, seed: int = SEED, resamples: int = RESAMPLES
+    first: SimilarityReport,
+    second: SimilarityReport,
+    run: JobControl | None = None,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
 ) -> CorrelationTest:
-    """Compare two models on the pairs of one set that both know."""
+    """Compare two models on the pairs of one set that both know. Raises Cancelled."""
     _, here, there = np.intersect1d(
         first.known, second.known, assume_unique=True, return_indices=True
     )
@@ -103,28 +109,29 @@ def compare_correlations(
         len(human),
         float(spearman(ours[None], human[None])[0]),
         float(spearman(theirs[None], human[None])[0]),
-        difference_interval(human, ours, theirs, seed, resamples),
+        difference_interval(human, ours, theirs, run, seed, resamples),
     )
 
 
 def difference_interval(
-    human: Doubles, ours: Doubles, theirs: Doubles, seed: int = SEED, resamples: int = RESAMPLES
+    human: Doubles,
+    ours: Doubles,
+    theirs: Doubles,
+    run: JobControl | None = None,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
 ) -> Interval:
     """95 % interval of ρ(ours) − ρ(theirs), each with the scores ``human`` of float64[n] pairs.
 
-    Samples in which a side is constant are left out.
+    Samples in which a side is constant are left out. Raises Cancelled.
     """
     if len(human) < FEWEST_PAIRS:
         return NONE
-    random = np.random.default_rng(seed)
-    drawn = random.integers(0, len(human), size=(resamples, len(human)))
-    differences = spearman(ours[drawn], human[drawn]) - spearman(theirs[drawn], human[drawn])
-    differences = differences[np.isfinite(differences)]
-    if not len(differences) or np.ptp(differences) < 1e-9:
-        return NONE
-    tail = 50 * (1 - LEVEL)
-    low, high = np.percentile(differences, (tail, 100 - tail))
-    return Interval(float(low), float(high))
+    differences = [
+        spearman(ours[drawn], human[drawn]) - spearman(theirs[drawn], human[drawn])
+        for drawn in resampled_rows(len(human), run, seed, resamples)
+    ]
+    return percentile_interval(np.concatenate(differences))
 
 
 def _share(right: Bools) -> float:

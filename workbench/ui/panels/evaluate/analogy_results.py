@@ -14,6 +14,7 @@ from workbench.analysis.evaluation.by_frequency import (
     accuracy_by_frequency,
     bin_edges,
 )
+from workbench.analysis.evaluation.leaderboard import common_words
 from workbench.core.language import percent, tr
 from workbench.ui.panels.evaluate.results import AnalogyAnswers
 from workbench.ui.plots.chart import Chart, ChartSeries
@@ -214,10 +215,12 @@ def _best_share(rows: list[SectionRow]) -> float:
 def short_names(answers: Answers) -> list[str]:
     """Names of the runs without the words with which all begin: "window 2, seed 1"."""
     names = [asked.name.split() for asked in answers.runs]
-    shortest = min(map(len, names))
     same = 0
-    while len(names) > 1 and same < shortest - 1 and len({name[same] for name in names}) == 1:
-        same += 1
+    if len(names) > 1:
+        # Every name keeps a word.
+        same = min(
+            common_words([asked.name for asked in answers.runs]), *(len(name) - 1 for name in names)
+        )
     # A number says nothing without the word before it.
     if same and any(name[same][0].isdigit() for name in names):
         same -= 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
@@ -15,10 +16,17 @@ from workbench.analysis.evaluation.paired_test import (
     compare_answers,
     compare_correlations,
 )
+from workbench.core.job_control import JobControl
 from workbench.core.language import tr, trc
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.panel import Panel
-from workbench.ui.panels.evaluate.results import AnalogyAnswers, PairCosines, Results, Task
+from workbench.ui.panels.evaluate.results import (
+    AnalogyAnswers,
+    PairCosines,
+    Result,
+    Results,
+    Task,
+)
 from workbench.ui.panels.evaluate.score_texts import correlation_text
 from workbench.ui.plain_text import menu_text
 from workbench.ui.text import count
@@ -28,6 +36,7 @@ from workbench.ui.widgets.layout.elided import ElidedLabel
 
 # Below this p, runs differ.
 _LEVEL = 0.05
+_JOB = "evaluate.leaderboard.test"
 
 
 class PairedTestBar(QWidget):
@@ -41,11 +50,13 @@ class PairedTestBar(QWidget):
         super().__init__()
         self._results = results
         self._score = score
-        self._offered: tuple[Sequence[RunRecord], RunRecord | None, RunRecord | None] = (
-            (),
-            None,
-            None,
-        )
+        self._jobs = panel.session.jobs
+        self._rows: Sequence[RunRecord] = ()
+        self._best: RunRecord | None = None
+        self._chosen: RunRecord | None = None
+        # The results that were compared last, and the comparison once it is known.
+        self._compared: tuple[Result, Result] | None = None
+        self._test: AnswerTest | CorrelationTest | None = None
         self._set: tuple[str, EvaluationSet] | None = None
         self.against = panel.named(
             ChoiceBox(),
@@ -73,6 +84,8 @@ class PairedTestBar(QWidget):
 
     def say(self, text: str) -> None:
         """Offer no test, and say why."""
+        self._jobs.drop(_JOB)
+        self._compared = self._test = None
         self.against.hide()
         self.button.hide()
         self.result.put(text)
@@ -122,7 +135,10 @@ class PairedTestBar(QWidget):
         missing = [record for record in tested if self._results.get(record, key) is None]
         self.against.show()
         self.button.setVisible(bool(missing))
-        if missing:
+        ours, theirs = self._results.get(first, key), self._results.get(second, key)
+        if ours is None or theirs is None:
+            self._jobs.drop(_JOB)
+            self._compared = self._test = None
             self.result.put(
                 tr(
                     "{first} against {second}: press “Test” to score both on the same questions.",
@@ -130,14 +146,32 @@ class PairedTestBar(QWidget):
                     second=second.name,
                 )
             )
-            return
-        ours, theirs = self._results.get(first, key), self._results.get(second, key)
-        if isinstance(ours, AnalogyAnswers) and isinstance(theirs, AnalogyAnswers):
-            compared = compare_answers(ours.report, theirs.report)
-            self.result.put(answer_test_text(compared, first.name, second.name))
-        elif isinstance(ours, PairCosines) and isinstance(theirs, PairCosines):
-            correlations = compare_correlations(ours.report, theirs.report)
-            self.result.put(correlation_test_text(correlations, first.name, second.name))
+        elif self._compared == (ours, theirs):
+            self._show_result()
+        else:
+            self._compared, self._test = (ours, theirs), None
+            self._jobs.start(
+                tr("Testing two runs"),
+                partial(_compare, ours, theirs),
+                self._take_test,
+                key=_JOB,
+                quiet=True,
+            )
+            self._show_result()
+
+    def _take_test(self, test: AnswerTest | CorrelationTest | None) -> None:
+        self._test = test
+        self._show_result()
+
+    def _show_result(self) -> None:
+        """Show the test of the two runs; nothing while it is computed."""
+        tested, test = self.tested, self._test
+        text = ""
+        if tested is not None and isinstance(test, AnswerTest):
+            text = answer_test_text(test, tested[0].name, tested[1].name)
+        elif tested is not None and isinstance(test, CorrelationTest):
+            text = correlation_test_text(test, tested[0].name, tested[1].name)
+        self.result.put(text)
 
     def _ask_missing(self) -> None:
         if self.tested is None or self._set is None:
@@ -145,6 +179,15 @@ class PairedTestBar(QWidget):
         key, one = self._set
         missing = [record for record in self.tested if self._results.get(record, key) is None]
         self._score([self._results.task(record, [(key, one)]) for record in missing])
+
+
+def _compare(ours: Result, theirs: Result, run: JobControl) -> AnswerTest | CorrelationTest | None:
+    """In a worker: the test that fits these results. Raises Cancelled."""
+    if isinstance(ours, AnalogyAnswers) and isinstance(theirs, AnalogyAnswers):
+        return compare_answers(ours.report, theirs.report)
+    if isinstance(ours, PairCosines) and isinstance(theirs, PairCosines):
+        return compare_correlations(ours.report, theirs.report, run)
+    return None
 
 
 def answer_test_text(test: AnswerTest, first: str, second: str) -> str:

@@ -150,7 +150,12 @@ class Results:
         for one in new:
             self._known[one.identifier, one.key] = one
             self.scores.put(one.identifier, one.key, one.score)
-        for oldest in list(self._known)[: max(len(self._known) - _MOST, 0)]:
+        # A job publishes all of its results again and again: none of them may be dropped, or it
+        # would be new the next time.
+        passing = {(one.identifier, one.key) for one in found}
+        for oldest in [known for known in self._known if known not in passing]:
+            if len(self._known) <= _MOST:
+                break
             del self._known[oldest]
         if new:
             self.changed.emit()
