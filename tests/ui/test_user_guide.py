@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QColor, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from workbench.core.paths import documents
@@ -20,6 +20,7 @@ from workbench.ui.dialogs.user_guide import (
 )
 from workbench.ui.panel import PANELS
 from workbench.ui.shell.window import Window
+from workbench.ui.theme import DARK, LIGHT
 
 
 @pytest.fixture
@@ -96,6 +97,38 @@ def test_back_and_search(window: Window, qtbot: QtBot) -> None:
     dialog.filter.setText("xyzzyq")
     qtbot.keyClick(dialog.filter, Qt.Key.Key_Return)
     assert dialog.missing.text() == "No results"
+
+
+def test_a_search_opens_no_page_that_only_links_to_the_word(window: Window, qtbot: QtBot) -> None:
+    """“algorithms.md” is in the links of many pages, but in the text of none."""
+    dialog = guide(window, "map")
+    dialog.filter.setText("algorithms.md")
+    qtbot.keyClick(dialog.filter, Qt.Key.Key_Return)
+    assert dialog.missing.text() == "No results"
+    assert dialog.place == Place("guide/panels/map.md")
+    assert not dialog.back.isEnabled()
+
+
+def test_an_open_page_follows_the_theme(window: Window) -> None:
+    dialog = guide(window)
+    dialog.visit(Place("guide/command-line.md"))
+    theme = window.context.theme
+
+    def grounds() -> set[str]:
+        block, found = dialog.text.document().begin(), set()
+        while block.isValid():
+            if block.blockFormat().nonBreakableLines():
+                found.add(block.blockFormat().background().color().name())
+            block = block.next()
+        return found
+
+    before = theme.choice
+    try:
+        for choice, palette in (("dark", DARK), ("light", LIGHT)):
+            theme.choose(choice)
+            assert grounds() == {QColor(palette.raised).name()}
+    finally:
+        theme.choose(before)
 
 
 def test_only_pictures_of_the_guide_are_loaded(window: Window, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QUrl
@@ -95,6 +96,17 @@ def _page_text(page: str) -> str:
     return (documents() / page).read_text(encoding="utf-8")
 
 
+@cache
+def _plain_text(page: str) -> str:
+    """The text of a page as it is shown, in lower case."""
+    document = QTextDocument()
+    document.setMarkdown(
+        _ANCHOR.sub("", _COMMENT.sub("", _page_text(page))),
+        QTextDocument.MarkdownFeature.MarkdownDialectGitHub,
+    )
+    return document.toPlainText().casefold()
+
+
 class GuidePage(QTextBrowser):
     """A page of the guide. Only files in ``docs`` are ever loaded."""
 
@@ -106,6 +118,7 @@ class GuidePage(QTextBrowser):
         self.setOpenLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.document().setDocumentMargin(SPACE_4)
+        theme.changed.connect(self._retheme)
 
     def show_place(self, place: Place) -> None:
         """Load the page unless it is shown already, and scroll to the anchor."""
@@ -119,6 +132,14 @@ class GuidePage(QTextBrowser):
             top = 0
         self.setTextCursor(QTextCursor(block))
         self.verticalScrollBar().setValue(round(top) - SPACE_2)
+
+    def _retheme(self) -> None:
+        """Read the page again, because its blocks have the colours of the theme."""
+        if self.page:
+            top = self.verticalScrollBar().value()
+            self._load(self.page)
+            self.document().documentLayout().documentSize()
+            self.verticalScrollBar().setValue(top)
 
     def _load(self, page: str) -> None:
         self.page = page
@@ -273,9 +294,10 @@ class UserGuideDialog(TextDialog):
         every = [self.pages.itemData(at) for at in range(self.pages.count())]
         here = every.index(self.text.page) + 1 if self.text.page in every else 0
         for page in (*every[here:], *every[:here]):
-            if wanted.casefold() in _page_text(page).casefold():
+            # Not in the source: a page whose links or comments match would be opened for nothing.
+            if wanted.casefold() in _plain_text(page):
                 self.visit(Place(page))
                 self.text.moveCursor(QTextCursor.MoveOperation.Start)
-                if self.text.find(wanted):
-                    return
+                self.text.find(wanted)
+                return
         self.missing.setText(tr("No results"))
