@@ -274,9 +274,9 @@ def test_the_command_line_lists_an_algorithm_and_trains_it(
 
 def test_the_guide_has_its_tables_and_its_target(kind: type[Model]) -> None:
     parts = manual.parts()
-    assert "[Projection of log counts](#projection-of-log-counts)" in parts["algorithms"]
+    assert "[Projection of log counts](algorithms/log-projection.md)" in parts["algorithms"]
     assert '<a id="log-projection-density"></a>`density`' in parts["parameters"]
-    target = "stands for log X" if declares(kind) else "doesn’t declare a target"
+    target = "approximates log X" if declares(kind) else "doesn’t declare a target"
     assert target in parts[kind.key]
 
 

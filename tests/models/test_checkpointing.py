@@ -117,7 +117,7 @@ def test_numbers_out_of_bounds_end_it_when_a_state_is_due_by_time(clock: Clock) 
     clock.now += 21
     keeper.answer_requests(0.011)
     clock.now += 21
-    with pytest.raises(Diverged, match=r"after 1\.2%"):
+    with pytest.raises(Diverged, match=r"at 1\.2%"):
         keeper.answer_requests(0.012)
 
 
