@@ -191,10 +191,14 @@ def _entry(path: str, embeddings: Embeddings, result: Mapping[str, Any]) -> Lead
     if not isinstance(parameters, Mapping):
         parameters = {}
     scores = {}
-    told = result["analogies"]
-    if told is not None:
+    analogies = result["analogies"]
+    if analogies is not None:
         scores["analogies"] = Score(
-            told["all"], told["low"], told["high"], told["covered"], told["asked"]
+            analogies["all"],
+            analogies["low"],
+            analogies["high"],
+            analogies["covered"],
+            analogies["asked"],
         )
     for name, one in result["similarity"].items():
         total = one["pairs"] + one["missing"]
@@ -286,9 +290,9 @@ def _told_together(results: Mapping[str, Mapping[str, Any]]) -> str:
     rows = [[*head, *map(_file_stem, first["similarity"])]]
     for path, result in results.items():
         row = [Path(path).name]
-        told = result["analogies"]
-        if told is not None:
-            row.append(f"{_share(told['all'])} ({_share(told['covered'])} covered)")
+        analogies = result["analogies"]
+        if analogies is not None:
+            row.append(f"{_share(analogies['all'])} ({_share(analogies['covered'])} covered)")
         for one in result["similarity"].values():
             row.append(
                 f"{_number(one['rho'])} ({one['pairs']:,} of {one['pairs'] + one['missing']:,})"

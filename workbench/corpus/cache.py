@@ -148,8 +148,8 @@ def _map_file(path: Path, dtype: str) -> npt.NDArray[Any]:
     """A file as an array; the same array as long as it is in use, so that a corpus opened often is
     one open file.
     """
-    told = path.stat()
-    key = (path, told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns)
+    status = path.stat()
+    key = (path, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
     array = _MAPPED.get(key)
     if array is None:
         array = _MAPPED.setdefault(key, np.asarray(np.memmap(path, dtype=dtype, mode="r")))

@@ -99,7 +99,7 @@ class LossFloor:
 
 FLOOR_UNDECLARED = LossFloor(missing=tr("This algorithm doesn’t declare a floor of its loss."))
 NO_LOSS = LossFloor(
-    missing=tr("These vectors are computed directly: without a loss there is no floor.")
+    missing=tr("None: the vectors are computed directly, without minimising a loss.")
 )
 
 

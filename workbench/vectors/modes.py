@@ -59,10 +59,10 @@ def missing_modes(embeddings: Embeddings) -> UserError | None:
 
 def kept_modes(embeddings: Embeddings) -> tuple[int, int] | None:
     """(r, d) of vectors that ``keep_modes`` rebuilt, None of others."""
-    told = embeddings.metadata.get(MODES)
-    if not isinstance(told, dict):
+    numbers = embeddings.metadata.get(MODES)
+    if not isinstance(numbers, dict):
         return None
-    return int(told["kept"]), int(told["of"])
+    return int(numbers["kept"]), int(numbers["of"])
 
 
 def product_values(embeddings: Embeddings) -> Doubles:

@@ -9,7 +9,7 @@ from workbench.core.language import choice_text, plural, tr, trn
 from workbench.core.param_labels import option, quoted_param
 from workbench.corpus.corpus import Corpus, SourceFile
 
-# Data that a run publishes about the corpus that was read in it: ``told``.
+# Key of the warnings that a run publishes about the corpus it has read.
 NOTICED = "noticed"
 # In the metadata of a corpus that was read by punctuation because its lines end at a fixed width.
 WRAPPED = "wrapped"
@@ -116,9 +116,9 @@ def _places(damaged: list[SourceFile]) -> str:
             "{name}, line {lines}", "{name}, lines {lines}", len(file.lines), name=name, lines=lines
         )
 
-    told = "; ".join(one(file) for file in damaged[:_FILES])
+    damage = "; ".join(one(file) for file in damaged[:_FILES])
     if len(damaged) > _FILES:
         return tr(
-            "{damage}; and in {number:,} more files", damage=told, number=len(damaged) - _FILES
+            "{damage}; and in {number:,} more files", damage=damage, number=len(damaged) - _FILES
         )
-    return told
+    return damage

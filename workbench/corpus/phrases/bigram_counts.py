@@ -54,12 +54,12 @@ def count_pairs(
     sentences: Ints,
     eligible: Bools,
     run: JobControl,
-    told: Callable[[int], None],
+    report_tokens: Callable[[int], None],
 ) -> tuple[Ints, Ints]:
     """Counts of neighbouring pairs within sentences, overlapping ones included.
 
     eligible : bool[types], the words that may be part of a pair
-    told : called with the tokens read so far
+    report_tokens : called with the tokens read so far
 
     Returns int64[P] left · types + right, rising, and int64[P] their counts. Raises Cancelled.
     """
@@ -69,7 +69,7 @@ def count_pairs(
         run.check()
         used = chunk.inside & eligible[chunk.left] & eligible[chunk.right]
         tally.add(chunk.left[used] * types + chunk.right[used])
-        told(chunk.begin + len(chunk.left))
+        report_tokens(chunk.begin + len(chunk.left))
     return tally.result()
 
 

@@ -42,12 +42,16 @@ class PhrasePairs:
 
 
 def join(
-    text: IdText, pairs: PhrasePairs, folder: Path, run: JobControl, told: Callable[[int], None]
+    text: IdText,
+    pairs: PhrasePairs,
+    folder: Path,
+    run: JobControl,
+    report_tokens: Callable[[int], None],
 ) -> Ints:
     """Write the joined text's ``ids`` and ``sentences`` into a folder; how often each pair was
     joined, int64[n].
 
-    ``told`` is called with the tokens read so far. Raises Cancelled.
+    ``report_tokens`` is called with the tokens read so far. Raises Cancelled.
     """
     types = len(text.counts)
     first, second = np.zeros((2, types), dtype=np.bool_)
@@ -79,7 +83,7 @@ def join(
             sentences.write(
                 (chunk.ends - gone[chunk.ends - 1 - chunk.begin]).astype("<i8").tobytes()
             )
-            told(chunk.begin + len(marks))
+            report_tokens(chunk.begin + len(marks))
     return joined
 
 

@@ -134,11 +134,11 @@ def _delete(target: RunTarget) -> None:
     session = target.session
     gone, change = session.runs.delete_all(target.records)
     if change is not None:
-        told = trn(
+        message = trn(
             "“{name}” was deleted.", "{number} runs were deleted.", len(gone), name=gone[0].name
         )
         back, holds = partial(session.undo.revert, change), partial(session.undo.is_applied, change)
-        target.context.bridge.offer(told, tr("Undo"), back, holds)
+        target.context.bridge.offer(message, tr("Undo"), back, holds)
 
 
 def _cancel(target: RunTarget) -> None:
