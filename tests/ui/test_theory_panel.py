@@ -135,10 +135,10 @@ def test_a_click_and_the_arrow_keys_find_pairs(shown: TheoryPanel, qtbot: QtBot)
     assert shown.session.selection.words
     assert set(shown.session.selection.words) <= set(found.words)
     until(qtbot, lambda: shown.idle)
-    assert shown.fit.told.whole.startswith("target ")
-    before = shown.fit.told.whole
+    assert shown.fit.readout.whole.startswith("target ")
+    before = shown.fit.readout.whole
     qtbot.keyClick(shown.fit.density, Qt.Key.Key_Left)
-    assert shown.fit.told.whole != before
+    assert shown.fit.readout.whole != before
 
 
 def test_figure_and_data_are_written(shown: TheoryPanel, tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_the_four_matrices_are_linked(shown: TheoryPanel, qtbot: QtBot, tmp_path
     qtbot.keyClick(view, Qt.Key.Key_Right)
     assert view.cell == (1, 1, -1)
     assert view.factors is not None
-    assert shown.factors.told.whole.startswith(
+    assert shown.factors.readout.whole.startswith(
         f"{view.factors.words[1]} · {view.factors.words[1]}: model"
     )
     qtbot.keyClick(view, Qt.Key.Key_Right)

@@ -82,7 +82,7 @@ def test_what_to_do_where_there_are_no_states(panel: TimePanel, qtbot: QtBot) ->
     assert panel.state == "empty"
     record = look_at(panel.session, toy_model())
     assert panel.state == "empty"
-    told = panel.findChild(type(panel.controls.told).__mro__[1], "time.notice")
+    told = panel.findChild(type(panel.controls.readout).__mro__[1], "time.notice")
     assert "opened from a file" in told.text()
     record.algorithm = "svd"
     panel.session.runs.changed.emit()
@@ -115,12 +115,12 @@ def test_everything_moves_with_the_marker(panel: TimePanel, qtbot: QtBot) -> Non
     words = film.frames[-1].embeddings.words
     assert panel.near.list.words == tuple(words[row] for row in film.near.rows[1] if row >= 0)
     np.testing.assert_allclose(panel.map.positions, film.positions[1])
-    assert panel.controls.told.whole.startswith("2 of 6 · epoch 0.050 of 5")
+    assert panel.controls.readout.whole.startswith("2 of 6 · epoch 0.050 of 5")
     assert "Rank" in panel.strips.accessibleDescription()
     drag(panel, 5)
     qtbot.mouseRelease(panel.strips.viewport(), LEFT, pos=place_of(panel, 5))
     np.testing.assert_allclose(panel.map.positions, film.positions[5])
-    assert panel.question.told.whole.startswith("nearest: queen")
+    assert panel.question.readout.whole.startswith("nearest: queen")
 
 
 def test_nothing_scrolls_sideways_with_large_text(panel: TimePanel, qtbot: QtBot) -> None:
@@ -237,8 +237,8 @@ def test_words_that_are_picked_and_asked(panel: TimePanel, qtbot: QtBot) -> None
     until(qtbot, lambda: "lorem" in panel.film.course_problem)
     # To be read to its end beside the field, as wide as the panel is at 1280 pixels.
     panel.resize(704, 520)
-    until(qtbot, lambda: panel.width() == 704 and panel.question.told.width() < 300)
-    assert panel.question.told.text().replace("\n", " ").endswith("words in the snapshots.")
+    until(qtbot, lambda: panel.width() == 704 and panel.question.readout.width() < 300)
+    assert panel.question.readout.text().replace("\n", " ").endswith("words in the snapshots.")
     panel.question.answer.clear()
     qtbot.keyClick(panel.question.answer, Qt.Key.Key_Return)
     until(qtbot, lambda: panel.film.course is not None and panel.film.course.words[3] == "princess")

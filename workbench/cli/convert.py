@@ -74,8 +74,8 @@ def convert_command(parser: Parser, arguments: Sequence[str]) -> int:
     def work(run: JobControl) -> int:
         embeddings = read_vectors(args.input, run, args.from_, args.limit)
         run.check()
-        asked = {name: getattr(args, name) for name in ("result", "normalise", "all_but_the_top")}
-        given = {name: value for name, value in asked.items() if value is not None}
+        changes = {name: getattr(args, name) for name in ("result", "normalise", "all_but_the_top")}
+        given = {name: value for name, value in changes.items() if value is not None}
         embeddings = apply_postprocessing(
             embeddings, dataclasses.replace(choice_of(embeddings), **given), run
         )

@@ -70,7 +70,7 @@ def cost_document(found: Costing, lengths: Sequence[float]) -> dict[str, Any]:
     model = found.model
     return {
         "law": asdict(model.law),
-        "corrections": {name: asdict(made) for name, made in model.corrections.items()},
+        "corrections": {name: asdict(correction) for name, correction in model.corrections.items()},
         "stages": {name: asdict(stage) for name, stage in model.stages.items()},
         "held_out": {
             "measured": asdict(found.held) | {"seconds": found.held_seconds},

@@ -76,12 +76,12 @@ def count_cluster_command(parser: Parser, arguments: Sequence[str]) -> int:
                     status = cluster.status()
                 return plan(texts, read, counting, params, status, run)
 
-        made = output.run_with_progress(look)
+        estimate = output.run_with_progress(look)
         if args.json:
-            output.print_json(asdict(made))
+            output.print_json(asdict(estimate))
         else:
-            print(output.format_table(made.rows()))
-            for warning in made.warnings:
+            print(output.format_table(estimate.rows()))
+            for warning in estimate.warnings:
                 output.print_line(str(warning))
         return 0
 

@@ -46,10 +46,10 @@ def counts_command(parser: Parser, arguments: Sequence[str]) -> int:
     args = parser.parse_all(arguments)
     options, params, table = read_params(args, CorpusOptions, CountParams, TableParams)
     kind = count_format(args.output)
-    asked = [TableParams.spec(name).option for name in given_params(args, TableParams)]
-    if asked and not kind.table:
+    table_options = [TableParams.spec(name).option for name in given_params(args, TableParams)]
+    if table_options and not kind.table:
         raise UserError(
-            f"{', '.join(asked)} needs a table of pairs as output.",
+            f"{', '.join(table_options)} needs a table of pairs as output.",
             "Use the suffix .csv, .tsv or .parquet.",
         )
     counted = text_or_counts(args)

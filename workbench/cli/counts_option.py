@@ -44,12 +44,12 @@ def text_or_counts(known: argparse.Namespace) -> CountedCorpus | None:
                 "Give files, folders or a bundled corpus, or counts with --counts.",
             )
         return None
-    asked = [CorpusOptions.spec(name).option for name in given_params(known, CorpusOptions)]
+    conflicting = [CorpusOptions.spec(name).option for name in given_params(known, CorpusOptions)]
     if known.corpus:
-        asked = [known.corpus[0]]
-    if asked:
+        conflicting = [known.corpus[0]]
+    if conflicting:
         raise UserError(
-            f"{', '.join(asked)} can’t be used with --counts, which needs no text.",
+            f"{', '.join(conflicting)} can’t be used with --counts, which needs no text.",
             "Leave one of them out.",
         )
     return open_counts(known.counts)

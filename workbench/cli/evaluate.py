@@ -79,9 +79,9 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
     if args.table:
         _check_table(Path(args.table), [*args.vectors, *args.similarity, *question_sets])
     # Read first: an error in a file of questions is reported before the vectors are loaded.
-    asked = None
+    analogy_questions = None
     if args.analogies:
-        asked = questions.load_questions(args.analogies)
+        analogy_questions = questions.load_questions(args.analogies)
     pairs = {path: similarity.load_pairs(_pairs_file(path)) for path in args.similarity}
 
     def work(run: JobControl) -> tuple[dict[str, Any], list[LeaderboardEntry]]:
@@ -89,7 +89,9 @@ def evaluate_command(parser: Parser, arguments: Sequence[str]) -> int:
         for at, path in enumerate(args.vectors):
             part = Portion(run, at / len(args.vectors), 1 / len(args.vectors))
             embeddings = read_vectors(path, run)
-            results[path] = _score(embeddings, asked, pairs, args.method, args.restrict, part)
+            results[path] = _score(
+                embeddings, analogy_questions, pairs, args.method, args.restrict, part
+            )
             entries.append(_entry(path, embeddings, results[path]))
         return results, entries
 
@@ -118,16 +120,16 @@ def _pairs_file(path: str) -> Path:
 
 def _score(
     embeddings: Embeddings,
-    asked: questions.Questions | None,
+    analogy_questions: questions.Questions | None,
     pairs: Mapping[str, similarity.WordPairs],
     method: str,
     restrict: int,
     run: JobControl,
 ) -> dict[str, Any]:
     result: dict[str, Any] = {"analogies": None, "similarity": {}}
-    if asked is not None:
+    if analogy_questions is not None:
         result["analogies"] = _analogies(
-            solver.evaluate(embeddings, asked, method, restrict, run), len(embeddings)
+            solver.evaluate(embeddings, analogy_questions, method, restrict, run), len(embeddings)
         )
     for path, one in pairs.items():
         score = similarity.evaluate(embeddings, one, run)

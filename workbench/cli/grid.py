@@ -101,9 +101,9 @@ def grid_command(parser: Parser, arguments: Sequence[str]) -> int:
     code = 2
     if any(row.record is not None for row in rows) and not any(row.lost for row in rows):
         code = 0
-    told = [row.problem for row in rows if row.problem and (code or row.record is not None)]
-    if told:
-        output.print_line(" ".join(dict.fromkeys(told)), problem=True)
+    problems = [row.problem for row in rows if row.problem and (code or row.record is not None)]
+    if problems:
+        output.print_line(" ".join(dict.fromkeys(problems)), problem=True)
     return code
 
 
@@ -408,14 +408,14 @@ def _json_row(row: _Row) -> dict[str, Any]:
         known, identifier = facts(row.record), row.record.identifier
         loss = final_loss.to_json(row.record.closing_loss)
         floor = row.record.summary.get(loss_floor.KEY)
-    told = {
+    row_fields = {
         name: known.get(name) for name in ("name", "loss", "seconds", "rate", "words", "epochs")
     }
     return {
         "id": identifier,
         "parameters": dict(row.values),
         "outcome": row.outcome,
-        **told,
+        **row_fields,
         final_loss.KEY: loss,
         loss_floor.KEY: floor,
         "file": row.file or None,

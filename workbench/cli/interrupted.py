@@ -125,23 +125,25 @@ def _keep_state(store: Store, entry: InterruptedTraining, path: Path | None) -> 
         )
         return
     _, format = _target_file(entry, path)
-    _, made = store.journal.take_interrupted(entry)
-    _write(made, path, format)
+    _, embeddings = store.journal.take_interrupted(entry)
+    _write(embeddings, path, format)
     store.journal.forget(entry.identifier)
     output.print_line(
-        f"{path}: {len(made):,} words, {made.dim:,} dimensions, {100 * entry.progress:.0f}% of "
-        f"the training."
+        f"{path}: {len(embeddings):,} words, {embeddings.dim:,} dimensions, "
+        f"{100 * entry.progress:.0f}% of the training."
     )
 
 
 def _go_on(store: Store, entry: InterruptedTraining, path: Path | None) -> None:
     path, format = _target_file(entry, path)
     run = JobControl()
-    made = output.run_with_progress(lambda run: _train(store, entry, path, format, run), run)
-    problem = divergence(made.metadata)
+    embeddings = output.run_with_progress(lambda run: _train(store, entry, path, format, run), run)
+    problem = divergence(embeddings.metadata)
     if problem is not None:
         raise UserError(f"{problem.message} The vectors are in {path}.", problem.hint)
-    output.print_line(f"{path}: {len(made):,} words, {made.dim:,} dimensions, training finished.")
+    output.print_line(
+        f"{path}: {len(embeddings):,} words, {embeddings.dim:,} dimensions, training finished."
+    )
 
 
 def _target_file(entry: InterruptedTraining, path: Path | None) -> tuple[Path, str]:
@@ -180,10 +182,10 @@ def _train(
         guard.hold()
         MODELS[entry.algorithm].warm()
         run.check()
-        made = train_run(corpus, entry.algorithm, params, run, start, parent.origin)
-        _write(made, path, format)
+        embeddings = train_run(corpus, entry.algorithm, params, run, start, parent.origin)
+        _write(embeddings, path, format)
         guard.mark_saved()
-    return made
+    return embeddings
 
 
 def _corpus(entry: InterruptedTraining, run: JobControl) -> Corpus:
@@ -203,7 +205,7 @@ def _corpus(entry: InterruptedTraining, run: JobControl) -> Corpus:
     return corpus
 
 
-def _write(made: Embeddings, path: Path, format: str) -> None:
+def _write(embeddings: Embeddings, path: Path, format: str) -> None:
     from workbench.vectors.formats import save_vectors
 
-    save_vectors(made, path, format)
+    save_vectors(embeddings, path, format)

@@ -124,8 +124,8 @@ def _play(
         if question:
             print(f"\n{title}: {markdown.inline_plain(question, {})}")
     if to is not None:
-        told = [Told(at, outcome.measured) for at, outcome in enumerate(outcomes)]
-        output.write_text(to, story(lesson, told))
+        reports = [Told(at, outcome.measured) for at, outcome in enumerate(outcomes)]
+        output.write_text(to, story(lesson, reports))
     print()
     untrue = [
         f"{lesson.path.name}, line {one.claim.line}: {one.claim.text} (measured {one.shown})"

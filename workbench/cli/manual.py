@@ -66,7 +66,7 @@ class _Shared(NamedTuple):
 
 def parts() -> dict[str, str]:
     """Every part in Markdown, by its name; that of an algorithm is its key."""
-    made = {
+    documents = {
         "algorithms": _algorithms(),
         "shared-parameters": _shared_table(),
         "parameters": "\n\n".join(map(_chapter, MODELS)),
@@ -110,7 +110,7 @@ def parts() -> dict[str, str]:
             ((f"`workbench {name}`", verb.summary) for name, verb in VERBS.items()),
         ),
     }
-    return made | {kind.key: _facts(kind) for kind in MODELS}
+    return documents | {kind.key: _facts(kind) for kind in MODELS}
 
 
 def parameters(kind: type[Params], key: str) -> str:
@@ -284,7 +284,9 @@ def _vector_formats() -> str:
         whole = {"metadata", "state"} <= kind.keeps
         kept = "everything"
         if not whole:
-            kept = ", ".join(told for part, told in _PARTS.items() if part in kind.keeps)
+            kept = ", ".join(
+                description for part, description in _PARTS.items() if part in kind.keeps
+            )
         form = "a file"
         if kind.files:
             form = f"a folder with {', '.join(f'`{name}`' for name in sorted(kind.files))}"
@@ -336,10 +338,10 @@ def _codes(suffixes: tuple[str, ...]) -> str:
 
 def write(folder: Path) -> None:
     """Put the parts into every page of a folder. Raises OSError."""
-    made = parts()
+    documents = parts()
     for page in sorted(folder.rglob("*.md")):
         before = page.read_text("utf-8")
-        after = fill_parts(before, made)
+        after = fill_parts(before, documents)
         if after != before:
             with replacing(page) as temporary:
                 temporary.write_text(after, "utf-8")

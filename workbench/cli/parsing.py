@@ -125,6 +125,6 @@ def read_params(arguments: argparse.Namespace, *kinds: type[Params]) -> tuple[An
     all of them.
     """
     errors = Errors()
-    made = tuple(errors.make_params(kind, given_params(arguments, kind)) for kind in kinds)
+    params = tuple(errors.make_params(kind, given_params(arguments, kind)) for kind in kinds)
     errors.raise_errors()
-    return made
+    return params

@@ -163,14 +163,14 @@ def project_command(parser: Parser, arguments: Sequence[str]) -> int:
     outputs = [path for path in (args.output, args.regions) if path is not None]
     output.prove_outputs(outputs, [args.vectors, *args.text])
     found = output.run_with_progress(lambda run: _project(args.vectors, wanted, args.output, run))
-    told = f"{args.output}: {output.number(len(found.words), 'word')}."
+    summary = f"{args.output}: {output.number(len(found.words), 'word')}."
     if found.quality is not None:
-        told += (
+        summary += (
             f" Trustworthiness {found.quality.trustworthiness:.3f}, continuity "
             f"{found.quality.continuity:.3f}"
         )
-        told += f" ({found.quality.k} neighbours)."
-    output.print_line(told)
+        summary += f" ({found.quality.k} neighbours)."
+    output.print_line(summary)
     if axes is not None:
         for option, typed, known in zip(("--across", "--up"), axes, found.axes, strict=True):
             _print_left_out(option, typed, known)

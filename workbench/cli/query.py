@@ -23,14 +23,14 @@ def neighbours_command(parser: Parser, arguments: Sequence[str]) -> int:
     query = query_resolution.find(embeddings, args.word)
     found = nearest.nearest(embeddings, query.word, _count(args.n))
     if args.json:
-        told: dict[str, Any] = {
+        document: dict[str, Any] = {
             "word": query.word,
             "neighbours": [[one.word, one.cosine] for one in found],
         }
         if query.unseen:
             parts = query_resolution.ngram_parts(query, embeddings, found[0].row)
-            told |= {"unseen": True, "ngrams": [[part.text, part.cosine] for part in parts]}
-        output.print_json(told)
+            document |= {"unseen": True, "ngrams": [[part.text, part.cosine] for part in parts]}
+        output.print_json(document)
     else:
         _tell_unseen([query])
         print(_ranking([(one.word, one.cosine) for one in found]))
@@ -49,20 +49,26 @@ def analogy_command(parser: Parser, arguments: Sequence[str]) -> int:
     )
     args = parser.parse_all(arguments)
     embeddings = read_vectors(args.vectors)
-    asked = [query_resolution.find(embeddings, word) for word in (args.a, args.b, args.c)]
-    a, b, c = (query.word for query in asked)
+    queries = [query_resolution.find(embeddings, word) for word in (args.a, args.b, args.c)]
+    a, b, c = (query.word for query in queries)
     found = solver.solve(
         embeddings, a, b, c, args.method, _count(args.n), not args.with_query_words
     )
     if args.json:
         answers = [[one.word, one.score] for one in found]
-        told: dict[str, Any] = {"a": a, "b": b, "c": c, "method": args.method, "answers": answers}
-        unseen = list(dict.fromkeys(query.word for query in asked if query.unseen))
+        document: dict[str, Any] = {
+            "a": a,
+            "b": b,
+            "c": c,
+            "method": args.method,
+            "answers": answers,
+        }
+        unseen = list(dict.fromkeys(query.word for query in queries if query.unseen))
         if unseen:
-            told |= {"unseen": True, "unseen_words": unseen}
-        output.print_json(told)
+            document |= {"unseen": True, "unseen_words": unseen}
+        output.print_json(document)
     else:
-        _tell_unseen(asked)
+        _tell_unseen(queries)
         print(_ranking([(one.word, one.score) for one in found]))
     return 0
 
@@ -75,11 +81,11 @@ def _add_shared_options(parser: Parser, n: bool = False) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 
-def _tell_unseen(asked: Sequence[query_resolution.Query]) -> None:
+def _tell_unseen(queries: Sequence[query_resolution.Query]) -> None:
     """Print which words are composed of n-grams, on stderr, so that stdout contains only the
     table.
     """
-    for word in dict.fromkeys(query.word for query in asked if query.unseen):
+    for word in dict.fromkeys(query.word for query in queries if query.unseen):
         output.print_line(
             f"“{word}” isn’t in the vocabulary, so its vector was computed from its n-grams.",
             problem=True,

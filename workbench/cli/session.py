@@ -98,7 +98,7 @@ def _open(path: Path) -> None:
 
 def _print_contents(path: Path, as_json: bool) -> None:
     contents, runs = read_contents(path)
-    told = {
+    document = {
         "runs": list(runs),
         "shown": contents.shown or None,
         "corpora": [dict(corpus) for corpus in contents.corpora],
@@ -106,7 +106,7 @@ def _print_contents(path: Path, as_json: bool) -> None:
         "settings": dict(contents.settings),
     }
     if as_json:
-        output.print_json(told)
+        output.print_json(document)
         return
     names = ", ".join(str(corpus.get("name", "")) for corpus in contents.corpora) or "none"
     output.print_line(f"{path}: {output.number(len(runs), 'run')}; corpora: {names}.")

@@ -122,14 +122,15 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     first = Parser(prog=parser.prog, add_help=False)
     first.add_argument("--algorithm")
     first.add_argument("--continue", dest="start", type=Path)
-    asked = first.parse_known_args(list(arguments))[0]
-    start, parent = _parent(asked.start)
-    if parent is not None and asked.algorithm not in (None, parent.kind.key):
+    known_options = first.parse_known_args(list(arguments))[0]
+    start, parent = _parent(known_options.start)
+    if parent is not None and known_options.algorithm not in (None, parent.kind.key):
         raise UserError(
-            f"{asked.start.name} was trained with {parent.kind.key}, not with {asked.algorithm}.",
+            f"{known_options.start.name} was trained with {parent.kind.key}, "
+            f"not with {known_options.algorithm}.",
             "Leave --algorithm out.",
         )
-    kind = MODELS[asked.algorithm or "sgns"] if parent is None else parent.kind
+    kind = MODELS[known_options.algorithm or "sgns"] if parent is None else parent.kind
     add_params(parser, CorpusOptions, "corpus")
     add_params(parser, kind.params_type, f"{kind.key}: {kind.title}")
     known, rest = parser.parse_known_intermixed_args(list(arguments))
@@ -171,7 +172,10 @@ def _parse(parser: Parser, arguments: Sequence[str]) -> _Wanted:
     params = errors.make_params(kind.params_type, values)
     errors.raise_errors()
     outputs = [path for path in (known.output, known.report) if path is not None]
-    inputs = [*known.corpus, *(path for path in (asked.start, known.counts) if path is not None)]
+    inputs = [
+        *known.corpus,
+        *(path for path in (known_options.start, known.counts) if path is not None),
+    ]
     output.prove_outputs(outputs, inputs, output.folder_files(known.output, format))
     return _Wanted(
         known.corpus,

@@ -65,12 +65,12 @@ def new_reports() -> list[Path]:
                 path.unlink()
                 continue
             stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(_modification_time(path)))
-            told = path.replace(
+            reported_path = path.replace(
                 path.with_name(f"told-{stamp}-{path.stem.removeprefix('crash-')}.txt")
             )
         except OSError:
             continue
-        news.append(told)
+        news.append(reported_path)
     for old in sorted(log_folder().glob("told-*.txt"))[:-KEPT]:
         with suppress(OSError):
             old.unlink()

@@ -70,11 +70,11 @@ def shorten_text(text: str, most: int = 60) -> str:
 
 def quoted_words(words: Sequence[str], most: int = 4) -> str:
     """ "“one”, “two”" and how many more, for use within a sentence that speaks of several."""
-    told = ", ".join(tr("“{word}”", word=shorten_text(word, 30)) for word in words[:most])
+    listing = ", ".join(tr("“{word}”", word=shorten_text(word, 30)) for word in words[:most])
     more = len(words) - most
     if more > 0:
-        return tr("{words} and {more:,} more", words=told, more=more)
-    return told
+        return tr("{words} and {more:,} more", words=listing, more=more)
+    return listing
 
 
 class Diverged(UserError):

@@ -47,15 +47,15 @@ class Kernel:
             with _LOCK:
                 if self._compiled is None:
                     numba = load_numba()
-                    made = numba.njit(
+                    compiled = numba.njit(
                         nogil=True,
                         error_model="numpy",
                         fastmath=_FAST_MATH if self._fast else False,
                         forceinline=self._inline,
                     )(self.py_func)
                     if not is_jit_disabled():
-                        made._cache = _kernel_files()(self.py_func)
-                    self._compiled = made
+                        compiled._cache = _kernel_files()(self.py_func)
+                    self._compiled = compiled
         return self._compiled
 
     def __call__(self, *arguments: Any) -> Any:

@@ -118,8 +118,8 @@ def language() -> str:
         # Of the packages that lead to the folders one is not installed, which launch.py is about to
         # say.
         return ENGLISH
-    asked = os.environ.get("WORKBENCH_LANGUAGE", "")
-    for wanted in (asked, _language_setting(), _system_language()):
+    setting = os.environ.get("WORKBENCH_LANGUAGE", "")
+    for wanted in (setting, _language_setting(), _system_language()):
         if wanted == PSEUDO or wanted in known:
             return wanted
     return ENGLISH

@@ -72,10 +72,10 @@ def _cgroup_headroom(folder: str, limit: str, use: str, cached: tuple[str, ...])
     try:
         most = int((place / limit).read_text())
         taken = int((place / use).read_text())
-        told = dict(line.split() for line in (place / "memory.stat").read_text().splitlines())
+        statistics = dict(line.split() for line in (place / "memory.stat").read_text().splitlines())
     except (OSError, ValueError):
         return None
-    return most - taken + sum(int(told.get(name, 0)) for name in cached)
+    return most - taken + sum(int(statistics.get(name, 0)) for name in cached)
 
 
 def prove_room(needed: int) -> None:

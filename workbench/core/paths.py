@@ -103,9 +103,9 @@ def cache_folder(*parts: str) -> Path:
     """Folder of reproducible data: corpora as ids, counts, kernels, generated samples."""
     home = _workbench_home()
     base = home / "cache" if home else platformdirs.user_cache_path(_APP, appauthor=False)
-    made = _make_folder(base.joinpath(*parts))
-    if os.access(made, os.W_OK):
-        return made
+    folder = _make_folder(base.joinpath(*parts))
+    if os.access(folder, os.W_OK):
+        return folder
     # Without one no text could be opened.
     instead = _fallback_folder().joinpath("cache", *parts)
     instead.mkdir(parents=True, exist_ok=True)
@@ -155,8 +155,8 @@ def is_temporary(path: Path) -> bool:
     """Whether a file lies where it ends with this process, because the folder for it cannot be
     written.
     """
-    made = os.environ.get(_INSTEAD, "")
-    return made != "" and path.absolute().is_relative_to(Path(made))
+    replacement = os.environ.get(_INSTEAD, "")
+    return replacement != "" and path.absolute().is_relative_to(Path(replacement))
 
 
 def _storage_error(folder: Path, error: OSError) -> UserError:
@@ -179,12 +179,12 @@ def _fallback_folder() -> Path:
     """A folder that this process and its children use where there is no other, gone when it
     ends.
     """
-    made = os.environ.get(_INSTEAD)
-    if not made:
-        made = tempfile.mkdtemp(prefix="workbench-")
-        os.environ[_INSTEAD] = made
-        atexit.register(shutil.rmtree, made, ignore_errors=True)
-    return Path(made)
+    folder = os.environ.get(_INSTEAD)
+    if not folder:
+        folder = tempfile.mkdtemp(prefix="workbench-")
+        os.environ[_INSTEAD] = folder
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def child_environment() -> dict[str, str]:

@@ -100,7 +100,7 @@ def _digest(folder: Path, run: JobControl) -> str:
     return digest.hexdigest()
 
 
-def _keep(made: Path, digest: str, run: JobControl) -> None:
+def _keep(entry: Path, digest: str, run: JobControl) -> None:
     """Move a new corpus to its place in the cache, unless the same is there already."""
     place = cache_folder("corpora") / digest
     try:
@@ -109,7 +109,7 @@ def _keep(made: Path, digest: str, run: JobControl) -> None:
     except Damaged:
         shutil.rmtree(place, ignore_errors=True)
     with new_folder(place) as temporary:
-        for file in made.iterdir():
+        for file in entry.iterdir():
             file.replace(temporary / file.name)
 
 

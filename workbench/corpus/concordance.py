@@ -64,18 +64,18 @@ class Concordance:
     window: int = 0
     size: int = 0
     width: int = 10
-    _made: dict[int, ConcordanceLine] = field(default_factory=dict, repr=False)
+    _line_cache: dict[int, ConcordanceLine] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.positions)
 
     def __getitem__(self, index: int) -> ConcordanceLine:
-        made = self._made.get(index)
-        if made is None:
-            if len(self._made) > 2000:
-                self._made.clear()
-            made = self._made[index] = self._line(int(self.positions[index]))
-        return made
+        line = self._line_cache.get(index)
+        if line is None:
+            if len(self._line_cache) > 2000:
+                self._line_cache.clear()
+            line = self._line_cache[index] = self._line(int(self.positions[index]))
+        return line
 
     def __iter__(self) -> Iterator[ConcordanceLine]:
         return (self[index] for index in range(len(self)))
@@ -187,7 +187,7 @@ def sort_lines(found: Concordance, order: str, run: JobControl | None = None) ->
             key[inside] = alphabet[corpus.ids[at[inside]]]
             keys.append(key)
         places = places[np.lexsort(keys[::-1])]
-    return replace(found, positions=places, order=order, _made={})
+    return replace(found, positions=places, order=order, _line_cache={})
 
 
 def row_of(corpus: Corpus, word: str) -> int:

@@ -35,18 +35,18 @@ def portion(table: sp.csr_matrix, ids: Ints) -> sp.csr_matrix:
     np.cumsum(starts, out=starts)
     out = _Parts(starts, np.empty(starts[-1], dtype=np.int32), np.empty(starts[-1]))
     _copy(parts, ids, place, out)
-    made = sp.csr_matrix((out.values, out.columns, starts), shape=(len(ids), len(ids)))
-    made.sort_indices()
-    return made
+    matrix = sp.csr_matrix((out.values, out.columns, starts), shape=(len(ids), len(ids)))
+    matrix.sort_indices()
+    return matrix
 
 
 def spread(values: npt.NDArray[Any], starts: npt.NDArray[np.integer]) -> Doubles:
     """float64[cells]: the value of its row for every cell; ``starts`` [n + 1] is where the rows
     begin.
     """
-    made = np.empty(int(starts[-1]))
-    _spread(np.ascontiguousarray(values, dtype=np.float64), starts.astype(np.int64), made)
-    return made
+    spread_values = np.empty(int(starts[-1]))
+    _spread(np.ascontiguousarray(values, dtype=np.float64), starts.astype(np.int64), spread_values)
+    return spread_values
 
 
 class _Parts(NamedTuple):
@@ -77,10 +77,10 @@ def _sum(starts: Ints, columns: Ids, values: Doubles, rows: Doubles, below: Doub
 
 
 @kernel
-def _spread(values: Doubles, starts: Ints, made: Doubles) -> None:
+def _spread(values: Doubles, starts: Ints, out: Doubles) -> None:
     for row in range(len(starts) - 1):
         for at in range(starts[row], starts[row + 1]):
-            made[at] = values[row]
+            out[at] = values[row]
 
 
 @kernel

@@ -93,14 +93,14 @@ def context_totals(
             _KEPT.move_to_end(key)
             return found
     if isinstance(corpus, CountedCorpus):
-        made = Mapped(corpus.shards, size, run or JobControl()).column_sums
+        totals = Mapped(corpus.shards, size, run or JobControl()).column_sums
     else:
-        made = _totals(corpus, size, window, weighting, run)
+        totals = _totals(corpus, size, window, weighting, run)
     with _LOCK:
-        _KEPT[key] = made
+        _KEPT[key] = totals
         while len(_KEPT) > _KEEP:
             _KEPT.popitem(last=False)
-    return made
+    return totals
 
 
 _KEPT: OrderedDict[tuple[str, int, int, str], Doubles] = OrderedDict()

@@ -45,9 +45,14 @@ def check_counted(
     corpus: CountedCorpus, window: int, weighting: str, symmetric: bool = True
 ) -> None:
     """Raises UserError for counts that were made otherwise."""
-    made = corpus.counting
-    asked = {"window": window, "window_weighting": weighting, "symmetric": symmetric, "sample": 0.0}
-    if any(value != made[name] for name, value in asked.items() if name in made):
+    counting = corpus.counting
+    wanted_counting = {
+        "window": window,
+        "window_weighting": weighting,
+        "symmetric": symmetric,
+        "sample": 0.0,
+    }
+    if any(value != counting[name] for name, value in wanted_counting.items() if name in counting):
         raise _otherwise(corpus)
 
 

@@ -47,18 +47,18 @@ class CountedCorpus(Corpus):
     @property
     def counting(self) -> dict[str, Any]:
         """Counting parameters by name, without those missing in the manifest."""
-        told = self.shards.metadata
-        values = {name: told.get(key, otherwise) for name, key, otherwise in _COUNTED}
+        metadata = self.shards.metadata
+        values = {name: metadata.get(key, otherwise) for name, key, otherwise in _COUNTED}
         return {name: value for name, value in values.items() if value is not None}
 
     def describe(self) -> dict[str, Any]:
         """These counts in provenance: folder, digest, cells, shards, how was counted, which words
         were left out, and of what. JSON-ready.
         """
-        of, asked = (self.shards.metadata.get(name) for name in ("corpus", "parameters"))
+        of, parameters = (self.shards.metadata.get(name) for name in ("corpus", "parameters"))
         least = None
-        if isinstance(asked, Mapping):
-            least = asked.get("min_count")
+        if isinstance(parameters, Mapping):
+            least = parameters.get("min_count")
         return {
             "folder": str(self.shards.folder.absolute()),
             "digest": self.digest,

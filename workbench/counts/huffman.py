@@ -98,20 +98,20 @@ def _join(
     parent = np.full(total, -1, np.int64)
     branch = np.zeros(total, np.int8)
     word, node = size - 1, size
-    for made in range(size, total):
+    for new_node in range(size, total):
         weight = 0
         for taken in range(2):
             # A node only where it exists and is lighter than the rarest word left, or no word is.
-            if word >= 0 and (node >= made or weights[word] < weights[node]):
+            if word >= 0 and (node >= new_node or weights[word] < weights[node]):
                 least = word
                 word -= 1
             else:
                 least = node
                 node += 1
-            parent[least] = made
+            parent[least] = new_node
             branch[least] = taken
             weight += weights[least]
-        weights[made] = weight
+        weights[new_node] = weight
     return parent, branch
 
 

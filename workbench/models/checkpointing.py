@@ -105,16 +105,16 @@ class ResumeState:
         table[...] = value
 
 
-def with_state(made: Embeddings, tables: Mapping[str, Array]) -> Embeddings:
-    """``made`` with copies, in float32, of the state that its training needs to continue, beside W
-    and C.
+def with_state(embeddings: Embeddings, tables: Mapping[str, Array]) -> Embeddings:
+    """``embeddings`` with copies, in float32, of the state that its training needs to continue,
+    beside W and C.
     """
     sums = {
         name: np.array(table, np.float32)
         for name, table in tables.items()
         if name not in (WORDS, CONTEXTS)
     }
-    return dataclasses.replace(made, state=sums)
+    return dataclasses.replace(embeddings, state=sums)
 
 
 def passes_made(embeddings: Embeddings) -> float:
@@ -128,9 +128,9 @@ def passes_made(embeddings: Embeddings) -> float:
     values: Mapping[str, Any] = {}
     if isinstance(parameters, Mapping):
         values = parameters
-    asked = values.get("epochs", values.get("iterations", 0))
-    if isinstance(asked, (int, float)):
-        return float(asked)
+    passes = values.get("epochs", values.get("iterations", 0))
+    if isinstance(passes, (int, float)):
+        return float(passes)
     return 0.0
 
 
@@ -193,7 +193,7 @@ class Checkpointer:
         learning_rate: float,
         whole: Callable[[], Embeddings],
         snapshot: Callable[[], Embeddings] | None = None,
-        made: Callable[[], float] | None = None,
+        count_passes: Callable[[], float] | None = None,
     ) -> None:
         self._run = run
         self._start = start
@@ -201,7 +201,7 @@ class Checkpointer:
         self._learning_rate = learning_rate
         self._whole = whole
         self._snapshot = snapshot or whole
-        self._made = made
+        self._made = count_passes
         self._least = self._last = math.inf
         self._first = self._most = 0.0
         self._due = 0.0
@@ -250,15 +250,15 @@ class Checkpointer:
         """The result, however far it is, and its loss, None where nothing was learned from. Raises
         Diverged, also where the loss is far above what it began with.
         """
-        made = self._result_with_passes(progress)
-        if not is_finite(made) or (final is not None and not math.isfinite(final.value)):
+        embeddings = self._result_with_passes(progress)
+        if not is_finite(embeddings) or (final is not None and not math.isfinite(final.value)):
             raise self.divergence_error(progress)
         if final is not None:
             if final.value - 3 * (final.error or 0.0) > self._most > 0:
                 raise self._worsening_error(progress, final.value)
             self._run.conclude(final)
         self._run.publish("kept", None)
-        return made
+        return embeddings
 
     def _publish_state(self, progress: float) -> None:
         """Publish the state if it is a good one, and if the last was cheap enough. Raises
@@ -312,7 +312,7 @@ class Checkpointer:
 
     def _result_with_passes(self, progress: float) -> Embeddings:
         whole = self._whole()
-        made = progress * self._passes if self._made is None else self._made()
+        passes = progress * self._passes if self._made is None else self._made()
         return dataclasses.replace(
-            whole, state={**whole.state, PASSES: np.array(self._start.passes + made)}
+            whole, state={**whole.state, PASSES: np.array(self._start.passes + passes)}
         )

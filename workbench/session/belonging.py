@@ -104,7 +104,7 @@ def option_differences(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
         shown = before
     else:
         shown = now
-    told = []
+    differences = []
     for spec in CorpusOptions.specs():
         if before[spec.name] != now[spec.name]:
             value = shown[spec.name]
@@ -114,10 +114,10 @@ def option_differences(record: RunRecord, corpus: Corpus, *, then: bool) -> str:
                 word = tr("on")
             else:
                 word = tr("off")
-            told.append(
+            differences.append(
                 f"{spec.label}: {choice_text(word) if spec.choices else word or tr('none')}"
             )
-    return ", ".join(told)
+    return ", ".join(differences)
 
 
 def _same_files(record: RunRecord, corpus: Corpus) -> bool:

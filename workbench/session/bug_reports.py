@@ -38,8 +38,8 @@ def defect(kind: type[BaseException], error: BaseException | None, trace: object
     """An exception as a defect. Quotations in messages are left out, paths of the user
     shortened.
     """
-    told = traceback.TracebackException(kind, error or kind(), trace, lookup_lines=True)  # type: ignore[arg-type]
-    frames = told.stack
+    trace_text = traceback.TracebackException(kind, error or kind(), trace, lookup_lines=True)  # type: ignore[arg-type]
+    frames = trace_text.stack
     last = None
     if frames:
         last = frames[-1]
@@ -48,17 +48,17 @@ def defect(kind: type[BaseException], error: BaseException | None, trace: object
         where = f"{Path(last.filename).name}:{last.lineno} {last.name}"
     return Defect(
         kind.__name__,
-        without_private_text("".join(told.format_exception_only()).strip()),
-        _stacks(told),
+        without_private_text("".join(trace_text.format_exception_only()).strip()),
+        _stacks(trace_text),
         where,
     )
 
 
-def _stacks(told: traceback.TracebackException) -> str:
+def _stacks(trace_text: traceback.TracebackException) -> str:
     """The stacks of an exception and of those that led to it, the first one first."""
     parts = []
     seen: set[int] = set()
-    chain: traceback.TracebackException | None = told
+    chain: traceback.TracebackException | None = trace_text
     while chain is not None and id(chain) not in seen:
         seen.add(id(chain))
         stack = "".join(chain.stack.format())

@@ -72,13 +72,13 @@ def to_json(final: FinalLoss | None) -> dict[str, Any] | None:
 
 def read(known: Mapping[str, Any]) -> FinalLoss | None:
     """The provenance's loss; None if it can’t be understood."""
-    told = known.get(KEY)
-    if not isinstance(told, Mapping) or told.get("kind") not in _TITLES:
+    stored = known.get(KEY)
+    if not isinstance(stored, Mapping) or stored.get("kind") not in _TITLES:
         return None
-    value, error, epochs = (_number(told.get(name)) for name in ("value", "error", "epochs"))
+    value, error, epochs = (_number(stored.get(name)) for name in ("value", "error", "epochs"))
     if value is None:
         return None
-    return FinalLoss(value, str(told["kind"]), error, 1.0 if epochs is None else epochs)
+    return FinalLoss(value, str(stored["kind"]), error, 1.0 if epochs is None else epochs)
 
 
 def known_loss(known: Mapping[str, Any], run: JobControl | None, trace: Trace) -> FinalLoss | None:

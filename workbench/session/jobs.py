@@ -120,9 +120,9 @@ class Jobs:
             except MemoryError:
                 fail(UserError(tr("Not enough memory."), tr("Choose a smaller size.")))
             except Exception as error:
-                if (told := as_user_error(error)) is not None:
+                if (user_error := as_user_error(error)) is not None:
                     _log.warning("%s", traceback.format_exc())
-                    fail(told)
+                    fail(user_error)
                     return
                 job.details = traceback.format_exc()
                 _log.error("a job failed\n%s", job.details)

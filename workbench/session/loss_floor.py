@@ -165,26 +165,26 @@ class FloorWorker:
 
 def to_json(floor: Floor, final: FinalLoss | None) -> dict[str, Any]:
     """For provenance and reports."""
-    told: dict[str, Any] = {
+    document: dict[str, Any] = {
         "value": floor.value,
         "gap": floor.gap(final),
         "state": floor.state,
     }
     if floor.seconds is not None:
-        told["seconds"] = floor.seconds
+        document["seconds"] = floor.seconds
     if floor.reason:
-        told["reason"] = floor.reason
-    return told
+        document["reason"] = floor.reason
+    return document
 
 
 def read(known: Mapping[str, Any]) -> Floor | None:
     """The provenance's loss; None if it can’t be understood."""
-    told = known.get(KEY)
-    if not isinstance(told, Mapping) or told.get("state") not in _STATES:
+    stored = known.get(KEY)
+    if not isinstance(stored, Mapping) or stored.get("state") not in _STATES:
         return None
-    value, seconds = _number(told.get("value")), _number(told.get("seconds"))
-    if told["state"] != KNOWN:
-        return Floor(None, str(told["state"]), seconds, str(told.get("reason", "")))
+    value, seconds = _number(stored.get("value")), _number(stored.get("seconds"))
+    if stored["state"] != KNOWN:
+        return Floor(None, str(stored["state"]), seconds, str(stored.get("reason", "")))
     if value is None:
         return None
     return Floor(value)

@@ -127,18 +127,18 @@ class Paces:
         own = known.trainings.get(algorithm, [])
         same = [pace for pace in own if pace.corpus == corpus]
         # Trainings of other algorithms tell about the machine.
-        asked = same or own or [pace for paces in known.trainings.values() for pace in paces]
-        if not asked:
+        candidates = same or own or [pace for paces in known.trainings.values() for pace in paces]
+        if not candidates:
             base *= _busy(load)
             return TimeSpan(rest + _UNKNOWN[0] * base, rest + _UNKNOWN[1] * base)
 
         def distance(place: int) -> float:
-            return abs(math.log((_SHORTEST + asked[place].estimated) / base))
+            return abs(math.log((_SHORTEST + candidates[place].estimated) / base))
 
         # Of equally near ones the latest.
-        places = range(len(asked) - 1, -1, -1)
+        places = range(len(candidates) - 1, -1, -1)
         nearest = sorted(places, key=distance)[:_NEAREST]
-        latest = [asked[place] for place in sorted(nearest)[-_LATEST:]]
+        latest = [candidates[place] for place in sorted(nearest)[-_LATEST:]]
         middle = statistics.median(pace.ratio for pace in latest)
         widest = max(pace.ratio for pace in latest) / middle
         margin = _OTHER

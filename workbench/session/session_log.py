@@ -44,11 +44,15 @@ class Journal:
             seconds = float(trace.seconds[-1])
         else:
             seconds = 0.0
-        told = ""
+        error_name = ""
         if record.error is not None:
-            told = f" ({type(record.error).__name__})"
+            error_name = f" ({type(record.error).__name__})"
         _log.info(
-            "training %s: %s after %.1f s%s", record.algorithm, record.state.value, seconds, told
+            "training %s: %s after %.1f s%s",
+            record.algorithm,
+            record.state.value,
+            seconds,
+            error_name,
         )
 
     def _log_message(self, text: str, hint: str, is_error: bool) -> None:

@@ -14,15 +14,15 @@ def without_missing(kept: object) -> CorpusOptions:
     """Stored options without packages and word lists that are no longer there."""
     try:
         if isinstance(kept, dict):
-            made = CorpusOptions.from_mapping(kept)
+            options = CorpusOptions.from_mapping(kept)
         else:
-            made = CorpusOptions()
+            options = CorpusOptions()
     except UserError:
         return CorpusOptions()
-    if TOKENISERS[made.tokeniser].missing() is not None:
-        made = made.replace(tokeniser=CorpusOptions().tokeniser)
-    lists = {name: str(getattr(made, name)) for name in LISTS}
-    return made.replace(
+    if TOKENISERS[options.tokeniser].missing() is not None:
+        options = options.replace(tokeniser=CorpusOptions().tokeniser)
+    lists = {name: str(getattr(options, name)) for name in LISTS}
+    return options.replace(
         **{
             name: ""
             for name, value in lists.items()

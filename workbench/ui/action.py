@@ -130,16 +130,16 @@ def setting_entries(setting: Setting[Any]) -> Callable[[Target], list[ChoiceEntr
     return entries
 
 
-def set_action_key(made: QAction | QMenu, key: str) -> None:
+def set_action_key(action: QAction | QMenu, key: str) -> None:
     """Say which declaration a QAction, or a menu that a panel fills itself with choices, belongs
     to.
     """
-    made.setProperty(_PROPERTY, key)
+    action.setProperty(_PROPERTY, key)
 
 
-def action_key(made: QAction | QMenu) -> str:
+def action_key(action: QAction | QMenu) -> str:
     """The key of its declaration, "" without one."""
-    return str(made.property(_PROPERTY) or "")
+    return str(action.property(_PROPERTY) or "")
 
 
 def of_menu(find: Callable[[Target], QMenu]) -> Callable[[Target], list[ChoiceEntry]]:

@@ -304,9 +304,9 @@ class Panel(QWidget):
         has this key.
         """
         if key not in self._wishes:
-            self._wishes[key] = made = QAction(menu_text(text), self)
-            made.setProperty("quiet", True)
-            made.triggered.connect(lambda: self.context.bridge.asked.emit(key))
+            self._wishes[key] = action = QAction(menu_text(text), self)
+            action.setProperty("quiet", True)
+            action.triggered.connect(lambda: self.context.bridge.asked.emit(key))
         return self._wishes[key]
 
     def lacks_text(self) -> bool:

@@ -163,12 +163,12 @@ def note_in_sentence(note: str) -> str:
     """The same after other words: its first letter small, unless a name such as “SGNS 4” begins
     with it, or a language is spoken in which nouns keep their capital.
     """
-    told = without_full_stop(note)
+    sentence = without_full_stop(note)
     if language() != ENGLISH:
-        return told
-    if told[1:2].islower():
-        return told[:1].lower() + told[1:]
-    return told
+        return sentence
+    if sentence[1:2].islower():
+        return sentence[:1].lower() + sentence[1:]
+    return sentence
 
 
 def title_in_sentence(title: str) -> str:

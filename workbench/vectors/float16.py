@@ -56,13 +56,13 @@ def to_float16(embeddings: Embeddings) -> Embeddings:
 
 
 def _round_table(table: npt.NDArray[Any]) -> npt.NDArray[np.float16]:
-    made = np.empty(table.shape, dtype=np.float16)
+    rounded = np.empty(table.shape, dtype=np.float16)
     for first in range(0, len(table), _STEP):
         with np.errstate(over="ignore", under="ignore"):
-            made[first : first + _STEP] = table[first : first + _STEP]
-        if not np.isfinite(made[first : first + _STEP]).all():
+            rounded[first : first + _STEP] = table[first : first + _STEP]
+        if not np.isfinite(rounded[first : first + _STEP]).all():
             raise UserError(
                 f"These vectors hold numbers beyond {_LARGEST:,.0f}, the largest of float16.",
                 "Write them in float32, or scale them to unit length first.",
             )
-    return made
+    return rounded

@@ -131,9 +131,9 @@ def solve(
                 ),
                 tr("Choose other words."),
             )
-        asked = (query / length)[None]
+        query_rows = (query / length)[None]
     else:
-        asked = np.stack([first, second, third])
+        query_rows = np.stack([first, second, third])
 
     def of(near: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
         if method == "3cosadd":
@@ -143,7 +143,7 @@ def solve(
         found: npt.NDArray[np.floating] = shifted[:, 0] * shifted[:, 2] / (shifted[:, 1] + EPSILON)
         return found
 
-    near = cosines(embeddings, asked)[: restrict or None]
+    near = cosines(embeddings, query_rows)[: restrict or None]
     scores = np.where(np.isneginf(near[:, 0]), -np.inf, of(near))
     slack = slack_of(embeddings)
     if method == "3cosmul":
@@ -154,7 +154,7 @@ def solve(
         n,
         [row for row in rows if 0 <= row < len(scores)] if exclude_query else (),
         slack,
-        lambda rows: np.asarray(of(exact_cosines(embeddings, rows, asked)), dtype=np.float64),
+        lambda rows: np.asarray(of(exact_cosines(embeddings, rows, query_rows)), dtype=np.float64),
     )
     return tuple(
         Answer(embeddings.words[row], score, row)
@@ -188,33 +188,33 @@ def evaluate(
         [[rows_of[word] for word in words] for words in questions.words], dtype=np.int32
     ).reshape(-1, 4)
     question = np.flatnonzero((table < top).all(axis=1)).astype(np.int32)
-    asked = table[question]
-    predicted = np.full(len(asked), -1, dtype=np.int32)
-    rank = np.zeros(len(asked), dtype=np.int32)
+    question_words = table[question]
+    predicted = np.full(len(question_words), -1, dtype=np.int32)
+    rank = np.zeros(len(question_words), dtype=np.int32)
     score = _score_mul
     if method == "3cosadd":
         score = _score_add
     live = embeddings.norms[:top] > 0
     for start, stop in _blocks(
-        asked, max(3, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // (8 * max(top, 1))))
+        question_words, max(3, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // (8 * max(top, 1))))
     ):
-        ids, places = np.unique(asked[start:stop, :3], return_inverse=True)
+        ids, places = np.unique(question_words[start:stop, :3], return_inverse=True)
         places = places.reshape(-1, 3).astype(np.int32)
         rows = _cosine_rows(embeddings, ids, top, run)
         for at in range(start, stop, _QUESTIONS_AT_ONCE):
             part = slice(at, min(at + _QUESTIONS_AT_ONCE, stop))
             if run is not None:
                 run.check()
-                run.advance(at / len(asked), tr("Solving analogies"))
+                run.advance(at / len(question_words), tr("Solving analogies"))
             score(
                 rows,
                 live,
                 places[part.start - start : part.stop - start],
-                asked[part],
+                question_words[part],
                 predicted[part],
                 rank[part],
             )
-    return _report(method, top, questions, question, asked[:, 3], predicted, rank)
+    return _report(method, top, questions, question, question_words[:, 3], predicted, rank)
 
 
 def _row_or(embeddings: Embeddings, word: str, fold_case: bool, none: int) -> int:
@@ -234,18 +234,18 @@ def _check_method(method: str) -> None:
         )
 
 
-def _blocks(asked: Ids, most: int) -> Iterator[tuple[int, int]]:
+def _blocks(questions: Ids, most: int) -> Iterator[tuple[int, int]]:
     """Ranges of questions that need at most ``most`` different query words."""
     start = 0
     seen: set[int] = set()
-    for i, row in enumerate(asked[:, :3].tolist()):
+    for i, row in enumerate(questions[:, :3].tolist()):
         if len(seen.union(row)) > most:
             yield start, i
             start = i
             seen = set()
         seen.update(row)
-    if start < len(asked):
-        yield start, len(asked)
+    if start < len(questions):
+        yield start, len(questions)
 
 
 def _cosine_rows(
@@ -276,13 +276,13 @@ def _cosine_rows(
 
 @kernel
 def _score_add(
-    cosines: Doubles, live: Bools, places: Ids, asked: Ids, predicted: Ids, rank: Ids
+    cosines: Doubles, live: Bools, places: Ids, questions: Ids, predicted: Ids, rank: Ids
 ) -> None:
     """3CosAdd of every candidate: cos(x, b) − cos(x, a) + cos(x, c), as cos(x, b − a + c) times a
     length.
     """
-    for q in range(asked.shape[0]):
-        a, b, c, d = asked[q]
+    for q in range(questions.shape[0]):
+        a, b, c, d = questions[q]
         to_a, to_b, to_c = cosines[places[q, 0]], cosines[places[q, 1]], cosines[places[q, 2]]
         wanted = to_b[d] - to_a[d] + to_c[d] if live[d] else -np.inf
         winner, winning, better = -1, -np.inf, 0
@@ -304,14 +304,14 @@ def _score_add(
 
 @kernel
 def _score_mul(
-    cosines: Doubles, live: Bools, places: Ids, asked: Ids, predicted: Ids, rank: Ids
+    cosines: Doubles, live: Bools, places: Ids, questions: Ids, predicted: Ids, rank: Ids
 ) -> None:
     """3CosMul of every candidate, cosines shifted to 0..1; the shift's halves leave a factor
     behind.
     """
     epsilon = 0.001
-    for q in range(asked.shape[0]):
-        a, b, c, d = asked[q]
+    for q in range(questions.shape[0]):
+        a, b, c, d = questions[q]
         to_a, to_b, to_c = cosines[places[q, 0]], cosines[places[q, 1]], cosines[places[q, 2]]
         wanted = -np.inf
         if live[d]:
@@ -351,10 +351,10 @@ def _report(
     right = predicted == expected
     asked_in = all_sections[question]
     total = np.bincount(all_sections, minlength=size)
-    asked = np.bincount(asked_in, minlength=size)
+    question_counts = np.bincount(asked_in, minlength=size)
     correct = np.bincount(asked_in, weights=right, minlength=size).astype(np.int64)
     sections = {
-        name: Section(int(correct[i]), int(asked[i]), int(total[i]))
+        name: Section(int(correct[i]), int(question_counts[i]), int(total[i]))
         for i, name in enumerate(questions.sections)
     }
     every = list(sections.values())
@@ -382,9 +382,9 @@ def _report(
 
 
 def _micro(sections: Sequence[Section]) -> float:
-    asked = sum(section.asked for section in sections)
-    if asked:
-        return sum(section.correct for section in sections) / asked
+    question_count = sum(section.asked for section in sections)
+    if question_count:
+        return sum(section.correct for section in sections) / question_count
     return math.nan
 
 

@@ -260,19 +260,21 @@ def _correction(name: str, expected: Sequence[Sizes], met: Sequence[Sizes]) -> C
 def _stage(name: str, runs: Sequence[MeasuredRun], setting: CountSetting) -> CostStage | None:
     from scipy.optimize import nnls
 
-    told = [
+    observations = [
         (sizes_of(run, setting), run.seconds[name])
         for run in runs
         if run.seconds.get(name, 0.0) > 0
     ]
-    if len(told) < 2:
+    if len(observations) < 2:
         return None
     drivers = drivers_of(name)
-    rows = np.array([[1.0, *(getattr(sizes, driver) for driver in drivers)] for sizes, _ in told])
-    seconds = np.array([taken for _, taken in told])
+    rows = np.array(
+        [[1.0, *(getattr(sizes, driver) for driver in drivers)] for sizes, _ in observations]
+    )
+    seconds = np.array([taken for _, taken in observations])
     # Relative errors, of a text twice as long counted twice: short texts fit in caches, which makes
     # them faster than any longer one. Columns of about one size.
-    weights = np.array([float(sizes.tokens) for sizes, _ in told])
+    weights = np.array([float(sizes.tokens) for sizes, _ in observations])
     weights /= weights.max()
     scale = rows.max(axis=0)
     scale[scale == 0] = 1.0

@@ -108,7 +108,7 @@ def _time_pass(key: str, corpus: Corpus, window: int, setting: CountSetting, dim
     was kept.
     """
     kind = MODELS[key]
-    asked = {
+    settings = {
         "dim": dim,
         "window": window,
         "min_count": setting.least,
@@ -117,9 +117,9 @@ def _time_pass(key: str, corpus: Corpus, window: int, setting: CountSetting, dim
     }
     names = {spec.name for spec in kind.params_type.specs()}
     run = JobControl()
-    kind(kind.params_type.from_mapping({name: asked[name] for name in asked if name in names})).fit(
-        corpus, run
-    )
+    kind(
+        kind.params_type.from_mapping({name: settings[name] for name in settings if name in names})
+    ).fit(corpus, run)
     half, whole = np.interp([0.5, 1.0], run.trace.progress, run.trace.seconds)
     return float(whole - half)
 

@@ -84,7 +84,7 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
     parallel without loss, which is the best there can be.
     """
     m, width = machines, 2 * machines.dim
-    asked: list[tuple[str, str, float, Callable[[Sizes], float], str]] = [
+    limit_rows: list[tuple[str, str, float, Callable[[Sizes], float], str]] = [
         (
             "types while reading",
             "bytes of memory",
@@ -130,7 +130,7 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
     }
     for name, stage in model.stages.items():
         remedy = remedies.get(name) or _remedy_of_pass(name)
-        asked.append(
+        limit_rows.append(
             (
                 name,
                 "seconds",
@@ -143,7 +143,7 @@ def scaling_limits(model: CostModel, machines: Machines) -> tuple[Limit, ...]:
     known = [model.sizes(_LEAST * (_MOST / _LEAST) ** (step / steps)) for step in range(steps + 1)]
     found = [
         Limit(name, unit, of, _longest_text(model, known, need, of), remedy)
-        for name, unit, of, need, remedy in asked
+        for name, unit, of, need, remedy in limit_rows
     ]
     return tuple(sorted(found, key=lambda limit: limit.tokens))
 

@@ -73,7 +73,7 @@ def resampled_rows(
         yield random.integers(0, number, size=(min(at_once, resamples - start), number))
 
 
-def share_interval(correct: int, asked: int) -> Interval:
+def share_interval(correct: int, questions: int) -> Interval:
     """95 % interval of the share ``correct / asked`` (Clopper & Pearson 1934), NaN where nothing
     was asked.
 
@@ -82,17 +82,17 @@ def share_interval(correct: int, asked: int) -> Interval:
     questions that are independent. Those that share a pair are not, hence the true interval is
     wider.
     """
-    if not asked:
+    if not questions:
         return NONE
     from scipy.special import betaincinv
 
     tail = (1 - LEVEL) / 2
     low = 0.0
     if correct:
-        low = float(betaincinv(correct, asked - correct + 1, tail))
+        low = float(betaincinv(correct, questions - correct + 1, tail))
     high = 1.0
-    if correct < asked:
-        high = float(betaincinv(correct + 1, asked - correct, 1 - tail))
+    if correct < questions:
+        high = float(betaincinv(correct + 1, questions - correct, 1 - tail))
     return Interval(low, high)
 
 

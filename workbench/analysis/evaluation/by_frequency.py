@@ -76,7 +76,7 @@ def accuracy_by_frequency(
         edges = np.array([edges[0], edges[0] + 1.0]) if len(edges) else np.array([0.0, 1.0])
     place = np.clip(np.searchsorted(edges, frequency, side="right") - 1, 0, len(edges) - 2)
     right = report.predicted == report.expected
-    middle, accuracy, low, high, asked = [], [], [], [], []
+    middle, accuracy, low, high, question_counts = [], [], [], [], []
     for at in range(len(edges) - 1):
         inside = place == at
         number = int(inside.sum())
@@ -88,11 +88,11 @@ def accuracy_by_frequency(
         accuracy.append(correct / number)
         low.append(ends.low)
         high.append(ends.high)
-        asked.append(number)
+        question_counts.append(number)
     return FrequencyCurve(
         np.array(middle),
         np.array(accuracy),
         np.array(low),
         np.array(high),
-        np.array(asked, dtype=np.int64),
+        np.array(question_counts, dtype=np.int64),
     )

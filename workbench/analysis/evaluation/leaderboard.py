@@ -46,10 +46,10 @@ class EvaluationSet:
         content = hashlib.blake2b(read_bytes(self.path), digest_size=12).hexdigest()
         # The number changes where the same questions come to other numbers than in earlier
         # versions.
-        asked = ""
+        method_part = ""
         if self.kind == ANALOGIES:
-            asked = f":{self.method}:{self.restrict}:2"
-        return f"{self.kind}:{content}{asked}"
+            method_part = f":{self.method}:{self.restrict}:2"
+        return f"{self.kind}:{content}{method_part}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,15 +103,17 @@ class Score:
         return cls(value, low, high, covered, values[4])
 
 
-def score(embeddings: Embeddings, asked: EvaluationSet, run: JobControl | None = None) -> Score:
+def score(
+    embeddings: Embeddings, evaluation_set: EvaluationSet, run: JobControl | None = None
+) -> Score:
     """Ask one model one set. Raises UserError and Cancelled."""
-    if asked.kind == SIMILARITY:
+    if evaluation_set.kind == SIMILARITY:
         return score_of_pairs(
-            similarity.evaluate(embeddings, similarity.load_pairs(asked.path), run)
+            similarity.evaluate(embeddings, similarity.load_pairs(evaluation_set.path), run)
         )
-    questions = load_questions(asked.path)
+    questions = load_questions(evaluation_set.path)
     return score_of_answers(
-        solver.evaluate(embeddings, questions, asked.method, asked.restrict, run)
+        solver.evaluate(embeddings, questions, evaluation_set.method, evaluation_set.restrict, run)
     )
 
 

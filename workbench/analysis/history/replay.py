@@ -94,9 +94,13 @@ def film_of(
     turns = (turner or Turner()).onto_last(frames, run)
     few = request.plane == SHOWN and len(chosen) > 2
     plane = plane_of(frames[-1], np.array(chosen, dtype=np.int64) if few else None)
-    words, asked = (tuple(last.words[row] for row in some) for some in (rows.tolist(), chosen))
+    words, question_words = (
+        tuple(last.words[row] for row in some) for some in (rows.tolist(), chosen)
+    )
     positions = place_words(frames, turns, plane, rows)
-    return Film(request, words, asked, positions, near, near_problem, course, course_problem)
+    return Film(
+        request, words, question_words, positions, near, near_problem, course, course_problem
+    )
 
 
 def _followed_rows(

@@ -245,8 +245,10 @@ def analogy_along(
         first[at] = int(np.argmax(scores))
         first_score[at] = scores[first[at]]
     words = last.words
-    asked = (words[rows[0]], words[rows[1]], words[rows[2]], words[answer])
-    return AnalogyCourse(asked, len(last) - len(set(rows)), rank, score, first, first_score)
+    question_words = (words[rows[0]], words[rows[1]], words[rows[2]], words[answer])
+    return AnalogyCourse(
+        question_words, len(last) - len(set(rows)), rank, score, first, first_score
+    )
 
 
 def fits_along(

@@ -75,17 +75,21 @@ class BoardRequest:
 
     def request(self, pane: Pane) -> MatrixRequest:
         """The request of a pane, without its words."""
-        made = MatrixRequest(kind=pane.kind, top=self.top)
+        matrix_request = MatrixRequest(kind=pane.kind, top=self.top)
         if pane.embeddings is not None:
-            made = made.as_counted(pane.embeddings)
+            matrix_request = matrix_request.as_counted(pane.embeddings)
         else:
-            made = replace(
-                made,
-                **{name: value for name, value in self.counting.items() if hasattr(made, name)},
+            matrix_request = replace(
+                matrix_request,
+                **{
+                    name: value
+                    for name, value in self.counting.items()
+                    if hasattr(matrix_request, name)
+                },
             )
         if self.negative is None:
-            return made
-        return replace(made, negative=self.negative)
+            return matrix_request
+        return replace(matrix_request, negative=self.negative)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,22 +126,22 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl)
         request = replace(request, words=request.words[:MOST_WORDS])
     request, missing = _known_words(corpus, request)
     words, columns = _axes(corpus, request, run)
-    made: list[MatrixResult | UserError] = []
+    results: list[MatrixResult | UserError] = []
     for at, pane in enumerate(request.panes):
         run.advance(at / len(request.panes))
         try:
-            asked = replace(request.request(pane), words=words, columns=columns)
-            made.append(compute(corpus, asked, pane.embeddings, run))
+            matrix_request = replace(request.request(pane), words=words, columns=columns)
+            results.append(compute(corpus, matrix_request, pane.embeddings, run))
         except UserError as error:
-            made.append(error)
+            results.append(error)
         run.check()
-    good = [pane for pane in made if isinstance(pane, MatrixResult)]
+    good = [pane for pane in results if isinstance(pane, MatrixResult)]
     if not good:
-        problem = made[0]
+        problem = results[0]
         assert isinstance(problem, UserError)
         raise problem
     if request.met_only:
-        made = _met_only(made)
+        results = _met_only(results)
     rows, across, note = _order(corpus, request, words, columns, good[0], run)
     if left_out > 0:
         first = tr(
@@ -147,10 +151,10 @@ def compute_board(corpus: Corpus | None, request: BoardRequest, run: JobControl)
         )
         note = f"{first} {note}".rstrip()
     if rows is None:
-        return Board(words, columns, tuple(made), note, missing)
+        return Board(words, columns, tuple(results), note, missing)
     assert across is not None
     panes = tuple(
-        pane.select(rows, across) if isinstance(pane, MatrixResult) else pane for pane in made
+        pane.select(rows, across) if isinstance(pane, MatrixResult) else pane for pane in results
     )
     return Board(
         tuple(words[at] for at in rows), tuple(columns[at] for at in across), panes, note, missing
@@ -182,7 +186,7 @@ def _axes(
     corpus: Corpus | None, request: BoardRequest, run: JobControl
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     lead = request.panes[0]
-    asked = request.request(lead)
+    matrix_request = request.request(lead)
     models = [pane.embeddings for pane in request.panes if pane.embeddings is not None]
     needed = [
         pane.embeddings
@@ -191,11 +195,11 @@ def _axes(
     ]
     if not request.words:
         if corpus is None:
-            words = top_words(None, asked, models)
+            words = top_words(None, matrix_request, models)
         elif request.content:
             words = _content_words(corpus, request, needed, run)
         else:
-            words = top_words(corpus, asked, needed)
+            words = top_words(corpus, matrix_request, needed)
         if not words:
             raise UserError(
                 tr("No words of this corpus are in the run’s vocabulary."),
@@ -205,7 +209,7 @@ def _axes(
     else:
         words = columns = request.words
         if request.near:
-            words, columns = _neighbour_axes(corpus, asked, words, lead.embeddings, run)
+            words, columns = _neighbour_axes(corpus, matrix_request, words, lead.embeddings, run)
     square = columns == words
     rows = [*words, *request.extra_rows, *(request.extra_columns if square else ())]
     across = rows
@@ -220,15 +224,15 @@ def _content_words(
     """Content words by the counts of the first pane; the most frequent words where only a model is
     shown and counting would take long.
     """
-    asked = request.request(request.panes[0])
+    matrix_request = request.request(request.panes[0])
     counted = any("corpus" in KINDS[pane.kind].needs for pane in request.panes)
     if not counted and corpus.tokens > _LONG_TO_COUNT:
-        return top_words(corpus, asked, models)
+        return top_words(corpus, matrix_request, models)
     number = candidate_number(request.top)
-    words = top_words(corpus, replace(asked, top=number), models)
+    words = top_words(corpus, replace(matrix_request, top=number), models)
     if not words:
         return ()
-    counts = compute(corpus, replace(asked, kind="count", words=words), None, run).values
+    counts = compute(corpus, replace(matrix_request, kind="count", words=words), None, run).values
     return tuple(words[row] for row in content_words(np.nan_to_num(counts), request.top))
 
 
@@ -238,12 +242,12 @@ def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardReq
     """
     if not request.words:
         return request, ""
-    asked = request.request(request.panes[0])
+    matrix_request = request.request(request.panes[0])
     places: list[Vocabulary | Embeddings] = [
         pane.embeddings for pane in request.panes if pane.embeddings is not None
     ]
     if corpus is not None:
-        places.insert(0, corpus.vocabulary(asked.min_count, asked.max_vocab))
+        places.insert(0, corpus.vocabulary(matrix_request.min_count, matrix_request.max_vocab))
     found = {word: _known_spelling(word, places) for word in request.words}
     words = tuple(dict.fromkeys(word for word in found.values() if word is not None))
     unknown = [word for word, known in found.items() if known is None]
@@ -253,13 +257,13 @@ def _known_words(corpus: Corpus | None, request: BoardRequest) -> tuple[BoardReq
     if corpus is not None:
         whole = [corpus.vocabulary()]
     rare = [word for word in unknown if _known_spelling(word, whole) is not None]
-    told = told_left_out(unknown, places[0].words if places else (), rare)
+    note = told_left_out(unknown, places[0].words if places else (), rare)
     if not words:
         # The hint depends on the problem; a lower count doesn’t help if the text lacks the word.
         raise UnknownWord(
-            unknown[0], told if rare or "?" in told else tr("Check the spelling."), unknown[1:]
+            unknown[0], note if rare or "?" in note else tr("Check the spelling."), unknown[1:]
         )
-    return replace(request, words=words), told
+    return replace(request, words=words), note
 
 
 def _known_spelling(word: str, places: Sequence[Vocabulary | Embeddings]) -> str | None:

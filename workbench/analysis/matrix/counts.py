@@ -43,14 +43,14 @@ class MatrixCache:
             if found is not None:
                 self._matrices.move_to_end(key)
                 return found
-        made = make()
+        entry = make()
         with self._lock:
-            self._matrices[key] = made
+            self._matrices[key] = entry
             while (
                 len(self._matrices) > 1 and sum(map(size_of, self._matrices.values())) > self._limit
             ):
                 self._matrices.popitem(last=False)
-        return made
+        return entry
 
     def clear(self) -> None:
         with self._lock:

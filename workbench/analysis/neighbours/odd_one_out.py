@@ -101,14 +101,16 @@ def odd_questions(
     if not strangers or not columns:
         return ()
     random = np.random.default_rng(seed)
-    made = []
+    new_questions = []
     for at in range(number):
         column = columns[at % len(columns)]
         alike = [column[i] for i in random.choice(len(column), _ALIKE, replace=False)]
         intruder = strangers[int(random.integers(len(strangers)))]
         place = int(random.integers(_ALIKE + 1))
-        made.append(OddQuestion(section, (*alike[:place], intruder, *alike[place:]), intruder))
-    return tuple(made)
+        new_questions.append(
+            OddQuestion(section, (*alike[:place], intruder, *alike[place:]), intruder)
+        )
+    return tuple(new_questions)
 
 
 def _columns(questions: Questions, section: str) -> list[list[str]]:

@@ -79,8 +79,8 @@ def find(embeddings: Embeddings, word: str) -> Query:
             if meant
             else None,
         )
-    made = compose(embeddings, corpus_spelling(word, embeddings.options))
-    length = float(np.linalg.norm(made.vector.astype(np.float64)))
+    composed = compose(embeddings, corpus_spelling(word, embeddings.options))
+    length = float(np.linalg.norm(composed.vector.astype(np.float64)))
     if not np.isfinite(length):
         raise UserError(
             tr(
@@ -97,7 +97,7 @@ def find(embeddings: Embeddings, word: str) -> Query:
             ),
             tr("Check the spelling."),
         )
-    return Query(made.word, -1, made.vector.astype(np.float64) / length, made)
+    return Query(composed.word, -1, composed.vector.astype(np.float64) / length, composed)
 
 
 def ngram_parts(query: Query, embeddings: Embeddings, row: int) -> tuple[NgramPart, ...]:
@@ -142,31 +142,31 @@ def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequenc
     vocabulary : words, the most frequent first, among which like spellings are looked for
     rare : those of the words that the text has, too seldom for the vocabulary
     """
-    told = []
+    sentences = []
     unknown = [word for word in words if word not in rare]
     if unknown:
-        told.append(
+        sentences.append(
             tr("Left out (not in the vocabulary): {words}.", words=quoted_words(unknown, _NAMED))
         )
         meant = {
             word: near for word in unknown[:_NAMED] if (near := near_spellings(vocabulary, word, 1))
         }
         if len(unknown) == 1 and meant:
-            told.append(suggestion(vocabulary, unknown[0]))
+            sentences.append(suggestion(vocabulary, unknown[0]))
         elif meant:
             pairs = (
                 tr("“{near}” for “{word}”", near=near[0], word=word) for word, near in meant.items()
             )
-            told.append(tr("Did you mean {names}?", names=", ".join(pairs)))
+            sentences.append(tr("Did you mean {names}?", names=", ".join(pairs)))
     if rare:
-        told.append(
+        sentences.append(
             tr(
                 "Left out (too rare): {words}. Lower {min_count} to include such words.",
                 words=quoted_words(rare, _NAMED),
                 min_count=quoted_param("min_count"),
             )
         )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def suggestion(words: Sequence[str], word: str) -> str:

@@ -50,11 +50,12 @@ class ContextSettings:
         """The same; of counts in the place of a text as they were made, since they cannot be made
         otherwise.
         """
-        made = {}
+        counting = {}
         if isinstance(corpus, CountedCorpus):
-            made = corpus.counting
+            counting = corpus.counting
         return replace(
-            self, **{name: made[name] for name in ("window", "window_weighting") if name in made}
+            self,
+            **{name: counting[name] for name in ("window", "window_weighting") if name in counting},
         )
 
 

@@ -26,14 +26,14 @@ class Term:
 
 def terms_of(texts: Sequence[str]) -> tuple[Term, ...]:
     """Words and signs in the order they were typed; without a sign before it a word is added."""
-    made, sign = [], 1
+    terms, sign = [], 1
     for text in texts:
         if text in SIGNS:
             sign = SIGNS[text]
         else:
-            made.append(Term(text, sign))
+            terms.append(Term(text, sign))
             sign = 1
-    return tuple(made)
+    return tuple(terms)
 
 
 def format_terms(terms: Sequence[Term]) -> str:

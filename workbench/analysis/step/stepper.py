@@ -215,18 +215,18 @@ class TextStepper(Stepper):
         joined = None
         if isinstance(self._params, WindowParams):
             joined = (scale, share)
-        made = decide_updates(self._tables, inputs, outputs, self.rate, joined)
+        updates = decide_updates(self._tables, inputs, outputs, self.rate, joined)
         step = TrainingStep(
             self._algorithm,
             number,
             self.rate,
-            made.loss,
-            made.changes,
-            made.pairs,
+            updates.loss,
+            updates.changes,
+            updates.pairs,
             len(outputs),
             draws,
             window,
-            made.hidden,
+            updates.hidden,
             scale,
             share,
         )

@@ -44,12 +44,12 @@ class PairCountSettings:
     def of(cls, parameters: Mapping[str, Any]) -> PairCountSettings:
         """As an algorithm with these parameters counts; without ``sample`` it keeps every token."""
         known = {field.name for field in fields(cls)}
-        made = replace(
+        settings = replace(
             cls(), **{name: value for name, value in parameters.items() if name in known}
         )
         if "sample" in parameters or not parameters:
-            return made
-        return replace(made, sample=0.0)
+            return settings
+        return replace(settings, sample=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,9 +192,9 @@ class PairsKept:
             if found is not None:
                 self._held.move_to_end(key)
                 return found
-        made = count_pairs(corpus, counting, top, embeddings, run)
+        pairs = count_pairs(corpus, counting, top, embeddings, run)
         with self._lock:
-            self._held[key] = made
+            self._held[key] = pairs
             while len(self._held) > self._most:
                 self._held.popitem(last=False)
-        return made
+        return pairs

@@ -76,13 +76,13 @@ def ratios(
             tr("Enter some, such as: solid gas water fashion."),
         )
     rows = pairs.row(a), pairs.row(b)
-    asked = list(dict.fromkeys(probes))
-    left_out = [word for word in asked if not pairs.knows(word)]
-    if len(left_out) == len(asked):
+    probe_words = list(dict.fromkeys(probes))
+    left_out = [word for word in probe_words if not pairs.knows(word)]
+    if len(left_out) == len(probe_words):
         raise UnknownWord(left_out[0], others=left_out[1:])
     totals = [float(pairs.row_sums[pairs.ids[row]]) for row in rows]
     found = []
-    for word in asked:
+    for word in probe_words:
         if word in left_out:
             continue
         column = pairs.row(word)

@@ -88,9 +88,11 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
         # In a folder of its own, so that what is there stays until the new one is known to be
         # right.
         shutil.rmtree(new, ignore_errors=True)
-        made = Path(pooch.retrieve(url, known, fname=place.name, path=new, downloader=downloader))
-        _check_member(entry, made, run)
-        made.replace(place)
+        downloaded = Path(
+            pooch.retrieve(url, known, fname=place.name, path=new, downloader=downloader)
+        )
+        _check_member(entry, downloaded, run)
+        downloaded.replace(place)
     except ValueError as error:
         # A damaged file can’t be continued; pooch has removed it.
         raise _wrong(entry) from error

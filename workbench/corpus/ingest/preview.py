@@ -140,7 +140,7 @@ def _first_lines(sample: TextSample, options: CorpusOptions) -> tuple[PreviewLin
     kind = TOKENISERS[options.tokeniser]
     spans = _Spans(kind(options) if issubclass(kind, LineSplitter) else None, options)
     refinement = Refinement(options)
-    made: list[PreviewLine] = []
+    preview_lines: list[PreviewLine] = []
     for number, (line, following) in enumerate(pairwise([*found, ""]), start=1):
         if not line.strip():
             continue
@@ -155,10 +155,10 @@ def _first_lines(sample: TextSample, options: CorpusOptions) -> tuple[PreviewLin
         ends = options.sentences in ("lines", "punctuation") or (
             options.sentences == "paragraphs" and not following.strip()
         )
-        made.append(PreviewLine(line, marks, ends and not cut, cut))
-        if len(made) == LINES:
+        preview_lines.append(PreviewLine(line, marks, ends and not cut, cut))
+        if len(preview_lines) == LINES:
             break
-    return tuple(made)
+    return tuple(preview_lines)
 
 
 class _Spans:

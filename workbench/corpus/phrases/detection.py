@@ -160,11 +160,11 @@ def join_phrases(corpus: Corpus, options: CorpusOptions, run: JobControl | None 
             # The maps of its files are given back before the files are moved.
             del text
             digest = settle(folder, order, words, counts, meta, run)
-    made = corpus
+    joined_corpus = corpus
     if digest:
-        made = load(digest, run, check=False)
+        joined_corpus = load(digest, run, check=False)
     metadata = {**corpus.metadata, PHRASES: phrases}
-    return replace(made, name=corpus.name, options=options, files=files, metadata=metadata)
+    return replace(joined_corpus, name=corpus.name, options=options, files=files, metadata=metadata)
 
 
 def _find(text: IdText, options: CorpusOptions, threshold: float, run: JobControl) -> PhrasePairs:

@@ -74,9 +74,9 @@ def join(
             begins = greedy(marks, taken)
             dropped = np.concatenate([[taken], begins[:-1]])
             taken = bool(begins[-1])
-            made = chunk.left.astype("<i4")
-            made[begins] = pairs.numbers[row[begins]]
-            ids.write(made[~dropped].tobytes())
+            joined_ids = chunk.left.astype("<i4")
+            joined_ids[begins] = pairs.numbers[row[begins]]
+            ids.write(joined_ids[~dropped].tobytes())
             joined += np.bincount(row[begins], minlength=len(joined))
             gone = before + np.cumsum(dropped)
             before = int(gone[-1])

@@ -52,7 +52,7 @@ class _Paragraphs(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.made: list[str] = []
+        self.lines: list[str] = []
         self.size = 0
         self._line: list[str] = []
         self._dropped: list[str] = []
@@ -105,17 +105,17 @@ class _Paragraphs(HTMLParser):
         text = " ".join("".join(self._line).split())
         self._line.clear()
         if text:
-            self.made.append(text)
-        if paragraph and self.made and self.made[-1]:
-            self.made.append("")
+            self.lines.append(text)
+        if paragraph and self.lines and self.lines[-1]:
+            self.lines.append("")
 
     def take_text(self) -> bytes:
         """Text since the last call, including the part so far of an endless line."""
         if self.size > 4 * BLOCK and self._line:
             self.end()
-        text = "".join(f"{line}\n" for line in self.made)
+        text = "".join(f"{line}\n" for line in self.lines)
         # The next paragraph begins with an empty line only if another is before it.
-        self.made.clear()
+        self.lines.clear()
         self.size = sum(map(len, self._line))
         return text.encode(errors="replace")
 

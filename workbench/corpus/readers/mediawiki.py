@@ -83,7 +83,7 @@ class _Pages:
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._data
         self._dropped = set(DROPPED)
-        self._made: list[str] = []
+        self._plain_articles: list[str] = []
         self._kept: list[str] | None = None
         self._size = 0
         self._namespace = ""
@@ -99,8 +99,8 @@ class _Pages:
 
     def take_text(self) -> bytes:
         """The articles that ended since the last call."""
-        text = "".join(f"{article}\n\n" for article in self._made)
-        self._made.clear()
+        text = "".join(f"{article}\n\n" for article in self._plain_articles)
+        self._plain_articles.clear()
         return text.encode(errors="replace")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
@@ -156,5 +156,5 @@ class _Pages:
             return
         article = plain_text(self._text, frozenset(self._dropped))
         if article:
-            self._made.append(article)
+            self._plain_articles.append(article)
         self._text = ""

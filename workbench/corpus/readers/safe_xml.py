@@ -15,12 +15,12 @@ def parser() -> expat.XMLParserType:
     It raises UserError then: entities can be nested to expand without end, and no document read
     here needs one.
     """
-    made = expat.ParserCreate(namespace_separator=" ")
-    made.buffer_text = True
-    made.buffer_size = 1 << 16
-    made.EntityDeclHandler = _refuse
-    made.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
-    return made
+    expat_parser = expat.ParserCreate(namespace_separator=" ")
+    expat_parser.buffer_text = True
+    expat_parser.buffer_size = 1 << 16
+    expat_parser.EntityDeclHandler = _refuse
+    expat_parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+    return expat_parser
 
 
 # An element, a comment or an attribute of more bytes is none of a text: expat goes through it again
@@ -98,12 +98,12 @@ def elements(data: bytes, wanted: Iterable[str]) -> list[tuple[str, dict[str, st
                 raise _endless()
             found.append((local(name), {local(key): value for key, value in attributes.items()}))
 
-    made = parser()
-    bounds = Bounds(made)
-    made.StartElementHandler = start
-    made.EndElementHandler = lambda _: bounds.end()
+    xml_parser = parser()
+    bounds = Bounds(xml_parser)
+    xml_parser.StartElementHandler = start
+    xml_parser.EndElementHandler = lambda _: bounds.end()
     try:
-        made.Parse(data, True)
+        xml_parser.Parse(data, True)
     except expat.ExpatError as error:
         raise UserError(
             tr("The file isn’t well-formed XML ({error}).", error=error_text(error))

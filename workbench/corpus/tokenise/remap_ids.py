@@ -37,21 +37,21 @@ def renumber(
         offsets.write(np.zeros(1, dtype="<i8").tobytes())
         while block := source.read(4 * _BLOCK):
             run.check()
-            made = numbers[np.frombuffer(block, dtype="<i4")]
-            kept = made >= 0
+            new_ids = numbers[np.frombuffer(block, dtype="<i4")]
+            kept = new_ids >= 0
             before = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)]) + written
-            ids.write(made[kept].astype("<i4").tobytes())
+            ids.write(new_ids[kept].astype("<i4").tobytes())
             # Offsets are between tokens: of this block those after its first token up to after its
             # last.
-            begin, end = np.searchsorted(sentences, [read, read + len(made)], side="right")
+            begin, end = np.searchsorted(sentences, [read, read + len(new_ids)], side="right")
             places = before[np.asarray(sentences[begin:end]) - read]
             places = places[np.diff(places, prepend=last) > 0]
             offsets.write(places.astype("<i8").tobytes())
             if len(places):
                 last = int(places[-1])
-            inside = (ends > read) & (ends <= read + len(made))
+            inside = (ends > read) & (ends <= read + len(new_ids))
             left[inside] = before[ends[inside] - read]
-            read, written = read + len(made), int(before[-1])
+            read, written = read + len(new_ids), int(before[-1])
             run.advance(read / max(total, 1), tr("Leaving out words"))
     del sentences
     for name in ("ids", "sentences"):

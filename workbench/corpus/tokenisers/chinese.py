@@ -44,7 +44,7 @@ class ChineseSplitter(LineSplitter):
 def _dictionary() -> Any:
     """jieba's tokeniser with its own dictionary, filled as its ``initialize`` does."""
     jieba = quiet_import("jieba")
-    made = jieba.Tokenizer()
-    made.FREQ, made.total = made.gen_pfdict(made.get_dict_file())
-    made.initialized = True
-    return made
+    tokenizer = jieba.Tokenizer()
+    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
+    tokenizer.initialized = True
+    return tokenizer

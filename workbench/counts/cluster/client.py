@@ -132,11 +132,11 @@ def security_for(params: ClusterParams) -> Any:
                 "certificate’s file."
             ),
         )
-    made = load_distributed().Security(
+    security = load_distributed().Security(
         require_encryption=True, tls_ca_file=ca, tls_client_cert=cert, tls_client_key=key or None
     )
     try:
-        made.get_connection_args("client")
+        security.get_connection_args("client")
     except (OSError, ValueError) as error:
         raise UserError(
             tr(
@@ -146,7 +146,7 @@ def security_for(params: ClusterParams) -> Any:
             ),
             tr("Give PEM files that you can read, and the private key of your certificate."),
         ) from error
-    return made
+    return security
 
 
 def _reason(error: OSError) -> str:

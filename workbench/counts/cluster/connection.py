@@ -136,11 +136,11 @@ class Cluster:
         if self.local:
             return
         with scheduler_errors():
-            told = self.client.get_versions()
-            own = _told_versions(told["client"])
+            reply = self.client.get_versions()
+            own = _told_versions(reply["client"])
             versions = {
                 who: _told_versions(each)
-                for who, each in {"": told["scheduler"], **told["workers"]}.items()
+                for who, each in {"": reply["scheduler"], **reply["workers"]}.items()
             }
         for who, theirs in versions.items():
             if theirs != own:
@@ -253,9 +253,9 @@ def _check_version(version: object, worker: str | None) -> None:
     )
 
 
-def _told_versions(told: Mapping[str, Any]) -> str:
+def _told_versions(versions: Mapping[str, Any]) -> str:
     """“Python 3.11, distributed 2026.8”, of what Dask tells of a process."""
-    packages = told.get("packages") or {}
+    packages = versions.get("packages") or {}
     short = {
         name: ".".join(str(packages.get(name)).split(".")[:2]) for name in ("python", "distributed")
     }
@@ -298,20 +298,20 @@ class _Local:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         try:
-            told = json.loads(line)
+            reply = json.loads(line)
         except (ValueError, RecursionError):
-            told = {"error": tr("its process ended")}
-        if "address" not in told:
+            reply = {"error": tr("its process ended")}
+        if "address" not in reply:
             self.end()
             raise UserError(
                 tr(
                     "Couldn’t start workers on this machine ({reason}).",
-                    reason=told.get("error"),
+                    reason=reply.get("error"),
                 ),
                 tr("Use fewer workers, or give each worker more memory."),
             )
-        self.address = str(told["address"])
-        self.keys: dict[str, str] = told["keys"]
+        self.address = str(reply["address"])
+        self.keys: dict[str, str] = reply["keys"]
 
     def end(self) -> None:
         process = self._process

@@ -186,7 +186,7 @@ def plan(
     need = _memory(
         biggest, tokens * biggest / max(total, 1), types, counts, max(of_part.values()), memory
     )
-    made = ClusterEstimate(
+    estimate = ClusterEstimate(
         files=len(found),
         bytes=total,
         uncut=sum(
@@ -208,7 +208,7 @@ def plan(
         seconds=max(work / workers, longest),
         exact=sample.whole,
     )
-    return _add_warnings(made, any(each.size >= UNKNOWN for each in found))
+    return _add_warnings(estimate, any(each.size >= UNKNOWN for each in found))
 
 
 def _memory(
@@ -231,36 +231,36 @@ def _memory(
     return int(BASE_BYTES + max(counting, adding))
 
 
-def _add_warnings(made: ClusterEstimate, unknown: bool) -> ClusterEstimate:
+def _add_warnings(estimate: ClusterEstimate, unknown: bool) -> ClusterEstimate:
     warnings = []
     if unknown:
         warnings.append(tr("Some file sizes are unknown, so all estimates are too low."))
-    if made.partitions < made.workers:
+    if estimate.partitions < estimate.workers:
         warnings.append(
             tr(
                 "Only {busy} of {workers} will be busy. Use smaller partitions, or texts "
                 "that can be split (uncompressed UTF-8 with line ends).",
-                busy=plural(made.partitions, "worker"),
-                workers=made.workers,
+                busy=plural(estimate.partitions, "worker"),
+                workers=estimate.workers,
             )
         )
-    if made.offered and made.memory > made.offered:
+    if estimate.offered and estimate.memory > estimate.offered:
         warnings.append(
             tr(
                 "A worker may need {need:.1f} GB, but has only {has:.1f} GB. Use smaller "
                 "partitions or a smaller vocabulary, or give each worker more memory.",
-                need=made.memory / 1e9,
-                has=made.offered / 1e9,
+                need=estimate.memory / 1e9,
+                has=estimate.offered / 1e9,
             )
         )
-    if not made.words:
+    if not estimate.words:
         warnings.append(
             tr(
                 "Possibly no word occurs often enough ({setting}).",
                 setting=param_name("min_count"),
             )
         )
-    return replace(made, warnings=tuple(warnings))
+    return replace(estimate, warnings=tuple(warnings))
 
 
 def _size(count: float) -> str:

@@ -67,8 +67,8 @@ def serve(workers: int, memory: int, folder: str) -> None:
         silence_logs=logging.CRITICAL,
     )
     with cluster:
-        told = {"cert": keys.tls_client_cert, "key": keys.tls_client_key}
-        print(json.dumps({"address": cluster.scheduler_address, "keys": told}), flush=True)
+        reply = {"cert": keys.tls_client_cert, "key": keys.tls_client_key}
+        print(json.dumps({"address": cluster.scheduler_address, "keys": reply}), flush=True)
         sys.stdin.read()
 
 

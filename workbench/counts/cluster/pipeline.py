@@ -78,10 +78,10 @@ def count(
     ):
         connected.check_workers()
         with place, Waves(connected, run) as waves:
-            made = _Count(
+            counting_run = _Count(
                 found, _name(inputs), options, counting, connected, place, waves, run, shard_cells
             )
-            return made.all()
+            return counting_run.all()
 
 
 class _Count:
@@ -148,14 +148,14 @@ class _Count:
         waves = self._waves
         total = max(sum(part.size for part in parts), 1)
         levels: list[list[Any]] = [[]]
-        made = 0
+        shard_number = 0
 
         def join(tables: list[Any]) -> Any:
-            nonlocal made
+            nonlocal shard_number
             if len(tables) == 1:
                 return tables[0]
-            made += 1
-            joined = waves.submit(f"{attempt}-tables-{made}", tasks.added_tables, tables)
+            shard_number += 1
+            joined = waves.submit(f"{attempt}-tables-{shard_number}", tasks.added_tables, tables)
             for table in tables:
                 # Leaves are held until they are done, to see how far it is.
                 if "-tables-" in table.key:

@@ -54,10 +54,10 @@ def inline_word_lists(options: CorpusOptions) -> CorpusOptions:
 
 def task_memory(params: ClusterParams, status: ClusterStatus | None) -> int:
     """Bytes that a task may take for what it counts."""
-    told = 0
+    per_thread = 0
     if status is not None:
-        told = status.memory_per_thread
-    whole = params.worker_memory * _MB or told or _USUAL_MEMORY
+        per_thread = status.memory_per_thread
+    whole = params.worker_memory * _MB or per_thread or _USUAL_MEMORY
     return max(int(0.6 * (whole - BASE_BYTES)), 16 * _MB)
 
 

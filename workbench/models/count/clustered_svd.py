@@ -145,12 +145,13 @@ class Clustered:
         return block_of(np.concatenate([self._fetch(future) for future in sums]), block.shape[1])
 
     def image(self, block: Doubles) -> Doubles:
-        made = [
+        products_of_blocks = [
             [self._fetch(future) for future in products]
             for products in self._products(block, image_of)
         ]
         return block_of(
-            np.concatenate([np.concatenate(parts, axis=1) for parts in made]), block.shape[1]
+            np.concatenate([np.concatenate(parts, axis=1) for parts in products_of_blocks]),
+            block.shape[1],
         )
 
     def _fetch(self, future: Any) -> Doubles:

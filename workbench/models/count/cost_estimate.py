@@ -73,10 +73,10 @@ class CellCost:
         size, tokens = len(self.vocabulary), self.vocabulary.tokens
         if self.is_stored:
             on_disk = (scratch * self.cells if scratch_bytes is None else scratch_bytes) / 1e9
-            told = ""
+            note = ""
             if on_disk >= 0.1:
-                told = tr("Training needs {size:,.1f} GB of disk space.", size=on_disk)
-            return Estimate(size, tokens, tables + STREAMING, seconds, told)
+                note = tr("Training needs {size:,.1f} GB of disk space.", size=on_disk)
+            return Estimate(size, tokens, tables + STREAMING, seconds, note)
         counting = estimate_bytes(self.corpus, self.vocabulary, self.window, self.symmetric) + int(
             beside * self.cells
         )

@@ -135,9 +135,9 @@ class GloVe(AdaGradModel):
         params = self.params
         vocabulary = corpus.vocabulary(params.min_count, params.max_vocab)
         cost = CellCost(corpus, vocabulary, params.window, params.symmetric)
-        made = self.cell_estimate(cost)
-        warnings = (made.warning, _crowding_forecast(params, cost))
-        return replace(made, warning=" ".join(filter(None, warnings)))
+        estimate = self.cell_estimate(cost)
+        warnings = (estimate.warning, _crowding_forecast(params, cost))
+        return replace(estimate, warning=" ".join(filter(None, warnings)))
 
     def count(self, corpus: Corpus, vocabulary: Vocabulary, run: JobControl) -> sp.csr_matrix:
         params = self.params
@@ -165,7 +165,7 @@ def _crowding_forecast(params: GloVeParams, cost: CellCost) -> str:
     if value > _LARGEST_RATE:
         name, value = "epochs", params.epochs * _PARTED / (rate * visits)
     digit = 10.0 ** math.floor(math.log10(value))
-    told = tr("With so little text, these settings leave nearly all cosines close to 1.")
+    sentence = tr("With so little text, these settings leave nearly all cosines close to 1.")
     remedy = tr(
         "Set {name} to {value:g}.", name=quoted_param(name), value=math.ceil(value / digit) * digit
     )
@@ -175,7 +175,7 @@ def _crowding_forecast(params: GloVeParams, cost: CellCost) -> str:
             name=quoted_param(name),
             value=math.ceil(value / digit) * digit,
         )
-    return f"{told} {remedy}"
+    return f"{sentence} {remedy}"
 
 
 class GloVeTrainer(AdaGradTrainer):

@@ -184,7 +184,7 @@ class SVD(Model):
             )
             # The vectors of the iteration lie on disk, a block of them and the results in memory.
             # How fast a cluster is, nobody knows beforehand.
-            made = cost.estimate(
+            estimate = cost.estimate(
                 None if params.scheduler else seconds,
                 results + block_bytes(size),
                 0,
@@ -195,15 +195,15 @@ class SVD(Model):
             seconds += multiplying / usable_threads(params.threads)
             # The matrix and its transpose are in memory with the vectors of the iteration and the
             # results.
-            made = cost.estimate(seconds, results + work, 24, beside=8)
+            estimate = cost.estimate(seconds, results + work, 24, beside=8)
         if params.dim > size:
             warning = tr(
                 "The vocabulary has only {size:,} words, so the vectors will have at most "
                 "{size:,} dimensions.",
                 size=size,
             )
-            return replace(made, warning=warning)
-        return made
+            return replace(estimate, warning=warning)
+        return estimate
 
     def fit(self, corpus: Corpus, run: JobControl) -> Embeddings:
         params = self.params

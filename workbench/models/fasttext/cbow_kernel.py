@@ -72,14 +72,14 @@ def make_scratch(params: NoiseParams, most_rows: int) -> SubwordCbowScratch:
 @kernel
 def train_chunk(
     chunk: WindowChunk,
-    made: MergedRows,
+    merged: MergedRows,
     noise: AliasTable,
     W: Singles,
     C: Singles,
     scratch: SubwordCbowScratch,
 ) -> None:
     """One step for each window of the chunk; the terms of its loss are centres."""
-    listed, made_of, sizes_of, lengths = made
+    listed, made_of, sizes_of, lengths = merged
     rows, sizes, outputs, ahead, hidden, scores, signs = scratch
     n = len(outputs)
     stream, windows = chunk.stream, chunk.windows

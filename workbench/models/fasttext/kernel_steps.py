@@ -52,8 +52,8 @@ def ask_for_table(
 
 
 @kernel
-def compose(made: MergedRows, W: Singles, first: int, out: Singles) -> None:
+def compose(merged: MergedRows, W: Singles, first: int, out: Singles) -> None:
     """out[i] = the mean of the input rows of word ``first`` + i."""
     for i in range(len(out)):
-        start, stop = made.offsets[first + i], made.offsets[first + i + 1]
-        sum_rows(out, i, W, made.rows, start, stop - start, 1.0 / made.lengths[first + i])
+        start, stop = merged.offsets[first + i], merged.offsets[first + i + 1]
+        sum_rows(out, i, W, merged.rows, start, stop - start, 1.0 / merged.lengths[first + i])

@@ -131,14 +131,14 @@ def meet_noise(
 @kernel
 def train_chunk(
     chunk: WindowChunk,
-    made: MergedRows,
+    merged: MergedRows,
     noise: AliasTable,
     W: Singles,
     C: Singles,
     scratch: SubwordScratch,
 ) -> None:
     """One step for each window of the chunk; the terms of its loss are observed pairs."""
-    offsets, rows, sizes, lengths = made
+    offsets, rows, sizes, lengths = merged
     centres, weights, positives = scratch.centres, scratch.weights, scratch.positives
     unseen, ahead = scratch.unseen, scratch.ahead
     hidden, steps, scores, signs = scratch.hidden, scratch.steps, scratch.scores, scratch.signs
@@ -189,8 +189,8 @@ def train_chunk(
                 add_to_rows(C, positives, 0, m, hidden, count, scores, 0, 1)
                 count += 1
                 if count == len(centres):
-                    totals[0] += meet_noise(made, W, C, scratch, count, now)
+                    totals[0] += meet_noise(merged, W, C, scratch, count, now)
                     count = 0
         cursor[2] = last
     if count:
-        totals[0] += meet_noise(made, W, C, scratch, count, now)
+        totals[0] += meet_noise(merged, W, C, scratch, count, now)

@@ -237,8 +237,8 @@ def _build_prefetch_item(numba: Any) -> Any:
     def prefetch_item(typing_context: Any, table: Any, index: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             e = Emit(context, builder)
-            made = context.make_array(signature.args[0])(context, builder, arguments[0])
-            e.prefetch(e.at(made.data, arguments[1]), write=False)
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            e.prefetch(e.at(array.data, arguments[1]), write=False)
             return context.get_dummy_value()
 
         return types.void(table, types.intp), generate

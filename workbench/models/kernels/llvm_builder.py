@@ -58,14 +58,14 @@ class Emit:
 
     def array(self, kind: Any, value: Any) -> tuple[Any, Any]:
         """Pointer to the first float of an array, and floats from one row to the next."""
-        made = self.context.make_array(kind)(self.context, self.b, value)
-        pointer = self.b.bitcast(made.data, self.float.as_pointer())
-        return pointer, self.b.udiv(self.b.extract_value(made.strides, 0), self.i64(self.size))
+        array = self.context.make_array(kind)(self.context, self.b, value)
+        pointer = self.b.bitcast(array.data, self.float.as_pointer())
+        return pointer, self.b.udiv(self.b.extract_value(array.strides, 0), self.i64(self.size))
 
     def integers(self, kind: Any, value: Any) -> Callable[[Any], Any]:
         """Read a contiguous array of int32 by index, as 64 bits."""
-        made = self.context.make_array(kind)(self.context, self.b, value)
-        pointer = self.b.bitcast(made.data, self.i32.as_pointer())
+        array = self.context.make_array(kind)(self.context, self.b, value)
+        pointer = self.b.bitcast(array.data, self.i32.as_pointer())
         return lambda index: self.b.sext(
             self.b.load(self.b.gep(pointer, [index]), align=4), self.i64
         )

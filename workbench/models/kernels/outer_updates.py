@@ -171,10 +171,10 @@ def _emit_products(
 
             here = [e.at(target, start) for target in targets]
             begun = [e.load(pointer, e.index(v * e.width)) for pointer in here for v in range(size)]
-            made = e.loop(n, begun, add_row)
+            loop = e.loop(n, begun, add_row)
             for k, pointer in enumerate(here):
                 for v in range(size):
-                    e.store(made[k * size + v], pointer, e.index(v * e.width))
+                    e.store(loop[k * size + v], pointer, e.index(v * e.width))
 
         e.in_blocks(out[1], BLOCK if e.width == 16 else BLOCK // 2, block)
         return []

@@ -127,11 +127,11 @@ class ClusterController:
 
         def work(run: JobControl) -> tuple[Cluster, ClusterStatus]:
             self._close_clusters()
-            made = Cluster(params, run)
-            self._opened.append(made)
+            cluster = Cluster(params, run)
+            self._opened.append(cluster)
             run.check()
-            made.check_workers()
-            return made, made.status()
+            cluster.check_workers()
+            return cluster, cluster.status()
 
         if params.scheduler:
             title = tr("Connecting to {address}", address=params.scheduler)
@@ -225,13 +225,13 @@ class ClusterController:
 
     # -- planning and counting
 
-    def make_plan(self, asked: ClusterCountRequest, params: ClusterParams) -> None:
+    def make_plan(self, request: ClusterCountRequest, params: ClusterParams) -> None:
         """Have a job work out what a count would take. Outcome: ``plan``, or ``problem``."""
         status = self.status
 
         def work(run: JobControl) -> ClusterEstimate:
-            texts, options = cluster_texts(asked.inputs, asked.options, run)
-            return plan(texts, options, asked.counting, params, status, run)
+            texts, options = cluster_texts(request.inputs, request.options, run)
+            return plan(texts, options, request.counting, params, status, run)
 
         self.plan = None
         self._jobs.start(
@@ -251,11 +251,11 @@ class ClusterController:
         self.plan = self.problem = None
         self.changed.emit()
 
-    def _handle_plan(self, made: ClusterEstimate) -> None:
-        self.plan = made
+    def _handle_plan(self, estimate: ClusterEstimate) -> None:
+        self.plan = estimate
         self.changed.emit()
 
-    def start(self, asked: ClusterCountRequest, params: ClusterParams, out: Path) -> None:
+    def start(self, request: ClusterCountRequest, params: ClusterParams, out: Path) -> None:
         """Count on what it is connected to, into the folder ``out``; then that is opened.
 
         Outcome: ``problem``, reported as a message too, or the counts in place of the corpus.
@@ -267,8 +267,8 @@ class ClusterController:
         cluster.params = params
 
         def work(run: JobControl) -> Path:
-            texts, options = cluster_texts(asked.inputs, asked.options, run)
-            count(texts, out, options, asked.counting, cluster, run)
+            texts, options = cluster_texts(request.inputs, request.options, run)
+            count(texts, out, options, request.counting, cluster, run)
             return out
 
         self._counting = self._jobs.start(

@@ -126,17 +126,17 @@ class CorpusController:
         else:
             title = tr("Opening {name}", name=first)
         # Each text by its own choices: those of the one before are none of its business.
-        asked = tuple(opening.absolute_path(path) for path in wanted)
+        absolute_paths = tuple(opening.absolute_path(path) for path in wanted)
         chosen = options
         if options is None:
-            chosen = self.readings.of(asked)
+            chosen = self.readings.of(absolute_paths)
             # The question offers every column again.
             if chosen is not None and ask:
                 chosen = chosen.replace(column="")
         self._open(
             title,
             lambda run: opening.open_files(wanted, chosen, run, ask),
-            chosen_for=asked if chosen is not None else (),
+            chosen_for=absolute_paths if chosen is not None else (),
         )
         self._asking = (tuple(wanted), chosen or CorpusOptions())
 

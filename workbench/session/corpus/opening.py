@@ -303,24 +303,24 @@ def parse_remembered(value: object) -> RememberedCorpus | None:
     options = value.get("options")
     try:
         if isinstance(options, dict):
-            made = CorpusOptions.from_mapping(options)
+            parsed = CorpusOptions.from_mapping(options)
         else:
-            made = CorpusOptions()
+            parsed = CorpusOptions()
     except ParameterError:
-        made = CorpusOptions()
+        parsed = CorpusOptions()
     digest, name = (str(value.get(key, "")) for key in ("digest", "name"))
     if isinstance(sample, str) and sample:
         from workbench.corpus.samples import SAMPLES
 
         if sample in SAMPLES:
-            return RememberedCorpus(sample=sample, options=made, digest=digest)
+            return RememberedCorpus(sample=sample, options=parsed, digest=digest)
         return None
     counts = value.get(COUNTS)
     if isinstance(counts, str) and counts:
         return RememberedCorpus(counts=counts, digest=digest, name=name)
     if not isinstance(paths, list) or not paths or not all(isinstance(path, str) for path in paths):
         return None
-    return RememberedCorpus(paths=tuple(paths), options=made, digest=digest, name=name)
+    return RememberedCorpus(paths=tuple(paths), options=parsed, digest=digest, name=name)
 
 
 def absolute_path(path: str) -> str:

@@ -50,8 +50,8 @@ def share(
 
     Returns the files. Raises as :func:`texts`, and UserError where the place cannot be written.
     """
-    made = texts(subject, keys, run)
-    if not made:
+    shared_texts = texts(subject, keys, run)
+    if not shared_texts:
         raise UserError(
             tr("These vectors can’t be shared: how they were trained is unknown."),
             tr("Train the vectors here, or open an .npz file that contains the training settings."),
@@ -64,11 +64,11 @@ def share(
             tr("Couldn’t create {folder} ({strerror}).", folder=folder, strerror=error_text(error)),
             tr("Choose another folder or name."),
         ) from error
-    paths = [folder / name for name in made]
+    paths = [folder / name for name in shared_texts]
     try:
         # None takes its name before all are written: a part of them would look like all there is.
         with ExitStack() as whole:
-            for path, text in zip(paths, made.values(), strict=True):
+            for path, text in zip(paths, shared_texts.values(), strict=True):
                 whole.enter_context(replacing(path)).write_text(
                     text, encoding="utf-8", errors="replace", newline=""
                 )

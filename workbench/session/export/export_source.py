@@ -176,7 +176,7 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
         trained = params.choice()
     else:
         trained = Postprocessing()
-    made = choice_of(embeddings)
+    choice = choice_of(embeddings)
     continued = known.get("continued")
     return Recipe(
         kind,
@@ -184,7 +184,7 @@ def _recipe(embeddings: Embeddings) -> Recipe | None:
         corpus,
         read,
         _sample_key(corpus) if counts is None else "",
-        None if made == trained else made,
+        None if choice == trained else choice,
         continued if isinstance(continued, Mapping) else None,
         counts,
     )

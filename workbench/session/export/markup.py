@@ -30,7 +30,7 @@ def table(
     """A table; the columns numbered in ``numeric`` end at the right."""
 
     def cells(row: Sequence[object], tag: str) -> str:
-        made = []
+        rows_text = []
         for at, cell in enumerate(row):
             kind = ""
             if at in numeric:
@@ -39,8 +39,8 @@ def table(
                 scope = ' scope="col"'
             else:
                 scope = ""
-            made.append(f"<{tag}{scope}{kind}>{text(cell)}</{tag}>")
-        return "<tr>" + "".join(made) + "</tr>"
+            rows_text.append(f"<{tag}{scope}{kind}>{text(cell)}</{tag}>")
+        return "<tr>" + "".join(rows_text) + "</tr>"
 
     head = ""
     if any(header):

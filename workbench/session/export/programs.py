@@ -93,10 +93,10 @@ def shell_script(
         else f"{CELLS} are the counts it was trained from, and {CELL_WORDS} their words; made by:",
     ]
     if recipe.counts is None:
-        made = text_command(recipe)
+        training_command = text_command(recipe)
     else:
-        made = cells_command(recipe)
-    lines = ["#!/bin/sh", *comment_lines(head), comment_line("  " + shlex.join(made))]
+        training_command = cells_command(recipe)
+    lines = ["#!/bin/sh", *comment_lines(head), comment_line("  " + shlex.join(training_command))]
     lines += remark_lines(remarks)
     lines += ["set -e", ""]
     lines += [_wrap_command(command) for command in commands]
@@ -182,8 +182,8 @@ def common_remarks(subject: ExportSource) -> list[str]:
         found.append("This run goes on from an earlier one; the command trains from the beginning.")
     if not subject.is_complete:
         found.append("This run was ended early; the command trains to the end.")
-    made = recipe.choice
-    if made is not None or recipe.value("normalise") or recipe.value("all_but_the_top", -1) >= 0:
+    choice = recipe.choice
+    if choice is not None or recipe.value("normalise") or recipe.value("all_but_the_top", -1) >= 0:
         found.append(
             "What was made of the trained vectors afterwards (sums, means removed, unit rows) is "
             "left out."

@@ -122,14 +122,14 @@ def _facts_html(subject: ExportSource) -> str:
 
 def _count_rows(counts: Mapping[str, object]) -> list[tuple[str, object]]:
     """How was counted, and of what."""
-    told = [
+    row_keys = [
         ("Cells", "cells"),
         ("Shards", "shards"),
         ("Window", "window"),
         ("Weighting", "window_weighting"),
     ]
     rows: list[tuple[str, object]] = [
-        (title, _format_value(counts[name])) for title, name in told if name in counts
+        (title, _format_value(counts[name])) for title, name in row_keys if name in counts
     ]
     if "symmetric" in counts:
         rows.append(("Contexts", "on both sides" if counts["symmetric"] else "after a word"))
@@ -196,9 +196,9 @@ def _scores_html(subject: ExportSource) -> str:
                 f"{score.asked:,}",
             )
         )
-    told = "<p class='m'>Accuracy on analogy questions, Spearman’s ρ on pairs of words.</p>"
+    explanation = "<p class='m'>Accuracy on analogy questions, Spearman’s ρ on pairs of words.</p>"
     head = ("set", "score", "95% interval", "covered", "asked")
-    return f"<h2>Scores</h2>{markup.table(head, rows, (1, 2, 3, 4))}{told}"
+    return f"<h2>Scores</h2>{markup.table(head, rows, (1, 2, 3, 4))}{explanation}"
 
 
 def _neighbours_html(subject: ExportSource, run: JobControl) -> str:

@@ -182,12 +182,12 @@ class ArchiveReader:
                 ):
                     raise ValueError("not as long as it says")
                 values = np.frombuffer(file.read(), dtype=dtype)
-            made = values.reshape(shape, order="F" if by_column else "C")
-            if dtype.kind == "f" and not np.isfinite(made).all():
+            array = values.reshape(shape, order="F" if by_column else "C")
+            if dtype.kind == "f" and not np.isfinite(array).all():
                 raise ValueError("not finite")
         except _DAMAGE as error:
             raise self.error(tr("{name} isn’t an array of numbers", name=name)) from error
-        return made
+        return array
 
     def copy(self, name: str, target: Path, run: JobControl) -> None:
         """Unpack a member to a file of our own choosing."""

@@ -227,9 +227,9 @@ def _add_vectors(
                     tr("Delete the run from the list."),
                 ) from error
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
-        made = Path(folder) / "vectors.npz"
-        save_vectors(loader(store, record)(), made, "npz")
-        with made.open("rb") as file:
+        vectors_file = Path(folder) / "vectors.npz"
+        save_vectors(loader(store, record)(), vectors_file, "npz")
+        with vectors_file.open("rb") as file:
             add_file(archive, name, file, run)
 
 
@@ -295,9 +295,9 @@ def _import_run(
             return record
         except UserError as error:
             # Damaged, or nothing can be written there: then it is at least looked at.
-            made = Path(folder)
-            _unpack(archive, record, made, run)
-            record.embeddings = _load_fully(load_vectors(made / "vectors.npz", "npz"))
+            run_folder = Path(folder)
+            _unpack(archive, record, run_folder, run)
+            record.embeddings = _load_fully(load_vectors(run_folder / "vectors.npz", "npz"))
             record.stored = False
             unkept.append(error)
             return record

@@ -168,8 +168,8 @@ class SessionFiling:
         if shown is not None and shown.has_vectors:
             self._active.show(shown)
         self._selection.select(contents.selection)
-        asked = contents.analogy or {}
-        a, b, c = (str(asked.get(name) or "") for name in ("a", "b", "c"))
+        analogy = contents.analogy or {}
+        a, b, c = (str(analogy.get(name) or "") for name in ("a", "b", "c"))
         if a and b and c:
             self._requests.analogy.emit(a, b, c)
         self._report_opened(opened)

@@ -197,12 +197,12 @@ def _operand(text: str, known: Mapping[str, str]) -> Operand:
         ) from None
     call = _CALL.fullmatch(inner)
     if call:
-        made = measure_named(call[1])
+        measure = measure_named(call[1])
         if call[2].strip():
             arguments = [part.strip() for part in call[2].split(",")]
         else:
             arguments = []
-        return Operand(Call(made, made.read(arguments)), factor=scale, added=more)
+        return Operand(Call(measure, measure.read(arguments)), factor=scale, added=more)
     if _NUMBER.fullmatch(inner):
         return Operand(float(inner.replace("−", "-")), factor=scale, added=more)
     if inner in known and LABEL.fullmatch(inner):

@@ -133,9 +133,9 @@ def inline_plain(text: str, values: Mapping[str, str]) -> str:
     """One line of text without marks."""
 
     def bare(plain: str) -> str:
-        made = _LINK.sub(r"\1 (\2)", plain)
-        made = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\1", made))
-        return _PLACEHOLDER.sub(lambda found: values.get(found[1], UNKNOWN), made)
+        text_only = _LINK.sub(r"\1 (\2)", plain)
+        text_only = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\1", text_only))
+        return _PLACEHOLDER.sub(lambda found: values.get(found[1], UNKNOWN), text_only)
 
     return _around_code(text, bare, lambda code: code)
 

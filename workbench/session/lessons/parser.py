@@ -402,7 +402,7 @@ class _Reader:
 
     def _question(self, begin: int, lines: list[str]) -> Question:
         choices: list[Prediction] = []
-        asked: list[str] = []
+        question_lines: list[str] = []
         for line in lines:
             choice = _CHOICE.fullmatch(line)
             if choice:
@@ -411,8 +411,8 @@ class _Reader:
                 last = choices[-1]
                 choices[-1] = Prediction(f"{last.text} {line.strip()}", last.right)
             else:
-                asked.append(line)
-        blocks = markdown.blocks_of(asked)
+                question_lines.append(line)
+        blocks = markdown.blocks_of(question_lines)
         if not blocks:
             raise LessonError(
                 self._path,

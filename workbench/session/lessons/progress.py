@@ -34,8 +34,8 @@ class Course:
 
     def open_questions(self, lesson: Lesson) -> list[int]:
         """The steps, from 0, whose question has no answer yet."""
-        asked = [at for at, step in enumerate(lesson.steps) if step.question is not None]
-        return [at for at in asked if self.chosen_answer(lesson, at) is None]
+        with_question = [at for at, step in enumerate(lesson.steps) if step.question is not None]
+        return [at for at in with_question if self.chosen_answer(lesson, at) is None]
 
     def finish(self, lesson: Lesson) -> None:
         """Its end was reached: it is done, and starts again the next time; with an open question it

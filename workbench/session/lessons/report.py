@@ -57,28 +57,30 @@ class Told:
     pictures: tuple[ReportPicture, ...] = ()
 
 
-def story(lesson: Lesson, told: Sequence[Told], names: dict[str, str] | None = None) -> str:
+def story(lesson: Lesson, reports: Sequence[Told], names: dict[str, str] | None = None) -> str:
     """The page. ``names`` are those of runs by their labels, where they are called otherwise."""
-    by_step = {each.step: each for each in told}
+    by_step = {each.step: each for each in reports}
     shown = {label: train.title for label, (_, train) in lesson.trainings.items()} | (names or {})
     parts = []
     for at, step in enumerate(lesson.steps):
         here = by_step.get(at, Told(at))
         shown |= {one.claim.name: one.shown for one in here.measured if one.claim.name}
         parts.append(_step(at + 1, step, here, dict(shown)))
-    asked = [
-        (lesson.steps[each.step].question, each.chosen) for each in told if each.chosen is not None
+    answers = [
+        (lesson.steps[each.step].question, each.chosen)
+        for each in reports
+        if each.chosen is not None
     ]
-    right = sum(question is not None and question.right == chosen for question, chosen in asked)
+    right = sum(question is not None and question.right == chosen for question, chosen in answers)
     facts = tr(
         "{level} · {minutes} minutes", level=LEVEL_TITLES[lesson.level], minutes=lesson.minutes
     )
-    if asked:
+    if answers:
         facts = tr(
             "{facts} · {right} of {number} predictions correct",
             facts=facts,
             right=right,
-            number=len(asked),
+            number=len(answers),
         )
     sources = "".join(f"<li>{markdown.inline_html(source, {})}</li>" for source in lesson.sources)
     head = (
@@ -121,13 +123,13 @@ def _closing_questions(lesson: Lesson) -> str:
     )
 
 
-def _step(number: int, step: LessonStep, told: Told, shown: dict[str, str]) -> str:
+def _step(number: int, step: LessonStep, report: Told, shown: dict[str, str]) -> str:
     parts = [f"<h2>{number}. {text(step.title)}</h2>", markdown.to_html(step.text, shown)]
     if step.question is not None:
-        parts.append(_question(step, told, shown))
+        parts.append(_question(step, report, shown))
     if step.reveal:
         parts.append(markdown.to_html(step.reveal, shown))
-    for picture in told.pictures:
+    for picture in report.pictures:
         source = base64.b64encode(picture.png).decode("ascii")
         caption = text(picture.caption)
         parts.append(
@@ -135,10 +137,10 @@ def _step(number: int, step: LessonStep, told: Told, shown: dict[str, str]) -> s
             f'src="data:image/png;base64,{source}">'
             f"<figcaption>{caption}</figcaption></figure>"
         )
-    if told.measured:
+    if report.measured:
         rows = [
             (one.claim.call.describe(shown), one.shown, one.expected, _verdict(one))
-            for one in told.measured
+            for one in report.measured
         ]
         parts.append(markup.table((tr("measured"), tr("value"), tr("claimed"), ""), rows, (1,)))
     elif step.claims:
@@ -146,7 +148,7 @@ def _step(number: int, step: LessonStep, told: Told, shown: dict[str, str]) -> s
     return f"<section>{''.join(parts)}</section>"
 
 
-def _question(step: LessonStep, told: Told, shown: dict[str, str]) -> str:
+def _question(step: LessonStep, report: Told, shown: dict[str, str]) -> str:
     assert step.question is not None
     items = []
     for at, choice in enumerate(step.question.choices):
@@ -154,7 +156,7 @@ def _question(step: LessonStep, told: Told, shown: dict[str, str]) -> str:
         if choice.right:
             kind = ' class="right"'
         note = ""
-        if told.chosen == at:
+        if report.chosen == at:
             note = f" <span class='m'>({tr('predicted')})</span>"
         if choice.right:
             mark = "✓"

@@ -68,9 +68,9 @@ class InterruptedTraining(JournalEntry):
     @property
     def remaining_passes(self) -> int:
         """Remaining epochs, at least one: an interrupted epoch is completed."""
-        asked = float(self.parameters.get(MODELS[self.algorithm].passes, 1))
+        passes = float(self.parameters.get(MODELS[self.algorithm].passes, 1))
         # Not one more for the last bit of a float.
-        return max(math.ceil(asked * (1.0 - self.progress) - 1e-6), 1)
+        return max(math.ceil(passes * (1.0 - self.progress) - 1e-6), 1)
 
 
 @dataclass(frozen=True)
@@ -152,37 +152,37 @@ def read_interrupted(path: Path) -> InterruptedTraining:
     saying what is wrong.
     """
     known = _read_metadata(path)
-    told, corpus, parameters = (_table(known, name) for name in (_TOLD, "corpus", "parameters"))
+    details, corpus, parameters = (_table(known, name) for name in (_TOLD, "corpus", "parameters"))
     algorithm = known.get("algorithm")
     if not isinstance(algorithm, str) or algorithm not in MODELS:
         raise ValueError(tr("its algorithm “{algorithm}” is unknown", algorithm=algorithm))
-    progress, colour = told.get("progress"), told.get("colour", 0)
+    progress, colour = details.get("progress"), details.get("colour", 0)
     if isinstance(progress, bool) or not isinstance(progress, (int, float)):
         raise ValueError(tr("its progress is missing"))
     if not 0 <= progress <= 1:
         raise ValueError(tr("its progress is missing"))
-    if not isinstance(colour, int) or not isinstance(told.get("source"), dict):
+    if not isinstance(colour, int) or not isinstance(details.get("source"), dict):
         raise ValueError(tr("its corpus is missing"))
     kind = MODELS[algorithm]
     try:
         kind.params_type.from_mapping(parameters)
     except UserError as error:
         raise ValueError(tr("its parameters are wrong: {message}", message=error.message)) from None
-    read_trace(told.get("trace"))
+    read_trace(details.get("trace"))
     ancestry(known)
     return InterruptedTraining(
         identifier=path.stem,
-        name=str(told.get("name", "")) or kind.short,
+        name=str(details.get("name", "")) or kind.short,
         algorithm=algorithm,
-        group=str(told.get("group", "")),
+        group=str(details.get("group", "")),
         corpus_name=str(corpus.get("name", "")),
         corpus_digest=str(corpus.get("digest", "")),
         parameters=parameters,
-        source=told["source"],
+        source=details["source"],
         progress=float(progress),
         colour=max(0, colour),
         created=str(known.get("created", "")),
-        output=str(told.get("output", "")),
+        output=str(details.get("output", "")),
     )
 
 
@@ -195,10 +195,10 @@ def read_stopped_run(path: Path, entry: InterruptedTraining) -> tuple[RunRecord,
     kept = load_vectors(path, "npz")
     known = {key: value for key, value in kept.metadata.items() if key != _TOLD}
     trace = read_trace(kept.metadata[_TOLD]["trace"])
-    made = finish_embeddings(
+    embeddings = finish_embeddings(
         kept, MODELS[entry.algorithm].params_type.from_mapping(entry.parameters)
     )
-    made = dataclasses.replace(made, metadata={**made.metadata, **known})
+    embeddings = dataclasses.replace(embeddings, metadata={**embeddings.metadata, **known})
     record = RunRecord(
         identifier=entry.identifier,
         name=entry.name,
@@ -211,9 +211,9 @@ def read_stopped_run(path: Path, entry: InterruptedTraining) -> tuple[RunRecord,
         state=State.STOPPED,
         saved_trace=trace,
         group=entry.group,
-        summary={**made.metadata, "vocabulary": len(made), "dim": made.dim},
+        summary={**embeddings.metadata, "vocabulary": len(embeddings), "dim": embeddings.dim},
     )
-    return record, made
+    return record, embeddings
 
 
 def _read_metadata(path: Path) -> dict[str, Any]:

@@ -185,7 +185,7 @@ class Recovery:
         self._jobs.start(
             tr("Restoring {name}", name=entry.name),
             lambda run: bring_back(self._store, entry, name, colour, run),
-            lambda made: self._run_restored(*made, passes),
+            lambda restored: self._run_restored(*restored, passes),
             self._restoring_failed,
         )
 
@@ -257,13 +257,13 @@ class Recovery:
                 tr("Another window may have trained them."),
             )
         if problems:
-            told = trn(
+            message = trn(
                 "Couldn’t restore {number:,} queued run: {message}",
                 "Couldn’t restore {number:,} queued runs: {message}",
                 len(problems),
                 message=problems[0].message,
             )
-            raise UserError(told, problems[0].hint)
+            raise UserError(message, problems[0].hint)
 
     def _request(self, entry: QueuedTraining, corpus: Corpus) -> TrainingRequest:
         """Raises UserError where its algorithm, its settings or the run it goes on from are not

@@ -179,11 +179,11 @@ def _number(value: Any) -> int | float | None:
 
 
 def _epochs(record: RunRecord) -> Cell:
-    made = _number(record.summary.get(PASSES))
-    if made is not None:
-        if float(made).is_integer():
-            return int(made)
-        return round(float(made), 2)
+    passes_done = _number(record.summary.get(PASSES))
+    if passes_done is not None:
+        if float(passes_done).is_integer():
+            return int(passes_done)
+        return round(float(passes_done), 2)
     if record.algorithm in MODELS:
         passes = MODELS[record.algorithm].passes
     else:
@@ -220,14 +220,14 @@ def _rate(record: RunRecord, seconds: float | None) -> float | None:
         or not seconds
     ):
         return None
-    asked = _number(record.parameters.get(MODELS[record.algorithm].passes))
+    passes = _number(record.parameters.get(MODELS[record.algorithm].passes))
     ended = record.summary.get("stopped") or record.summary.get("diverged")
     if ended and len(record.trace):
         done = float(record.trace.progress[-1])
     else:
         done = 1.0
-    if asked:
-        return tokens * asked * done / seconds
+    if passes:
+        return tokens * passes * done / seconds
     return None
 
 

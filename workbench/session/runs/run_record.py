@@ -55,10 +55,10 @@ def new_identifier() -> str:
 
 def divergence(known: Mapping[str, Any]) -> UserError | None:
     """The divergence according to the provenance of a run, or None."""
-    told = known.get("diverged")
-    if not isinstance(told, Mapping):
+    stored = known.get("diverged")
+    if not isinstance(stored, Mapping):
         return None
-    return UserError(str(told.get("message", "")), str(told.get("hint", "")))
+    return UserError(str(stored.get("message", "")), str(stored.get("hint", "")))
 
 
 def read_trace(values: object) -> Trace:

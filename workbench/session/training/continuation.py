@@ -127,8 +127,8 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
         raise cannot_continue()
     params = kind.params_type.from_mapping(parameters)
     before = ancestry(known)
-    asked = float(getattr(params, kind.passes))
-    passes = _number(known.get("passes"), before.get("passes", 0.0) + asked)
+    passes_wanted = float(getattr(params, kind.passes))
+    passes = _number(known.get("passes"), before.get("passes", 0.0) + passes_wanted)
     if trace is not None and len(trace):
         share = float(trace.progress[-1])
     else:
@@ -145,7 +145,8 @@ def parent_of(known: Mapping[str, Any], trace: Trace | None = None, **names: str
         "corpus": str(corpus.get("name", "")),
         "created": str(known.get("created", "")),
         "passes": passes,
-        "epochs": before.get("epochs", 0.0) + (asked if kind.passes == "epochs" else 1.0) * share,
+        "epochs": before.get("epochs", 0.0)
+        + (passes_wanted if kind.passes == "epochs" else 1.0) * share,
         "seconds": before.get("seconds", 0.0) + spent,
     }
     own = max(passes - before.get("passes", 0.0), 0.0)

@@ -147,9 +147,10 @@ def _stepped_values(
         )
     # 0.1 + 0.1 + 0.1 is not 0.3: every value from the first, and no digits that nobody wrote.
     places = range(int(number + 1e-9) + 1)
-    made = [low * by**at if factor is not None else low + by * at for at in places]
+    stepped = [low * by**at if factor is not None else low + by * at for at in places]
     return [
-        spec.coerce(round(value) if spec.type is int else float(f"{value:.12g}")) for value in made
+        spec.coerce(round(value) if spec.type is int else float(f"{value:.12g}"))
+        for value in stepped
     ]
 
 
@@ -290,9 +291,9 @@ def _cell(
 
 def name_of(kind: type[Model], values: Mapping[str, Value]) -> str:
     """A run by what differs: "SGNS window 5, dim 100"."""
-    told = ", ".join(f"{name} {value_text(value)}" for name, value in values.items())
-    if told:
-        return f"{kind.short} {told}"
+    listing = ", ".join(f"{name} {value_text(value)}" for name, value in values.items())
+    if listing:
+        return f"{kind.short} {listing}"
     return kind.short
 
 
@@ -370,7 +371,7 @@ class Grids:
         ):
             return
         runs = list(standing(runs))
-        told = [
+        sentences = [
             tr(
                 "{number} of {runs} runs trained",
                 number=sum(one.has_vectors for one in runs),
@@ -378,11 +379,15 @@ class Grids:
             )
         ]
         if failed := sum(one.state is State.FAILED for one in runs):
-            told.append(tr("{number} failed", number=failed))
+            sentences.append(tr("{number} failed", number=failed))
         if cancelled := sum(one.state is State.CANCELLED for one in runs):
-            told.append(tr("{number} cancelled", number=cancelled))
+            sentences.append(tr("{number} cancelled", number=cancelled))
         self._message.emit(
-            tr("Grid {group} finished: {outcomes}.", group=record.group, outcomes=", ".join(told)),
+            tr(
+                "Grid {group} finished: {outcomes}.",
+                group=record.group,
+                outcomes=", ".join(sentences),
+            ),
             "",
             False,
         )
@@ -423,6 +428,10 @@ def _gone_on_from(record: RunRecord) -> str:
 
 def axes_of(records: Sequence[RunRecord]) -> list[str]:
     """The parameters on which runs differ, in the order of their declaration."""
-    asked = list(standing(records).values())
-    names = list(dict.fromkeys(name for parameters in asked for name in parameters))
-    return [name for name in names if len({repr(parameters.get(name)) for parameters in asked}) > 1]
+    standing_runs = list(standing(records).values())
+    names = list(dict.fromkeys(name for parameters in standing_runs for name in parameters))
+    return [
+        name
+        for name in names
+        if len({repr(parameters.get(name)) for parameters in standing_runs}) > 1
+    ]

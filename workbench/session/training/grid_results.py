@@ -50,8 +50,8 @@ def by_parameter(
     in their seed are one point, unless the seed is what is asked about.
     """
     others = [name for name in axes_of(records) if name not in (x, SEED)]
-    asked = standing(records)
-    along = [parameters[x] for parameters in asked.values() if x in parameters]
+    standing_runs = standing(records)
+    along = [parameters[x] for parameters in standing_runs.values() if x in parameters]
     numeric = all(_is_number(value) for value in along)
     places = {
         text: float(at)
@@ -59,7 +59,7 @@ def by_parameter(
     }
     found: dict[tuple[str, ...], dict[float, list[tuple[float, RunRecord]]]] = {}
     heads: dict[tuple[str, ...], dict[str, Value]] = {}
-    for record, parameters in asked.items():
+    for record, parameters in standing_runs.items():
         value = values.get(record.identifier)
         if (
             x not in parameters

@@ -92,10 +92,10 @@ class TrainingHistory:
         that diverged.
         """
         trace = run.trace
-        told = embeddings.metadata.get("diverged")
+        divergence = embeddings.metadata.get("diverged")
         progress = 1.0
-        if isinstance(told, dict):
-            progress = float(told.get("kept", 1.0))
+        if isinstance(divergence, dict):
+            progress = float(divergence.get("kept", 1.0))
         elif embeddings.metadata.get("stopped") and len(trace):
             progress = max(
                 float(trace.progress[-1]), self.frames[-1].progress if self.frames else 0.0

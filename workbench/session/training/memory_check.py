@@ -73,12 +73,12 @@ def cost(
     compiling : its kernels have to be compiled for it if they are not there yet
     """
     raw = kind(params).estimate(corpus)
-    made = calibrate(raw, kind.key, corpus.digest, compiling=compiling)
+    estimate = calibrate(raw, kind.key, corpus.digest, compiling=compiling)
     if recorded:
-        states = recorded_bytes(kind, params, made.vocabulary)
+        states = recorded_bytes(kind, params, estimate.vocabulary)
     else:
         states = 0
-    return replace(made, memory_bytes=made.memory_bytes + states)
+    return replace(estimate, memory_bytes=estimate.memory_bytes + states)
 
 
 def shortage(
@@ -98,14 +98,14 @@ def shortage(
         free = free_memory()
     else:
         free = free
-    made = estimate or cost(kind, params, corpus, recorded)
-    if made.memory_bytes <= _SHARE * free:
+    cost_estimate = estimate or cost(kind, params, corpus, recorded)
+    if cost_estimate.memory_bytes <= _SHARE * free:
         return None
     found = (
         _remedy(kind, params, corpus, name, falling, free, recorded) for name, falling in _KNOBS
     )
     return Shortage(
-        made.memory_bytes, free, tuple(remedy for remedy in found if remedy is not None)
+        cost_estimate.memory_bytes, free, tuple(remedy for remedy in found if remedy is not None)
     )
 
 

@@ -146,22 +146,22 @@ def put_entries(
         if entry.section != section:
             section = entry.section
             menu.addSection(menu_text(section))
-        made = menu.addAction(menu_text(_shorten_middle(entry.text)))
-        made.setObjectName(f"{declared.key}.{entry.key}")
+        action = menu.addAction(menu_text(_shorten_middle(entry.text)))
+        action.setObjectName(f"{declared.key}.{entry.key}")
         whole = ""
         if len(entry.text) > _LONGEST:
             whole = entry.text
-        told = (whole, entry.description or declared.description, entry.why_not)
-        made.setToolTip(safe_tip(" ".join(part for part in told if part)))
-        made.setEnabled(not entry.why_not)
-        set_action_key(made, declared.key)
+        tip_lines = (whole, entry.description or declared.description, entry.why_not)
+        action.setToolTip(safe_tip(" ".join(part for part in tip_lines if part)))
+        action.setEnabled(not entry.why_not)
+        set_action_key(action, declared.key)
         if entry.checked is not None:
-            made.setCheckable(True)
-            made.setChecked(entry.checked)
+            action.setCheckable(True)
+            action.setChecked(entry.checked)
             if declared.exclusive:
                 group = group or QActionGroup(menu)
-                group.addAction(made)
-        made.triggered.connect(lambda _=False, chosen=entry: choose(chosen))
+                group.addAction(action)
+        action.triggered.connect(lambda _=False, chosen=entry: choose(chosen))
     if not entries:
         none = menu.addAction(menu_text(declared.empty))
         none.setEnabled(False)
@@ -195,13 +195,13 @@ def _menu_action(menu: QMenu, action: Action, target: Target, shortcuts: Shortcu
     text = action.text
     if action.label is not None:
         text = action.label(target)
-    made = QAction(menu_text(text) + (f"\t{keys[0]}" if keys else ""), menu)
-    made.setObjectName(f"menu.{action.key}")
-    made.setToolTip(safe_tip(f"{action.description} {reason}".strip()))
-    made.setEnabled(not reason)
+    qt_action = QAction(menu_text(text) + (f"\t{keys[0]}" if keys else ""), menu)
+    qt_action.setObjectName(f"menu.{action.key}")
+    qt_action.setToolTip(safe_tip(f"{action.description} {reason}".strip()))
+    qt_action.setEnabled(not reason)
     if action.checked is not None:
-        made.setCheckable(True)
-        made.setChecked(action.checked(target))
-    set_action_key(made, action.key)
-    made.triggered.connect(lambda _=False: action.run(target))
-    return made
+        qt_action.setCheckable(True)
+        qt_action.setChecked(action.checked(target))
+    set_action_key(qt_action, action.key)
+    qt_action.triggered.connect(lambda _=False: action.run(target))
+    return qt_action

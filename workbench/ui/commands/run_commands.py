@@ -104,17 +104,17 @@ def _train_again(target: RunTarget) -> None:
         r.corpus_name for r in target.records if corpus is None or r.corpus_digest != corpus.digest
     }
     if corpus is not None and others:
-        told = tr(
+        message = tr(
             "Trained on {others}; {name} is open.",
             others=", ".join(sorted(others)),
             name=corpus.name,
         )
         if target.session.corpora.counts is not None:
-            told += " " + tr(
+            message += " " + tr(
                 "Settings fixed by the counts, such as the window, are taken from the counts."
             )
         target.context.bridge.offer(
-            told, tr("Train on {name}", name=corpus.name), partial(_train, target)
+            message, tr("Train on {name}", name=corpus.name), partial(_train, target)
         )
     else:
         _train(target)

@@ -67,25 +67,25 @@ class RunKeys(QObject):
     ) -> None:
         super().__init__(widget)
         self._widget, self._context, self._find = widget, context, find
-        self._made: dict[str, QAction] = {}
+        self._qt_actions: dict[str, QAction] = {}
         shortcuts = context.desk.shortcuts
         for key, known in shortcuts.actions.items():
             if known.subject == "run" and isinstance(known.action, Action):
-                made = QAction(menu_text(known.action.text), widget)
-                made.setToolTip(safe_tip(known.action.description))
-                made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-                made.triggered.connect(lambda _=False, action=known.action: self._run(action))
-                set_action_key(made, key)
-                widget.addAction(made)
-                self._made[key] = made
+                qt_action = QAction(menu_text(known.action.text), widget)
+                qt_action.setToolTip(safe_tip(known.action.description))
+                qt_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+                qt_action.triggered.connect(lambda _=False, action=known.action: self._run(action))
+                set_action_key(qt_action, key)
+                widget.addAction(qt_action)
+                self._qt_actions[key] = qt_action
         shortcuts.changed.connect(self._update_keys)
         widget.destroyed.connect(_Leaving(shortcuts.changed.disconnect, self._update_keys))
         self._update_keys()
 
     def _update_keys(self) -> None:
         every = self._context.desk.shortcuts.all()
-        for key, made in self._made.items():
-            made.setShortcuts([QKeySequence(keys) for keys in every[key]])
+        for key, action in self._qt_actions.items():
+            action.setShortcuts([QKeySequence(keys) for keys in every[key]])
 
     def _run(self, action: Action) -> None:
         target = RunTarget(self._widget, self._context, tuple(self._find()))

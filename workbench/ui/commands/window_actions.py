@@ -28,10 +28,10 @@ class Commands(QObject):
         self._window = window
         self.desk = window.context.desk
         self.shortcuts = self.desk.shortcuts
-        self._made: dict[str, QAction] = {}
+        self._qt_actions: dict[str, QAction] = {}
         for key, known in self.shortcuts.actions.items():
             if isinstance(known.action, Action):
-                self._made[key] = self._make(known, known.action)
+                self._qt_actions[key] = self._make(known, known.action)
         self._put_keys()
         self.shortcuts.changed.connect(self._put_keys)
         application = QApplication.instance()
@@ -52,7 +52,7 @@ class Commands(QObject):
 
     def qaction(self, key: str) -> QAction:
         """The QAction of an action, the same for menus, buttons and keys."""
-        return self._made[key]
+        return self._qt_actions[key]
 
     def why_not(self, key: str) -> str:
         """Why an action cannot be done now, or ""."""
@@ -138,47 +138,47 @@ class Commands(QObject):
     # -- the QActions
 
     def _make(self, known: Known, action: Action) -> QAction:
-        made = QAction(menu_text(action.text), self._window)
-        made.setObjectName(f"action.{action.key}")
-        made.setToolTip(safe_tip(action.description))
-        made.setStatusTip(safe_tip(action.description))
-        set_action_key(made, action.key)
+        qt_action = QAction(menu_text(action.text), self._window)
+        qt_action.setObjectName(f"action.{action.key}")
+        qt_action.setToolTip(safe_tip(action.description))
+        qt_action.setStatusTip(safe_tip(action.description))
+        set_action_key(qt_action, action.key)
         if action.checked is not None:
-            made.setCheckable(True)
+            qt_action.setCheckable(True)
         if action.icon:
-            made.setIcon(self._window.context.theme.icon(action.icon, "text"))
-            made.setIconVisibleInMenu(False)
-        made.triggered.connect(lambda _=False, key=action.key: self.run(key))
+            qt_action.setIcon(self._window.context.theme.icon(action.icon, "text"))
+            qt_action.setIconVisibleInMenu(False)
+        qt_action.triggered.connect(lambda _=False, key=action.key: self.run(key))
         if known.subject != "run":
             # Those of runs hold in lists of runs, which give themselves their keys.
             if known.panel is not None and action.local:
-                made.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-                self._window.docks[known.panel.key].addAction(made)
+                qt_action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                self._window.docks[known.panel.key].addAction(qt_action)
             else:
-                self._window.addAction(made)
-        return made
+                self._window.addAction(qt_action)
+        return qt_action
 
     def refresh(self, key: str) -> None:
         """Update text, tick and availability; menus call it when they open."""
-        action, made = self.declaration(key), self._made[key]
+        action, qt_action = self.declaration(key), self._qt_actions[key]
         assert isinstance(action, Action)
         if self._sleeps(key):
             reason = ""
         else:
             reason = self.why_not(key)
             text = menu_text(self.text(key))
-            if made.text() != text:
-                made.setText(text)
+            if qt_action.text() != text:
+                qt_action.setText(text)
             if action.checked is not None:
-                made.setChecked(action.checked(self.target(key)))
-        made.setEnabled(not reason)
-        made.setToolTip(safe_tip(f"{action.description} {reason}".strip()))
+                qt_action.setChecked(action.checked(self.target(key)))
+        qt_action.setEnabled(not reason)
+        qt_action.setToolTip(safe_tip(f"{action.description} {reason}".strip()))
 
     def wake(self, key: str) -> None:
         """Let the keys of an action be heard again, whatever its menu showed: pressed in vain, they
         are answered.
         """
-        self._made[key].setEnabled(True)
+        self._qt_actions[key].setEnabled(True)
 
     def _sleeps(self, key: str) -> bool:
         """Whether it is of a panel that is not made yet and need not be made for a look at its
@@ -191,11 +191,11 @@ class Commands(QObject):
 
     def _put_keys(self) -> None:
         every = self.shortcuts.all()
-        for key, made in self._made.items():
+        for key, qt_action in self._qt_actions.items():
             if self.shortcuts.scope(key) == "run":
                 # Shown in menus only.
-                made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            made.setShortcuts([QKeySequence(keys) for keys in every[key]])
+                qt_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            qt_action.setShortcuts([QKeySequence(keys) for keys in every[key]])
         self._yielded: list[str] = []
         self._focus_changed(None, QApplication.focusWidget())
 
@@ -221,5 +221,5 @@ class Commands(QObject):
         if yielding != self._yielded:
             for key in {*yielding, *self._yielded}:
                 keys = [each for each in every[key] if key not in yielding or each not in own]
-                self._made[key].setShortcuts([QKeySequence(each) for each in keys])
+                self._qt_actions[key].setShortcuts([QKeySequence(each) for each in keys])
             self._yielded = yielding

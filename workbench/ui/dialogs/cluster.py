@@ -244,15 +244,15 @@ class ClusterDialog(QDialog):
     # -- planning, connecting, counting
 
     def _make_plan(self) -> None:
-        asked, params = self.plan_request(), self.where.params()
+        request, params = self.plan_request(), self.where.params()
         if (
-            asked is not None
+            request is not None
             and params is not None
             and self.where.possible
             and self.clustering.counting is None
         ):
             self._planned = self._size()
-            self.clustering.make_plan(asked, params)
+            self.clustering.make_plan(request, params)
 
     def _size(self) -> tuple[Any, ...]:
         status = self.clustering.status
@@ -268,16 +268,16 @@ class ClusterDialog(QDialog):
 
     def start(self) -> None:
         """Count in a job that has its progress, pause and cancel at the foot of the window."""
-        asked, params = self.plan_request(), self.where.params()
-        if asked is None or params is None or self.why_not():
+        request, params = self.plan_request(), self.where.params()
+        if request is None or params is None or self.why_not():
             return
         out = expand_user(self.folder.text().strip())
         settings = self._session.settings
         settings[COUNTS_FOLDER] = str(out.absolute().parent)
-        settings[COUNTING] = asked.counting
+        settings[COUNTING] = request.counting
         settings[CLUSTER] = params
         self._counted = True
-        self.clustering.start(asked, params, out.absolute())
+        self.clustering.start(request, params, out.absolute())
 
     def why_not(self) -> str:
         """Why it cannot be counted now, or ""."""

@@ -138,9 +138,9 @@ class ClusterWhere(QWidget):
             chosen |= {"scheduler": self.address.text().strip()}
         if not self.local and not self.address.text().strip():
             return None
-        made = _valid(chosen)
-        set_property(self.address, "invalid", made is None and not self.local)
-        return made
+        params = _valid(chosen)
+        set_property(self.address, "invalid", params is None and not self.local)
+        return params
 
     def show_status(
         self, status: ClusterStatus | None, lost: int, *, connecting: bool, fits: bool

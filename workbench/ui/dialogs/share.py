@@ -162,15 +162,15 @@ class ShareDialog(QDialog):
                     scores.append((one.title, found))
             subject = of_run(record, store, tuple(scores), words)
             reasons: dict[str, str] = {}
-            made: dict[str, dict[str, str]] = {}
+            texts_by_kind: dict[str, dict[str, str]] = {}
             for kind in SHARES:
                 run.check()
                 reason = kind.why_not(subject)
                 if reason is None:
-                    made[kind.key] = kind.make(subject, run)
+                    texts_by_kind[kind.key] = kind.make(subject, run)
                 else:
                     reasons[kind.key] = reason
-            return subject, reasons, made
+            return subject, reasons, texts_by_kind
 
         self._session.jobs.start(
             tr("Preparing {name}", name=record.name),
@@ -181,8 +181,8 @@ class ShareDialog(QDialog):
             quiet=True,
         )
 
-    def _show_texts(self, made: Made) -> None:
-        self._subject, reasons, self._texts = made
+    def _show_texts(self, shared_texts: Made) -> None:
+        self._subject, reasons, self._texts = shared_texts
         for kind in SHARES:
             item = QListWidgetItem(kind.title)
             item.setData(_KEY, kind.key)
@@ -212,16 +212,16 @@ class ShareDialog(QDialog):
             return
         item = self.kinds.currentItem()
         key = str(item.data(_KEY))
-        made = self._texts.get(key)
-        if made is None:
+        texts = self._texts.get(key)
+        if texts is None:
             names = ""
         else:
-            names = f" ({', '.join(made)})"
+            names = f" ({', '.join(texts)})"
         self.summary.setText(item.toolTip() + names)
         text = ""
-        if made is not None:
-            text = "\n".join(made.values())
-        prose = made is not None and not any(name.endswith((".py", ".sh")) for name in made)
+        if texts is not None:
+            text = "\n".join(texts.values())
+        prose = texts is not None and not any(name.endswith((".py", ".sh")) for name in texts)
         if prose:
             wrap = QPlainTextEdit.LineWrapMode.WidgetWidth
         else:

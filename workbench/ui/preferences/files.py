@@ -39,25 +39,25 @@ class FilesPage(PreferencesPage):
 
     def build(self) -> None:
         self._problem = FolderProblem("preferences.files.problem")
-        for local, name, told, find in _FOLDERS:
+        for local, name, label, find in _FOLDERS:
             where = find()
             self.button(
                 name,
-                f"{told}\n{where}",
+                f"{label}\n{where}",
                 f"files.{local}",
                 tr("Open folder"),
                 partial(self._problem.open, where),
             )
-        self._told = PlainLabel()
-        self._told.setObjectName("preferences.files.sizes")
-        self._told.setProperty("role", "small")
-        self._told.setWordWrap(True)
-        self.row(tr("Disk space"), tr("Measured when you open this page."), below=self._told)
+        self._sizes_label = PlainLabel()
+        self._sizes_label.setObjectName("preferences.files.sizes")
+        self._sizes_label.setProperty("role", "small")
+        self._sizes_label.setWordWrap(True)
+        self.row(tr("Disk space"), tr("Measured when you open this page."), below=self._sizes_label)
         self._column.addWidget(self._problem)
         self.end()
 
     def refresh(self) -> None:
-        self._told.setText(tr("Counting…"))
+        self._sizes_label.setText(tr("Counting…"))
         places = [(name, find()) for _, name, _, find in _FOLDERS]
         self.session.jobs.start(
             tr("Measuring disk space"),
@@ -68,7 +68,7 @@ class FilesPage(PreferencesPage):
         )
 
     def _show_sizes(self, sizes: list[tuple[str, int]]) -> None:
-        self._told.setText(" · ".join(f"{name} {memory(size)}" for name, size in sizes))
+        self._sizes_label.setText(" · ".join(f"{name} {memory(size)}" for name, size in sizes))
 
     def release(self) -> None:
         super().release()

@@ -17,18 +17,18 @@ class NotificationsPage(PreferencesPage):
     def build(self) -> None:
         here = QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
         if here:
-            told = tr(
+            text = tr(
                 "Notify me when a task longer than {seconds:.0f} s finishes and I’m in "
                 "another window.",
                 seconds=LONG,
             )
         else:
-            told = tr(
+            text = tr(
                 "Highlight the taskbar entry when a task longer than {seconds:.0f} s "
                 "finishes and I’m in another window.",
                 seconds=LONG,
             )
-        self.setting(NOTICES, told)
+        self.setting(NOTICES, text)
         self.button(
             tr("Try it"),
             tr("Show a sample notification in this window."),

@@ -90,7 +90,7 @@ class PreferencesPage(QWidget):
     def row(
         self,
         name: str,
-        told: str,
+        label: str,
         control: QWidget | None = None,
         words: str = "",
         below: QWidget | None = None,
@@ -98,7 +98,7 @@ class PreferencesPage(QWidget):
         """A setting by its name, with a sentence below it and its control at the right, or
         ``below`` the sentence.
         """
-        holder, title, sentence = QWidget(), PlainLabel(name), PlainLabel(told)
+        holder, title, sentence = QWidget(), PlainLabel(name), PlainLabel(label)
         sentence.setWordWrap(True)
         set_property(sentence, "role", "small")
         texts = QVBoxLayout()
@@ -113,11 +113,11 @@ class PreferencesPage(QWidget):
         line.addLayout(texts, 1)
         if control is not None:
             control.setAccessibleName(name)
-            control.setAccessibleDescription(told)
+            control.setAccessibleDescription(label)
             title.setBuddy(control)
             line.addWidget(control, 0, Qt.AlignmentFlag.AlignTop)
         self._column.addWidget(holder)
-        self.rows.append(SettingRow(holder, f"{self.title} {name} {told} {words}"))
+        self.rows.append(SettingRow(holder, f"{self.title} {name} {label} {words}"))
         return holder
 
     def whole(self, widget: QWidget, words: str) -> None:
@@ -151,15 +151,15 @@ class PreferencesPage(QWidget):
         self._followed.append((settings.changes(setting), show))
 
     def button(
-        self, name: str, told: str, local: str, text: str, pressed: Callable[[], object]
+        self, name: str, label: str, local: str, text: str, pressed: Callable[[], object]
     ) -> QPushButton:
         """Something that can be done."""
-        made = QPushButton(menu_text(text))
-        made.setObjectName(f"preferences.{local}")
-        made.clicked.connect(lambda _=False: pressed())
-        self.row(name, told, made, text)
-        made.setAccessibleName(f"{name}: {text}")
-        return made
+        push_button = QPushButton(menu_text(text))
+        push_button.setObjectName(f"preferences.{local}")
+        push_button.clicked.connect(lambda _=False: pressed())
+        self.row(name, label, push_button, text)
+        push_button.setAccessibleName(f"{name}: {text}")
+        return push_button
 
 
 def _choice_box(setting: Setting[Any], choose: Callable[[Any], None]) -> ChoiceBox:

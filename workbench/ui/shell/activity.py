@@ -102,8 +102,8 @@ class Activity(QWidget):
         line = QHBoxLayout()
         line.setContentsMargins(SPACE_4, 0, SPACE_2, 0)
         line.setSpacing(SPACE_2)
-        for told in (self.interrupted, self.waiting, self._text):
-            line.addWidget(told, 1)
+        for message in (self.interrupted, self.waiting, self._text):
+            line.addWidget(message, 1)
         for widget in (self._progress, self.pause, self.stop, self.jobs):
             line.addWidget(widget)
         row = set_scaled_size(Apart(line), height=36)

@@ -81,8 +81,14 @@ def _run(
     collected = collected_here(lambda: bool(session.jobs.active))
     desk = context.desk
     defects = Defects(lambda: (desk.windows or [window])[0], session, context.theme, desk.close_all)
-    told = defects_told(defects, lambda: QTimer.singleShot(0, desk.close_all))
-    with _signals_close(window), told, collected, contextlib.closing(session), _start_log(session):
+    defect_window = defects_told(defects, lambda: QTimer.singleShot(0, desk.close_all))
+    with (
+        _signals_close(window),
+        defect_window,
+        collected,
+        contextlib.closing(session),
+        _start_log(session),
+    ):
         first = screenshot is None and not files and is_first_start(session)
         if files:
             open_paths(session, files)

@@ -253,9 +253,9 @@ class Layouts:
         else:
             back, again = partial(self._keep, name, before), partial(self._keep, name, now)
             change = session.undo.push(tr("replacing layout “{name}”", name=name), back, again)
-            told = tr("Layout “{name}” replaced.", name=name)
+            message = tr("Layout “{name}” replaced.", name=name)
             holds = partial(session.undo.is_applied, change)
-            bridge.offer(told, tr("Undo"), partial(session.undo.revert, change), holds)
+            bridge.offer(message, tr("Undo"), partial(session.undo.revert, change), holds)
 
     def _keep(self, name: str, state: Any) -> None:
         self._store_layouts({**self._named, name: state})

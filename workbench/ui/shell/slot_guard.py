@@ -58,10 +58,10 @@ def _end_painters(trace: TracebackType | None, given: Collection[object]) -> Non
         trace = trace.tb_next
 
 
-def guard(made: type) -> None:
+def guard(kind: type) -> None:
     """Guard all methods of a class, and of what it is mixed of, that override one of Qt's."""
-    of_qt = [base for base in made.__mro__ if _is_qt(base)]
-    for base in made.__mro__:
+    of_qt = [base for base in kind.__mro__ if _is_qt(base)]
+    for base in kind.__mro__:
         if _is_qt(base):
             continue
         for name, value in list(vars(base).items()):
@@ -81,9 +81,9 @@ def install() -> None:
         return
     of_all: Any = Shiboken.Object
 
-    def init_subclass(made: Any, /, **named: Any) -> None:
-        super(of_all, made).__init_subclass__(**named)
-        guard(made)
+    def init_subclass(kind: Any, /, **named: Any) -> None:
+        super(of_all, kind).__init_subclass__(**named)
+        guard(kind)
 
     of_all.__init_subclass__ = classmethod(init_subclass)
     for derived in _subclasses(Shiboken.Object):
@@ -93,9 +93,9 @@ def install() -> None:
 
 def _subclasses(base: type) -> Iterator[type]:
     below: list[type] = type.__subclasses__(base)
-    for made in below:
-        yield made
-        yield from _subclasses(made)
+    for subclass in below:
+        yield subclass
+        yield from _subclasses(subclass)
 
 
 def _is_qt(base: type) -> bool:

@@ -62,14 +62,14 @@ def accuracy_of_grammar(scene: MeasureScene, run: RunLabel) -> float:
 
 @measure(tr("correct analogies of “{section}” in {run}"), digits=1, percent=True)
 def accuracy_in(scene: MeasureScene, run: RunLabel, section: Name) -> float:
-    asked = questions_of(scene, run)
-    if section not in asked.sections:
+    questions = questions_of(scene, run)
+    if section not in questions.sections:
         raise UserError(
             tr("Unknown section “{section}”.", section=section),
-            tr("Choose one of: {names}.", names=", ".join(asked.sections)),
+            tr("Choose one of: {names}.", names=", ".join(questions.sections)),
         )
     return (
-        solver.evaluate(scene.vectors(run), asked, restrict=0, run=scene.run)
+        solver.evaluate(scene.vectors(run), questions, restrict=0, run=scene.run)
         .sections[section]
         .accuracy
     )
@@ -154,12 +154,12 @@ def _predict_rows(
     the questions.
     """
     model, index = scene.vectors(run), scene.vectors(run).index
-    asked = [
+    questions = [
         words for words in questions_of(scene, run).words if all(word in index for word in words)
     ]
-    table = np.array([[index[word] for word in words] for words in asked], dtype=np.intp).reshape(
-        -1, 4
-    )
+    table = np.array(
+        [[index[word] for word in words] for words in questions], dtype=np.intp
+    ).reshape(-1, 4)
     unit = dense_rows(model.unit, np.arange(len(model))).astype(np.float64)
     found = np.empty(len(table), dtype=np.intp)
     for at in range(0, len(table), _AT_ONCE):

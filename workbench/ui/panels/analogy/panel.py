@@ -170,7 +170,7 @@ class AnalogyPanel(Panel):
         # Not the button's own menu, whose arrow would take the room of an answer.
         self._more.clicked.connect(self._open_menu)
         self._menu.restricted.connect(self._answer_question)
-        self._menu.again.connect(lambda asked: self._ask_words(*asked))
+        self._menu.again.connect(lambda question: self._ask_words(*question))
         self._menu.apart.triggered.connect(self._why.click)
         self._menu.copy_text.triggered.connect(lambda: self._copy_answers(as_text))
         self._menu.copy_csv.triggered.connect(lambda: self._copy_answers(as_csv))
@@ -396,11 +396,11 @@ class AnalogyPanel(Panel):
         up, down = event.key() == Qt.Key.Key_Up, event.key() == Qt.Key.Key_Down
         if not (up or down) or not isinstance(watched, WordField) or watched.offering:
             return super().eventFilter(watched, event)
-        asked = self._history.step(forward=down)
-        if asked is not None:
+        question = self._history.step(forward=down)
+        if question is not None:
             # Discards what was being typed here, too.
             watched.setText(watched.word)
-            self._ask_words(*asked)
+            self._ask_words(*question)
             watched.selectAll()
         return True
 
@@ -500,12 +500,12 @@ class AnalogyMenu(QMenu):
         self.copy_csv = QAction(tr("Copy answers as CSV"), self)
         self.apart = QAction(tr("Explain the answers"), self)
         self.candidates = candidates = self.addMenu(tr("Candidates"))
-        for made, key in (
+        for qt_action, key in (
             (self.copy_text, "copy"),
             (self.copy_csv, "copy_csv"),
             (self.apart, "apart"),
         ):
-            set_action_key(made, f"analogy.{key}")
+            set_action_key(qt_action, f"analogy.{key}")
         set_action_key(candidates, "analogy.candidates")
         candidates.setToolTipsVisible(True)
         self._group = QActionGroup(self)
@@ -532,15 +532,15 @@ class AnalogyMenu(QMenu):
 
     def _fill_history(self) -> None:
         self.before.clear()
-        for asked in self._history.latest_first[:_SHOWN]:
-            self._offer_question(asked)
+        for question in self._history.latest_first[:_SHOWN]:
+            self._offer_question(question)
         if self.before.isEmpty():
             self.before.addAction(tr("None yet")).setEnabled(False)
 
-    def _offer_question(self, asked: Asked) -> None:
-        a, b, c = asked
+    def _offer_question(self, question: Asked) -> None:
+        a, b, c = question
         self.before.addAction(menu_text(f"{a} {MINUS} {b} + {c}")).triggered.connect(
-            lambda: self.again.emit(asked)
+            lambda: self.again.emit(question)
         )
 
 

@@ -163,10 +163,10 @@ class CompareView(OverlapView):
             self.show_message(tr("A comparison needs two models"), hint)
             return
         k, top = int(self.nearest.currentData()), int(self.top.currentData())
-        asked = (one.identifier, other.identifier, k, top)
-        if asked == self._request:
+        request = (one.identifier, other.identifier, k, top)
+        if request == self._request:
             return
-        self._request = asked
+        self._request = request
         loaders = {
             record.identifier: self._loaded_vectors.loader(record) for record in (one, other)
         }

@@ -109,16 +109,16 @@ def _tokens_text(tokens: int | None) -> str:
 
 def _remarks(file: SourceFile) -> str:
     """Warnings about a file from reading it."""
-    told = []
+    remarks = []
     if file.column:
-        told = [tr("Column “{column}”.", column=file.column)]
+        remarks = [tr("Column “{column}”.", column=file.column)]
     if file.undecodable:
         lines = ", ".join(map(count, file.lines))
-        told.append(
+        remarks.append(
             tr(
                 "Decoding failed in {places}: line {lines}.",
                 places=plural(file.undecodable, "place"),
                 lines=lines,
             )
         )
-    return " ".join([*told, file.note]).strip()
+    return " ".join([*remarks, file.note]).strip()

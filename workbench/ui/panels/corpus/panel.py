@@ -244,9 +244,9 @@ class CorpusPanel(Panel):
         self._name.setText(corpus.name)
         self._facts.setText(" · ".join(corpus_facts(corpus)))
         self._facts.setToolTip(safe_tip("\n".join(file.path for file in corpus.files[:40])))
-        told = corpus_remarks(corpus)
-        self._noticed.setText(" ".join(told))
-        self._noticed.setVisible(bool(told))
+        remarks = corpus_remarks(corpus)
+        self._noticed.setText(" ".join(remarks))
+        self._noticed.setVisible(bool(remarks))
         self.reading.show_corpus(corpus)
         self.words.set_corpus(corpus)
         self.lenses.set_corpus(corpus)
@@ -322,8 +322,8 @@ class CorpusPanel(Panel):
 
 def corpus_facts(corpus: Corpus) -> list[str]:
     """Sizes, counting or encoding, and digest of a corpus, in a few words each."""
-    told = _counts_remarks(corpus) if isinstance(corpus, CountedCorpus) else _text_remarks(corpus)
-    return [*told, tr("checksum {digest}", digest=corpus.digest[:8])]
+    facts = _counts_remarks(corpus) if isinstance(corpus, CountedCorpus) else _text_remarks(corpus)
+    return [*facts, tr("checksum {digest}", digest=corpus.digest[:8])]
 
 
 def corpus_remarks(corpus: Corpus) -> list[str]:
@@ -334,8 +334,8 @@ def corpus_remarks(corpus: Corpus) -> list[str]:
 
 
 def _counts_remarks(counted: CountedCorpus) -> list[str]:
-    made = counted.counting
-    told = [
+    counting = counted.counting
+    facts = [
         tr("{tokens} tokens", tokens=count(counted.tokens)),
         plural(counted.types, "word"),
         tr(
@@ -344,24 +344,24 @@ def _counts_remarks(counted: CountedCorpus) -> list[str]:
             shards=plural(len(counted.shards.shards), "shard"),
         ),
     ]
-    if "window" in made:
-        told.append(
+    if "window" in counting:
+        facts.append(
             tr(
                 "window {window}, {window_weighting}",
-                window=made["window"],
-                window_weighting=choice_text(made.get("window_weighting", "fixed")),
+                window=counting["window"],
+                window_weighting=choice_text(counting.get("window_weighting", "fixed")),
             )
         )
-    if not made["symmetric"]:
-        told.append(tr("only following words"))
-    return told
+    if not counting["symmetric"]:
+        facts.append(tr("only following words"))
+    return facts
 
 
 def _text_remarks(corpus: Corpus) -> list[str]:
-    told = []
+    facts = []
     if corpus.metadata.get("synthetic"):
-        told = [tr("synthetic")]
-    told += [
+        facts = [tr("synthetic")]
+    facts += [
         tr("{tokens} tokens", tokens=count(corpus.tokens)),
         plural(corpus.types, "type"),
         plural(max(len(corpus.sentences) - 1, 0), "sentence"),
@@ -371,12 +371,12 @@ def _text_remarks(corpus: Corpus) -> list[str]:
         files = plural(len(corpus.files), "file")
         whole = count(len(corpus.files) + left_out)
         if left_out:
-            told.append(tr("{files} of {whole}", files=files, whole=whole))
+            facts.append(tr("{files} of {whole}", files=files, whole=whole))
         else:
-            told.append(files)
+            facts.append(files)
     if encoded := encodings(corpus):
-        told.append(encoded)
-    return told
+        facts.append(encoded)
+    return facts
 
 
 class OpenButtons(Bar):

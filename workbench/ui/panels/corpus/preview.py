@@ -181,7 +181,7 @@ class CorpusPreview(QWidget):
             size = tr("the whole text ({size})", size=memory(found.size))
         else:
             size = tr("the first {size}", size=memory(found.size))
-        told = tr(
+        size_text = tr(
             "On {size}: {tokens} · {types}",
             size=size,
             tokens=_change_text(before.tokens, after.tokens, _count_tokens),
@@ -189,9 +189,9 @@ class CorpusPreview(QWidget):
         )
         nothing = before.tokens and not after.tokens
         if nothing:
-            self.effect.setText(tr("{effect} – no tokens left to train on", effect=told))
+            self.effect.setText(tr("{effect} – no tokens left to train on", effect=size_text))
         else:
-            self.effect.setText(told)
+            self.effect.setText(size_text)
         gained = [
             f"{name} {', '.join(f'{word} ({number:,})' for word, number in words)}"
             for name, words in ((tr("Gained:"), found.gained), (tr("Lost:"), found.lost))

@@ -113,11 +113,11 @@ class _TokenHighlighter(QSyntaxHighlighter):
 
 
 def _text_format(colour: str, ground: str = "") -> QTextCharFormat:
-    made = QTextCharFormat()
-    made.setForeground(QColor(colour))
+    text_format = QTextCharFormat()
+    text_format.setForeground(QColor(colour))
     if ground:
-        made.setBackground(QColor(ground))
-    return made
+        text_format.setBackground(QColor(ground))
+    return text_format
 
 
 def _compose_line(line: PreviewLine) -> tuple[str, list[_TextSpan]]:

@@ -154,11 +154,11 @@ class WordTables(QWidget):
         if on_phrases:
             shown = self.phrases
         rows = shown.table.rowCount()
-        told = plural(rows, "word")
+        number_text = plural(rows, "word")
         if on_phrases:
-            told = plural(rows, "phrase")
+            number_text = plural(rows, "phrase")
         if text.strip():
-            self._found.setText(told)
+            self._found.setText(number_text)
         else:
             self._found.setText("")
         empty = on_phrases and not text.strip() and not rows

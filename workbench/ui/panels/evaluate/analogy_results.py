@@ -141,7 +141,7 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], range]:
     """
     if len(answers.runs) == 1:
         return _columns_of_one(answers.runs[0])
-    tables = [section_rows(asked.report) for asked in answers.runs]
+    tables = [section_rows(run_answers.report) for run_answers in answers.runs]
     rows, sums = tables[0]
     columns = [
         TableColumn(
@@ -151,8 +151,8 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], range]:
         )
     ]
     best = [_best_share([own[at] for own, _ in tables]) for at in range(len(rows))]
-    for asked, name, (own, _) in zip(answers.runs, short_names(answers), tables, strict=True):
-        report = asked.report
+    for run_answers, name, (own, _) in zip(answers.runs, short_names(answers), tables, strict=True):
+        report = run_answers.report
         known = SectionRow("", report.covered, report.asked, report.total, report.total)
         known_tip = tr(
             "{asked} of {total} questions known",
@@ -163,15 +163,17 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], range]:
             TableColumn(
                 name,
                 [report.covered, *(row.share for row in own)],
-                tip=tr("{name}: share of correct answers. The best is bold.", name=asked.name),
+                tip=tr(
+                    "{name}: share of correct answers. The best is bold.", name=run_answers.name
+                ),
                 texts=[accuracy_text(known), *(accuracy_text(row) for row in own)],
                 tips=[known_tip, *(_right_text(row) for row in own)],
                 bar=len(answers.runs) <= _MOST_BARS,
-                colour=asked.colour,
+                colour=run_answers.colour,
                 number=True,
                 strong=[False, *(row.share == top for row, top in zip(own, best, strict=True))],
                 aside=[True, *(False for _ in own)],
-                key=asked.identifier,
+                key=run_answers.identifier,
             )
         )
     totals = [len(answers.questions), *(row.total for row in rows)]
@@ -180,8 +182,8 @@ def section_columns(answers: Answers) -> tuple[list[TableColumn], range]:
     return columns, range(0)
 
 
-def _columns_of_one(asked: RunAnswers) -> tuple[list[TableColumn], range]:
-    rows, sums = section_rows(asked.report)
+def _columns_of_one(run_answers: RunAnswers) -> tuple[list[TableColumn], range]:
+    rows, sums = section_rows(run_answers.report)
     return [
         TableColumn(tr("Section"), [row.name for row in rows]),
         TableColumn(
@@ -214,12 +216,13 @@ def _best_share(rows: list[SectionRow]) -> float:
 
 def short_names(answers: Answers) -> list[str]:
     """Names of the runs without the words with which all begin: "window 2, seed 1"."""
-    names = [asked.name.split() for asked in answers.runs]
+    names = [run_answers.name.split() for run_answers in answers.runs]
     same = 0
     if len(names) > 1:
         # Every name keeps a word.
         same = min(
-            common_words([asked.name for asked in answers.runs]), *(len(name) - 1 for name in names)
+            common_words([run_answers.name for run_answers in answers.runs]),
+            *(len(name) - 1 for name in names),
         )
     # A number says nothing without the word before it.
     if same and any(name[same][0].isdigit() for name in names):
@@ -227,9 +230,13 @@ def short_names(answers: Answers) -> list[str]:
     return [" ".join(name[same:]) for name in names]
 
 
-def wrong_columns(asked: RunAnswers, section: str) -> tuple[list[TableColumn], list[WrongAnswer]]:
+def wrong_columns(
+    run_answers: RunAnswers, section: str
+) -> tuple[list[TableColumn], list[WrongAnswer]]:
     """The wrong answers of a section ("" for all), and the questions in the order of the rows."""
-    wrong = [one for one in wrong_answers(asked.answers) if not section or one.section == section]
+    wrong = [
+        one for one in wrong_answers(run_answers.answers) if not section or one.section == section
+    ]
     columns = [
         TableColumn(
             tr("Question"),
@@ -254,25 +261,25 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
     knows counts.
     """
     known = [
-        (asked, asked.answers.frequency)
-        for asked in answers.runs
-        if asked.answers.frequency is not None and len(asked.answers.frequency)
+        (run_answers, run_answers.answers.frequency)
+        for run_answers in answers.runs
+        if run_answers.answers.frequency is not None and len(run_answers.answers.frequency)
     ]
     if not known:
         return None
     edges = bin_edges([frequency for _, frequency in known], bins)
     series = []
     names = {
-        asked.identifier: name
-        for asked, name in zip(answers.runs, short_names(answers), strict=True)
+        run_answers.identifier: name
+        for run_answers, name in zip(answers.runs, short_names(answers), strict=True)
     }
-    for asked, frequency in known:
-        found = accuracy_by_frequency(asked.report, frequency, edges)
+    for run_answers, frequency in known:
+        found = accuracy_by_frequency(run_answers.report, frequency, edges)
         middles = np.exp(found.middle)
         texts = [
             tr(
                 "{name}\n{right:.1f}% of {questions} questions\nmean count {mean}",
-                name=asked.name,
+                name=run_answers.name,
                 right=100 * share,
                 questions=count(int(number)),
                 mean=count(round(middle)),
@@ -283,13 +290,13 @@ def frequency_chart(answers: Answers, bins: int = 8) -> Chart | None:
             ChartSeries(
                 middles,
                 found.accuracy,
-                names[asked.identifier],
-                asked.colour,
+                names[run_answers.identifier],
+                run_answers.colour,
                 line=True,
                 low=found.low,
                 high=found.high,
                 texts=texts,
-                keys=[f"{asked.identifier}:{at}" for at in range(len(texts))],
+                keys=[f"{run_answers.identifier}:{at}" for at in range(len(texts))],
             )
         )
     top = max(float(np.max(one.high)) for one in series if one.high is not None)

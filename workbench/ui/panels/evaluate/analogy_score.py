@@ -357,7 +357,9 @@ class AnalogyScore(Instrument):
         columns, sums = section_columns(answers)
         self.table.set_columns(columns, bold=sums)
         self.chart.set_chart(frequency_chart(answers))
-        self.which.replace_choices([(asked.name, at) for at, asked in enumerate(answers.runs)])
+        self.which.replace_choices(
+            [(run_answers.name, at) for at, run_answers in enumerate(answers.runs)]
+        )
         sections = [(name, name) for name in answers.questions.sections]
         self.section.replace_choices([(tr("All sections"), ""), *sections])
         self._show_view()
@@ -380,7 +382,7 @@ class AnalogyScore(Instrument):
         assert self.answers is not None
         total = plural(len(self.answers.questions), "question")
         runs = self.answers.runs
-        shares = sorted(asked.report.covered for asked in runs)
+        shares = sorted(run_answers.report.covered for run_answers in runs)
         waiting = len(self._missing_runs())
         known = _share_text(shares[0])
         if shares[0] != shares[-1]:
@@ -410,10 +412,10 @@ class AnalogyScore(Instrument):
         )
 
     def _list_wrong(self) -> None:
-        asked = self._run_in_view()
-        if asked is None:
+        run_answers = self._run_in_view()
+        if run_answers is None:
             return
-        columns, self._wrong = wrong_columns(asked, str(self.section.currentData() or ""))
+        columns, self._wrong = wrong_columns(run_answers, str(self.section.currentData() or ""))
         self.wrong.set_columns(columns)
         if not self._wrong:
             self.fact.put(tr("No wrong answers here."))

@@ -70,10 +70,10 @@ def score_tip(score: Score | None, analogies: bool) -> str:
     """Number of known items, coverage and seeds of a score."""
     if score is None:
         return tr("Not scored yet")
-    asked, share = count(score.asked), share_text(score)
-    coverage = tr("{asked} known pairs, {share} of the set", asked=asked, share=share)
+    number, share = count(score.asked), share_text(score)
+    coverage = tr("{asked} known pairs, {share} of the set", asked=number, share=share)
     if analogies:
-        coverage = tr("{asked} known questions, {share} of the set", asked=asked, share=share)
+        coverage = tr("{asked} known questions, {share} of the set", asked=number, share=share)
     if score.runs > 1:
         coverage = tr(
             "Mean of {runs} seeds ± sample standard deviation; {covered}",

@@ -137,14 +137,14 @@ class TreePage(Instrument):
             # Some word: the tree is there to be looked at before one is picked.
             self.word.setText(embeddings.words[min(_SOME, len(embeddings) - 1)])
         word, given = self.word.text().strip(), self.given.text().strip()
-        asked = (embeddings, word, given, self.begin.value(), self.levels.value())
-        if asked == self._request:
+        request = (embeddings, word, given, self.begin.value(), self.levels.value())
+        if request == self._request:
             return
-        self._request = asked
+        self._request = request
 
         def work(run: JobControl) -> TreeView:
             run.check()
-            return look_at_tree(embeddings, word, given, asked[3], asked[4])
+            return look_at_tree(embeddings, word, given, request[3], request[4])
 
         self.session.jobs.start(
             tr("The path to “{word}”", word=word),

@@ -78,7 +78,7 @@ class InspectorPanel(Panel):
         super().__init__(context)
         self._stale = True
         self._history = WordHistory()
-        self._asked: tuple[object, ...] = ()
+        self._last_request: tuple[object, ...] = ()
         # The word whose page was shown last.
         self._known = ""
         self._back = self._add_action(
@@ -323,9 +323,9 @@ class InspectorPanel(Panel):
                 self.window_action("edit.search", tr("Search words")),
             )
             return
-        if (word, corpus, embeddings) == self._asked:
+        if (word, corpus, embeddings) == self._last_request:
             return
-        self._asked = (word, corpus, embeddings)
+        self._last_request = (word, corpus, embeddings)
         session.jobs.start(
             tr("Inspecting “{word}”", word=word),
             lambda run: inspect_word(corpus, embeddings, word, _NEIGHBOURS),
@@ -337,7 +337,7 @@ class InspectorPanel(Panel):
         self._read_text()
 
     def _drop_jobs(self) -> None:
-        self._asked = ()
+        self._last_request = ()
         for key in (self.key, f"{self.key}.text"):
             self.session.jobs.drop(key)
 
@@ -368,7 +368,7 @@ class InspectorPanel(Panel):
         )
 
     def _facts_failed(self, word: str, error: UserError) -> None:
-        self._asked = ()
+        self._last_request = ()
         if isinstance(error, UnknownWord):
             # Going back to it would lead nowhere.
             self._history.forget_word(word)
@@ -420,19 +420,19 @@ class InspectorPanel(Panel):
             self.contexts.put(("", tr("count"), tr("PMI")), rows)
         else:
             self.contexts.put(("", tr("times"), tr("PMI")), rows)
-        told = found.problem
+        note = found.problem
         if contexts is not None:
             met, window = count(contexts.number), contexts.counting.window
             if contexts.least > 1:
-                told = tr(
+                note = tr(
                     "{number} within {window} words that co-occur at least {least} times",
                     number=met,
                     window=window,
                     least=contexts.least,
                 )
             else:
-                told = tr("{number} within {window} words", number=met, window=window)
-        self._show_section("contexts", contexts is not None or bool(found.problem), told)
+                note = tr("{number} within {window} words", number=met, window=window)
+        self._show_section("contexts", contexts is not None or bool(found.problem), note)
         lines = found.lines
         if lines is not None:
             self.lines.put(lines)
@@ -448,11 +448,11 @@ class InspectorPanel(Panel):
         else:
             self.all_lines.setText("")
 
-    def _show_section(self, key: str, shown: bool, told: str = "") -> None:
+    def _show_section(self, key: str, shown: bool, text: str = "") -> None:
         note, section = self._sections[key]
-        if note.text() != told:
-            note.setText(told)
-        note.parentWidget().setVisible(bool(told))  # type: ignore[union-attr]
+        if note.text() != text:
+            note.setText(text)
+        note.parentWidget().setVisible(bool(text))  # type: ignore[union-attr]
         section.setVisible(shown)
 
     def _page_table(self) -> str:

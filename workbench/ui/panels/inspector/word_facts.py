@@ -78,14 +78,14 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
             decimal=decimal(found.model.norm, 3),
             value=100 * found.model.shorter,
         )
-        told = tr(
+        tip = tr(
             "Euclidean norm in {model}: {value:.1f}% of its words have a smaller norm",
             model=model,
             value=100 * found.model.shorter,
         )
-        facts.append((tr("Norm"), vector, told))
+        facts.append((tr("Norm"), vector, tip))
         if text is None or found.model.size != text.types:
-            told = tr("Rank in the vocabulary of {model}", model=model)
+            tip = tr("Rank in the vocabulary of {model}", model=model)
             facts.append(
                 (
                     tr("In model"),
@@ -94,11 +94,11 @@ def facts_of(found: Inspection, model: str) -> list[tuple[str, str, str]]:
                         rank=count(found.model.rank),
                         size=count(found.model.size),
                     ),
-                    told,
+                    tip,
                 )
             )
     # A line breaks before a number, not between it and its sign.
-    return [(name, value.replace(" %", "\u00a0%"), told) for name, value, told in facts]
+    return [(name, value.replace(" %", "\u00a0%"), tip) for name, value, tip in facts]
 
 
 def context_rows(contexts: Contexts) -> list[ListRow]:

@@ -196,8 +196,14 @@ class LessonPage(QWidget):
         """The keyboard to what comes first in the step: an answer while none is chosen, or to do
         it, or to go on.
         """
-        asked = next((answer.button for answer in self._answers if answer.button.isEnabled()), None)
-        first = self.act if self.act.isVisible() and self.act.isEnabled() else asked or self.onward
+        answer_button = next(
+            (answer.button for answer in self._answers if answer.button.isEnabled()), None
+        )
+        first = (
+            self.act
+            if self.act.isVisible() and self.act.isEnabled()
+            else answer_button or self.onward
+        )
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # -- a step
@@ -296,20 +302,20 @@ class LessonPage(QWidget):
         self._put_button(step, done, chosen, busy)
 
     def _put_button(self, step: LessonStep, done: bool, chosen: int | None, busy: bool) -> None:
-        asked = step.question is not None
+        has_question = step.question is not None
         text = tr("Do it for me")
         if busy:
             text = tr("Stop")
         elif done:
             text = tr("Do it again")
-        elif asked:
+        elif has_question:
             text = tr("Reveal")
             if step.actions:
                 text = tr("Do it and reveal")
         elif not step.actions:
             text = trc("verb", "Measure")
-        waiting = asked and chosen is None and not done and not busy
-        self.act.setVisible(bool(step.actions or step.claims or asked))
+        waiting = has_question and chosen is None and not done and not busy
+        self.act.setVisible(bool(step.actions or step.claims or has_question))
         self.act.setText(text)
         accessible, tip = text, tr("Do this step. (Return)")
         if waiting:

@@ -482,11 +482,11 @@ class LessonsPanel(Panel):
         lesson = self.lesson
         if lesson is None:
             return
-        told = [
+        reports = [
             self._step_reports.get(at, Told(at, (), self.course.chosen_answer(lesson, at)))
             for at in range(len(lesson.steps))
         ]
-        text = story(lesson, told, dict(self._label_names()))
+        text = story(lesson, reports, dict(self._label_names()))
 
         def work(run: JobControl) -> None:
             with replacing(path) as part:

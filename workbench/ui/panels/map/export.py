@@ -44,7 +44,7 @@ def ask_and_save(
     if layout is None:
         return
     if suffix in FIGURES:
-        told = caption(
+        caption_text = caption(
             session,
             tr("Map of words, {value}", value=METHODS[layout.method][0]),
             note=tr("{words} shown", words=plural(len(layout.words), "word")),
@@ -55,7 +55,7 @@ def ask_and_save(
             tr("Export the map"),
             "map",
             view.size(),
-            told,
+            caption_text,
             partial(_save_with_message, session, view, layout),
             suffix,
         )
@@ -77,19 +77,19 @@ def _save_with_message(
     layout: MapLayout,
     path: Path,
     page: PageSetup | None = None,
-    told: Told | None = None,
+    report: Told | None = None,
 ) -> None:
     try:
         save_map(path, view, layout, page)
     except UserError as error:
-        if told is None:
+        if report is None:
             session.message.emit(error.message, error.hint, True)
         else:
-            told(error)
+            report(error)
     else:
         session.message.emit(tr("Saved {name}.", name=path.name), "", False)
-        if told is not None:
-            told(None)
+        if report is not None:
+            report(None)
 
 
 def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | None = None) -> None:

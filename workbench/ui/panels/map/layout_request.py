@@ -83,8 +83,8 @@ class MapChoices:
         if seen.is_live or seen.embeddings is None:
             return
         settings, known = self._session.settings, self.plane_analogy(seen.embeddings) is not None
-        asked = self._session.selection.analogy is not None
-        if self.method == UMAP and settings[MAP_PLANE] and known and asked:
+        has_analogy = self._session.selection.analogy is not None
+        if self.method == UMAP and settings[MAP_PLANE] and known and has_analogy:
             self.choose_method(PLANE)
         elif self.method == PLANE and not known:
             self.choose_method(self.flat_method)
@@ -101,8 +101,8 @@ class MapChoices:
         """The analogy whose plane can be shown: while another is typed the last one."""
         if embeddings is None:
             return None
-        asked = self._known_analogy(embeddings, self._session.selection.analogy)
-        self._analogy = asked or self._analogy
+        analogy = self._known_analogy(embeddings, self._session.selection.analogy)
+        self._analogy = analogy or self._analogy
         return self._known_analogy(embeddings, self._analogy)
 
     def show_rows(self, seen: SeenModel, axis_coloured: bool) -> None:
@@ -201,14 +201,14 @@ class MapChoices:
         return " · ".join(parts)
 
     def _known_analogy(
-        self, embeddings: Embeddings, asked: AnalogyShown | None
+        self, embeddings: Embeddings, analogy: AnalogyShown | None
     ) -> AnalogyShown | None:
         """The analogy, if the model contains all its words."""
-        known = asked is not None and all(
-            word in embeddings for word in (asked.a, asked.b, asked.c, asked.answer)
+        known = analogy is not None and all(
+            word in embeddings for word in (analogy.a, analogy.b, analogy.c, analogy.answer)
         )
         if known:
-            return asked
+            return analogy
         return None
 
     def _second_model(self) -> tuple[str, Embeddings, str] | None:

@@ -23,7 +23,7 @@ class SeenModel:
         self._training: RunRecord | None = None
         self._followed: RunRecord | None = None
         self._snapshot: Embeddings | None = None
-        self._asked = -math.inf
+        self._last_snapshot_time = -math.inf
 
     @property
     def is_live(self) -> bool:
@@ -73,7 +73,7 @@ class SeenModel:
         if ready and isinstance(snapshot, Embeddings) and snapshot is not self._snapshot:
             self._snapshot, came = snapshot, True
         now = time.monotonic()
-        if now - self._asked >= _SNAPSHOT_S:
-            self._asked = now
+        if now - self._last_snapshot_time >= _SNAPSHOT_S:
+            self._last_snapshot_time = now
             run.request_snapshot()
         return came

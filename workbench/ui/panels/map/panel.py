@@ -502,10 +502,10 @@ class MapPanel(Panel):
             return tr("Train or open a second model for the comparison"), "warning", None
         if self.choices.left_out:
             return self.choices.left_out, "warning", None
-        asked = []
+        analogy_words = []
         if analogy is not None:
-            asked = [analogy.a, analogy.b, analogy.c, analogy.answer]
-        lacking, row = missing_word(layout, [*asked, *selection[-1:]], self.view.shows)
+            analogy_words = [analogy.a, analogy.b, analogy.c, analogy.answer]
+        lacking, row = missing_word(layout, [*analogy_words, *selection[-1:]], self.view.shows)
         if lacking:
             return lacking, "warning", self._more_words(row)
         if len(selection) >= _MANY and self.sets.isolated is None:

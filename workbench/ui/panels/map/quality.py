@@ -24,7 +24,7 @@ class MapQuality(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._asked: MapLayout | None = None
+        self._checked_layout: MapLayout | None = None
         self._found: Quality | None = None
 
     @property
@@ -33,14 +33,14 @@ class MapQuality(QObject):
 
     def measure_layout(self, layout: MapLayout) -> None:
         """Measure a layout, unless its quality is known, being computed or meaningless."""
-        if self._asked is layout or (
-            self._asked is not None and self._asked.positions is layout.positions
+        if self._checked_layout is layout or (
+            self._checked_layout is not None and self._checked_layout.positions is layout.positions
         ):
             return
         self.clear_quality()
         if layout.request.live or layout.method == PAIR or len(layout.words) < _FEWEST:
             return
-        self._asked = layout
+        self._checked_layout = layout
         self._session.jobs.start(
             tr("Evaluating the map"),
             lambda run: quality(layout.request.unit_vectors, layout.positions, run=run),
@@ -52,7 +52,7 @@ class MapQuality(QObject):
     def clear_quality(self) -> None:
         """Discard the measures because the map is moving."""
         self._session.jobs.drop(_KEY)
-        self._asked = self._found = None
+        self._checked_layout = self._found = None
 
     def _handle_quality(self, found: Quality) -> None:
         self._found = found

@@ -74,12 +74,12 @@ def left_out_pairs(name: str, typed: WordAxis, known: KnownPairs, alone: Sequenc
 
 
 def missing_word(
-    layout: MapLayout, asked: Iterable[str], shows: Callable[[str], bool]
+    layout: MapLayout, words: Iterable[str], shows: Callable[[str], bool]
 ) -> tuple[str, int | None]:
     """Notice about a selected or searched word that the model contains but the map doesn’t show,
     with the word’s row if the map would show it with more words.
     """
-    for word in asked:
+    for word in words:
         if shows(word):
             continue
         row = layout.request.embeddings.index.get(word)

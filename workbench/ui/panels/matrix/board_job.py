@@ -68,10 +68,10 @@ def make_board(
     return MatrixOutcome(request, board, drawn, kept)
 
 
-def describe_counting(made: MatrixOutcome) -> str:
+def describe_counting(outcome: MatrixOutcome) -> str:
     """Summary of the pair counting of the first pane and of the shared settings."""
-    request = made.request.request(made.request.panes[0])
-    rows, columns = len(made.board.words), len(made.board.columns)
+    request = outcome.request.request(outcome.request.panes[0])
+    rows, columns = len(outcome.board.words), len(outcome.board.columns)
     parts = [tr("{rows} × {columns} words", rows=count(rows), columns=count(columns))]
     if request.kind != "model":
         weighting = choice_text(request.window_weighting)
@@ -97,7 +97,7 @@ def describe_counting(made: MatrixOutcome) -> str:
                 context_smoothing=decimal(request.context_smoothing),
             )
         )
-    needed = memory_needed(rows, columns, len(made.board.panes))
+    needed = memory_needed(rows, columns, len(outcome.board.panes))
     if needed >= _WORTH_TELLING:
         parts.append(tr("about {needed}", needed=memory(needed)))
     return ", ".join(parts)

@@ -121,17 +121,17 @@ class MatrixBody:
         self.shared.setVisible(self.heads.number > 1)
 
     def show_board(
-        self, made: MatrixOutcome, vocabulary: tuple[str, ...], selection: tuple[str, ...]
+        self, outcome: MatrixOutcome, vocabulary: tuple[str, ...], selection: tuple[str, ...]
     ) -> None:
         """Show the computed matrices; ``vocabulary`` : the words that can be added"""
         set_property(self.controls.words, "invalid", "")
         self.view.hide_notice()
-        self.view.set_board(made.board, made.pictures)
+        self.view.set_board(outcome.board, outcome.pictures)
         self.view.ring_pair(selection)
-        self._settings.setText(describe_counting(made))
+        self._settings.setText(describe_counting(outcome))
         self.finding.set_vocabulary(vocabulary)
-        self.finding.set_board(made.board)
-        self._show_left_out(made.board.left_out)
+        self.finding.set_board(outcome.board)
+        self._show_left_out(outcome.board.left_out)
         self.update_readout()
 
     def clear_board(self) -> None:
@@ -172,13 +172,15 @@ class MatrixBody:
             set_property(self._readout, "role", "")
         else:
             set_property(self._readout, "role", "muted")
-        told = "; ".join(result.label for result in board.results)
+        summary = "; ".join(result.label for result in board.results)
         note = ""
         if board.note:
             note = f" {board.note}"
         self._readout.put(
             text
-            or tr("{summary}.{note} Point at a cell to see its numbers.", summary=told, note=note)
+            or tr(
+                "{summary}.{note} Point at a cell to see its numbers.", summary=summary, note=note
+            )
         )
         # The numbers of several panes need the whole line.
         crowded = bool(text) and len(board.panes) > 1

@@ -124,7 +124,7 @@ class MatrixExports:
         else:
             figure = tr("Save figure…")
             data = tr("Save data…")
-        made = [
+        actions = [
             self._add_action("figure", figure, self.ask_figure),
             self._add_action("data", data, self.ask_data),
         ]
@@ -132,14 +132,14 @@ class MatrixExports:
         if board is not None and len(board.panes) > 1:
             for at, title in enumerate(self._titles()):
                 if isinstance(board.panes[at], MatrixResult):
-                    made.append(
+                    actions.append(
                         self._add_action(
                             "data",
                             tr("Save data of {title}…", title=title),
                             partial(self.ask_data, at),
                         )
                     )
-        return made
+        return actions
 
     def _add_action(self, what: str, text: str, slot: Callable[[], None]) -> QAction:
         action = QAction(menu_text(text), self._view)
@@ -149,7 +149,7 @@ class MatrixExports:
 
     def ask_figure(self) -> None:
         if self._has_matrices():
-            told = caption(
+            caption_text = caption(
                 self._session, tr("Matrices of words: {join}", join="; ".join(self._titles()))
             )
             size, _ = self._view.paper_frame()
@@ -159,7 +159,7 @@ class MatrixExports:
                 tr("Save the figure"),
                 "matrix",
                 size,
-                told,
+                caption_text,
                 self.save_figure,
             )
 
@@ -178,14 +178,14 @@ class MatrixExports:
         return self._view.board is not None
 
     def save_figure(
-        self, path: Path, page: PageSetup | None = None, told: Told | None = None
+        self, path: Path, page: PageSetup | None = None, report: Told | None = None
     ) -> None:
-        """The current view, on a white background; reports the result, or to ``told`` in the
+        """The current view, on a white background; reports the result, or to ``report`` in the
         window's place the reason why it wasn’t saved. The images are made in a job, for there may
         be millions of cells.
         """
         board, shared, titles = self._view.board, self._shared(), self._titles()
-        failed = told or self._report_failure
+        failed = report or self._report_failure
         if board is None:
             failed(_nothing_to_save())
             return
@@ -209,8 +209,8 @@ class MatrixExports:
                 failed(error)
             else:
                 self._report_saved(path)
-                if told is not None:
-                    told(None)
+                if report is not None:
+                    report(None)
 
         self._session.jobs.start(
             tr("Drawing {name}", name=path.name),

@@ -116,11 +116,11 @@ class MatrixFinding(QObject):
         words, options = wanted, spelling_of(self._panel.session)
 
         def make(run: object) -> tuple[list[WordIndex], frozenset[str]]:
-            made = [
+            indexes = [
                 WordIndex(list(dict.fromkeys([*words[axis], *words[2]])), options)
                 for axis in (ROW, COLUMN)
             ]
-            return made, frozenset(words[2])
+            return indexes, frozenset(words[2])
 
         self._panel.session.jobs.start(
             tr("Sorting words"),
@@ -130,10 +130,10 @@ class MatrixFinding(QObject):
             quiet=True,
         )
 
-    def _set_index(self, made: tuple[list[WordIndex], frozenset[str]]) -> None:
-        for field, index in zip(self.fields, made[0], strict=True):
+    def _set_index(self, new_index: tuple[list[WordIndex], frozenset[str]]) -> None:
+        for field, index in zip(self.fields, new_index[0], strict=True):
             field.set_index(index)
-        self._known = made[1]
+        self._known = new_index[1]
 
     # -- searching
 
@@ -162,17 +162,17 @@ class MatrixFinding(QObject):
         word = self._axis_words(axis)[place]
         number = len(finder.found)
         if axis == ROW:
-            told = tr("“{word}” is row {place}.", word=word, place=count(place + 1))
+            message = tr("“{word}” is row {place}.", word=word, place=count(place + 1))
         else:
-            told = tr("“{word}” is column {place}.", word=word, place=count(place + 1))
+            message = tr("“{word}” is column {place}.", word=word, place=count(place + 1))
         if number > 1:
-            told = tr(
+            message = tr(
                 "{query} {at} of {number} found.",
-                query=told,
+                query=message,
                 at=count(finder.at + 1),
                 number=count(number),
             )
-        self._set_message(told)
+        self._set_message(message)
         self._mark_matches()
         if axis == ROW:
             self._view.go_to(place, None)

@@ -61,13 +61,13 @@ def make_images(
     2,000 take 0.5 s.
     """
     results = [pane for pane in panes if isinstance(pane, MatrixResult)]
-    made = iter(
+    images = iter(
         [
             _make_image(one, scale, palette)
             for one, scale in zip(results, scales(results, shared), strict=True)
         ]
     )
-    return [next(made) if isinstance(pane, MatrixResult) else None for pane in panes]
+    return [next(images) if isinstance(pane, MatrixResult) else None for pane in panes]
 
 
 def _make_image(result: MatrixResult, scale: Scale, palette: Palette) -> MatrixImage:
@@ -106,7 +106,7 @@ def _halve_pixels(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     found = np.empty((rows // 2, columns // 2), dtype=np.uint32)
     for begin in range(0, rows, 2 * _ROWS_AT_A_TIME):
         part = pixels[begin : min(begin + 2 * _ROWS_AT_A_TIME, rows), :columns]
-        made = np.zeros((len(part) // 2, columns // 2), dtype=np.uint32)
+        halved = np.zeros((len(part) // 2, columns // 2), dtype=np.uint32)
         for shift in (0, 8, 16, 24):
             channel = (part >> np.uint32(shift)) & np.uint32(255)
             sums = (
@@ -115,8 +115,8 @@ def _halve_pixels(pixels: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
                 + channel[0::2, 1::2]
                 + channel[1::2, 1::2]
             )
-            made |= (sums + np.uint32(2)) // np.uint32(4) << np.uint32(shift)
-        found[begin // 2 : begin // 2 + len(made)] = made
+            halved |= (sums + np.uint32(2)) // np.uint32(4) << np.uint32(shift)
+        found[begin // 2 : begin // 2 + len(halved)] = halved
     return found
 
 

@@ -376,11 +376,11 @@ class MatrixPanel(Panel):
             title, "", fraction=progress.fraction, busy=True, action=self._cancel
         )
 
-    def _show_outcome(self, made: MatrixOutcome) -> None:
+    def _show_outcome(self, outcome: MatrixOutcome) -> None:
         self._job = None
-        for record, embeddings in made.loaded:
+        for record, embeddings in outcome.loaded:
             self.session.runs.keep_vectors(record, embeddings)
-        self._parts.show_board(made, self._addable_words(), self.session.selection.words)
+        self._parts.show_board(outcome, self._addable_words(), self.session.selection.words)
         if self._look != (self.shared.isChecked(), self.theme.palette):
             self._recolour_images()
 

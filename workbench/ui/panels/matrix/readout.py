@@ -39,13 +39,13 @@ def describe_cell(board: Board | None, cell: tuple[int, int] | None) -> str:
     """Describe a pair with its numbers in all panes; "" outside."""
     if board is None or cell is None:
         return ""
-    told = [cell_texts(result, cell) for result in board.results]
-    counted = {rest for _, rest in told if rest}
+    texts = [cell_texts(result, cell) for result in board.results]
+    counted = {rest for _, rest in texts if rest}
     # Where runs count differently, the counts are behind each value.
     apart = len(counted) > 1
     values = [
         f"{result.title}: {head}" + (f" ({rest.replace('   ', ', ')})" if apart and rest else "")
-        for result, (head, rest) in zip(board.results, told, strict=True)
+        for result, (head, rest) in zip(board.results, texts, strict=True)
     ]
     counts = []
     if not apart:

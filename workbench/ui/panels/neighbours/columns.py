@@ -53,7 +53,7 @@ class NeighbourColumns(QWidget):
         self._session = session
         self._key = f"{owner}.columns"
         self._word, self._number = "", 20
-        self._asked: tuple[object, ...] = ()
+        self._last_request: tuple[object, ...] = ()
         self.runs = QPushButton(tr("Models"))
         self.runs.setObjectName(f"{self._key}.runs")
         self.runs.setAccessibleName(tr("Models side by side"))
@@ -160,10 +160,10 @@ class NeighbourColumns(QWidget):
         records = []
         if shown is not None and shown.embeddings is not None:
             records = [shown, *self._other_runs()]
-        asked = (word, number, session.active.modes, *records)
-        if asked == self._asked and (self.view.found is not None or self.busy):
+        request = (word, number, session.active.modes, *records)
+        if request == self._last_request and (self.view.found is not None or self.busy):
             return
-        self._asked = asked
+        self._last_request = request
         if not word or not records:
             self.drop_search()
             self._set_comparison(None, ())

@@ -161,8 +161,8 @@ class SharedContextsView(QWidget):
     def explain_pair(self, embeddings: Embeddings | None, word: str, other: str) -> None:
         """Explain another pair of words."""
         corpus = self._session.corpora.current
-        asked = (embeddings, corpus, word, other)
-        if asked == (self._embeddings, self._corpus, *self._pair) and (
+        request = (embeddings, corpus, word, other)
+        if request == (self._embeddings, self._corpus, *self._pair) and (
             self._has_result or self.busy
         ):
             return

@@ -79,8 +79,8 @@ def equations(view: PairView, way: Way) -> list[tuple[str, str]]:
         )
         pull = view.observed / (1 + math.exp(min(view.product, 700.0)))
         push = view.expected_negatives / (1 + math.exp(min(-view.product, 700.0)))
-        told = f"Aσ({MINUS}x) {MINUS} Bσ(x) = {decimal(pull, 3)} {MINUS} {decimal(push, 3)}"
-        lines.append(("∂ℓ/∂x", f"{told} = {decimal(pull - push, 3)}"))
+        difference = f"Aσ({MINUS}x) {MINUS} Bσ(x) = {decimal(pull, 3)} {MINUS} {decimal(push, 3)}"
+        lines.append(("∂ℓ/∂x", f"{difference} = {decimal(pull - push, 3)}"))
     if way:
         lines.append(
             (
@@ -113,9 +113,12 @@ def is_stacked(room: QRectF) -> bool:
 
 
 class PairFigure(FigureView):
-    """ℓ(x) of a pair with its equations. Pointing and the arrow keys read it off: ``told``."""
+    """ℓ(x) of a pair with its equations.
 
-    told = Signal(str)
+    Pointing at it and the arrow keys read values off: ``readout_changed`` carries their text.
+    """
+
+    readout_changed = Signal(str)
     file_size = QSize(960, 420)
     view: PairView | None = None
     way: Way = ()
@@ -145,9 +148,14 @@ class PairFigure(FigureView):
         if view is not None:
             kind = (view.word, view.context)
             self.headings = (tr("“{word}” and “{context}”", word=view.word, context=view.context),)
-            told = "; ".join(f"{name}: {text}" for name, text in equations(view, way))
+            equations_text = "; ".join(f"{name}: {text}" for name, text in equations(view, way))
             self.setAccessibleDescription(
-                tr("{word} and {context}. {text}", word=view.word, context=view.context, text=told)
+                tr(
+                    "{word} and {context}. {text}",
+                    word=view.word,
+                    context=view.context,
+                    text=equations_text,
+                )
             )
         self.update_figure(kind)
 
@@ -245,16 +253,16 @@ class PairFigure(FigureView):
         self._read_at = x
         self.redraw_overlay()
         if x is None or self.view is None:
-            self.told.emit("")
+            self.readout_changed.emit("")
             return
         first, second = (float(part[0]) for part in self.view.parts(np.array([x])))
-        told = tr(
+        readout = tr(
             "x = {x}:  A log σ(x) = {attracting},  B log σ({MINUS}x) = {repelling}",
             x=fixed_decimals(x, 2),
             attracting=fixed_decimals(first, 2),
             MINUS=MINUS,
             repelling=fixed_decimals(second, 2),
         )
-        self.told.emit(
-            tr("{text},  ℓ = {fixed} nats", text=told, fixed=fixed_decimals(first + second, 2))
+        self.readout_changed.emit(
+            tr("{text},  ℓ = {fixed} nats", text=readout, fixed=fixed_decimals(first + second, 2))
         )

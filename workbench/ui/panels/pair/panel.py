@@ -54,7 +54,7 @@ class PairPanel(Panel):
         self._began = 0.0
         self._looked = 0.0
         self._stale = True
-        self._asked: tuple[object, ...] = ()
+        self._last_request: tuple[object, ...] = ()
         self._trained: object = None
         self._snapshot: object = None
         self._way: list[tuple[float, float]] = []
@@ -127,7 +127,7 @@ class PairPanel(Panel):
         self.word.returnPressed.connect(self._start_counting)
         self.other.returnPressed.connect(self._start_counting)
         self.swap.clicked.connect(self._swap_words)
-        self.figure.told.connect(lambda text: self.readout.put(text or _GREEN))
+        self.figure.readout_changed.connect(lambda text: self.readout.put(text or _GREEN))
         self.lines.picked.connect(lambda word: self.session.selection.select([word]))
         self.follow(self.session.corpora.changed, self._refresh)
         self.follow(self.session.active.changed, self._refresh)
@@ -246,16 +246,16 @@ class PairPanel(Panel):
         self.readout.put(_GREEN)
         self.lines.put(view.lines)
         shown = len(view.lines)
-        told = {
+        values = {
             "lines": plural(view.lines.total, "line"),
             "context": view.context,
             "window": view.lines.window,
         }
-        heading = tr("{lines} with “{context}” within {window} words", **told)
+        heading = tr("{lines} with “{context}” within {window} words", **values)
         if shown < view.lines.total:
             heading = tr(
                 "{lines} with “{context}” within {window} words ({shown} shown)",
-                **told,
+                **values,
                 shown=count(shown),
             )
         self.heading.setText(heading)

@@ -322,8 +322,8 @@ class RelationsPanel(Panel):
     # -- one analogy
 
     def _dissect(self) -> None:
-        embeddings, asked = self._embeddings, self.session.selection.answered_analogy
-        wanted = (embeddings, asked)
+        embeddings, analogy = self._embeddings, self.session.selection.answered_analogy
+        wanted = (embeddings, analogy)
         if (
             embeddings is None
             or wanted == self._dissected_request
@@ -331,7 +331,7 @@ class RelationsPanel(Panel):
         ):
             return
         self._dissected_request = wanted
-        if asked is None:
+        if analogy is None:
             self.session.jobs.drop(self.key)
             self.anatomy.tell(
                 tr("king {minus} man + woman = ?", minus=MINUS),
@@ -342,13 +342,13 @@ class RelationsPanel(Panel):
             tr("Explaining the analogy"),
             lambda run: decompose_analogy(
                 embeddings,
-                asked.a,
-                asked.b,
-                asked.c,
-                asked.method,
+                analogy.a,
+                analogy.b,
+                analogy.c,
+                analogy.method,
                 _PARTED,
-                asked.exclude,
-                asked.restrict,
+                analogy.exclude,
+                analogy.restrict,
             ),
             self._show_anatomy,
             lambda error: self.anatomy.tell(error.message, error.hint, is_error=True),

@@ -208,13 +208,13 @@ class GridChart(Instrument):
         if self.cancel_all.isEnabled() != bool(going):
             self.cancel_all.setEnabled(bool(going))
         key, along = str(self.measure.currentData() or _LOSS), str(self.along.currentData() or "")
-        asked = list(standing(runs))
-        done = [record for record in asked if record.has_vectors]
+        standing_runs = list(standing(runs))
+        done = [record for record in standing_runs if record.has_vectors]
         values = {
             record.identifier: facts(record, self._scores.get(record.identifier)).get(key)
             for record in done
         }
-        made = (
+        request = (
             self.chosen_group,
             key,
             along,
@@ -223,10 +223,10 @@ class GridChart(Instrument):
             len(runs),
             going,
         )
-        if made == self._last:
+        if request == self._last:
             return
-        self._last = made
-        self.fact.put(self._results_summary(asked, done, going))
+        self._last = request
+        self.fact.put(self._results_summary(standing_runs, done, going))
         if not along or not any(value is not None for value in values.values()):
             hint = tr("No run of this grid has this measure.")
             if going:

@@ -141,16 +141,16 @@ class QueueView(Instrument):
         states = [_state_text(turn) for turn in turns]
         takes = [_duration_text(turn.seconds) for turn in turns]
         ends = [_end_text(turn.ends) for turn in turns]
-        made = (
+        contents = (
             [turn.record for turn in turns],
             [turn.record.name for turn in turns],
             states,
             takes,
             ends,
         )
-        if made == self._last:
+        if contents == self._last:
             return
-        self._last = made
+        self._last = contents
         places = [str(at + 1) for at in range(len(turns))]
         self.table.put(
             turns,
@@ -158,8 +158,8 @@ class QueueView(Instrument):
                 TableColumn("#", places, number=True),
                 TableColumn(
                     tr("Name"),
-                    made[1],
-                    tips=made[1],
+                    contents[1],
+                    tips=contents[1],
                     dots=[turn.record.colour for turn in turns],
                     stretch=True,
                 ),

@@ -195,9 +195,9 @@ class RunsView(Instrument):
             )
             return
         rows = [self._row_facts(record) for record in records]
-        made = (records, rows, self._score_columns, self.session.active.run)
-        if made != self._last:
-            self._last = made
+        contents = (records, rows, self._score_columns, self.session.active.run)
+        if contents != self._last:
+            self._last = contents
             self._records, self._rows = records, rows
             self._fill_table()
         self.show_content()
@@ -213,7 +213,7 @@ class RunsView(Instrument):
         if not record.state.over:
             state = live_state(record)
         scores = self._scores.get(record.identifier, {})
-        made = (
+        row_facts = (
             state,
             *record.marks.values(),
             id(record.summary),
@@ -221,8 +221,8 @@ class RunsView(Instrument):
             tuple(scores.items()),
         )
         kept = self._facts_cache.get(record.identifier)
-        if kept is None or kept[0] != made:
-            kept = made, {**facts(record, scores), STATE: live_state(record)}
+        if kept is None or kept[0] != row_facts:
+            kept = row_facts, {**facts(record, scores), STATE: live_state(record)}
             self._facts_cache[record.identifier] = kept
         return kept[1]
 

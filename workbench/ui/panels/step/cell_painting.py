@@ -57,11 +57,11 @@ class CellPart(FigurePart):
             body_font(TYPE_LARGE, bold=True),
             palette.text,
         )
-        told = f"X = {decimal(cell.count, 5)},  f(X) = {fixed_decimals(cell.weight)}"
+        equation = f"X = {decimal(cell.count, 5)},  f(X) = {fixed_decimals(cell.weight)}"
         draw_text(
             painter,
             QRectF(0, 0, self.width, scaled_length(24)),
-            told,
+            equation,
             figure_font(),
             palette.muted,
             RIGHT,

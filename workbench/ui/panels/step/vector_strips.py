@@ -107,13 +107,13 @@ class StripsPart(FigurePart):
         if not 0 <= number < len(self.changes):
             return None
         change = self.changes[number]
-        told = tr(
+        tip = tr(
             "{change}: norm {length}, moved by {moved}",
             change=label_of(change),
             length=fixed_decimals(float(np.linalg.norm(change.before)), 4),
             moved=decimal(change.distance, 3),
         )
-        return Hit("vector", number, told)
+        return Hit("vector", number, tip)
 
     def _strip_lefts(self) -> list[float]:
         return [scaled_length(_NAME) + number * (self._strip + SPACE_3) for number in range(3)]
@@ -167,9 +167,9 @@ class StripsPart(FigurePart):
             palette.text,
         )
         size, after = float(np.linalg.norm(change.before)), float(np.linalg.norm(change.after))
-        told = f"{decimal(size, 4)} → {decimal(after, 4)}"
+        numbers = f"{decimal(size, 4)} → {decimal(after, 4)}"
         if len(change.before) == 1:
-            told = (
+            numbers = (
                 f"{fixed_decimals(float(change.before[0]), 4)} → "
                 f"{fixed_decimals(float(change.after[0]), 4)}"
             )
@@ -181,7 +181,7 @@ class StripsPart(FigurePart):
                 scaled_length(_LENGTHS),
                 scaled_length(_ROW),
             ),
-            told,
+            numbers,
             figure_font(),
             palette.text,
             RIGHT,

@@ -23,10 +23,12 @@ _CLOSEST = 0.02
 
 
 class DensityView(FigureView):
-    """``picked`` tells the word and the context of a pair; ``told`` what is under the pointer."""
+    """Density of the pairs. ``picked`` carries the word and the context of a pair,
+    ``readout_changed`` the text of the cell under the pointer.
+    """
 
     picked = Signal(str, str)
-    told = Signal(str)
+    readout_changed = Signal(str)
     look: Look | None = None
 
     def __init__(self, theme: Theme) -> None:
@@ -92,7 +94,7 @@ class DensityView(FigureView):
     def _point_at(self, cell: tuple[int, int] | None) -> None:
         if cell != self.cell:
             self.cell = cell
-            self.told.emit(self.describe_cell(cell))
+            self.readout_changed.emit(self.describe_cell(cell))
             self.redraw_overlay()
 
     def describe_cell(self, cell: tuple[int, int] | None) -> str:

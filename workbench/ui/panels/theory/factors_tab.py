@@ -56,7 +56,7 @@ class TheoryFactors(TheoryInstrument):
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
-        self._asked: tuple[object, ...] = ()
+        self._last_request: tuple[object, ...] = ()
         self.source = self.named(
             ChoiceBox(), "source", tr("Which words"), tr("Words in the rows and columns")
         )
@@ -81,11 +81,11 @@ class TheoryFactors(TheoryInstrument):
             self._factors_csv,
             about=self.view.accessibleName,
         )
-        self.told = ElidedLabel(lines=2)
-        self.told.setObjectName(f"{self.key}.told")
+        self.readout = ElidedLabel(lines=2)
+        self.readout.setObjectName(f"{self.key}.told")
         self.controls.addWidget(self.source)
         self.controls.addWidget(self.number)
-        self.controls.addWidget(self.told, 1)
+        self.controls.addWidget(self.readout, 1)
         self.controls.addWidget(
             self.named(
                 ExportButton(lambda: self.view.export), "export", tr("Export figure and data")
@@ -97,12 +97,12 @@ class TheoryFactors(TheoryInstrument):
         outer.addWidget(self.view, 1)
         self.source.currentIndexChanged.connect(lambda _: self.refresh())
         self.number.valueChanged.connect(lambda _: self.refresh())
-        self.view.told.connect(self._show_readout)
+        self.view.readout_changed.connect(self._show_readout)
         self.view.picked.connect(self._pick_pair)
         self.panel.follow(self.session.selection.changed, self._selection_changed)
 
     def _show_readout(self, text: str) -> None:
-        self.told.put(
+        self.readout.put(
             text or tr("Point at a cell to see its numbers and mark it in all four matrices.")
         )
 
@@ -139,9 +139,9 @@ class TheoryFactors(TheoryInstrument):
         corpus = self.session.corpora.current
         assert corpus is not None
         wanted = (subject.embeddings, corpus.digest, words, self.number.value())
-        if wanted == self._asked:
+        if wanted == self._last_request:
             return
-        self._asked = wanted
+        self._last_request = wanted
         number = self.number.value()
         score = SCORES[own.score]
         product = "M = W·Cᵀ"
@@ -168,7 +168,7 @@ class TheoryFactors(TheoryInstrument):
 
     def _forget_factors(self) -> None:
         self.discard_job()
-        self._asked = ()
+        self._last_request = ()
         self.view.set_factors(None)
 
     def cancel(self) -> None:

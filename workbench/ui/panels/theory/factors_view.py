@@ -38,14 +38,14 @@ _DOWN = (_ROW, _ROW, _ROW, _DIMENSION)
 
 
 class FactorsView(FigureView):
-    """``picked`` tells the word and the context of a cell; ``told`` what is looked at.
+    """``picked`` tells the word and the context of a cell; ``readout_changed`` what is looked at.
 
     All panes show the same words and dimensions. Rows are counted downwards: row 2 lies between −2
     and −3.
     """
 
     picked = Signal(str, str)
-    told = Signal(str)
+    readout_changed = Signal(str)
     factors: Factors | None = None
     cell: tuple[int, int, int] | None = None
     _heatmaps: Sequence[Heatmap] = ()
@@ -76,7 +76,7 @@ class FactorsView(FigureView):
         for pane in self.panes:
             pane.closest = min(_CLOSEST / max(len(words), 1), 1.0)
         self.update_figure(words)
-        self.told.emit(self.describe_cell())
+        self.readout_changed.emit(self.describe_cell())
 
     def extent(self, pane: Pane) -> Extent | None:
         if not self._heatmaps or not self._heatmaps[pane.number].values.size:
@@ -177,7 +177,7 @@ class FactorsView(FigureView):
         """Mark a cell: row, column, dimension, −1 for what it does not have."""
         if cell != self.cell:
             self.cell = cell
-            self.told.emit(self.describe_cell())
+            self.readout_changed.emit(self.describe_cell())
             self.redraw_overlay()
 
     def point(self, place: QPointF | None) -> None:

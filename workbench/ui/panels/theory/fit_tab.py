@@ -62,17 +62,19 @@ class _FitRequest:
     span: tuple[float, float] | None
 
 
-def _compute_fit(asked: _FitRequest, kept: PairsKept, run: JobControl) -> Look:
+def _compute_fit(request: _FitRequest, kept: PairsKept, run: JobControl) -> Look:
     """In a worker."""
-    subject = asked.subject
-    own_pairs = kept.get(asked.corpus, subject.counting, asked.top, subject.embeddings, run)
+    subject = request.subject
+    own_pairs = kept.get(request.corpus, subject.counting, request.top, subject.embeddings, run)
     pairs = own_pairs
-    if asked.counting != subject.counting:
-        pairs = kept.get(asked.corpus, asked.counting, asked.top, subject.embeddings, run)
-    scores = PairScores(subject.embeddings, pairs, asked.own.score)
-    what_if = WhatIf(pairs, asked.setting, own_pairs, subject.setting)
-    options = FitOptions(by=asked.by, span=asked.span)
-    return compare_settings(what_if, asked.target, asked.own, scores, asked.chosen, options, run)
+    if request.counting != subject.counting:
+        pairs = kept.get(request.corpus, request.counting, request.top, subject.embeddings, run)
+    scores = PairScores(subject.embeddings, pairs, request.own.score)
+    what_if = WhatIf(pairs, request.setting, own_pairs, subject.setting)
+    options = FitOptions(by=request.by, span=request.span)
+    return compare_settings(
+        what_if, request.target, request.own, scores, request.chosen, options, run
+    )
 
 
 class TheoryFit(TheoryInstrument):
@@ -83,7 +85,7 @@ class TheoryFit(TheoryInstrument):
 
     def __init__(self, panel: Panel, following: Following, pairs: PairsKept) -> None:
         super().__init__(panel, following, pairs)
-        self._asked: tuple[object, ...] = ()
+        self._last_request: tuple[object, ...] = ()
         self._drawn: tuple[object, ...] = ()
         self.target = self.named(
             ChoiceBox(),
@@ -123,7 +125,7 @@ class TheoryFit(TheoryInstrument):
         self.figures = ElidedLabel()
         self.figures.setObjectName(f"{self.key}.figures")
         set_text_role(self.figures, TYPE_LARGE, tabular=True)
-        self.facts, self.pair, self.told = (
+        self.facts, self.pair, self.readout = (
             ElidedLabel(lines=2),
             ElidedLabel(lines=3),
             ElidedLabel(lines=2),
@@ -132,9 +134,9 @@ class TheoryFit(TheoryInstrument):
         # Three lines always have their room, so that other numbers do not move the widgets above.
         set_scaled_size(self.pair, least_height=3 * 16 + SPACE_1)
         self.pair.setAlignment(Qt.AlignmentFlag.AlignTop)
-        for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.told)):
+        for local, label in (("facts", self.facts), ("pair", self.pair), ("told", self.readout)):
             label.setObjectName(f"{self.key}.{local}")
-        self.told.setProperty("role", "small")
+        self.readout.setProperty("role", "small")
         self.by = self.named(
             ChoiceBox(),
             "by",
@@ -224,7 +226,7 @@ class TheoryFit(TheoryInstrument):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(SPACE_1)
         outer.addWidget(parts, 1)
-        outer.addWidget(self.told)
+        outer.addWidget(self.readout)
 
     def _connect(self) -> None:
         self.target.currentIndexChanged.connect(lambda _: self.refresh())
@@ -232,7 +234,7 @@ class TheoryFit(TheoryInstrument):
         self.by.currentIndexChanged.connect(lambda _: self.refresh())
         self.weighted.currentIndexChanged.connect(lambda _: self._show_figures())
         self.sliders.moved.connect(self.refresh)
-        self.density.told.connect(self._show_readout)
+        self.density.readout_changed.connect(self._show_readout)
         self.density.picked.connect(
             lambda word, context: self.session.selection.select((context, word))
         )
@@ -257,14 +259,14 @@ class TheoryFit(TheoryInstrument):
         assert corpus is not None
         what = (subject.record, target, self.top.value(), corpus.digest)
         wanted = (*what, subject.embeddings, counting, setting, self.by.currentData(), chosen)
-        if wanted == self._asked:
+        if wanted == self._last_request:
             return
         seen = self.density.look
         span = None
         if seen is not None and what == self._drawn:
             span = (seen.fit.low, seen.fit.high)
-        self._asked = wanted
-        asked = _FitRequest(
+        self._last_request = wanted
+        request = _FitRequest(
             corpus,
             subject,
             own,
@@ -279,13 +281,13 @@ class TheoryFit(TheoryInstrument):
 
         def show_fit(found: Look) -> None:
             self._drawn = what
-            self._draw_fit(found, asked)
+            self._draw_fit(found, request)
 
         known = all(
-            self.pairs.holds(corpus, one, asked.top, subject.embeddings)
+            self.pairs.holds(corpus, one, request.top, subject.embeddings)
             for one in (counting, subject.counting)
         )
-        task = lambda run: _compute_fit(asked, self.pairs, run)  # noqa: E731
+        task = lambda run: _compute_fit(request, self.pairs, run)  # noqa: E731
         if known and seen is not None:
             self.work_quietly(tr("Comparing with the target"), task, show_fit)
         else:
@@ -295,7 +297,7 @@ class TheoryFit(TheoryInstrument):
 
     def _forget_fit(self) -> None:
         self.discard_job()
-        self._asked = self._drawn = ()
+        self._last_request = self._drawn = ()
         self.density.set_look(None)
 
     def show_error(self, error: UserError) -> None:
@@ -313,14 +315,14 @@ class TheoryFit(TheoryInstrument):
         )
 
     def _retry(self) -> None:
-        self._asked = ()
+        self._last_request = ()
         self.refresh()
 
     # -- what comes back
 
-    def _draw_fit(self, found: Look, asked: _FitRequest) -> None:
-        target = TARGETS[asked.target]
-        name = SCORES[asked.own.score]
+    def _draw_fit(self, found: Look, request: _FitRequest) -> None:
+        target = TARGETS[request.target]
+        name = SCORES[request.own.score]
         self.density.set_look(
             found, (tr("target {title}", title=target.title), tr("model {name}", name=name))
         )
@@ -329,12 +331,12 @@ class TheoryFit(TheoryInstrument):
             count=count(len(found.fit.words)),
             pairs=count(found.fit.pairs),
         )
-        note = asked.own.note
+        note = request.own.note
         if self.target.currentData():
             note = target.words
         self.facts.put(" · ".join(part for part in (target.formula, words, note) if part))
         if found.pair:
-            self.pair.put(pair_text(found.pair, asked.target, name))
+            self.pair.put(pair_text(found.pair, request.target, name))
         else:
             self.pair.put("")
         # Beside a training the picture comes in this frame and the numbers in the next: both
@@ -356,7 +358,7 @@ class TheoryFit(TheoryInstrument):
                 unseen_mean=signed(found.unseen_mean),
                 unseen_deviation=signed(found.unseen_deviation),
             )
-        self.told.put(text)
+        self.readout.put(text)
 
     @property
     def fit(self) -> Fit | None:

@@ -60,10 +60,10 @@ class ModesDial(QWidget):
         usable = not live and trained is not None and missing_modes(trained) is None
         self.setEnabled(usable)
         if not usable or trained is None:
-            told = ""
+            message = ""
             if live:
-                told = tr("Available when the training is finished.")
-            self.text.put(told)
+                message = tr("Available when the training is finished.")
+            self.text.put(message)
             self.back.setVisible(False)
             return
         dim = int(trained.inputs.shape[1])

@@ -82,7 +82,7 @@ class TheoryModes(TheoryInstrument):
         super().__init__(panel, following, pairs)
         self.study: ModeStudy | None = None
         self._prediction: _Prediction | None = None
-        self._asked: tuple[object, ...] = ()
+        self._last_request: tuple[object, ...] = ()
         self.measure = self.named(
             ChoiceBox(), "measure", tr("Curves"), tr("Observed modes, or those predicted")
         )
@@ -181,9 +181,9 @@ class TheoryModes(TheoryInstrument):
             alone if alone is not None else frames[-1],
             len(frames),
         )
-        if wanted == self._asked:
+        if wanted == self._last_request:
             return
-        self._asked = wanted
+        self._last_request = wanted
         key = (subject.record, digest, number, frames[-1].embeddings.words)
         prediction = self._prediction
         if prediction is None or prediction.key != key:
@@ -252,7 +252,7 @@ class TheoryModes(TheoryInstrument):
 
     def _forget_study(self) -> None:
         self.discard_job()
-        self._asked, self.study = (), None
+        self._last_request, self.study = (), None
         self.chart.set_chart(None)
 
     # -- what is drawn

@@ -54,20 +54,22 @@ class TiedSliders(QWidget):
         def slider(
             local: str, name: str, accessible: str, low: int, high: int, page: int
         ) -> QSlider:
-            made = panel.named(QSlider(Qt.Orientation.Horizontal), f"{prefix}.{local}", accessible)
-            made.setRange(low, high)
-            made.setPageStep(page)
-            set_scaled_size(made, least_width=90)
+            qt_slider = panel.named(
+                QSlider(Qt.Orientation.Horizontal), f"{prefix}.{local}", accessible
+            )
+            qt_slider.setRange(low, high)
+            qt_slider.setPageStep(page)
+            set_scaled_size(qt_slider, least_width=90)
             self._names[local], self._texts[local] = PlainLabel(name), ElidedLabel(lines=2)
-            self._names[local].setBuddy(made)
+            self._names[local].setBuddy(qt_slider)
             self._texts[local].setObjectName(f"{panel.key}.{prefix}.{local}.tie")
             grid.addWidget(self._names[local], self._line, 0)
-            grid.addWidget(made, self._line, 1)
+            grid.addWidget(qt_slider, self._line, 1)
             grid.addWidget(self._texts[local], self._line + 1, 0, 1, 2)
             grid.setRowMinimumHeight(self._line + 2, SPACE_2)
             self._line += 3
-            made.valueChanged.connect(self._slider_changed)
-            return made
+            qt_slider.valueChanged.connect(self._slider_changed)
+            return qt_slider
 
         self.negative = slider("negative", "k", tr("Negative samples k"), 1, _MOST_K, 5)
         self.exponent = slider(

@@ -79,8 +79,8 @@ def _extent_of(film: Film) -> Singles:
     """Two corners, float32[2, 2]: around most words in all states, and around all of those that are
     asked about.
     """
-    asked = [film.words.index(word) for word in film.asked]
-    parts = [film.positions[:, asked].reshape(-1, 2)]
+    question_rows = [film.words.index(word) for word in film.asked]
+    parts = [film.positions[:, question_rows].reshape(-1, 2)]
     most = np.percentile(film.positions.reshape(-1, 2), (1.0, 99.0), axis=0)
     together = np.concatenate([*parts, most])
     return np.stack([together.min(axis=0), together.max(axis=0)]).astype(np.float32)

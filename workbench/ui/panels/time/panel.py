@@ -138,7 +138,7 @@ class TimePanel(Panel):
         self.controls.row.addWidget(
             self.named(ManyExportsButton(self._exports), "export", tr("Export figure and data"))
         )
-        set_text_role(self.controls.told, TYPE_BODY, tabular=True)
+        set_text_role(self.controls.readout, TYPE_BODY, tabular=True)
         self.note.setObjectName(f"{self.key}.note")
         self.note.setProperty("role", "small")
         parts = self.named(TurningSplitter(), "view", tr("Training over time"))
@@ -279,11 +279,11 @@ class TimePanel(Panel):
         if not focus and analogy is not None:
             focus = analogy[3]
         request = FilmRequest(frames, focus, analogy, plane=str(self.plane.currentData()))
-        asked = (frames, focus, analogy, request.plane)
-        if asked == self._film_request:
+        request_key = (frames, focus, analogy, request.plane)
+        if request_key == self._film_request:
             self.fits.ask(record, frames)
             return
-        self._film_request = asked
+        self._film_request = request_key
         self._since_request.start()
         turner = self._turner
 
@@ -361,7 +361,7 @@ class TimePanel(Panel):
             words = tr("all {words}", words=plural(kept, "word"))
         states = plural(len(frames), "state")
         if self.fits.top:
-            told = tr(
+            note = tr(
                 "{states} of {words}, each rotated onto the next; {fit} over the pairs of "
                 "the first {number}",
                 states=states,
@@ -370,8 +370,8 @@ class TimePanel(Panel):
                 number=count(min(self.fits.top, kept)),
             )
         else:
-            told = tr("{states} of {words}, each rotated onto the next", states=states, words=words)
-        self.note.put(told)
+            note = tr("{states} of {words}, each rotated onto the next", states=states, words=words)
+        self.note.put(note)
 
     def _go_to_state(self, state: int) -> None:
         """Show another state, everywhere."""
@@ -390,7 +390,7 @@ class TimePanel(Panel):
         state, frame = self._state, film.frames[self._state]
         self.controls.set_states(len(film.frames), state)
         self.strips.set_current(state)
-        self.controls.told.put(
+        self.controls.readout.put(
             tr(
                 "{state} of {number} · {text}",
                 state=state + 1,
@@ -404,8 +404,8 @@ class TimePanel(Panel):
     def _describe(self) -> None:
         reel = self.strips.reel
         if reel.states:
-            told = f"{self.controls.told.whole}. {strips_description(reel, self._state)}"
-            self.strips.setAccessibleDescription(told)
+            description = f"{self.controls.readout.whole}. {strips_description(reel, self._state)}"
+            self.strips.setAccessibleDescription(description)
 
     # -- export
 
@@ -425,7 +425,9 @@ class TimePanel(Panel):
     def _draw_figure(self, painter: QPainter) -> None:
         if self._film is not None and self._record is not None:
             title = tr(
-                "{name}, snapshot {state}", name=self._record.name, state=self.controls.told.whole
+                "{name}, snapshot {state}",
+                name=self._record.name,
+                state=self.controls.readout.whole,
             )
             chosen = self.session.selection.words
             draw_film(painter, self._film, self.strips, chosen, title)
@@ -456,12 +458,12 @@ class TimeControls(QWidget):
         )
         self.slider.setPageStep(5)
         set_scaled_size(self.slider, least_width=90)
-        self.told = ElidedLabel(lines=2)
-        self.told.setObjectName(f"{panel.key}.told")
+        self.readout = ElidedLabel(lines=2)
+        self.readout.setObjectName(f"{panel.key}.told")
         self.row = Bar(self)
         self.row.addWidget(self.play)
         self.row.addWidget(self.slider, 2)
-        self.row.addWidget(self.told, 3)
+        self.row.addWidget(self.readout, 3)
         self._timer = QTimer(self)
         self._timer.setInterval(_FRAME_MS)
         self._timer.timeout.connect(self._step)

@@ -203,7 +203,7 @@ def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: Traini
     word's neighbours.
     """
     course, near, words = film.course, film.near, film.frames[-1].embeddings.words
-    asked = (
+    question = (
         f"{course.words[0]} {MINUS} {course.words[1]} + {course.words[2]} = {course.words[3]}"
         if course
         else ""
@@ -247,7 +247,7 @@ def states_csv(film: Film, trace: Trace, figures: Sequence[Figures], way: Traini
                 float(course.score[at]) if course else None,
                 words[first] if first >= 0 else None,
                 float(course.first_score[at]) if course else None,
-                asked,
+                question,
                 " ".join(words[row] for row in near.rows[at].tolist() if row >= 0)
                 if near
                 else None,

@@ -43,33 +43,33 @@ class TimeQuestion(QWidget):
         )
         set_scaled_size(self.answer, width=120)
         self.answer.setPlaceholderText(tr("answer"))
-        self.told = ElidedLabel(lines=3)
-        self.told.setObjectName(f"{panel.key}.answered")
+        self.readout = ElidedLabel(lines=3)
+        self.readout.setObjectName(f"{panel.key}.answered")
         row = Bar(self)
         for widget in (self.sum, self.answer):
             row.addWidget(widget)
             widget.hide()
-        row.addWidget(self.told, 1)
+        row.addWidget(self.readout, 1)
         self.answer.returnPressed.connect(self._answer_entered)
 
-    def of(self, asked: AnalogyShown | None, frames: tuple[TrainingFrame, ...]) -> Words | None:
+    def of(self, analogy: AnalogyShown | None, frames: tuple[TrainingFrame, ...]) -> Words | None:
         """The tracked analogy: the last one asked, or the preset, with the answer typed for it."""
         words = _PRESET
-        if asked is not None:
-            words = (asked.a, asked.b, asked.c, asked.answer)
+        if analogy is not None:
+            words = (analogy.a, analogy.b, analogy.c, analogy.answer)
         elif any(word not in frames[-1].embeddings for word in _PRESET):
             return None
         return (*words[:3], self._typed_answers.get(words[:3], words[3]))
 
     def put(self, film: Film) -> None:
         """Show what is asked of a film."""
-        asked = film.request.analogy
-        if asked != self._shown_words:
-            self._shown_words = asked
-            self.sum.setVisible(asked is not None)
-            self.answer.setVisible(asked is not None)
-            if asked is not None:
-                a, b, c, d = asked
+        analogy = film.request.analogy
+        if analogy != self._shown_words:
+            self._shown_words = analogy
+            self.sum.setVisible(analogy is not None)
+            self.answer.setVisible(analogy is not None)
+            if analogy is not None:
+                a, b, c, d = analogy
                 self.sum.setText(f"{a} {MINUS} {b} + {c} =")
                 self.answer.setText(d)
 
@@ -81,11 +81,11 @@ class TimeQuestion(QWidget):
             invalid = "true"
         set_property(self.answer, "invalid", invalid)
         if course is None:
-            self.told.put(film.course_problem)
+            self.readout.put(film.course_problem)
             return
         row = int(course.first[state])
         if row < 0:
-            self.told.put(tr("no direction yet"))
+            self.readout.put(tr("no direction yet"))
             return
         word, followed = film.frames[-1].embeddings.words[row], course.words[3]
         text = tr(
@@ -95,7 +95,7 @@ class TimeQuestion(QWidget):
         )
         if word != followed:
             text = f"{text}; {followed} {shown_score(float(course.score[state]))}"
-        self.told.put(text)
+        self.readout.put(text)
 
     @property
     def _answer_is_typed(self) -> bool:

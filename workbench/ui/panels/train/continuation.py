@@ -137,8 +137,11 @@ class TrainOn(QWidget):
         """
         parent = self._parent
         assert parent is not None
-        asked = int(getattr(parent.params, parent.kind.passes))
-        baseline: dict[str, Value] = {parent.kind.passes: asked, RATE: parent.rate_after(passes)}
+        passes_wanted = int(getattr(parent.params, parent.kind.passes))
+        baseline: dict[str, Value] = {
+            parent.kind.passes: passes_wanted,
+            RATE: parent.rate_after(passes),
+        }
         self._proposing = True
         self.form.set_kind(self._declared, baseline, {parent.kind.passes: passes, **changes})
         self._proposing = False
@@ -157,16 +160,16 @@ class TrainOn(QWidget):
             )
             return
         if parent.kind.rate_falls:
-            told = tr(
+            tip = tr(
                 "From this value the learning rate decays to 0 again. The suggested value "
                 "is the rate that one training of the total length would have reached by "
                 "now."
             )
         else:
-            told = tr(
+            tip = tr(
                 "The learning rate stays the same. AdaGrad’s accumulated step sizes are retained."
             )
-        self._rate.setText(told)
+        self._rate.setText(tip)
         self.changed.emit()
 
     def event(self, event: QEvent) -> bool:

@@ -74,11 +74,11 @@ class TrainingCost(QVBoxLayout):
         self._warning.setVisible(bool(warning))
 
     def _start(self) -> None:
-        asked = self._current_request()
-        if isinstance(asked, str):
-            self.set_message(asked)
+        request = self._current_request()
+        if isinstance(request, str):
+            self.set_message(request)
             return
-        kind, params, corpus, changeable = asked
+        kind, params, corpus, changeable = request
         self._panel.session.jobs.start(
             tr("Estimating the cost"),
             lambda run: _estimate_cost(kind, params, corpus),

@@ -112,16 +112,16 @@ class WeightsRatios(WeightsInstrument):
         if subject:
             model = subject.embeddings
         # Products of a softmax stand for probabilities only once they are normalised.
-        told = None
+        compared_model = None
         if subject and declared_target(subject.algorithm).score in ("product", "biased"):
-            told = model
+            compared_model = model
 
         def task(run: JobControl) -> Ratios:
             pairs: PairCounts = self.pairs.get(basis.corpus, basis.counting, TOP, model, run)
             if a and b and probes:
-                return ratios(pairs, a, b, probes, told)
+                return ratios(pairs, a, b, probes, compared_model)
             own_a, own_b, others = preset(pairs)
-            return ratios(pairs, a or own_a, b or own_b, probes or others, told)
+            return ratios(pairs, a or own_a, b or own_b, probes or others, compared_model)
 
         def show_result(found: Ratios) -> None:
             self._basis = basis
@@ -153,8 +153,8 @@ class WeightsRatios(WeightsInstrument):
         self.request_changed(
             (*self._basis.key, found.a, found.b, tuple(probe.word for probe in found.probes))
         )
-        told = told_left_out(found.left_out, self._basis.corpus.words)
-        self.fact.put(f"{told} {self._basis.counting_text}".strip())
+        left_out_note = told_left_out(found.left_out, self._basis.corpus.words)
+        self.fact.put(f"{left_out_note} {self._basis.counting_text}".strip())
         probes = found.probes
         columns = [
             TableColumn("k", [probe.word for probe in probes], stretch=True),

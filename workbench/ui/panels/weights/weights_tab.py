@@ -62,7 +62,7 @@ class WeightsInstrument(Instrument):
     def __init__(self, panel: Panel, pairs: PairsKept) -> None:
         super().__init__(panel)
         self.pairs = pairs
-        self._asked: tuple[object, ...] = ()
+        self._last_request: tuple[object, ...] = ()
         self._again = QAction(tr("Count again"), self)
         self._again.triggered.connect(self.ask_again)
 
@@ -92,13 +92,13 @@ class WeightsInstrument(Instrument):
 
     def request_changed(self, wanted: tuple[object, ...]) -> bool:
         """Whether the request differs from the last one, which it replaces."""
-        if wanted == self._asked:
+        if wanted == self._last_request:
             return False
-        self._asked = wanted
+        self._last_request = wanted
         return True
 
     def ask_again(self) -> None:
-        self._asked = ()
+        self._last_request = ()
         self.refresh()
 
     def cancel(self) -> None:

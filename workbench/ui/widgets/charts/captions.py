@@ -64,20 +64,20 @@ def _corpus(session: Session, records: Sequence[RunRecord]) -> str:
 def _run(record: RunRecord) -> str:
     """ "SGNS 1: skip-gram with negative sampling, d = 50, …; n = 1,501 words."."""
     words, dim = record.summary.get("vocabulary"), record.summary.get("dim")
-    told = [tr("vectors from a file")]
+    parts = [tr("vectors from a file")]
     if record.algorithm in MODELS:
         kind = MODELS[record.algorithm]
-        told = [kind.title]
+        parts = [kind.title]
         for spec in kind.params_type.specs():
             if spec.name in record.parameters and spec.name not in _UNSAID:
                 name = spec.symbol or note_in_sentence(spec.label)
-                told.append(f"{name} = {_value(record.parameters[spec.name], spec)}")
+                parts.append(f"{name} = {_value(record.parameters[spec.name], spec)}")
     elif isinstance(dim, int):
-        told.append(plural(dim, "dimension"))
+        parts.append(plural(dim, "dimension"))
     size = ""
     if isinstance(words, int):
         size = f"; n = {plural(words, 'word')}"
-    return f"{record.name}: {', '.join(told)}{size}."
+    return f"{record.name}: {', '.join(parts)}{size}."
 
 
 def _value(value: Value, spec: Spec) -> str:

@@ -39,8 +39,8 @@ def diverging_colours(palette: Palette) -> Colours:
 
 
 def _channels(colour: str) -> npt.NDArray[np.float64]:
-    made = QColor(colour)
-    return np.array([made.red(), made.green(), made.blue()], dtype=np.float64)
+    converted = QColor(colour)
+    return np.array([converted.red(), converted.green(), converted.blue()], dtype=np.float64)
 
 
 def scales(results: Sequence[MatrixResult], shared: bool) -> list[Scale]:
@@ -50,8 +50,8 @@ def scales(results: Sequence[MatrixResult], shared: bool) -> list[Scale]:
     families: dict[tuple[object, ...], list[MatrixResult]] = {}
     for result in results:
         families.setdefault(_family(result), []).append(result)
-    made = {family: Scale(members) for family, members in families.items()}
-    return [made[_family(result)] for result in results]
+    scale_of = {family: Scale(members) for family, members in families.items()}
+    return [scale_of[_family(result)] for result in results]
 
 
 def _family(result: MatrixResult) -> tuple[object, ...]:

@@ -114,8 +114,8 @@ class Export:
         QGuiApplication.clipboard().setText(make())
         self._session.message.emit(tr("Copied"), "", False)
 
-    def save(self, path: Path, page: PageSetup | None = None, told: Told | None = None) -> None:
-        """Write a figure or a table, whichever the suffix means, and report it; ``told`` gets the
+    def save(self, path: Path, page: PageSetup | None = None, report: Told | None = None) -> None:
+        """Write a figure or a table, whichever the suffix means, and report it; ``report`` gets the
         problem if it couldn’t be written.
         """
         suffix = path.suffix.lower()
@@ -130,14 +130,14 @@ class Export:
                     tr("Choose one of: {join}.", join=", ".join(self._texts)),
                 )
         except UserError as error:
-            if told is None:
+            if report is None:
                 self._session.message.emit(error.message, error.hint, True)
             else:
-                told(error)
+                report(error)
         else:
             self._session.message.emit(tr("Saved {name}.", name=path.name), "", False)
-            if told is not None:
-                told(None)
+            if report is not None:
+                report(None)
 
 
 def csv(make: Callable[[], str]) -> Texts:

@@ -75,10 +75,10 @@ class AlgorithmChoice(ChoiceBox):
                 continue
             item.setEnabled(possible)
             if possible:
-                told = f"{kind.summary}\n{kind.citation}"
+                tip = f"{kind.summary}\n{kind.citation}"
             else:
-                told = str(needs_text(kind))
-            item.setData(safe_tip(told), Qt.ItemDataRole.ToolTipRole)
+                tip = str(needs_text(kind))
+            item.setData(safe_tip(tip), Qt.ItemDataRole.ToolTipRole)
 
     def choose(self, key: str) -> None:
         """Choose an algorithm by its key. Raises UserError where there is none."""

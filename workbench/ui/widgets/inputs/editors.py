@@ -361,8 +361,8 @@ class ChoiceBox(QComboBox):
             option = QStyleOptionComboBox()
             self.initStyleOption(option)
             if self._elided_text(option) != option.currentText:
-                told = "\n".join(filter(None, (option.currentText, self.toolTip())))
-                QToolTip.showText(event.globalPos(), safe_tip(told), self)
+                tip = "\n".join(filter(None, (option.currentText, self.toolTip())))
+                QToolTip.showText(event.globalPos(), safe_tip(tip), self)
                 return True
         return super().event(event)
 

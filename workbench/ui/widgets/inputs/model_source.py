@@ -42,14 +42,17 @@ def subject_of(record: RunRecord, embeddings: Embeddings, live: bool = False) ->
     """Facts about a run; vectors from a file contain their own, if any."""
     algorithm, parameters = record.algorithm, record.parameters
     if not algorithm:
-        kept, told = embeddings.metadata.get("parameters"), embeddings.metadata.get("algorithm")
+        kept, stored_algorithm = (
+            embeddings.metadata.get("parameters"),
+            embeddings.metadata.get("algorithm"),
+        )
         if isinstance(kept, Mapping):
             parameters = kept
         else:
             parameters = {}
         algorithm = ""
-        if isinstance(told, str) and told in MODELS:
-            algorithm = told
+        if isinstance(stored_algorithm, str) and stored_algorithm in MODELS:
+            algorithm = stored_algorithm
     return ModelSource(record, embeddings, algorithm, parameters, live)
 
 
@@ -61,7 +64,7 @@ class Following:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._asked = QElapsedTimer()
+        self._since_snapshot = QElapsedTimer()
         self.subject: ModelSource | None = None
 
     @property
@@ -95,8 +98,10 @@ class Following:
             and record.run is not None
             and record.run.progress.phase is Phase.TRAINING
         ):
-            if ready and (not self._asked.isValid() or self._asked.elapsed() >= _SNAPSHOT_MS):
-                self._asked.restart()
+            if ready and (
+                not self._since_snapshot.isValid() or self._since_snapshot.elapsed() >= _SNAPSHOT_MS
+            ):
+                self._since_snapshot.restart()
                 record.run.request_snapshot()
             seen = record.run.latest("embeddings")
             if isinstance(seen, Embeddings) and ready:

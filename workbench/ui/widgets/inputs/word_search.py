@@ -109,8 +109,8 @@ class WordSearch(QLineEdit):
         return True
 
     def event(self, event: QEvent) -> bool:
-        asked = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
-        if asked and event.key() == Qt.Key.Key_Escape and self.takes_escape:  # type: ignore[attr-defined]
+        wants_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
+        if wants_key and event.key() == Qt.Key.Key_Escape and self.takes_escape:  # type: ignore[attr-defined]
             event.accept()
             return True
         return super().event(event)

@@ -67,17 +67,17 @@ class OriginMark(QWidget):
 
     def _fit_text(self) -> None:
         """Say it in few words where there is no room for more: half a sentence says nothing."""
-        for told, link in self._forms:
+        for text, link in self._forms:
             if link != self.open.text():
                 self.open.setText(link)
             taken = self._dot.sizeHint().width() + 2 * SPACE_2
             taken += self.open.sizeHint().width() if self._record is not None else 0
             if (
-                taken + self.text.fontMetrics().horizontalAdvance(told)
+                taken + self.text.fontMetrics().horizontalAdvance(text)
                 <= self.contentsRect().width()
             ):
                 break
-        self.text.put(told)
+        self.text.put(text)
         self.text.setAccessibleName(self._forms[0][0])
 
     def show_runs(self, records: Sequence[RunRecord], rebuilt: bool = False) -> None:
@@ -107,7 +107,7 @@ class OriginMark(QWidget):
         self.setVisible(bool(others))
         if corpus is None or not others:
             return
-        told, full = told_origin(records, others, corpus)
+        text, full = told_origin(records, others, corpus)
         self.text.setToolTip(safe_tip(full))
         self.setAccessibleName(full)
         self._dot.setPixmap(self._theme.icon("info", "muted").pixmap(14, 14))
@@ -125,7 +125,7 @@ class OriginMark(QWidget):
             link, short_link = tr("Open {name}", name=name), tr("Open")
             accessible = tr("Open {name}, which this run was trained on", name=name)
         short_note = _few_words(records, others, corpus)
-        self._forms = ((told, menu_text(link)), (short_note, menu_text(short_link)))
+        self._forms = ((text, menu_text(link)), (short_note, menu_text(short_link)))
         self._fit_text()
         self.open.setAccessibleName(accessible)
 
@@ -134,12 +134,12 @@ class OriginMark(QWidget):
         trained = self._session.active.trained
         assert trained is not None
         of = int(trained.inputs.shape[1])
-        told = tr("Rebuilt from the first {modes} of {of} modes", modes=modes, of=of)
+        text = tr("Rebuilt from the first {modes} of {of} modes", modes=modes, of=of)
         full = tr(
-            "{change} of W·Cᵀ (Theory ▸ Modes). The trained vectors aren’t changed.", change=told
+            "{change} of W·Cᵀ (Theory ▸ Modes). The trained vectors aren’t changed.", change=text
         )
         self._forms = (
-            (told, tr("Show all modes")),
+            (text, tr("Show all modes")),
             (tr("{modes} of {of} modes", modes=modes, of=of), tr("All modes")),
         )
         self._dot.setPixmap(self._theme.icon("info", "muted").pixmap(14, 14))
@@ -165,14 +165,14 @@ def told_origin(
     """One line, and what its tooltip says besides."""
     if len(others) > 1 or len(records) > 1:
         names = sorted({_name(one) for one in others})
-        told = trn(
+        sentence = trn(
             "{number} of the {all} runs was trained on another corpus: {names}",
             "{number} of the {all} runs were trained on another corpus: {names}",
             len(others),
             all=len(records),
             names=", ".join(names),
         )
-        return told, "\n".join(f"{one.name}: {_name(one)}" for one in others)
+        return sentence, "\n".join(f"{one.name}: {_name(one)}" for one in others)
     run, text = others[0], _name(others[0])
     match bond(run, corpus):
         case Bond.UNKNOWN:
@@ -180,22 +180,24 @@ def told_origin(
                 "{run} comes from a file and was trained on an unknown corpus", run=run.name
             ), tr("The file of these vectors doesn’t name the corpus they were trained on.")
         case Bond.OTHERWISE:
-            told = tr(
+            sentence = tr(
                 "{run} was trained on {text} with other reading options", run=run.name, text=text
             )
-            return told, tr(
+            return sentence, tr(
                 "{origin}. Run: {then}. Open corpus: {now}.",
-                origin=told,
+                origin=sentence,
                 then=option_differences(run, corpus, then=True),
                 now=option_differences(run, corpus, then=False),
             )
         case Bond.CHANGED:
-            told = tr("{run} was trained on an earlier version of {text}", run=run.name, text=text)
-            return told, tr("{origin}. The corpus has changed since.", origin=told)
+            sentence = tr(
+                "{run} was trained on an earlier version of {text}", run=run.name, text=text
+            )
+            return sentence, tr("{origin}. The corpus has changed since.", origin=sentence)
         case _:
-            told = tr("{run} was trained on {text}", run=run.name, text=text)
-            return told, tr(
-                "{origin}, not on the open corpus {open}.", origin=told, open=corpus.name
+            sentence = tr("{run} was trained on {text}", run=run.name, text=text)
+            return sentence, tr(
+                "{origin}, not on the open corpus {open}.", origin=sentence, open=corpus.name
             )
 
 

@@ -58,15 +58,15 @@ class Shading:
     def shades(self, colours: Palette) -> Shades:
         """uint32[k] as 0xFFRRGGBB."""
         middle = QColor(colours.point)
-        made = []
+        pairs = []
         for level in range(LEVELS):
             share = 2 * level / (LEVELS - 1) - 1
-            made.append(
+            pairs.append(
                 mix_colours(
                     middle, QColor(colours.text if share > 0 else colours.ground), 0.5 * abs(share)
                 )
             )
-        return _pack_colours(made)
+        return _pack_colours(pairs)
 
 
 @dataclass(frozen=True, eq=False)

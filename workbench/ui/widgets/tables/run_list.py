@@ -306,8 +306,8 @@ class RunList(DataTable):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(colour, 1.5))
             painter.drawEllipse(dot.adjusted(0.75, 0.75, -0.75, -0.75))
-            told = ("", interrupted_menu.how_far(one))
-            _paint_texts(cell, one.name, told, colours.muted, colours.muted)
+            texts = ("", interrupted_menu.how_far(one))
+            _paint_texts(cell, one.name, texts, colours.muted, colours.muted)
             return
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
@@ -317,8 +317,8 @@ class RunList(DataTable):
             of_name = colours.text
         if one.error is not None or one.state == State.FAILED:
             of_state = colours.danger
-        told = (belonging(one, self._own), state_text(one))
-        _paint_texts(cell, one.name, told, of_name, of_state, bold=active)
+        texts = (belonging(one, self._own), state_text(one))
+        _paint_texts(cell, one.name, texts, of_name, of_state, bold=active)
         fraction = _fraction(one)
         if fraction is not None and not one.state.over:
             track = QRectF(box.left() + 24, box.bottom() - 3, box.width() - 32, 2)
@@ -337,7 +337,7 @@ def _fraction(record: RunRecord) -> float | None:
 def _paint_texts(
     cell: PaintedCell,
     name: str,
-    told: tuple[str, str],
+    texts: tuple[str, str],
     of_name: str,
     of_state: str,
     bold: bool = False,
@@ -347,7 +347,7 @@ def _paint_texts(
     """
     font, right = body_font(TYPE_SMALL, tabular=True), Qt.AlignmentFlag.AlignRight
     middle = Qt.TextElideMode.ElideMiddle
-    belongs, state = told
+    belongs, state = texts
     number = QFontMetricsF(font).horizontalAdvance(_NUMBER)
     half = cell.area.width() / 2
     # One name is shortened to one text, whatever is beside it: in two forms it would seem to be
