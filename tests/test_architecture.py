@@ -197,6 +197,26 @@ def test_only_the_window_knows_qt() -> None:
     assert importing("PySide6|shiboken6|pyqtgraph|superqt", within=engine) == []
 
 
+def test_calls_that_differ_between_systems_are_in_one_module() -> None:
+    others = tuple(each for each in modules() if each.name != "workbench.core.operating_system")
+    assert importing("fcntl|msvcrt|resource|termios|select|winreg", within=others) == []
+    wrong = [
+        f"{module.path.relative_to(ROOT)}:{node.lineno}"
+        for module in others
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and (node.value.id, node.attr) in _OF_A_SYSTEM
+    ]
+    assert wrong == []
+
+
+_OF_A_SYSTEM = {
+    ("sys", "platform"),
+    *(("os", name) for name in ("name", "nice", "geteuid", "getloadavg", "replace", "setpriority")),
+}
+
+
 def declares_a_key(module: Module) -> bool:
     """Whether a class has a non-empty ``key``, by which a registry finds it."""
     for node in ast.walk(module.tree):

@@ -12,9 +12,6 @@ import importlib.util
 import os
 import platform
 import re
-import shlex
-import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Mapping
@@ -22,6 +19,7 @@ from pathlib import Path
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trn
+from workbench.core.operating_system import system
 
 # Import names of what pyproject.toml lists under dependencies.
 DEPENDENCIES = {
@@ -121,7 +119,7 @@ def diagnose_display(seconds: float = 5.0) -> UserError | None:
     Looks at the display (which must answer within ``seconds``) and at the shared libraries of the
     platform that Qt would choose; every missing one is named at once. Only Linux needs it.
     """
-    if not sys.platform.startswith("linux"):
+    if system().key != "linux":
         return None
     qt = qt_folder()
     if qt is None:
@@ -287,9 +285,7 @@ def _silent_wayland_display(seconds: float) -> UserError | None:
     name = os.environ.get("WAYLAND_DISPLAY", "") or "wayland-0"
     path = Path(os.environ.get("XDG_RUNTIME_DIR", "")) / name
     try:
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(seconds)
-            connection.connect(str(path))
+        system().connect_socket(path, seconds)
     except OSError:
         return UserError(
             tr("The Wayland display “{name}” (WAYLAND_DISPLAY) doesn’t respond.", name=name),
@@ -309,7 +305,7 @@ def _install_command() -> str:
         return _command(base, "-m", "pip", "--python", sys.executable, *wanted)
     # Outside a virtual environment many systems refuse to install: make one, as README.md does.
     environment = project / ".venv"
-    python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    python = system().environment_python(environment)
     steps = (
         [sys.executable, "-m", "venv", "--without-pip", environment],
         [sys.executable, "-m", "pip", "--python", environment, *wanted],
@@ -319,8 +315,7 @@ def _install_command() -> str:
 
 
 def _command(*words: object) -> str:
-    texts = [str(word) for word in words]
-    return subprocess.list2cmdline(texts) if os.name == "nt" else shlex.join(texts)
+    return system().join_command([str(word) for word in words])
 
 
 def _join_names(names: Iterable[str]) -> str:

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workbench.core import temp_arrays
 from workbench.core.errors import UserError
+from workbench.core.operating_system import system
 from workbench.core.temp_arrays import create_temp_array, prefetch_pages, scratch_folder
 
 
@@ -39,7 +39,7 @@ def test_a_full_disk_is_one_sentence_before_anything_is_written(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(temp_arrays, "_reserve_space", full)
+    monkeypatch.setattr(type(system()), "reserve_space", full)
     with pytest.raises(
         UserError, match=r"Not enough disk space in .*2\.0 GB needed.*No space left"
     ) as caught:

@@ -15,6 +15,7 @@ from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
+from workbench.core.operating_system import system
 from workbench.core.paths import resources
 
 NAME = "embedding-workbench"
@@ -29,7 +30,7 @@ def install_desktop_command(parser: Parser, arguments: Sequence[str]) -> int:
         help="default: ~/.local, for you alone; /usr/local is for all users",
     )
     args = parser.parse_all(arguments)
-    if not sys.platform.startswith("linux"):
+    if system().key != "linux":
         raise UserError(
             "install-desktop works only on Linux.",
             "Create a shortcut to the command “workbench”.",

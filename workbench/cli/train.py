@@ -21,6 +21,7 @@ from workbench.cli.parsing import (
 )
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
+from workbench.core.operating_system import system
 from workbench.core.paths import expand_user
 from workbench.corpus.catalogue import sample_key
 from workbench.corpus.corpus import Corpus, CorpusOptions
@@ -400,24 +401,6 @@ def training_report(
         "loss_errors": [float(error) for error in trace.error],
         final_loss.KEY: embeddings.metadata.get(final_loss.KEY),
         loss_floor.KEY: embeddings.metadata.get(loss_floor.KEY),
-        "peak_rss_bytes": peak_memory(),
+        "peak_rss_bytes": system().peak_memory(),
         "versions": versions(),
     }
-
-
-def peak_memory() -> int | None:
-    """The most memory this process has had resident, in bytes; None where that cannot be known."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        # Linux's getrusage also counts the parent's memory at the moment of the fork.
-        for line in status.read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    try:
-        import resource
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    if sys.platform == "darwin":
-        return peak
-    return peak * 1024

@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import stat
-import sys
 import tempfile
 import time
 from collections.abc import Collection, Iterator
@@ -22,6 +21,7 @@ from pathlib import Path
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
 from workbench.core.locks import try_lock
+from workbench.core.operating_system import system
 
 _NAMED = 32
 _SUFFIX = ".new.part"
@@ -57,7 +57,7 @@ def replacing(path: Path) -> Iterator[Path]:
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask if known is None else known)
-        temporary.replace(path)
+        system().replace(temporary, path)
         sync_folder(path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
@@ -82,7 +82,7 @@ def new_folder(path: Path) -> Iterator[Path]:
         yield temporary
         sync_whole(temporary)
         try:
-            temporary.replace(path)
+            system().replace(temporary, path)
         except OSError:
             # Another process finished the same work first; what it wrote is as good.
             if not path.is_dir():
@@ -108,10 +108,10 @@ def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
     while True:
         if folder:
             name = tempfile.mkdtemp(prefix=prefix, suffix=_SUFFIX, dir=path.parent)
-            handle = _open_folder(name)
+            handle = system().open_folder(name)
         else:
             handle, name = tempfile.mkstemp(prefix=prefix, suffix=_SUFFIX, dir=path.parent)
-        if sys.platform == "win32":
+        if not system().moves_open_files:
             # Open files can’t be renamed there.
             release_part(handle)
             return Path(name), -1
@@ -119,16 +119,6 @@ def new_part(path: Path, folder: bool = False) -> tuple[Path, int]:
         if handle >= 0 and try_lock(handle) is not False and os.path.lexists(name):
             return Path(name), handle
         release_part(handle)
-
-
-def _open_folder(folder: str) -> int:
-    """A handle of a folder; -1 where there is none, or where it has gone again."""
-    if sys.platform == "win32":
-        return -1
-    try:
-        return os.open(folder, os.O_RDONLY)
-    except FileNotFoundError:
-        return -1
 
 
 def release_part(handle: int) -> None:
@@ -157,13 +147,15 @@ def remove_abandoned_parts(folder: Path) -> None:
 
 def _remove_if_abandoned(path: Path) -> None:
     """Raises OSError where it is not ours to remove."""
-    if sys.platform == "win32":
+    if not system().moves_open_files:
         if time.time() - path.lstat().st_mtime > _DAY:
             _discard_part(path)
         return
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    handle = system().open_own(path)
+    if handle < 0:
+        return
     try:
-        if os.fstat(handle).st_uid == os.geteuid() and try_lock(handle):
+        if try_lock(handle):
             _discard_part(path)
     finally:
         os.close(handle)
@@ -176,7 +168,7 @@ def _discard_part(path: Path) -> None:
     for old in (path / OLD).glob("*"):
         # Killed between two renamings: the folder that was to be replaced is nowhere else.
         if not os.path.lexists(path.parent / old.name):
-            old.replace(path.parent / old.name)
+            system().replace(old, path.parent / old.name)
     shutil.rmtree(path, ignore_errors=True)
 
 
@@ -246,13 +238,7 @@ def cannot_write(path: Path, error: OSError) -> UserError:
 
 def sync_folder(folder: Path) -> None:
     """Bring the names in a folder to the disk. Raises OSError."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    system().sync_folder(folder)
 
 
 # -- folders of known files that are written again as a whole
@@ -278,8 +264,8 @@ def replacing_folder(path: Path, names: Collection[str]) -> Iterator[Path]:
         sync_whole(new)
         if path.is_dir():
             old.parent.mkdir()
-            path.replace(old)
-        new.replace(path)
+            system().replace(path, old)
+        system().replace(new, path)
         sync_folder(path.parent)
     except OSError as error:
         raise cannot_write(path, error) from error
@@ -296,7 +282,7 @@ def _clear(room: Path, path: Path, old: Path) -> None:
     """
     try:
         if old.exists() and not os.path.lexists(path):
-            old.replace(path)
+            system().replace(old, path)
     except OSError as error:
         raise UserError(
             tr("Couldn’t write {path}: {reason}.", path=path, reason=error_text(error)),

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-# By what a process is asked to end; Windows knows no terminal that hangs up.
-SIGNALS = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
+from workbench.core.operating_system import system
+
+# Signals that ask a process to end.
+SIGNALS = tuple(getattr(signal, name) for name in system().exit_signals if hasattr(signal, name))
 
 _listening = False
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from workbench.core.operating_system import system
 
 
 class Lock:
@@ -34,12 +30,12 @@ class Lock:
         if self._handle < 0:
             return
         handle, self._handle = self._handle, -1
-        if sys.platform != "win32":
+        if system().moves_open_files:
             # Before it is given up: whoever takes the name then has a file of its own.
             with suppress(OSError):
                 self.path.unlink()
         os.close(handle)
-        if sys.platform == "win32":
+        if not system().moves_open_files:
             with suppress(OSError):
                 self.path.unlink()
 
@@ -59,10 +55,10 @@ def try_lock(handle: int) -> bool | None:
     """Lock a file or folder that is open, until it is closed; False where another process has, None
     where nothing can be locked.
     """
-    if sys.platform == "win32":
+    if not system().moves_open_files:
         return None
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        system().lock(handle)
     except BlockingIOError:
         return False
     except OSError:
@@ -84,10 +80,7 @@ def exclusive_lock(path: Path) -> Iterator[None]:
         return
     try:
         with suppress(OSError):
-            if sys.platform == "win32":
-                msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
-            else:
-                fcntl.flock(handle, fcntl.LOCK_EX)
+            system().lock(handle, wait=True)
         yield
     finally:
         os.close(handle)
@@ -99,11 +92,8 @@ def _open_locked(path: Path, flags: int, shared: bool = False) -> int | None:
     except OSError:
         return None
     try:
-        if sys.platform == "win32":
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            # Several may look at once without taking each other for the holder.
-            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        # Several may look at once without taking each other for the holder.
+        system().lock(handle, shared=shared)
     except OSError:
         os.close(handle)
         return None

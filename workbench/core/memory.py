@@ -4,14 +4,13 @@ memory.
 
 from __future__ import annotations
 
-import ctypes
-import sys
 from pathlib import Path
 
 import psutil
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.operating_system import system
 
 # Control groups, version 2 and 1: limit, use, and the file with reclaimable memory: pages of files,
 # such as those of a mapped corpus, whether or not they were used more than once.
@@ -44,12 +43,7 @@ def keep_freed() -> bool:
     much as those that were there, where the machine is a virtual one by as much as its host has to
     do.
     """
-    try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError, TypeError):
-        return False
-    # M_TRIM_THRESHOLD and M_MMAP_MAX of <malloc.h>: give nothing back, map nothing apart.
-    return bool(mallopt(-1, -1) and mallopt(-4, 0))
+    return system().keep_freed()
 
 
 def return_free_memory() -> bool:
@@ -59,11 +53,7 @@ def return_free_memory() -> bool:
     It keeps what lies below anything that is still used, for good: after hours of work several
     times what is in use.
     """
-    try:
-        trim = ctypes.CDLL(None).malloc_trim
-    except (AttributeError, OSError, TypeError):
-        return False
-    return bool(trim(0))
+    return system().return_free_memory()
 
 
 def _cgroup_headroom(folder: str, limit: str, use: str, cached: tuple[str, ...]) -> int | None:
@@ -100,11 +90,4 @@ def prove_room(needed: int) -> None:
 
 def own_limit() -> int | None:
     """Bytes left under ``ulimit -v``, None without a limit."""
-    if sys.platform == "win32":
-        return None
-    import resource
-
-    most = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if most == resource.RLIM_INFINITY:
-        return None
-    return most - int(psutil.Process().memory_info().vms)
+    return system().address_limit()

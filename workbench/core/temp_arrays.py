@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import mmap
-import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +14,8 @@ import numpy.typing as npt
 from workbench.core.arrays import Array
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
+from workbench.core.operating_system import system
 from workbench.core.paths import cache_folder
-
-_ZEROS = bytes(1 << 20)
 
 
 def scratch_folder() -> Path:
@@ -37,7 +35,7 @@ def create_temp_array(size: int, dtype: npt.DTypeLike) -> Array:
     folder = scratch_folder()
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
-            _reserve_space(file, length)
+            system().reserve_space(file, length)
             return np.frombuffer(mmap.mmap(file.fileno(), length), kind)
     except OSError as error:
         free = shutil.disk_usage(folder).free
@@ -61,17 +59,7 @@ def prefetch_pages(part: Array) -> None:
     base: Any = part
     while isinstance(base, np.ndarray):
         base = base.base
-    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_WILLNEED") and part.size:
+    if isinstance(base, mmap.mmap) and part.size:
         begin = part.ctypes.data - np.frombuffer(base, np.uint8).ctypes.data
         page = begin // mmap.PAGESIZE * mmap.PAGESIZE
-        base.madvise(mmap.MADV_WILLNEED, page, begin + part.nbytes - page)
-
-
-def _reserve_space(file: IO[bytes], length: int) -> None:
-    """Take the room now: a disk that turns out to be full under a mapped page ends the process."""
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file.fileno(), 0, length)
-        return
-    for begin in range(0, length, len(_ZEROS)):
-        file.write(_ZEROS[: length - begin])
-    file.flush()
+        system().advise(base, page, begin + part.nbytes - page, needed=True)

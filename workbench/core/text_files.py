@@ -19,6 +19,7 @@ import numpy.typing as npt
 from workbench.core.encodings import Findings, NoText, decode_blocks, detect_encoding
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
+from workbench.core.operating_system import system
 
 # Exceptions of the standard library and numpy for a damaged zip file, or an array's header in one.
 DAMAGE = (
@@ -38,30 +39,6 @@ DAMAGE = (
 
 # Bytes of a small file, and of its beginning, which tells how it is encoded.
 MOST, _HEAD = 256_000_000, 1 << 16
-
-
-# Kinds of file systems without files, as Linux calls them.
-_ANSWERS = frozenset(
-    (
-        "proc",
-        "sysfs",
-        "debugfs",
-        "tracefs",
-        "securityfs",
-        "configfs",
-        "cgroup",
-        "cgroup2",
-        "bpf",
-        "pstore",
-        "efivarfs",
-        "devpts",
-        "mqueue",
-        "fusectl",
-        "selinuxfs",
-        "binfmt_misc",
-        "nsfs",
-    )
-)
 
 
 def cannot_read(path: str | Path, error: OSError) -> UserError:
@@ -108,22 +85,7 @@ def prove_ordinary(path: Path, hint: str) -> None:
 
 @cache
 def _kernel_devices() -> frozenset[int]:
-    """The devices of the file systems that hold no files but answers of the kernel; none but on
-    Linux.
-    """
-    try:
-        lines = (
-            Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-        )
-    except OSError:
-        return frozenset()
-    found = set()
-    for line in lines:
-        before, _, after = line.partition(" - ")
-        if after.partition(" ")[0] in _ANSWERS:
-            major, _, minor = before.split()[2].partition(":")
-            found.add(os.makedev(int(major), int(minor)))
-    return frozenset(found)
+    return system().kernel_devices()
 
 
 def read_text(path: Path, most: int = MOST) -> str:

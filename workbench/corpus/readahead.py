@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_WILL, _WONT = getattr(mmap, "MADV_WILLNEED", None), getattr(mmap, "MADV_DONTNEED", None)
+from workbench.core.operating_system import system
 
 
 class Readahead:
@@ -36,7 +36,7 @@ class Readahead:
         """Elements ``first`` up to ``last`` are about to be read: the system may fetch them
         meanwhile.
         """
-        self._advise(_WILL, *self._bytes(first, last))
+        self._advise(*self._bytes(first, last), needed=True)
 
     def let_go(self, first: int, last: int) -> None:
         """They are not needed for now: pages that hold nothing else no longer count as memory of
@@ -44,17 +44,17 @@ class Readahead:
         """
         begin, end = self._bytes(first, last)
         page = mmap.PAGESIZE
-        self._advise(_WONT, -(-begin // page) * page, end // page * page)
+        self._advise(-(-begin // page) * page, end // page * page, needed=False)
 
     def _bytes(self, first: int, last: int) -> tuple[int, int]:
         return self._offset + first * self._size, self._offset + last * self._size
 
-    def _advise(self, how: int | None, begin: int, end: int) -> None:
-        if self._mapped is None or how is None:
+    def _advise(self, begin: int, end: int, *, needed: bool) -> None:
+        if self._mapped is None:
             return
         begin -= begin % mmap.PAGESIZE
         if begin < end:
-            self._mapped.madvise(how, begin, end - begin)
+            system().advise(self._mapped, begin, end - begin, needed=needed)
 
 
 def _mapping(array: npt.NDArray[Any]) -> mmap.mmap | None:

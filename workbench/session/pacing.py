@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import Phase
+from workbench.core.operating_system import system
 from workbench.core.paths import cache_folder
 from workbench.models.base import Estimate
 from workbench.session.training.kernel_compiler import is_compiled
@@ -217,8 +218,6 @@ def _positive(value: Any) -> float:
 def _busy(load: float | None) -> float:
     """Processes that compete for each core, at least 1: a training by itself fills the cores."""
     if load is None:
-        try:
-            load = os.getloadavg()[0] / (os.cpu_count() or 1)
-        except (AttributeError, OSError):
-            load = 1.0
+        average = system().load_average()
+        load = 1.0 if average is None else average / (os.cpu_count() or 1)
     return min(max(load, 1.0), _BUSIEST)

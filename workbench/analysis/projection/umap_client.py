@@ -19,6 +19,7 @@ from workbench.analysis.projection.ipc import Message, receive, send
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.operating_system import system
 from workbench.core.paths import cache_folder, child_environment
 
 _POLL_SECONDS = 0.04
@@ -164,8 +165,7 @@ class _Child:
             stdout=subprocess.PIPE,
             stderr=self._stderr,
             env=_environment(),
-            creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
-            | getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            **system().child_options(),
         )
         self.stdin = cast(BinaryIO, self.process.stdin)
         self._stdout = cast(BinaryIO, self.process.stdout)

@@ -22,6 +22,7 @@ from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.json_text import json_of_file
 from workbench.core.language import tr
+from workbench.core.operating_system import system
 from workbench.corpus.catalogue import CatalogueEntry
 
 # Seconds to connect, and without a byte; tries in a row without a byte that was new.
@@ -92,7 +93,7 @@ def _retrieve(entry: CatalogueEntry, url: str, place: Path, run: JobControl) -> 
             pooch.retrieve(url, known, fname=place.name, path=new, downloader=downloader)
         )
         _check_member(entry, downloaded, run)
-        downloaded.replace(place)
+        system().replace(downloaded, place)
     except ValueError as error:
         # A damaged file can’t be continued; pooch has removed it.
         raise _wrong(entry) from error

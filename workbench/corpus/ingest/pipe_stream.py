@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import io
 import os
-import select
-import sys
 from pathlib import Path
 
 from workbench.core.job_control import JobControl
+from workbench.core.operating_system import PIPE_BYTES, system
 
-# How long to wait for the writer before looking whether to pause or cancel, in milliseconds.
-_WAIT = 50
-# Linux gives a pipe that much on request; every byte passes by fewer turns of writer and reader
-# then.
-_ROOM = 1 << 20
+# Seconds to wait for the writer before looking whether to pause or cancel.
+_WAIT_S = 0.05
 
 
 class Piped(io.RawIOBase):
@@ -31,12 +27,9 @@ class Piped(io.RawIOBase):
 
     def __init__(self, path: Path, run: JobControl) -> None:
         # Opened at once, whether or not there is a writer yet.
-        self._number = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        self._number = system().open_pipe(path)
         self._run = run
         self._passed = 0
-        _widen(self._number)
-        self._poll = select.poll()
-        self._poll.register(self._number, select.POLLIN)
 
     def readable(self) -> bool:
         return True
@@ -45,12 +38,11 @@ class Piped(io.RawIOBase):
         """Up to ``size`` bytes (−1: some), b"" at the end."""
         while True:
             self._run.check()
-            events = self._poll.poll(_WAIT)
-            # Before the first writer nothing is reported; after the last one only that it hung up.
-            if not events:
+            # Before the first writer nothing arrives; after the last one only its end.
+            if not system().wait_for_pipe(self._number, _WAIT_S):
                 continue
             try:
-                data = os.read(self._number, size if size >= 0 else _ROOM)
+                data = os.read(self._number, size if size >= 0 else PIPE_BYTES)
             except BlockingIOError:
                 continue
             self._passed += len(data)
@@ -63,14 +55,3 @@ class Piped(io.RawIOBase):
         if not self.closed:
             os.close(self._number)
         super().close()
-
-
-def _widen(number: int) -> None:
-    if sys.platform == "linux":
-        import fcntl
-
-        try:
-            fcntl.fcntl(number, fcntl.F_SETPIPE_SZ, _ROOM)
-        except OSError:
-            # More than this user may take of it: slower, and otherwise the same.
-            return

@@ -27,6 +27,7 @@ from pathlib import Path
 from workbench.core.atomic import replacing
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
+from workbench.core.operating_system import system
 from workbench.core.paths import child_environment
 
 # Larger ones are tables or were generated.
@@ -80,6 +81,7 @@ def write(path: Path, run: JobControl | None = None) -> None:
             stderr=subprocess.DEVNULL,
             text=True,
             env=child_environment(),
+            **system().child_options(),
         )
         assert child.stdout is not None
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
+from workbench.core.operating_system import system
 
 _BLOCK = 1 << 20
 
@@ -55,6 +55,6 @@ def renumber(
             run.advance(read / max(total, 1), tr("Leaving out words"))
     del sentences
     for name in ("ids", "sentences"):
-        os.replace(folder / f"{name}.new", folder / name)
+        system().replace(folder / f"{name}.new", folder / name)
     remaining: list[int] = np.diff(left).tolist()
     return remaining

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import shlex
-import subprocess
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -16,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trn
+from workbench.core.operating_system import system
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,9 +57,7 @@ def install_command(packages: tuple[str, ...]) -> str:
     else:
         base = getattr(sys, "_base_executable", sys.executable)
         words = [base, "-m", "pip", "--python", sys.executable, "install", *packages]
-    if os.name == "nt":
-        return subprocess.list2cmdline(words)
-    return shlex.join(words)
+    return system().join_command(words)
 
 
 class TooSlow(Exception):

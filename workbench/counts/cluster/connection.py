@@ -5,7 +5,6 @@ machine.
 from __future__ import annotations
 
 import json
-import os
 import pkgutil
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.memory import free_memory
+from workbench.core.operating_system import system
 from workbench.core.paths import cache_folder, child_environment
 from workbench.core.threads import usable_threads
 from workbench.counts.cluster.client import open_client, own_security, security_for
@@ -293,7 +293,7 @@ class _Local:
             stderr=subprocess.DEVNULL,
             env=child_environment(),
             # Ctrl-C is for this process, which then ends the other.
-            start_new_session=os.name == "posix",
+            **system().child_options(own_session=True),
         )
         assert self._process.stdout is not None
         line = self._process.stdout.readline()

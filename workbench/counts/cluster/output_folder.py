@@ -14,6 +14,7 @@ from typing import Self
 from workbench.core.atomic import cannot_write
 from workbench.core.errors import UserError
 from workbench.core.language import tr
+from workbench.core.operating_system import system
 from workbench.core.paths import expand_user
 from workbench.counts.cluster.connection import Cluster
 from workbench.counts.shard_files import prepare, prove_own
@@ -103,7 +104,7 @@ class OutputFolder:
             os.umask(umask)
             # Private while it was written; to be read as any folder is.
             self.work.chmod(0o777 & ~umask)
-            self.work.rename(self._out)
+            system().replace(self.work, self._out)
         except OSError as error:
             raise cannot_write(self._out, error) from error
         return ShardedCounts.open(self._out)

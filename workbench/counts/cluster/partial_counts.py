@@ -23,6 +23,7 @@ import scipy.sparse as sp
 from workbench.core.atomic import cannot_write
 from workbench.core.errors import UserError, error_text
 from workbench.core.language import tr
+from workbench.core.operating_system import system
 
 
 class PartialCount(NamedTuple):
@@ -64,7 +65,7 @@ def write_pieces(path: Path, matrices: Iterable[sp.csr_matrix], tokens: int) -> 
                 offset += len(data)
                 pieces.append(piece)
         # Not brought to the disk's surface: after a loss of power all is counted again.
-        os.replace(name, path)
+        system().replace(Path(name), path)
         name = ""
     except OSError as error:
         raise cannot_write(path, error) from error

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from workbench.core.atomic import cannot_write
 from workbench.core.errors import UserError
+from workbench.core.operating_system import system
 
 _DAY = 86_400.0
 
@@ -26,7 +27,7 @@ def move(path: Path, where: Path, gone: UserError, *, beside: bool = False) -> P
         while beside and target.exists():
             number += 1
             target = where / f"{path.name}.{number}"
-        path.replace(target)
+        system().replace(path, target)
     except FileNotFoundError as error:
         raise gone from error
     except OSError as error:

@@ -23,6 +23,7 @@ import numpy as np
 from workbench.core import jit
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
+from workbench.core.operating_system import system
 from workbench.core.paths import child_environment
 from workbench.core.threads import run_after
 from workbench.corpus.corpus import Corpus
@@ -198,6 +199,7 @@ def _start(wanted: Sequence[str], nice: int) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=child_environment(),
+        **system().child_options(),
     )
 
 

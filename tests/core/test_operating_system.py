@@ -1,0 +1,318 @@
+"""Other systems’ behaviour, with substitutes for what they alone provide, and a whole run as
+Windows would run it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import json
+import mmap
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+
+from tests.core import as_windows
+from workbench.core import locks, operating_system
+from workbench.core.atomic import remove_abandoned_parts, replacing
+from workbench.core.operating_system import Linux, MacOs, OperatingSystem, Windows, system_of
+from workbench.core.temp_arrays import create_temp_array
+from workbench.corpus.readahead import Readahead
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def run_as(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[OperatingSystem], None]]:
+    def choose(other: OperatingSystem) -> None:
+        monkeypatch.setattr(operating_system, "system_of", lambda platform: other)
+        operating_system.system.cache_clear()
+
+    yield choose
+    operating_system.system.cache_clear()
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> Windows:
+    monkeypatch.setitem(sys.modules, "msvcrt", as_windows.msvcrt())
+    return Windows()
+
+
+def test_each_platform_has_its_class() -> None:
+    keys = {
+        name: system_of(name).key for name in ("linux", "darwin", "win32", "freebsd14", "cygwin")
+    }
+    assert keys == {
+        "linux": "linux",
+        "darwin": "darwin",
+        "win32": "win32",
+        "freebsd14": "posix",
+        "cygwin": "posix",
+    }
+
+
+def test_a_lock_of_windows_refuses_a_second_holder(windows: Windows, tmp_path: Path) -> None:
+    path = tmp_path / "a.lock"
+    first, second = (os.open(path, os.O_CREAT | os.O_RDWR) for _ in range(2))
+    try:
+        windows.lock(first)
+        with pytest.raises(BlockingIOError):
+            windows.lock(second)
+        with pytest.raises(BlockingIOError):
+            windows.lock(second, shared=True)
+        os.close(first)
+        windows.lock(second)
+    finally:
+        os.close(second)
+
+
+def test_a_look_of_another_process_is_not_taken_for_the_holder(
+    windows: Windows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.lock"
+    looking, second = (os.open(path, os.O_CREAT | os.O_RDWR) for _ in range(2))
+    windows.lock(looking)
+    # The other process has finished its look by the second attempt.
+    monkeypatch.setattr(operating_system.time, "sleep", lambda seconds: os.close(looking))
+    windows.lock(second, shared=True)
+    os.close(second)
+
+
+def test_a_lock_of_windows_waits_until_it_is_free(
+    windows: Windows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, sleeps = tmp_path / "a.lock", []
+    held, waiting = (os.open(path, os.O_CREAT | os.O_RDWR) for _ in range(2))
+    windows.lock(held)
+
+    def sleep(seconds: float) -> None:
+        sleeps.append(seconds)
+        if len(sleeps) == 700:
+            os.close(held)
+
+    monkeypatch.setattr(operating_system.time, "sleep", sleep)
+    windows.lock(waiting, wait=True)
+    assert len(sleeps) == 700
+    os.close(waiting)
+
+
+def test_other_errors_of_a_lock_are_reported(windows: Windows, tmp_path: Path) -> None:
+    handle = os.open(tmp_path / "a", os.O_CREAT | os.O_RDWR)
+    os.close(handle)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        windows.lock(handle, wait=True)
+
+
+def test_windows_replaces_a_file_once_its_reader_has_closed_it(
+    windows: Windows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts = []
+    replace = os.replace
+
+    def refuse_twice(source: Path, target: Path) -> None:
+        attempts.append(target)
+        if len(attempts) < 3:
+            raise PermissionError(errno.EACCES, "The process cannot access the file")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", refuse_twice)
+    monkeypatch.setattr(operating_system.time, "sleep", lambda seconds: None)
+    (tmp_path / "new").write_text("new")
+    (tmp_path / "old").write_text("old")
+    windows.replace(tmp_path / "new", tmp_path / "old")
+    assert (tmp_path / "old").read_text() == "new"
+    assert len(attempts) == 3
+
+
+def test_windows_gives_up_replacing_a_file_that_stays_open(
+    windows: Windows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(source: Path, target: Path) -> None:
+        raise PermissionError(errno.EACCES, "The process cannot access the file")
+
+    clock = iter(range(100))
+    monkeypatch.setattr(os, "replace", refuse)
+    monkeypatch.setattr(operating_system.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(operating_system.time, "monotonic", lambda: float(next(clock)))
+    with pytest.raises(PermissionError):
+        windows.replace(tmp_path / "new", tmp_path / "old")
+
+
+def test_files_are_whole_or_absent_where_open_files_cannot_be_renamed(
+    windows: Windows, run_as: Callable[[OperatingSystem], None], tmp_path: Path
+) -> None:
+    run_as(windows)
+    path = tmp_path / "figures.csv"
+    path.write_text("before")
+    with pytest.raises(ZeroDivisionError), replacing(path) as temporary:
+        temporary.write_text("half")
+        _ = 1 / 0
+    assert path.read_text() == "before"
+    with replacing(path) as temporary:
+        temporary.write_text("after")
+    assert path.read_text() == "after"
+    assert [file.name for file in tmp_path.iterdir()] == ["figures.csv"]
+    young, old = tmp_path / ".a.aaaaaaaa.new.part", tmp_path / ".b.bbbbbbbb.new.part"
+    for part in (young, old):
+        part.write_text("left behind")
+    os.utime(old, (0, 0))
+    remove_abandoned_parts(tmp_path)
+    assert (young.exists(), old.exists()) == (True, False)
+
+
+def test_a_lock_is_taken_seen_and_released_on_windows(
+    windows: Windows, run_as: Callable[[OperatingSystem], None], tmp_path: Path
+) -> None:
+    run_as(windows)
+    path = tmp_path / "a.lock"
+    lock = locks.Lock.take(path)
+    assert lock is not None
+    assert locks.is_held(path)
+    lock.release()
+    assert not path.exists()
+    with locks.exclusive_lock(tmp_path / "b.lock"):
+        assert locks.is_held(tmp_path / "b.lock")
+
+
+def test_temporary_arrays_and_readahead_need_no_hints(
+    run_as: Callable[[OperatingSystem], None], tmp_path: Path
+) -> None:
+    run_as(OperatingSystem())
+    array = create_temp_array(300_000, np.float64)
+    array[-1] = 1.0
+    assert array.sum() == 1.0
+    np.arange(10_000, dtype="<i4").tofile(tmp_path / "ids")
+    mapped = np.memmap(tmp_path / "ids", dtype="<i4", mode="r")
+    ahead = Readahead(mapped)
+    ahead.ask(0, 5000)
+    ahead.let_go(0, 5000)
+    assert mapped.sum() == 49_995_000
+
+
+def test_posix_hints_keep_the_contents_of_mapped_pages(tmp_path: Path) -> None:
+    (tmp_path / "bytes").write_bytes(b"ab" * mmap.PAGESIZE)
+    with (tmp_path / "bytes").open("rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        for needed in (True, False):
+            Linux().advise(mapped, 0, mmap.PAGESIZE, needed=needed)
+        assert mapped[:4] == b"abab"
+
+
+@pytest.mark.parametrize(("niceness", "priority"), [(10, -1), (15, -2)])
+def test_windows_lowers_a_thread(
+    niceness: int, priority: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[tuple[object, int]] = []
+
+    def set_priority(thread: object, value: int) -> None:
+        calls.append((thread, value))
+
+    kernel = SimpleNamespace(GetCurrentThread=lambda: "own", SetThreadPriority=set_priority)
+    monkeypatch.setattr(ctypes, "windll", SimpleNamespace(kernel32=kernel), raising=False)
+    Windows().set_thread_niceness(niceness)
+    assert calls == [("own", priority)]
+
+
+@pytest.mark.parametrize(("niceness", "quality"), [(10, 0x15), (15, 0x11)])
+def test_macos_lowers_a_thread(
+    niceness: int, quality: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[tuple[int, int]] = []
+
+    def set_quality(kind: int, relative: int) -> None:
+        calls.append((kind, relative))
+
+    library = SimpleNamespace(pthread_set_qos_class_self_np=set_quality)
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: library)
+    MacOs().set_thread_niceness(niceness)
+    assert calls == [(quality, 0)]
+
+
+def test_macos_without_qualities_of_service_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace())
+    MacOs().set_thread_niceness(15)
+
+
+def test_units_of_the_peak_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = ModuleType("resource")
+    usage = SimpleNamespace(ru_maxrss=2048)
+    vars(resource).update(RUSAGE_SELF=0, getrusage=lambda who: usage)
+    monkeypatch.setitem(sys.modules, "resource", resource)
+    assert MacOs().peak_memory() == 2048
+    assert operating_system.Posix().peak_memory() == 2048 * 1024
+    memory = SimpleNamespace(peak_wset=4096)
+    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(memory_info=lambda: memory))
+    assert Windows().peak_memory() == 4096
+
+
+def test_windows_lowers_a_process_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    classes: list[int] = []
+    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(nice=classes.append))
+    Windows().raise_niceness(0)
+    Windows().raise_niceness(10)
+    assert classes == [0x4000]
+
+
+def test_helpers_of_windows_open_no_console() -> None:
+    assert Windows().child_options() == {"creationflags": 0x08004000}
+    assert Windows().child_options(own_session=True) == {"creationflags": 0x08004200}
+
+
+def test_commands_are_quoted_as_each_shell_reads_them() -> None:
+    words = ["C:\\My Programs\\python.exe", "-m", "pip", "it's"]
+    assert Windows().join_command(words) == '"C:\\My Programs\\python.exe" -m pip it\'s'
+    assert Linux().join_command(["my python", "it's"]) == "'my python' 'it'\"'\"'s'"
+    environment = Path("project") / ".venv"
+    assert Windows().environment_python(environment).parts[-2:] == ("Scripts", "python.exe")
+    assert MacOs().environment_python(environment).parts[-2:] == ("bin", "python")
+
+
+@pytest.mark.parametrize("other", ["win32", "darwin"])
+def test_all_but_the_window_runs_with_the_branches_of_another_system(
+    other: str, tmp_path: Path
+) -> None:
+    """Train, write vectors and a session’s records, evaluate and read them again, in a process
+    that takes itself for the other system’s.
+    """
+    vectors, report = tmp_path / "vectors.vec", tmp_path / "report.json"
+    train = ["train", "small-world", "--algorithm", "svd", "--dim", "4"]
+    steps: list[list[str]] = [
+        ["counts", "small-world", "--window", "2", "--output", str(tmp_path / "counts.npz")],
+        [*train, "--output", str(vectors), "--report", str(report)],
+        ["neighbours", str(vectors), "king"],
+        ["convert", str(vectors), str(tmp_path / "vectors.npz")],
+        ["runs"],
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "WORKBENCH_HOME": str(tmp_path / "home")}
+    child = subprocess.run(
+        [sys.executable, "-m", "tests.core.as_windows", other, json.dumps(steps)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert child.returncode == 0, child.stderr
+    figures = json.loads(child.stdout.splitlines()[-1])
+    assert figures["system"] == other
+    assert figures["codes"] == [0] * len(steps)
+    assert figures["locks"] > 0
+    assert json.loads(report.read_text())["peak_rss_bytes"] > 1 << 20
+    assert (tmp_path / "vectors.npz").is_file()
+
+
+def test_the_substitute_of_msvcrt_locks_as_the_c_runtime_does(tmp_path: Path) -> None:
+    module: Any = as_windows.msvcrt()
+    first, second = (os.open(tmp_path / "a", os.O_CREAT | os.O_RDWR) for _ in range(2))
+    module.locking(first, module.LK_NBLCK, 1)
+    with pytest.raises(OSError, match=os.strerror(errno.EACCES)):
+        module.locking(second, module.LK_NBLCK, 1)
+    os.close(first)
+    os.close(second)
