@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from workbench.core import interrupts
+from workbench.core.child_process import run_module
 from workbench.core.errors import UserError
 from workbench.core.memory import prove_room
 
@@ -22,6 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     to
     """
     if arguments is None:
+        if run_module(sys.argv[1:]):
+            return 0
         interrupts.exit_on_signal()
     try:
         # Array libraries end the process if this much memory isn’t free.

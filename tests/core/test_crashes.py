@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from workbench.core import crashes
-from workbench.core.paths import child_environment, log_folder
+from workbench.core.child_process import child_environment
+from workbench.core.paths import log_folder
 
 _CRASH = """
 import faulthandler, os, signal, sys

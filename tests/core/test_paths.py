@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -99,14 +98,3 @@ def test_caches_that_are_another_ones_lie_elsewhere(
     made = paths.cache_folder("corpora")
     assert made.is_dir()
     assert paths.is_temporary(made / "file")
-
-
-def test_children_import_this_very_workbench_and_what_else_they_were_to(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    root = str(Path(paths.__file__).parents[2])
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["/one", "/two"]))
-    assert paths.child_environment()["PYTHONPATH"].split(os.pathsep) == [root, "/one", "/two"]
-    monkeypatch.delenv("PYTHONPATH")
-    # An empty entry would stand for the folder where the child is started.
-    assert paths.child_environment()["PYTHONPATH"] == root

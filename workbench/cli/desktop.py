@@ -14,6 +14,7 @@ from pathlib import Path
 from workbench.cli import output
 from workbench.cli.parsing import Parser
 from workbench.core.atomic import replacing
+from workbench.core.child_process import is_bundled
 from workbench.core.errors import UserError
 from workbench.core.operating_system import system
 from workbench.core.paths import resources
@@ -67,6 +68,8 @@ def desktop_files() -> dict[str, Path]:
 
 def launch_command() -> str:
     """The command that starts this very installation, for the line Exec of a desktop entry."""
+    if is_bundled():
+        return _quote(os.environ.get("APPIMAGE", sys.executable))
     script = Path(sys.prefix) / "bin" / "workbench"
     if script.is_file():
         return _quote(str(script))

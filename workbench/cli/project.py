@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import csv
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,9 +32,9 @@ from workbench.cli.parsing import Parser, add_params, given_params
 from workbench.cli.vectors import read_vectors
 from workbench.core.arrays import Singles
 from workbench.core.atomic import replacing
+from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import UnknownWord, UserError
 from workbench.core.job_control import JobControl, Phase
-from workbench.core.paths import child_environment
 from workbench.core.table_export import cell_text
 from workbench.core.visible import xml_text
 from workbench.session.corpus.reading import read_corpus
@@ -380,7 +379,7 @@ def write_png(path: Path, words: Sequence[str], positions: Singles, axes: Axes) 
     with tempfile.TemporaryDirectory() as folder:
         drawing = Path(folder) / "map.svg"
         write_svg(drawing, words, positions, axes)
-        command = [sys.executable, "-m", "workbench.ui.shell.svg_to_png", str(drawing), str(path)]
+        command = module_command("workbench.ui.shell.svg_to_png", str(drawing), str(path))
         done = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,

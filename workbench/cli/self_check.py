@@ -17,9 +17,10 @@ import numpy as np
 
 from workbench.cli import output
 from workbench.cli.parsing import Parser
+from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
-from workbench.core.paths import cache_folder, child_environment, resources
+from workbench.core.paths import cache_folder, resources
 from workbench.launch import diagnose_libraries, qt_folder
 from workbench.vectors.embeddings import Embeddings
 
@@ -214,15 +215,7 @@ def _window() -> str:
         raise _Skipped(str(problem))
     with _home_of_its_own() as (home, folder):
         picture = folder / "window.png"
-        words = [
-            sys.executable,
-            "-m",
-            "workbench",
-            "--screenshot",
-            str(picture),
-            "--size",
-            "1280x800",
-        ]
+        words = module_command("workbench", "--screenshot", str(picture), "--size", "1280x800")
         environment = {
             **child_environment(),
             "QT_QPA_PLATFORM": "offscreen",

@@ -185,12 +185,3 @@ def _fallback_folder() -> Path:
         os.environ[_INSTEAD] = folder
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)
-
-
-def child_environment() -> dict[str, str]:
-    """The environment in which a child process imports this very workbench, wherever it is
-    started.
-    """
-    root = str(Path(__file__).resolve().parents[2])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH", "")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

@@ -6,7 +6,6 @@ import itertools
 import os
 import queue
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.analysis.projection.ipc import Message, receive, send
+from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import Cancelled, UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.operating_system import system
-from workbench.core.paths import cache_folder, child_environment
+from workbench.core.paths import cache_folder
 
 _POLL_SECONDS = 0.04
 _Handler = Callable[[Message | None], None]
@@ -160,7 +160,7 @@ class _Child:
     def __init__(self) -> None:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 – closed in ``end``
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "workbench.analysis.projection.umap_worker"],
+            module_command("workbench.analysis.projection.umap_worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,

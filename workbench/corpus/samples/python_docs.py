@@ -25,10 +25,10 @@ from importlib import metadata
 from pathlib import Path
 
 from workbench.core.atomic import replacing
+from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.operating_system import system
-from workbench.core.paths import child_environment
 
 # Larger ones are tables or were generated.
 _LARGEST = 2 << 20
@@ -73,7 +73,7 @@ def write(path: Path, run: JobControl | None = None) -> None:
     run = run or JobControl()
     run.enter(Phase.READING, "Gathering Python’s documentation")
     with replacing(path) as temporary:
-        command = [sys.executable, "-m", "workbench.corpus.samples.python_docs", str(temporary)]
+        command = module_command("workbench.corpus.samples.python_docs", str(temporary))
         child = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,

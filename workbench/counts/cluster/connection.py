@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import pkgutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
@@ -16,12 +15,13 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from workbench import __version__
+from workbench.core.child_process import child_environment, module_command
 from workbench.core.errors import UserError, error_text
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.memory import free_memory
 from workbench.core.operating_system import system
-from workbench.core.paths import cache_folder, child_environment
+from workbench.core.paths import cache_folder
 from workbench.core.threads import usable_threads
 from workbench.counts.cluster.client import open_client, own_security, security_for
 from workbench.counts.cluster.optional_deps import check_cryptography, load_distributed
@@ -280,14 +280,12 @@ class _Local:
         memory = params.worker_memory * _MB or max(int(0.7 * free_memory()) // workers, BASE_BYTES)
         self._folder = tempfile.TemporaryDirectory(prefix="dask-", dir=cache_folder("cluster"))
         self._process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
+            module_command(
                 "workbench.counts.cluster.local_cluster",
                 str(workers),
                 str(memory),
                 self._folder.name,
-            ],
+            ),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

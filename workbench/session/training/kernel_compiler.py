@@ -21,10 +21,10 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core import jit
+from workbench.core.child_process import child_environment, module_command
 from workbench.core.job_control import JobControl, Phase
 from workbench.core.language import tr
 from workbench.core.operating_system import system
-from workbench.core.paths import child_environment
 from workbench.core.threads import run_after
 from workbench.corpus.corpus import Corpus
 from workbench.models.base import MODELS
@@ -187,14 +187,7 @@ def _mark(name: str) -> Path:
 
 def _start(wanted: Sequence[str], nice: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "workbench.session.training.kernel_compiler",
-            "--nice",
-            str(nice),
-            *wanted,
-        ],
+        module_command("workbench.session.training.kernel_compiler", "--nice", str(nice), *wanted),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

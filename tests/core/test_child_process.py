@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.core import child_process
+from workbench.core.child_process import child_environment, module_command, run_module
+
+ROOT = Path(child_process.__file__).parents[2]
+
+
+@pytest.fixture
+def bundled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+
+
+def test_children_import_this_very_workbench_and_what_else_they_were_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["/one", "/two"]))
+    assert child_environment()["PYTHONPATH"].split(os.pathsep) == [str(ROOT), "/one", "/two"]
+    monkeypatch.delenv("PYTHONPATH")
+    # An empty entry would stand for the folder where the child is started.
+    assert child_environment()["PYTHONPATH"] == str(ROOT)
+
+
+def test_a_module_of_the_folder_where_a_child_starts_is_not_imported(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit(7)")
+    command = module_command("workbench", "--version")
+    ended = subprocess.run(
+        command, cwd=tmp_path, env=child_environment(), capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_bundled_program_runs_its_own_modules(
+    bundled: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = module_command("workbench.core.child_process", "one", "two")
+    assert command == [sys.executable, "--run-module", "workbench.core.child_process", "one", "two"]
+    # runpy replaces the module of that name for as long as it runs.
+    monkeypatch.setattr(sys, "argv", command)
+    with pytest.warns(RuntimeWarning, match="found in sys.modules"):
+        assert run_module(command[1:])
+    assert sys.argv == ["workbench.core.child_process", "one", "two"]
+
+
+@pytest.mark.parametrize("words", [["--run-module"], ["--run-module", "http.server"]])
+def test_a_bundled_program_runs_no_other_modules(bundled: None, words: list[str]) -> None:
+    with pytest.raises(SystemExit, match="modules of workbench only"):
+        run_module(words)
+
+
+def test_an_installed_program_has_no_such_argument() -> None:
+    assert not run_module(["--run-module", "workbench.core.child_process"])
+    assert not run_module([])

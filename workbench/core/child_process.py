@@ -1,0 +1,49 @@
+"""Helper processes that run a module of this very workbench, however it is installed."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+# First argument with which a bundled program, which has no ``-m``, runs one of its modules.
+RUN_MODULE = "--run-module"
+_PACKAGE = "workbench"
+
+
+def is_bundled() -> bool:
+    """Whether this is a program with its own interpreter, as ``tests/bundle.py`` builds it."""
+    return bool(getattr(sys, "frozen", False))
+
+
+def module_command(module: str, *arguments: str) -> list[str]:
+    """Words of a command that runs ``module``; start it in :func:`child_environment`."""
+    if is_bundled():
+        return [sys.executable, RUN_MODULE, module, *arguments]
+    return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def child_environment() -> dict[str, str]:
+    """The environment in which a child process imports this very workbench, wherever it is
+    started.
+    """
+    root = str(Path(__file__).resolve().parents[2])
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH", "")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def run_module(words: Sequence[str]) -> bool:
+    """Run a module as a bundled program’s helper process, if ``words`` ask for it.
+
+    Returns whether they did. Modules of other packages are refused with SystemExit.
+    """
+    if not words or words[0] != RUN_MODULE or not is_bundled():
+        return False
+    module = words[1] if len(words) > 1 else ""
+    if module.partition(".")[0] != _PACKAGE:
+        raise SystemExit(f"{RUN_MODULE} runs modules of {_PACKAGE} only.")
+    sys.argv = [module, *words[2:]]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    return True
