@@ -43,7 +43,7 @@ def test_what_is_compiled_is_saved_by_one_process_at_a_time(home: Path) -> None:
         """
         import numpy as np
         from workbench.core import locks, jit
-        from workbench.core.disc_kernels import warm
+        from workbench.analysis.projection.disc_kernels import warm
         inside, plain = [], jit.exclusive_lock
         def watched(path):
             inside.append(path)

@@ -164,7 +164,7 @@ def _warm_floor() -> None:
 
 
 def _warm_drawing() -> None:
-    from workbench.core import disc_kernels
+    from workbench.analysis.projection import disc_kernels
 
     disc_kernels.warm()
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from workbench.analysis.projection.disc_kernels import Disc, draw_discs
 from workbench.core.arrays import Singles
-from workbench.core.disc_kernels import Disc, draw_discs
 
 Pixels = npt.NDArray[np.uint32]
 
