@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from workbench.analysis.neighbours.nearest import all_nearest
 from workbench.analysis.projection import methods
 from workbench.analysis.projection.methods import UmapParams, UmapWorker, pca, umap
+from workbench.analysis.projection.planes import turned_across
 from workbench.core.errors import Cancelled, ParameterError, UserError
 from workbench.core.job_control import JobControl
 from workbench.vectors.embeddings import Embeddings
@@ -131,6 +132,8 @@ def test_umap_moves_points_to_their_neighbours(worker: UmapWorker) -> None:
     assert run.frames[0].min() == 0
     assert run.frames[0].max() == 10
     assert np.array_equal(run.frames[-1], positions)
+    # The finished layout is laid across.
+    assert np.array_equal(turned_across(positions), positions)
     assert purity(run.frames[0], labels) < 0.4
     assert purity(positions, labels) > 0.95
     assert run.progress.fraction == 1

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from workbench.analysis.projection.planes import analogy_plane, turned_towards
+from workbench.analysis.projection.density import robust_frame
+from workbench.analysis.projection.planes import analogy_plane, turned_across, turned_towards
 
 
 def _unit(seed: int, words: int = 40, dim: int = 9) -> np.ndarray:
@@ -64,3 +65,34 @@ def test_turning_keeps_distances_even_when_nothing_matches() -> None:
     before = np.linalg.norm(positions[:, None] - positions[None], axis=-1)
     after = np.linalg.norm(turned[:, None] - turned[None], axis=-1)
     np.testing.assert_allclose(before, after, atol=1e-4)
+
+
+def _turned(positions: np.ndarray, degrees: float) -> np.ndarray:
+    angle = np.deg2rad(degrees)
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return (positions @ np.array([[cosine, sine], [-sine, cosine]])).astype(np.float32)
+
+
+@pytest.mark.parametrize("degrees", [0, 35, 90, 140])
+def test_a_long_map_lies_across_whichever_way_it_came(degrees: int) -> None:
+    lying = np.random.default_rng(5).uniform(-1, 1, size=(400, 2)) * (6, 2)
+    lying[0] = (0, 40)  # an outlier doesn't count
+    came = _turned(lying, degrees) + np.float32(3)
+    across = turned_across(came)
+    frame = robust_frame(across)
+    assert frame.right - frame.left > 2 * (frame.top - frame.bottom)
+    # Turned, not mirrored or stretched, about its own middle, and at every call alike.
+    np.testing.assert_allclose(across.mean(axis=0), came.mean(axis=0), atol=1e-3)
+    before, after = came - came.mean(axis=0), across - across.mean(axis=0)
+    turn, *_ = np.linalg.lstsq(before, after, rcond=None)
+    np.testing.assert_allclose(turn @ turn.T, np.eye(2), atol=1e-3)
+    assert np.linalg.det(turn) == pytest.approx(1, abs=1e-3)
+    np.testing.assert_array_equal(turned_across(came), across)
+    np.testing.assert_array_equal(turned_across(across), across)
+
+
+def test_a_map_that_no_turn_makes_lower_stays_as_it_is() -> None:
+    angles = np.linspace(0, 2 * np.pi, 360, endpoint=False)
+    ring = np.column_stack([np.cos(angles), np.sin(angles)]).astype(np.float32)
+    assert turned_across(ring) is ring
+    assert turned_across(ring[:1]).shape == (1, 2)

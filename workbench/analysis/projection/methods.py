@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.nearest import all_nearest
+from workbench.analysis.projection.planes import turned_across
 from workbench.analysis.projection.umap_client import UmapWorker
 from workbench.core.arrays import Doubles, Singles
 from workbench.core.errors import UserError
@@ -155,7 +156,8 @@ def umap(
     dims : 2 or 3
 
     Positions are published as "positions" (float32[n, dims]) several times a second. ``run.stop``
-    returns them as they are. Neighbours are exact. The same seed gives the same layout on the same
+    returns them as they are; a complete layout in the plane is laid across at the end, as windows
+    and pages are wide. Neighbours are exact. The same seed gives the same layout on the same
     machine. Raises UserError for fewer than four words or if the process dies; Cancelled.
     """
     params = params or UmapParams()
@@ -201,6 +203,9 @@ def umap(
     finally:
         if own is not None:
             own.close()
+    if dims == 2 and not run.stopping:
+        positions = turned_across(positions)
+        run.publish("positions", positions)
     return positions
 
 

@@ -1,5 +1,5 @@
-"""Planes chosen for what they show: the plane of an analogy, and a map turned towards an earlier
-one.
+"""Planes chosen for what they show: the plane of an analogy, a map turned towards an earlier one,
+and a map laid across.
 """
 
 from __future__ import annotations
@@ -10,7 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from workbench.core.arrays import Singles
+from workbench.analysis.projection.density import robust_frame
+from workbench.core.arrays import Doubles, Singles
+
+# Turns in degrees that are compared to lay a map across, the smallest first, and the share of the
+# height that a larger turn must save.
+_TURNS = sorted(range(-88, 92, 2), key=lambda turn: (abs(turn), turn))
+_SAVED = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,3 +74,37 @@ def turned_towards(positions: Singles, reference: Singles) -> Singles:
     centred = positions - centre
     u, _, vt = np.linalg.svd(centred.T @ (reference - reference.mean(axis=0, dtype=np.float64)))
     return np.asarray(centred @ (u @ vt), dtype=np.float32)
+
+
+def turned_across(positions: Singles) -> Singles:
+    """Positions float32[n, 2] turned about their middle until they are as low as can be, so that a
+    wide window shows them as large as it can.
+
+    The height is that of ``robust_frame``: a few outliers don't count. The layout is never
+    mirrored, and turned no further than needed; the same positions always turn the same way. Least
+    height, not the principal axis: the axis of the greatest variance often makes a map higher.
+    """
+    if len(positions) < 2:
+        return positions
+    middle = positions.mean(axis=0, dtype=np.float64)
+    centred = positions - middle
+    best, least = 0, _height(centred)
+    for degrees in _TURNS[1:]:
+        height = _height(centred @ _turn(degrees))
+        if height < (1.0 - _SAVED) * least:
+            best, least = degrees, height
+    if best == 0:
+        return positions
+    return np.asarray(centred @ _turn(best) + middle, dtype=np.float32)
+
+
+def _height(positions: Doubles) -> float:
+    frame = robust_frame(positions)
+    return frame.top - frame.bottom
+
+
+def _turn(degrees: int) -> Doubles:
+    """float64[2, 2], a turn to the left of positions in rows."""
+    angle = np.deg2rad(degrees)
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.array([[cosine, sine], [-sine, cosine]])
