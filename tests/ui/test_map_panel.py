@@ -25,6 +25,7 @@ from workbench.ui.panels.map.export import save_map
 from workbench.ui.panels.map.layout import PCA, PLANE, UMAP
 from workbench.ui.panels.map.panel import MapPanel
 from workbench.ui.widgets.map.overlays import Arrow
+from workbench.ui.widgets.map.paper import PAPER
 from workbench.vectors.embeddings import Embeddings
 
 WORDS = 700
@@ -442,7 +443,7 @@ def test_what_is_exported_is_what_is_seen(
     assert int(rows[0]["count"]) == 1_000_000
     save_map(tmp_path / "map.png", panel.view, panel._layout)
     image = QImage(str(tmp_path / "map.png"))
-    assert image.width() == 2 * panel.view.width()
+    assert image.size() == 2 * PAPER
     assert image.pixelColor(2, image.height() - 3) == QColor("white")
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.core.atomic import replacing
@@ -17,7 +15,6 @@ from workbench.core.errors import UserError
 from workbench.core.language import source_text, tr
 from workbench.core.table_export import cell_text
 from workbench.session.session import Session
-from workbench.ui.colours import LIGHT
 from workbench.ui.panels.map.layout import MapLayout
 from workbench.ui.panels.map.toolbar import METHODS
 from workbench.ui.text import plural
@@ -26,6 +23,7 @@ from workbench.ui.widgets.charts.figure_dialog import Told, ask_figure
 from workbench.ui.widgets.charts.figure_export import FIGURES, PageSetup, save_figure
 from workbench.ui.widgets.charts.file_names import add_suffix
 from workbench.ui.widgets.map.canvas import MapCanvas
+from workbench.ui.widgets.map.paper import PAPER, paper_drawing
 
 FORMATS = {
     ".png": (tr("PNG image"), tr("Export the map as PNG…")),
@@ -54,7 +52,7 @@ def ask_and_save(
             session,
             tr("Export the map"),
             "map",
-            view.size(),
+            PAPER,
             caption_text,
             partial(_save_with_message, session, view, layout),
             suffix,
@@ -93,8 +91,8 @@ def _save_with_message(
 
 
 def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | None = None) -> None:
-    """Write the positions (.csv, .tsv, .npz) or the picture as it is seen: .png, or .svg and .pdf
-    as shapes and text.
+    """Write the positions (.csv, .tsv, .npz) or the figure of what is in view, laid out for paper:
+    .png, or .svg and .pdf as shapes and text.
 
     Raises UserError where the place cannot be written.
     """
@@ -111,16 +109,7 @@ def save_map(path: Path, view: MapCanvas, layout: MapLayout, page: PageSetup | N
             _write_arrays(file, layout)
         return
 
-    def draw(painter: QPainter) -> None:
-        painter.setClipRect(view.rect())
-        view.draw(painter, vector=suffix != ".png")
-
-    before = view.colours
-    view.set_colours(replace(LIGHT, ground=LIGHT.surface))
-    try:
-        save_figure(path, view.size(), draw, tr("Map of words"), page)
-    finally:
-        view.set_colours(before)
+    save_figure(path, PAPER, paper_drawing(view, suffix != ".png"), tr("Map of words"), page)
 
 
 def _write_positions(path: Path, view: MapCanvas, layout: MapLayout, separator: str) -> None:

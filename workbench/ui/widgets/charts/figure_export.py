@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF, QUuid
 from PySide6.QtGui import QColor, QFontInfo, QImage, QPageSize, QPainter, QPdfWriter, QTextDocument
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -40,6 +42,10 @@ WIDTHS = {tr("One column"): 84.0, tr("One and a half"): 129.0, tr("Two columns")
 RESOLUTIONS = (96, 150, 300, 600)
 NARROWEST, WIDEST = 20.0, 600.0
 _MOST_PIXELS = 20_000
+# Stands in a PDF for its identifier until its content is known.
+_NO_ID = "5eedf1ed-0000-4000-8000-000000000000"
+# When a PDF was made, as Qt writes it into its head and into its metadata.
+_DATES = re.compile(rb"/(?:Creation|Mod)Date \([^)]*\)| xmp:\w+Date=\"[^\"]*\"")
 
 
 @dataclass(frozen=True)
@@ -259,6 +265,7 @@ def _pdf(size: QSize, draw: Draw, title: str, page: PageSetup, sheet: _Sheet) ->
     memory.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(memory)
     writer.setTitle(title)
+    writer.setDocumentId(QUuid(_NO_ID))
     writer.setResolution(round(_INCH * _DOTS))
     writer.setPageMargins(QMarginsF(0, 0, 0, 0))
     # Qt knows pages of whole points only: a larger one is cut to its size afterwards.
@@ -273,7 +280,19 @@ def _pdf(size: QSize, draw: Draw, title: str, page: PageSetup, sheet: _Sheet) ->
     _on_paper(painter, page, sheet)
     _paint(painter, size, draw, page, sheet)
     painter.end()
-    return _cut(bytes(memory.data().data()), exact[0], exact[1], paper.height())
+    return _identified(_cut(bytes(memory.data().data()), exact[0], exact[1], paper.height()))
+
+
+def _identified(text: bytes) -> bytes:
+    """A PDF with an identifier that follows from its content, and without the time at which it was
+    written, so that the same figure is the same file.
+    """
+    # Places are written at the end: all that is replaced keeps its length.
+    text = _DATES.sub(lambda found: b" " * len(found.group()), text)
+    content = hashlib.sha256(text).digest()[:16]
+    placeholder, identifier = _NO_ID.encode(), str(uuid.UUID(bytes=content, version=5)).encode()
+    text = text.replace(placeholder, identifier)
+    return text.replace(placeholder.hex().encode(), identifier.hex().encode())
 
 
 def _cut(text: bytes, width: float, height: float, whole: float) -> bytes:

@@ -418,7 +418,8 @@ class MapCanvas(MapCamera):
                 0,
             )
             draw_ghost(painter, at, colours)
-            self._labels.draw_caption(painter, at + QPointF(0, 13), marks.ghost.text, colours)
+            below = at + QPointF(0, 13)
+            self._labels.draw_caption(painter, below, marks.ghost.text, colours, vector)
         placed = self._placed_labels()
         self._labels.draw(painter, picture, placed, colours, self._hover, vector)
         if regions is not None:

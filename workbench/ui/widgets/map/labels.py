@@ -214,11 +214,13 @@ class MapLabels:
             colour = colours.accent
         self.text.draw(painter, *box, word, TextStyle(size, bold, colour, colours.surface))
 
-    def draw_caption(self, painter: QPainter, at: QPointF, text: str, colours: Palette) -> None:
-        """A muted line centred under a pixel."""
+    def draw_caption(
+        self, painter: QPainter, at: QPointF, text: str, colours: Palette, vector: bool
+    ) -> None:
+        """Write a muted line centred under a pixel."""
         width, _ = self.text.size(text, scaled_length(_PLAIN), False)
         style = TextStyle(scaled_length(_PLAIN), False, colours.muted, colours.ground)
-        self.text.draw(painter, at.x() - width / 2, at.y(), text, style)
+        self.text.draw(painter, at.x() - width / 2, at.y(), text, style, vector=vector)
 
 
 def _weight(word: str, marks: Marks) -> tuple[int, bool]:

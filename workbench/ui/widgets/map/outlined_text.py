@@ -110,8 +110,11 @@ class HaloText:
         """The outline as a shape, the word over it as text that stays text in the file."""
         font, metrics = self._metrics(style.size, style.bold)
         shown, base = _shorten_text(text), QPointF(left, top + metrics.ascent())
+        # Hinted outlines depend on the sizes in which the letters were drawn before.
+        unhinted = QFont(font)
+        unhinted.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
         outline = QPainterPath()
-        outline.addText(base, font, shown)
+        outline.addText(base, unhinted, shown)
         halo = QPen(QColor(style.halo), 2 * _HALO * 0.8)
         halo.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -1,0 +1,65 @@
+"""A map on paper: of one size, whatever the panel's."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QPainter
+
+from workbench.ui.scaling import figure_units
+from workbench.ui.theme import LIGHT
+from workbench.ui.widgets.charts.figure_export import Draw
+from workbench.ui.widgets.map.canvas import MapCanvas
+from workbench.ui.widgets.map.viewport import Viewport
+
+PAPER = QSize(960, 640)
+
+
+class _PaperMap(MapCanvas):
+    """What another map shows, of the size of paper. Labels are placed anew, so the same layout and
+    view give the same drawing whatever was looked at before.
+    """
+
+    def __init__(self, shown: MapCanvas) -> None:
+        super().__init__()
+        self.motion = False
+        self.resize(PAPER)
+        self._colours = replace(LIGHT, ground=LIGHT.surface)
+        self._words, self._rows = shown._words, shown._rows
+        self._positions = shown.positions
+        self._space = shown._space
+        self._points = copy.copy(shown._points)
+        self._points.forget()
+        self._hidden = shown._hidden
+        self._backdrop = shown._backdrop
+        self._marks, self._arrows = shown._marks, shown._arrows
+        self._regions, self._rank, self._nameless = shown._regions, shown._rank, shown._nameless
+        self._far = shown._far
+        self._follows, self._framed = shown._follows, shown._framed
+        self._view = self._paper_view(shown)
+
+    def _paper_view(self, shown: MapCanvas) -> Viewport:
+        """The view of all that is followed, or else of no less than is in view."""
+        before = shown._view
+        if shown._to is not None:
+            before = shown._to[1]
+        view = before.resize_to(PAPER.width(), PAPER.height())
+        self._whole = self._fit_view(view, self._positions).scale
+        if self._follows:
+            return self._followed_view(view, self._positions)
+        ratio = min(view.width / before.width, view.height / before.height)
+        return replace(view, scale=view.scale * ratio)
+
+
+def paper_drawing(shown: MapCanvas, vector: bool) -> Draw:
+    """Painting of what a map shows, on ``PAPER``; ``vector`` as shapes and text alone."""
+    with figure_units():
+        paper = _PaperMap(shown)
+
+    def draw(painter: QPainter) -> None:
+        painter.setClipRect(paper.rect())
+        paper.draw(painter, vector=vector)
+
+    return draw
