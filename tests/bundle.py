@@ -1,43 +1,245 @@
-"""Builds a program that needs no Python: ``python tests/bundle.py FOLDER``.
+"""Builds a program that needs no Python on the machine: ``python tests/bundle.py FOLDER``.
 
-PyInstaller collects the interpreter, the libraries and the workbench into ``FOLDER/workbench`` (it
-follows imports and Qt’s plugins, runs on Linux, Windows and macOS, and needs no project of its own;
-briefcase would ask for a second layout of the sources). Two things are particular:
+It makes an environment of its own in ``FOLDER/environment`` and installs the workbench and
+PyInstaller there, so that nothing else gets in. The program is the folder ``FOLDER/workbench``; an
+installer is put beside it:
 
-* numba needs the source of each kernel, so the workbench and umap-learn are collected as ``.py``.
-* Kernels are compiled before they are needed where ``--kernels`` is given: the cache is put inside.
+* Linux: ``workbench.run``, a single file that unpacks itself into the user’s cache once.
+* Windows: ``workbench-setup.exe``, made by Inno Setup’s ``iscc`` (silent: ``/VERYSILENT``).
+* macOS: ``workbench.dmg`` with ``Embedding Workbench.app``, unsigned.
 
-On Linux, ``--single-file`` adds ``FOLDER/workbench-VERSION.run``: a shell script with the folder
-behind it, which unpacks itself into the user’s cache once.
+PyInstaller rather than briefcase: it follows imports and Qt’s plugins on all three systems and
+takes the sources as they are, while briefcase wants a project layout of its own and, on Linux, a
+container for each distribution. One thing is particular here: numba reads the sources of the
+kernels, so the packages that declare some are collected as ``.py``.
 """
 
 from __future__ import annotations
 
+import argparse
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "workbench"
-# Packages whose modules numba compiles, or that find files beside themselves.
-SOURCES = ("workbench", "umap", "pynndescent", "numba", "llvmlite", "sklearn")
-# Parts of Qt and of the libraries that the window never loads.
+APPLICATION, IDENTIFIER = "Embedding Workbench.app", "embedding-workbench"
+ICON = ROOT / "resources" / "desktop" / "icons" / "128.png"
+# Collected as sources: numba compiles them, or they look for files and modules beside themselves.
+SOURCES = ("workbench", "umap", "pynndescent", "numba")
+# Parts of libraries that the window never loads.
 LEFT_OUT = (
     "tkinter",
     "matplotlib",
     "IPython",
-    "jupyter",
-    "pytest",
     "PIL",
     "pandas",
     "PySide6.QtQml",
     "PySide6.QtQuick",
-    "PySide6.QtWebEngineCore",
-    "PySide6.Qt3DCore",
-    "PySide6.QtMultimedia",
-    "PySide6.QtCharts",
-    "PySide6.QtDataVisualization",
     "PySide6.QtSql",
     "PySide6.QtTest",
     "PySide6.QtDesigner",
     "PySide6.QtHelp",
     "PySide6.QtUiTools",
+    "numba.cuda",
+    "numba.tests",
+    "llvmlite.tests",
+    "sklearn.tests",
 )
+# Files of Qt that come with its libraries and that nothing here loads.
+LEFT_OUT_FILES = ("libQt6Quick", "libQt6Qml", "libQt6Pdf", "libQt6VirtualKeyboard", "translations/")
+
+SPEC = """
+from PyInstaller.utils.hooks import collect_data_files, collect_submodules, copy_metadata
+
+sources = {sources!r}
+hidden = [name for name in collect_submodules("workbench") if name != "workbench.__main__"]
+data = collect_data_files("workbench", include_py_files=False) + copy_metadata("umap-learn")
+analysis = Analysis(
+    [{main!r}],
+    hiddenimports=[
+        *hidden, "workbench.__main__", "numba._devicearray", *collect_submodules("umap")
+    ],
+    datas=data,
+    excludes={left_out!r},
+    module_collection_mode={{name: "py" for name in sources}},
+)
+def wanted(entry):
+    return not any(part in entry[0] for part in {left_out_files!r})
+analysis.binaries = [entry for entry in analysis.binaries if wanted(entry)]
+analysis.datas = [entry for entry in analysis.datas if wanted(entry) or "PySide6" not in entry[0]]
+program = EXE(
+    PYZ(analysis.pure), analysis.scripts, exclude_binaries=True, name={name!r},
+    console={console!r}, icon={icon!r},
+)
+folder = COLLECT(program, analysis.binaries, analysis.datas, name={name!r})
+if {application!r}:
+    BUNDLE(folder, name={application!r}, icon={icon!r}, bundle_identifier={identifier!r})
+"""
+
+# A recipe for Inno Setup: installs for one user without asking for rights, and removes all again.
+SETUP = """[Setup]
+AppName=Embedding Workbench
+AppVersion={version}
+DefaultDirName={{autopf}}\\Embedding Workbench
+DefaultGroupName=Embedding Workbench
+PrivilegesRequired=lowest
+PrivilegesRequiredOverridesAllowed=dialog
+OutputDir={folder}
+OutputBaseFilename=workbench-setup
+SetupIconFile={icon}
+Compression=lzma2
+[Files]
+Source: "{program}\\*"; DestDir: "{{app}}"; Flags: recursesubdirs
+[Icons]
+Name: "{{group}}\\Embedding Workbench"; Filename: "{{app}}\\workbench.exe"
+"""
+
+# Unpacks the archive behind the line of hashes once, then starts what it contains.
+HEAD = """#!/bin/sh
+set -e
+base="${WORKBENCH_BUNDLE:-${XDG_CACHE_HOME:-$HOME/.cache}/embedding-workbench/bundle}"
+place="$base/@DIGEST@"
+if [ ! -x "$place/workbench/workbench" ]; then
+    mkdir -p "$base"
+    part=$(mktemp -d "$base/part.XXXXXX")
+    trap 'rm -rf "$part"' EXIT
+    tail -n +@LINES@ "$0" | tar -xzf - -C "$part"
+    # Another start may have finished first; what it unpacked is the same.
+    mv -T "$part" "$place" 2>/dev/null || [ -x "$place/workbench/workbench" ]
+    trap - EXIT
+    rm -rf "$part"
+fi
+exec "$place/workbench/workbench" "$@"
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--folder-only", action="store_true", help="without an installer")
+    options = parser.parse_args()
+    folder: Path = options.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    python = make_environment(folder / "environment")
+    program = build(python, folder)
+    print(f"{program}: {size_of(program) / 1e6:,.0f} MB in a folder")
+    if not options.folder_only:
+        installer = INSTALLERS[sys.platform](program, folder)
+        print(f"{installer}: {installer.stat().st_size / 1e6:,.0f} MB in one file")
+    return 0
+
+
+def make_environment(folder: Path) -> Path:
+    """An environment with the workbench, as a user installs it, and PyInstaller; its Python."""
+    venv.create(folder, with_pip=True, clear=True)
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    # Pillow turns the icon into the format of Windows or macOS.
+    tools = ["pyinstaller>=6.11", *([] if sys.platform == "linux" else ["pillow"])]
+    subprocess.run([python, "-m", "pip", "install", "--quiet", str(ROOT), *tools], check=True)
+    return python
+
+
+def build(python: Path, folder: Path) -> Path:
+    """The folder with the program."""
+    spec = folder / f"{NAME}.spec"
+    spec.write_text(
+        SPEC.format(
+            sources=SOURCES,
+            left_out=LEFT_OUT,
+            left_out_files=LEFT_OUT_FILES,
+            main=str(ROOT / "main.py"),
+            name=NAME,
+            console=os.name != "nt",
+            icon=None if sys.platform == "linux" else str(ICON),
+            application=APPLICATION if sys.platform == "darwin" else "",
+            identifier=IDENTIFIER,
+        ),
+        encoding="utf-8",
+    )
+    words = [
+        "--noconfirm",
+        "--log-level",
+        "WARN",
+        "--distpath",
+        folder,
+        "--workpath",
+        folder / "work",
+    ]
+    subprocess.run(
+        [python, "-m", "PyInstaller", *map(str, words), str(spec)], check=True, cwd=folder
+    )
+    strip_symbols(folder / NAME)
+    return folder / NAME
+
+
+def strip_symbols(program: Path) -> None:
+    """Remove debugging symbols from the largest libraries, on Linux. Those that wheels bring in
+    folders named ``….libs`` don’t survive it.
+    """
+    strip = shutil.which("strip") if sys.platform == "linux" else None
+    if strip is None:
+        return
+    for pattern in ("libllvmlite.so", "libpython*.so*"):
+        for library in program.rglob(pattern):
+            subprocess.run([strip, "--strip-unneeded", library], check=True)
+
+
+def size_of(folder: Path) -> int:
+    return sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+def pack(program: Path, folder: Path) -> Path:
+    """The program as one file that unpacks itself."""
+    archive = io.BytesIO()
+    # gzip is on every machine, and unpacks in half the time of xz.
+    with tarfile.open(fileobj=archive, mode="w:gz", compresslevel=6) as tar:
+        tar.add(program, arcname=program.name)
+    data = archive.getvalue()
+    head = HEAD.replace("@DIGEST@", hashlib.blake2b(data, digest_size=8).hexdigest())
+    head = head.replace("@LINES@", str(head.count("\n") + 1))
+    single = folder / f"{NAME}.run"
+    single.write_bytes(head.encode() + data)
+    single.chmod(0o755)
+    return single
+
+
+def make_setup(program: Path, folder: Path) -> Path:
+    """The installer for Windows. Raises OSError where Inno Setup is missing."""
+    icon = folder / "workbench.ico"
+    python = folder / "environment" / "Scripts" / "python.exe"
+    convert = "import sys; from PIL import Image; Image.open(sys.argv[1]).save(sys.argv[2])"
+    subprocess.run([python, "-c", convert, ICON, icon], check=True)
+    recipe = folder / "workbench.iss"
+    source = (ROOT / "workbench" / "__init__.py").read_text("utf-8")
+    version = source.partition('__version__ = "')[2].partition('"')[0]
+    recipe.write_text(
+        SETUP.format(version=version, folder=folder, icon=icon, program=program), encoding="utf-8"
+    )
+    subprocess.run(["iscc", "/Q", recipe], check=True)
+    return folder / "workbench-setup.exe"
+
+
+def make_image(program: Path, folder: Path) -> Path:
+    """The disk image for macOS."""
+    image, content = folder / "workbench.dmg", folder / "image"
+    shutil.rmtree(content, ignore_errors=True)
+    content.mkdir()
+    shutil.copytree(folder / APPLICATION, content / APPLICATION, symlinks=True)
+    (content / "Applications").symlink_to("/Applications")
+    words = ["hdiutil", "create", "-ov", "-format", "UDZO", "-volname", "Embedding Workbench"]
+    subprocess.run([*words, "-srcfolder", content, image], check=True)
+    return image
+
+
+INSTALLERS = {"linux": pack, "win32": make_setup, "darwin": make_image}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -9,6 +9,7 @@ import pytest
 
 from workbench.core import child_process
 from workbench.core.child_process import child_environment, module_command, run_module
+from workbench.corpus.tokenisers.base import install_command
 
 ROOT = Path(child_process.__file__).parents[2]
 
@@ -58,3 +59,7 @@ def test_a_bundled_program_runs_no_other_modules(bundled: None, words: list[str]
 def test_an_installed_program_has_no_such_argument() -> None:
     assert not run_module(["--run-module", "workbench.core.child_process"])
     assert not run_module([])
+
+
+def test_a_bundled_program_is_given_packages_by_an_installation_beside_it(bundled: None) -> None:
+    assert install_command(("jieba",)) == "python -m pip install embedding-workbench jieba"

@@ -11,6 +11,7 @@ from importlib import metadata
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from workbench.core.child_process import is_bundled
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trn
 from workbench.core.operating_system import system
@@ -51,8 +52,12 @@ def _join_names(names: tuple[str, ...]) -> str:
 
 
 def install_command(packages: tuple[str, ...]) -> str:
-    """For a terminal; environments that are made without pip are filled by that of their base."""
-    if importlib.util.find_spec("pip"):
+    """For a terminal; environments that are made without pip are filled by that of their base.
+    A bundled program can’t take packages: the command installs the workbench beside them.
+    """
+    if is_bundled():
+        words = ["python", "-m", "pip", "install", "embedding-workbench", *packages]
+    elif importlib.util.find_spec("pip"):
         words = [sys.executable, "-m", "pip", "install", *packages]
     else:
         base = getattr(sys, "_base_executable", sys.executable)
