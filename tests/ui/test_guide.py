@@ -89,6 +89,9 @@ def test_the_welcome_points_at_train_until_it_was_pressed_and_then_offers_the_to
     assert bubble.target is button
     assert on_window(bubble.ring, window).contains(on_window(button, window))
     assert not on_window(bubble, window).intersects(on_window(button, window))
+    # Below the header: no workspace is covered.
+    evaluate = child(window, "window.workspace.evaluate")
+    assert not on_window(bubble, window).intersects(on_window(evaluate, window))
     # It takes neither focus nor clicks of others, and comes only once.
     assert before
     assert window.panel_of(QApplication.focusWidget()) == before

@@ -488,6 +488,24 @@ def test_a_long_quiet_job_is_told_and_leads_to_its_panel(
     notices.release()
 
 
+def test_the_opening_at_the_start_is_not_told(
+    window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Window, "isActiveWindow", lambda self: False)
+    clock, session = Clock(), window.session
+    notices = Notices([window], PANELS, session, clock)
+    session.corpora.restore()
+    clock.now = 60.0
+    qtbot.waitUntil(lambda: session.corpora.current is not None and not session.jobs.active)
+    assert window.toasts.shown == []
+    session.corpora.open_sample("small-world")
+    clock.now = 120.0
+    qtbot.waitUntil(lambda: session.corpora.opening is None and not session.jobs.active)
+    titles = [toast.accessibleName().partition(".")[0] for toast in window.toasts.shown]
+    assert titles == ["Opening the bundled corpus: done"]
+    notices.release()
+
+
 def test_short_work_is_not_told(
     window: Window, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

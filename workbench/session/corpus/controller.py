@@ -69,6 +69,7 @@ class CorpusController:
         self.current: Corpus | None = None
         self.source: Mapping[str, Any] = {}
         self.opening: Job[Opened] | None = None
+        self.restoring: Job[Opened] | None = None  # what the start opens without being asked
         self.error: UserError | None = None
         self.pending_table: Columns | None = None
         self.readings = Readings(settings)
@@ -195,8 +196,10 @@ class CorpusController:
         last = opening.parse_remembered(self._settings[OPEN_CORPUS])
         if last is None or (last.missing and not last.digest):
             self.open_sample(FIRST_SAMPLE)
+            self.restoring = self.opening
             return False
         self.reopen(last)
+        self.restoring = self.opening
         # Its vectors are read while the text is opened; another one that comes of it shows its own.
         self._active.show(self._active.last_for(last.digest))
         return True

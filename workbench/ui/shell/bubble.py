@@ -211,8 +211,13 @@ class Bubble(QWidget):
             "below": QPoint(middle.x() - size.width() // 2, target.bottom() + _GAP),
             "above": QPoint(middle.x() - size.width() // 2, target.top() - _GAP - size.height()),
         }
+        order = ("right", "left", "below", "above")
+        if target.height() < size.height():
+            # Beside a button it would cover the row that the button is in.
+            order = ("below", "above", "right", "left")
         inner = host.adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
-        for side, spot in spots.items():
+        for side in order:
+            spot = spots[side]
             across = side in ("right", "left")
             if across:
                 first, last = (spot.x(), spot.x() + size.width())

@@ -86,6 +86,7 @@ class Notices:
             # Quiet jobs of panels, too: a map of many words takes long. Others only keep the
             # session's own books.
             unasked = work.job.quiet and _panel_of(work.job) not in self._panels
+            unasked = unasked or work.job is self._session.corpora.restoring
             if seconds >= LONG and not (
                 unasked or work.job.superseded or work.job.run.is_cancelled
             ):
