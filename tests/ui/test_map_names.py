@@ -85,9 +85,16 @@ def test_names_of_regions_keep_off_each_other_and_their_neighbours(qtbot: QtBot)
     assert layer is not None
     boxes = view._name_boxes(layer)
     assert len(boxes) > 8
-    for index, (region, box) in enumerate(boxes):
+    for index, (_, box) in enumerate(boxes):
         assert not any(box.intersects(other) for _, other in boxes[:index])
-        assert layer._foreign_share(region, box, view.viewport) < 0.3
+    regions, places = zip(*boxes, strict=True)
+    assert max(layer._foreign_shares(regions, places, view.viewport)) < 0.3
+    # The shares of all boxes at once are those of each alone.
+    one_by_one = [layer._foreign_shares([region], [box], view.viewport) for region, box in boxes]
+    assert [layer._foreign_shares(regions, places, view.viewport)] == [
+        [share for shares in one_by_one for share in shares]
+    ]
+    assert layer._foreign_shares([], [], view.viewport) == []
 
 
 def test_the_ends_of_arrows_are_named_whatever_region_they_are_in(qtbot: QtBot) -> None:

@@ -76,8 +76,20 @@ class MapBody(QWidget):
         self.compare.play.setIcon(theme.icon("play", "text"))
 
     def _name_widgets(self, named: Callable[..., Any]) -> None:
-        bar, footer, compare = self.bar, self.footer, self.compare
         named(self.view, "view", tr("Map of words"))
+        self._name_bar(named)
+        self._name_footer(named)
+        self._name_axes(named)
+        self._name_comparison(named)
+        named(
+            self.isolation.back,
+            "back",
+            tr("Show all words again"),
+            tr("Compute the layout with all words again"),
+        )
+
+    def _name_bar(self, named: Callable[..., Any]) -> None:
+        bar, views = self.bar, self.bar.views
         named(bar.method, "method", tr("View"), tr("Layout of the words"))
         named(bar.limit, "limit", tr("Number of words"), tr("Number of words, most frequent first"))
         named(
@@ -86,7 +98,6 @@ class MapBody(QWidget):
             tr("UMAP settings"),
             tr("Neighbours, minimum distance and seed of UMAP"),
         )
-        views = bar.views
         named(views.all, "all", tr("Map of all words"), tr("Map of all words (P)"))
         named(views.plane, "plane", tr("Analogy plane"), tr("Plane of the analogy (P)"))
         named(
@@ -107,6 +118,9 @@ class MapBody(QWidget):
         )
         named(bar.fit, "fit", tr("Show all words"), tr("Fit all words in the window. (0 or Home)"))
         named(bar.export, "export", tr("Export the map"), tr("Save the figure or the positions"))
+
+    def _name_footer(self, named: Callable[..., Any]) -> None:
+        footer = self.footer
         named(
             footer.stop,
             "stop",
@@ -118,7 +132,9 @@ class MapBody(QWidget):
         named(footer.quality, "quality", tr("Quality of the map"))
         named(footer.notice, "notice", tr("Notice"))
         named(footer.link, "link", tr("Suggested action"))
-        fields = self.axes.fields
+
+    def _name_axes(self, named: Callable[..., Any]) -> None:
+        fields, pairs = self.axes.fields, self.axes.pairs
         named(
             fields["left"],
             "axis.left",
@@ -138,10 +154,12 @@ class MapBody(QWidget):
             tr("Word at the lower end of the axis"),
         )
         named(fields["top"], "axis.top", tr("Word above"), tr("Word at the upper end of the axis"))
-        pairs = self.axes.pairs
         tip = tr("More word pairs for the same axis, such as king/queen, boy/girl")
         named(pairs["across"], "axis.across.pairs", tr("More pairs from left to right"), tip)
         named(pairs["up"], "axis.up.pairs", tr("More pairs from bottom to top"), tip)
+
+    def _name_comparison(self, named: Callable[..., Any]) -> None:
+        compare = self.compare
         named(compare.other, "other", tr("Second model"), tr("Model that the words move to"))
         named(compare.method, "other.method", tr("Layout of both"), tr("Layout of both models"))
         named(
@@ -151,12 +169,6 @@ class MapBody(QWidget):
             tr("Drag to move words from the first model to the second"),
         )
         named(compare.play, "play", tr("Play"), tr("Animate the words to the other model, or back"))
-        named(
-            self.isolation.back,
-            "back",
-            tr("Show all words again"),
-            tr("Compute the layout with all words again"),
-        )
 
 
 class _ShrinkingLabel(ElidedLabel):

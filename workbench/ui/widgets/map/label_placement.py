@@ -201,7 +201,11 @@ def _take(
 
 
 def _block(rows: list[int], pixels: Singles, columns: int) -> None:
-    """Occupy single cells."""
-    for column, row in np.floor(pixels / _CELL).astype(np.int64).tolist():
-        if 0 <= column < columns and 0 <= row < len(rows):
-            rows[row] |= 1 << column
+    """Occupy single cells: tens of thousands where many names are on the map."""
+    column, row = np.floor(pixels / _CELL).astype(np.int64).T
+    inside = (column >= 0) & (column < columns) & (row >= 0) & (row < len(rows))
+    taken = np.zeros((len(rows), columns), dtype=bool)
+    taken[row[inside], column[inside]] = True
+    bits = np.packbits(taken, axis=1, bitorder="little")
+    for number in np.flatnonzero(taken.any(axis=1)).tolist():
+        rows[number] |= int.from_bytes(bits[number].tobytes(), "little")

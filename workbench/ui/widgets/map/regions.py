@@ -156,27 +156,16 @@ class RegionLayer:
         key = (view, size, tuple(box.getRect() for box in avoided))
         if self._places is not None and self._places[0] == key:
             return self._places[1]
-        peaks = view.to_screen(self.regions.peaks.astype(np.float32))
-        lows, highs = view.to_screen(self._extents[:, :2]), view.to_screen(self._extents[:, 2:])
-        window = QRectF(0, 0, view.width, view.height).adjusted(4, 4, -4, -4)
         placed: list[tuple[int, QRectF]] = []
         taken = list(avoided)
-        for region, label in enumerate(self.labels):
-            width, height = text.size(label.text, size, True)
-            peak = QPointF(*peaks[region].tolist())
-            if not window.contains(peak):
-                continue
-            left, bottom = lows[region].tolist()
-            right, top = highs[region].tolist()
-            extent = QRectF(left, top, right - left, bottom - top)
+        for region, spots in self._spots(view, text, size):
             found = None
             least = _MOST_FOREIGN
-            for box in _name_places(peak, extent, width, height, window):
-                room = box.marginsAdded(_MARGINS)
-                if any(room.intersects(other) for other in taken):
+            for box, foreign in spots:
+                if foreign >= least:
                     continue
-                foreign = self._foreign_share(region, box, view)
-                if foreign < least:
+                room = box.marginsAdded(_MARGINS)
+                if not any(room.intersects(other) for other in taken):
                     found, least = box, foreign
             if found is not None:
                 taken.append(found)
@@ -184,15 +173,49 @@ class RegionLayer:
         self._places = (key, placed)
         return placed
 
-    def _foreign_share(self, region: int, box: QRectF, view: Viewport) -> float:
-        """Share of a box that lies over other regions, in steps of a tenth."""
-        across = np.linspace(box.left(), box.right(), 12)
-        down = np.linspace(box.top(), box.bottom(), 4)
-        pixels = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
-        flat, inside = self._grid.at(view.from_screen(pixels.astype(np.float32)))
-        under = self.regions.cells.ravel()[flat]
-        foreign = inside & (under >= 0) & (under != region)
-        return float(np.floor(10 * foreign.mean()) / 10)
+    def _spots(
+        self, view: Viewport, text: HaloText, size: int
+    ) -> list[tuple[int, list[tuple[QRectF, float]]]]:
+        """Regions whose peaks are in sight, each with the possible boxes of its name, the best
+        first, and the share of each box that lies over other regions.
+        """
+        peaks = view.to_screen(self.regions.peaks.astype(np.float32))
+        lows, highs = view.to_screen(self._extents[:, :2]), view.to_screen(self._extents[:, 2:])
+        window = QRectF(0, 0, view.width, view.height).adjusted(4, 4, -4, -4)
+        regions: list[int] = []
+        boxes: list[QRectF] = []
+        for region, label in enumerate(self.labels):
+            peak = QPointF(*peaks[region].tolist())
+            if not window.contains(peak):
+                continue
+            width, height = text.size(label.text, size, True)
+            left, bottom = lows[region].tolist()
+            right, top = highs[region].tolist()
+            extent = QRectF(left, top, right - left, bottom - top)
+            places = _name_places(peak, extent, width, height, window)
+            boxes += places
+            regions += [region] * len(places)
+        shares = self._foreign_shares(regions, boxes, view)
+        spots: dict[int, list[tuple[QRectF, float]]] = {}
+        for region, box, share in zip(regions, boxes, shares, strict=True):
+            spots.setdefault(region, []).append((box, share))
+        return list(spots.items())
+
+    def _foreign_shares(
+        self, regions: Sequence[int], boxes: Sequence[QRectF], view: Viewport
+    ) -> list[float]:
+        """Share of the box of each region that lies over other regions, in steps of a tenth."""
+        corners = np.array([box.getRect() for box in boxes], dtype=np.float64).reshape(-1, 4)
+        left, top, width, height = corners.T[:, :, np.newaxis, np.newaxis]
+        pixels = np.empty((len(boxes), 4, 12, 2), dtype=np.float32)
+        pixels[..., 0] = left + width * np.linspace(0.0, 1.0, 12)
+        pixels[..., 1] = top + height * np.linspace(0.0, 1.0, 4)[:, np.newaxis]
+        flat, inside = self._grid.at(view.from_screen(pixels.reshape(-1, 2)))
+        under = self.regions.cells.ravel()[flat].reshape(len(boxes), 4 * 12)
+        own = np.asarray(regions, dtype=np.int64)[:, np.newaxis]
+        foreign = inside.reshape(under.shape) & (under >= 0) & (under != own)
+        shares: list[float] = (np.floor(10 * foreign.mean(axis=1)) / 10).tolist()
+        return shares
 
     def draw_names(
         self,
