@@ -52,6 +52,7 @@ CASES: dict[str, list[tuple[list[str], int, bool]]] = {
     "analogy": [(["analogy", "v.vec", "man", "king", "woman"], 0, False)],
     "evaluate": [(["evaluate", "v.vec", "--similarity", "pairs.txt"], 0, False)],
     "project": [(["project", "v.vec", "--method", "pca", "--output", "made.svg"], 0, False)],
+    "picture": [(["picture", "face", "--pairs", "1000", "--output", "made.txt"], 0, False)],
     "list": [(["list"], 0, False)],
     "lesson": [(["lesson", "--directives"], 0, False)],
     "install-desktop": [(["install-desktop", "--prefix", "made"], 0, False)],

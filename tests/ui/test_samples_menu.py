@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from workbench.core.job_control import JobControl
 from workbench.corpus import catalogue
 from workbench.corpus.catalogue import CATALOGUE, CatalogueEntry, download
+from workbench.corpus.samples import SAMPLES
 from workbench.session.session import Session
 from workbench.ui.dialogs.open import fill_samples
 from workbench.ui.panel import PanelContext
@@ -38,7 +39,7 @@ def test_public_corpora_are_offered_and_opened(
     assert "Python’s documentation" in shown
     assert "text8 (31 MB)" in shown
     assert "Licence: CC BY-SA" in shown["text8 (31 MB)"].toolTip()
-    assert len(shown) == 3 + len(CATALOGUE)
+    assert len(shown) == len(SAMPLES) + 1 + len(CATALOGUE)
     shown["text8 (31 MB)"].trigger()
     assert session.corpora.opening is not None
     qtbot.waitUntil(lambda: session.corpora.opening is None, timeout=180_000)

@@ -49,6 +49,7 @@ VERBS = {
     "session": Verb(
         "session", "Save runs, settings and selection in one file, or open such a file."
     ),
+    "picture": Verb("picture", "Write a corpus whose PMI is a picture."),
     "interrupted": Verb("interrupted", "List, continue, keep or discard interrupted trainings."),
     "lesson": Verb("lesson", "List, run or check lessons, and write a report of the measurements."),
     "share": Verb("share", "Export a script, commands, a methods paragraph and a report of a run."),

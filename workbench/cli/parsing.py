@@ -12,7 +12,9 @@ from workbench.core.params import Params
 from workbench.models.base import Model
 
 # Metavars of arguments that name a file and are kept as they were written.
-_FILES = frozenset(("CORPUS", "CORPUS | VECTORS", "FILE", "IN", "LESSON", "RUN|VECTORS", "V.vec"))
+_FILES = frozenset(
+    ("CORPUS", "CORPUS | VECTORS", "FILE", "IMAGE", "IN", "LESSON", "RUN|VECTORS", "V.vec")
+)
 
 
 def _nonempty_name(text: str) -> str:

@@ -379,7 +379,7 @@ def write_png(path: Path, words: Sequence[str], positions: Singles, axes: Axes) 
     with tempfile.TemporaryDirectory() as folder:
         drawing = Path(folder) / "map.svg"
         write_svg(drawing, words, positions, axes)
-        command = module_command("workbench.ui.shell.svg_to_png", str(drawing), str(path))
+        command = module_command("workbench.ui.shell.picture_converter", str(drawing), str(path))
         done = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,

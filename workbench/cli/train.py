@@ -5,10 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from workbench.analysis.matrix.picture import (
+    PictureFigures,
+    compare_with_picture,
+    corpus_picture_size,
+    describe_figures,
+)
 from workbench.cli import output
 from workbench.cli.counts_option import add_counts, counts_asked
 from workbench.cli.parsing import (
@@ -57,6 +63,9 @@ _PHASES = {
 }
 
 
+_PICTURE = "picture"
+
+
 @dataclass(frozen=True)
 class _Wanted:
     """Everything asked for, checked."""
@@ -103,6 +112,9 @@ def train_command(parser: Parser, arguments: Sequence[str]) -> int:
             "computes it.",
             problem=True,
         )
+    picture = run.latest(_PICTURE)
+    if picture is not None:
+        output.print_line(describe_figures(picture))
     return 0
 
 
@@ -320,18 +332,30 @@ def _train_and_save(wanted: _Wanted, store: Store, run: JobControl) -> Embedding
         save_vectors(embeddings, wanted.output, wanted.format)
         guard.mark_saved()
     run.enter(Phase.DONE)
+    picture = _compare_with_picture(corpus, embeddings)
+    run.publish(_PICTURE, picture)
     if wanted.report is not None:
-        output.write_json(
-            wanted.report,
-            {
-                **training_report(corpus, wanted.kind, wanted.params, run, embeddings),
-                **_history(embeddings),
-            },
-        )
+        document = {
+            **training_report(corpus, wanted.kind, wanted.params, run, embeddings),
+            **_history(embeddings),
+        }
+        if picture is not None:
+            document["picture"] = asdict(picture)
+        output.write_json(wanted.report, document)
     problem = divergence(embeddings.metadata)
     if problem is not None:
         raise UserError(f"{problem.message} The vectors are in {wanted.output}.", problem.hint)
     return embeddings
+
+
+def _compare_with_picture(corpus: Corpus, embeddings: Embeddings) -> PictureFigures | None:
+    """Figures of a model on a picture corpus; None for other corpora and models without scores."""
+    if isinstance(corpus, CountedCorpus) or not corpus_picture_size(corpus):
+        return None
+    try:
+        return compare_with_picture(corpus, embeddings)
+    except UserError:
+        return None
 
 
 def _open_journal(

@@ -52,6 +52,19 @@ def test_no_more_components_than_the_rank(monkeypatch: pytest.MonkeyPatch, small
     np.testing.assert_allclose((found.left * found.values) @ found.right.T, table, atol=1e-9)
 
 
+def test_a_long_matrix_of_few_columns_is_used_up() -> None:
+    """A million documents of two words each, of 96 words: no direction is left to search."""
+    random = np.random.default_rng(2)
+    rows = 60_000
+    words = np.concatenate([random.integers(0, 48, rows), random.integers(48, 96, rows)])
+    places = np.concatenate([np.arange(rows), np.arange(rows)])
+    matrix = sp.csr_matrix((np.ones(2 * rows), (places, words)), shape=(rows, 96))
+    found = truncated_svd(matrix, 30, want_left=False)
+    gram = (matrix.T @ matrix).toarray()
+    expected = np.sqrt(np.linalg.eigvalsh(gram)[::-1][:30])
+    np.testing.assert_allclose(found.values, expected, rtol=1e-9)
+
+
 @pytest.mark.usefixtures("iterating")
 def test_seed_and_threads_hardly_matter() -> None:
     matrix = random_matrix()

@@ -13,7 +13,7 @@ from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 from workbench.core.paths import cache_folder, resources
 from workbench.corpus.corpus import Corpus, CorpusOptions
-from workbench.corpus.samples import python_docs, small_world
+from workbench.corpus.samples import face, python_docs, small_world
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,16 @@ SAMPLES: Mapping[str, Sample] = MappingProxyType(
             synthetic=False,
             questions=None,
         ),
+        "face": Sample(
+            key="face",
+            title="Face",
+            summary=tr(
+                "Synthetic: a million lines of two words, such as “r17 c40”, whose PMI is the "
+                "picture of a face. Train with a window of 1 to see what an algorithm makes of it."
+            ),
+            synthetic=True,
+            questions=None,
+        ),
     }
 )
 
@@ -65,7 +75,11 @@ class _Maker(Protocol):
         """Write the text whole or not at all. Raises UserError and Cancelled."""
 
 
-_MAKERS: Mapping[str, _Maker] = {"small-world": small_world, "python-docs": python_docs}
+_MAKERS: Mapping[str, _Maker] = {
+    "small-world": small_world,
+    "python-docs": python_docs,
+    "face": face,
+}
 
 
 def sample_text(key: str, run: JobControl | None = None) -> Path:

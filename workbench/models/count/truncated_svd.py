@@ -177,10 +177,15 @@ def _lanczos(
         # A column of which almost nothing was left is made of rounding: it must be cleaned again
         # and again.
         left_over = float(np.abs(np.diagonal(border)).min())
-        for _ in range(1 if left_over > 1e-8 * float(np.abs(projected).max()) else 3):
+        exhausted = size == columns
+        times = 3
+        if exhausted:
+            times = 0
+        elif left_over > 1e-8 * float(np.abs(projected).max()):
+            times = 1
+        for _ in range(times):
             _project_out(known, block, threads, run)
             block = _orthonormal(block)
-        exhausted = size == columns
         if (
             not exhausted
             and (size < 2 * dim or size // usual % 2)

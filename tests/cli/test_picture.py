@@ -1,0 +1,208 @@
+"""``workbench picture``, and what training and counting make of its text."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from workbench.cli import main
+from workbench.core.paths import resources
+from workbench.session.corpus.picture_reading import read_picture
+
+Capture = pytest.CaptureFixture[str]
+SMALL = ["--size", "8", "--pairs", "20000"]
+
+
+def stripes(path: Path, width: int = 40, height: int = 40) -> Path:
+    """Black, but white in its right half."""
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(QColor("black"))
+    for x in range(width // 2, width):
+        for y in range(height):
+            image.setPixelColor(x, y, QColor("white"))
+    assert image.save(str(path))
+    return path
+
+
+def test_the_face(folder: Path, capsys: Capture) -> None:
+    assert main(["picture", "face", "--output", "corpus.txt", *SMALL]) == 0
+    said = capsys.readouterr().out
+    assert "corpus.txt and corpus.picture.npy: a picture of 8 × 8, 20,000 pairs" in said
+    lines = (folder / "corpus.txt").read_text().splitlines()
+    assert len(lines) == 20_000
+    words = {word for line in lines for word in line.split(" ")}
+    assert words == {f"{kind}{number}" for kind in "rc" for number in range(8)}
+    assert np.load(folder / "corpus.picture.npy").shape == (8, 8)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp", ".ppm"])
+def test_formats_that_qt_reads(folder: Path, suffix: str) -> None:
+    stripes(folder / f"image{suffix}")
+    assert main(["picture", f"image{suffix}", "--output", "c.txt", "--zipf", "0", *SMALL]) == 0
+    pmi = np.load(folder / "c.picture.npy")
+    # One number for each column may differ, so a second contrast would have to show it; here all
+    # rows are alike and nothing but margins is left.
+    assert np.ptp(pmi) == pytest.approx(0.0, abs=0.05)
+
+
+def test_the_top_left_is_r0_c0(folder: Path) -> None:
+    grey = np.zeros((8, 8))
+    grey[0, :3] = 1.0
+    grey[5, 7] = 1.0
+    np.savetxt(folder / "grid.csv", grey, delimiter=",")
+    assert main(["picture", "grid.csv", "--output", "c.txt", "--zipf", "0", *SMALL]) == 0
+    pmi = np.load(folder / "c.picture.npy")
+    assert pmi[5, 7] == pmi.max()
+    assert pmi[0, :3].min() > pmi[0, 3:].max()
+
+
+def test_counts_of_the_text_have_the_pictures_pmi(folder: Path) -> None:
+    assert main(["picture", "face", "--output", "c.txt", "--size", "8", "--pairs", "200000"]) == 0
+    assert main(["counts", "c.txt", "--window", "1", "--output", "pairs.csv"]) == 0
+    pmi = np.load(folder / "c.picture.npy")
+    scores = []
+    with (folder / "pairs.csv").open() as file:
+        for row in csv.DictReader(file):
+            if row["word"].startswith("r"):
+                expected = pmi[int(row["word"][1:]), int(row["context"][1:])]
+                error = float(row["pmi"]) - expected
+                scores.append(error * float(row["pairs"]) ** 0.5)
+    assert len(scores) == 64
+    assert max(map(abs, scores)) < 4.5
+
+
+def test_the_report_of_a_training_has_the_figures(folder: Path, capsys: Capture) -> None:
+    assert main(["picture", "face", "--output", "c.txt", *SMALL]) == 0
+    options = ["--window", "1", "--sample", "0", "--ns-exponent", "1", "--dim", "8"]
+    command = ["train", "c.txt", "--algorithm", "sgns-mf", *options]
+    assert main([*command, "--output", "v.npz", "--report", "r.json"]) == 0
+    said = capsys.readouterr().out
+    figures = json.loads((folder / "r.json").read_text())["picture"]
+    assert f"Picture: correlation {figures['correlation']:.3f}" in said
+    saved = np.load(folder / "v.npz")
+    place = {word: row for row, word in enumerate(saved["words"].tolist())}
+    rows = [place[f"r{number}"] for number in range(8)]
+    columns = [place[f"c{number}"] for number in range(8)]
+    products = saved["vectors"][rows].astype(float) @ saved["contexts"][columns].T
+    pmi = np.load(folder / "c.picture.npy")
+    expected = np.corrcoef(products.ravel(), pmi.ravel())[0, 1]
+    assert figures["correlation"] == pytest.approx(expected, abs=1e-5)
+    assert figures["log_k"] == pytest.approx(np.log(5))
+
+
+def test_other_corpora_have_no_figures(folder: Path, text: Path, capsys: Capture) -> None:
+    command = ["train", "text.txt", "--algorithm", "ppmi", "--min-count", "1"]
+    assert main([*command, "--output", "v.npz", "--report", "r.json"]) == 0
+    assert "Picture" not in capsys.readouterr().out
+    assert "picture" not in json.loads((folder / "r.json").read_text())
+
+
+# -- images that are read by Qt
+
+
+def test_transparent_is_white(folder: Path) -> None:
+    image = QImage(4, 4, QImage.Format.Format_ARGB32)
+    image.fill(QColor(0, 0, 0, 0))
+    image.setPixelColor(0, 1, QColor(0, 0, 0, 255))
+    image.save(str(folder / "t.png"))
+    found = read_picture(folder / "t.png")
+    assert found[1, 0] == pytest.approx(0.0)
+    assert found[0, 0] == found[3, 3] == pytest.approx(255.0)
+
+
+def test_a_large_image_is_reduced(folder: Path) -> None:
+    stripes(folder / "wide.png", 10_000, 60)
+    found = read_picture(folder / "wide.png")
+    assert found.shape == (6, 1024)
+    assert found[:, :500].max() < 1 < 254 < found[:, 530:].min()
+
+
+def test_ten_thousand_pixels_squared(folder: Path) -> None:
+    image = QImage(10_000, 10_000, QImage.Format.Format_Grayscale8)
+    image.fill(0)
+    image.setPixelColor(0, 0, QColor("white"))
+    image.save(str(folder / "huge.png"))
+    assert read_picture(folder / "huge.png").shape == (1024, 1024)
+
+
+def test_a_drawing_is_an_image(folder: Path) -> None:
+    found = read_picture(resources() / "icons" / "workbench.svg")
+    assert max(found.shape) == 1024
+    assert np.ptp(found) > 50
+
+
+# Two frames of 2 × 2 pixels: black and white the one way round, and the other.
+GIF = bytes.fromhex(
+    "47494638396102000200800000000000ffffff21ff0b4e45545343415045322e30030100000021f904000a0000"
+    "002c00000000020002000002034402050021f904000a0000002c00000000020002000002030c1005003b"
+)
+
+
+def test_of_an_animation_the_first_frame(folder: Path) -> None:
+    (folder / "moving.gif").write_bytes(GIF)
+    found = read_picture(folder / "moving.gif")
+    assert found.shape == (2, 2)
+    np.testing.assert_array_equal(found > 127, [[False, True], [True, False]])
+
+
+def test_one_pixel_has_one_brightness(folder: Path, capsys: Capture) -> None:
+    stripes(folder / "dot.png", 1, 1)
+    assert main(["picture", "dot.png", "--output", "c.txt"]) == 2
+    assert "same brightness everywhere" in capsys.readouterr().err
+    assert not (folder / "c.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere.png", "--output", "c.txt"], "Couldn’t find nowhere.png"),
+        ([".", "--output", "c.txt"], "isn’t a file"),
+        (["text.txt", "--output", "c.txt"], "line 1 contains more than numbers"),
+        (["noise.png", "--output", "c.txt"], "Couldn’t read noise.png as a picture"),
+        (["cut.png", "--output", "c.txt"], "Couldn’t read cut.png as a picture"),
+        (["empty.png", "--output", "c.txt"], "Couldn’t read empty.png as a picture"),
+        (["face", "--output", "c.csv"], "End the name in .txt"),
+        (["face", "--output", "no/c.txt"], "no"),
+        (["face", "--output", "c.txt", "--size", "7"], "--size must be a whole number from 8"),
+        (["face", "--output", "c.txt", "--pairs", "0"], "--pairs must be"),
+        (["face", "--output", "c.txt", "--pmi-range", "-1"], "--pmi-range must be"),
+        (["text.txt", "--output", "text.txt"], "both read and written"),
+        (["face", "--output", "c.txt", "--zipf", "x"], "--zipf must be a number"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    folder: Path, text: Path, arguments: list[str], said: str, capsys: Capture
+) -> None:
+    (folder / "noise.png").write_bytes(bytes(range(256)) * 9)
+    (folder / "empty.png").write_bytes(b"")
+    whole = stripes(folder / "whole.png").read_bytes()
+    (folder / "cut.png").write_bytes(whole[: len(whole) // 3])
+    assert main(["picture", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert not (folder / "c.txt").exists()
+
+
+def test_the_measured_figures_of_the_face(folder: Path) -> None:
+    """The exact factorisation shows the picture at few dimensions, PMI − log k at many."""
+    options = ["--window", "1", "--sample", "0", "--ns-exponent", "1"]
+    least = {2: 0.6, 4: 0.85, 8: 0.95, 16: 0.98}
+    for dim, correlation in least.items():
+        command = ["train", "face", "--algorithm", "sgns-mf", "--dim", str(dim), *options]
+        assert main([*command, "--output", "v.npz", "--report", "r.json"]) == 0
+        figures = json.loads((folder / "r.json").read_text())["picture"]
+        assert figures["correlation"] >= correlation, dim
+    assert figures["mean_offset"] == pytest.approx(-np.log(5), abs=0.05)
+    assert (
+        main(["train", "face", "--dim", "16", *options, "--output", "v.npz", "--report", "r.json"])
+        == 0
+    )
+    figures = json.loads((folder / "r.json").read_text())["picture"]
+    assert figures["correlation"] >= 0.9
+    assert figures["mean_offset"] == pytest.approx(-np.log(5), abs=0.05)

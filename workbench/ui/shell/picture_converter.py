@@ -1,0 +1,101 @@
+"""Conversion of pictures by Qt, in a process of its own that needs no display.
+
+    python -m workbench.ui.shell.picture_converter DRAWING.svg PICTURE.png
+    python -m workbench.ui.shell.picture_converter IMAGE PIXELS.ppm
+
+A drawing is painted with two pixels to its unit. Of an image, the first frame is written, on white
+where it is transparent, with at most 1,024 pixels a side. Ends with 1 and a sentence where that
+isn’t possible.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QImageReader, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+_RATIO = 2
+_LONGEST_SIDE = 1024
+# Megabytes of a decoded image: 100 million pixels at four bytes.
+_MEGABYTES = 400
+
+
+def main(arguments: Sequence[str]) -> int:
+    source, target = arguments
+    # The letters need an application.
+    application = QGuiApplication(["workbench", "-platform", "offscreen"])
+    if target.endswith(".ppm"):
+        problem = write_pixels(source, target)
+    else:
+        problem = paint_drawing(source, target)
+    application.quit()
+    if not problem:
+        return 0
+    print(problem, file=sys.stderr)
+    return 1
+
+
+def paint_drawing(drawing: str, picture: str) -> str:
+    """Returns what is wrong, "" for success."""
+    renderer = QSvgRenderer(drawing)
+    image = QImage(renderer.defaultSize() * _RATIO, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(0)
+    painter = QPainter(image)
+    renderer.render(painter)
+    painter.end()
+    if image.save(picture, "PNG"):  # type: ignore[call-overload]
+        return ""
+    return f"{picture} cannot be written."
+
+
+def write_pixels(source: str, target: str) -> str:
+    """Write an image as binary PPM. Returns what is wrong, "" for success."""
+    QImageReader.setAllocationLimit(_MEGABYTES)
+    reader = QImageReader(source)
+    reader.setDecideFormatFromContent(True)
+    reader.setAutoTransform(True)
+    size = reader.size()
+    if size.isValid() and size.width() * size.height() > _MEGABYTES * 250_000:
+        return f"too large: {size.width():,} × {size.height():,} pixels"
+    if size.isValid() and bytes(reader.format().data()) in (b"svg", b"svgz", b"jpeg"):
+        # These formats are decoded in the wanted size; others are scaled afterwards.
+        reader.setScaledSize(_fitting(size, always=bytes(reader.format().data()) != b"jpeg"))
+    image = reader.read()
+    if image.isNull():
+        return reader.errorString().rstrip(". ")
+    if max(image.width(), image.height()) > _LONGEST_SIDE:
+        image = image.scaled(
+            _fitting(image.size()),
+            Qt.AspectRatioMode.IgnoreAspectRatio,
+            Qt.TransformationMode.SmoothTransformation,
+        )
+    canvas = QImage(image.size(), QImage.Format.Format_RGB32)
+    canvas.fill(Qt.GlobalColor.white)
+    painter = QPainter(canvas)
+    painter.drawImage(QRect(0, 0, image.width(), image.height()), image)
+    painter.end()
+    pixels = canvas.convertToFormat(QImage.Format.Format_RGB888)
+    width = pixels.width()
+    # Rows are padded to whole words.
+    padded = np.frombuffer(pixels.constBits(), np.uint8).reshape(pixels.height(), -1)
+    head = f"P6 {width} {pixels.height()} 255\n".encode()
+    Path(target).write_bytes(head + padded[:, : 3 * width].tobytes())
+    return ""
+
+
+def _fitting(size: QSize, always: bool = False) -> QSize:
+    """A size of the same shape with at most 1,024 pixels a side, exactly so many if ``always``."""
+    longest = max(size.width(), size.height())
+    if longest <= _LONGEST_SIDE and not always:
+        return size
+    ratio = _LONGEST_SIDE / longest
+    return QSize(max(round(size.width() * ratio), 1), max(round(size.height() * ratio), 1))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
