@@ -89,6 +89,20 @@ def test_runs_are_grouped_by_corpus_and_one_of_another_is_named_with_it(
     assert [name for name, _ in menu_of(opened)] == ["jane", "tiny", "Vectors from files"]
 
 
+def test_the_header_is_arranged_again_only_for_another_name(opened: Window, qtbot: QtBot) -> None:
+    """While a training counts its steps the list of runs changes often."""
+    own = trained(opened, qtbot, "Own", "tiny", "feed")
+    opened.session.active.show(own)
+    named: list[str] = []
+    opened.top.run.changed.connect(lambda: named.append(opened.top.run.text().strip()))
+    for _ in range(3):
+        opened.session.runs.changed.emit()
+    assert named == []
+    own.name = "Mine"
+    opened.session.runs.changed.emit()
+    assert named == ["Mine"]
+
+
 def test_without_runs_there_is_no_chip(window: Window) -> None:
     assert not window.top.run.isVisible()
 

@@ -7,13 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.arrays import Doubles
+from workbench.core.arrays import Doubles, Ints
 from workbench.core.jit import kernel
 
-Counts = npt.NDArray[np.int64]
 
-
-def keep_probabilities(counts: Counts, sample: float, formula: str = "word2vec") -> Doubles:
+def keep_probabilities(counts: Ints, sample: float, formula: str = "word2vec") -> Doubles:
     """Probability that a token of each word survives subsampling: float64[V] in 0..1.
 
     counts : int64[V], corpus frequencies of the kept vocabulary
@@ -30,7 +28,7 @@ def keep_probabilities(counts: Counts, sample: float, formula: str = "word2vec")
     return np.asarray(np.minimum(kept, 1.0))
 
 
-def noise_distribution(counts: Counts, ns_exponent: float) -> Doubles:
+def noise_distribution(counts: Ints, ns_exponent: float) -> Doubles:
     """P_n(c) = n(c)^α / Σ n^α from raw counts (M13b, section 2.2): float64[V] summing to 1."""
     weights = counts.astype(np.float64) ** ns_exponent
     return np.asarray(weights / weights.sum())

@@ -14,12 +14,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from workbench.analysis.neighbours.nearest import _BLAS_ALONE as BLAS_ALONE
-from workbench.core.arrays import Doubles
+from workbench.core.arrays import Doubles, Ids
 from workbench.core.errors import UserError
 from workbench.core.job_control import JobControl
 from workbench.core.language import tr
 
-Labels = npt.NDArray[np.int32]
 Table = npt.NDArray[np.floating] | sp.csr_matrix
 
 _ROUNDS = 100
@@ -36,7 +35,7 @@ class Clusters:
     silhouette : mean silhouette width in −1..1 under cosine distance
     """
 
-    labels: Labels
+    labels: Ids
     centres: Doubles
     inertia: float
     silhouette: float
@@ -82,7 +81,7 @@ def k_means(
     unit = unit.astype(np.float64)  # once, and not at every product
     lengths = _lengths(unit)
     random = np.random.default_rng(seed)
-    best: tuple[float, Labels, Doubles] | None = None
+    best: tuple[float, Ids, Doubles] | None = None
     # Products with a handful of columns: threads of BLAS cost ten times what they give.
     with BLAS_ALONE:
         for _ in range(1 if first is not None else starts):
@@ -125,7 +124,7 @@ def best_k_means(
     return best
 
 
-def silhouettes(unit: Table, labels: Labels) -> Doubles:
+def silhouettes(unit: Table, labels: Ids) -> Doubles:
     """float64[n], (b − a) / max(a, b) of each word, with a its mean cosine distance to the others
     of its cluster and b that to the nearest other cluster; 0 for a word alone in its cluster.
 
@@ -149,10 +148,10 @@ def silhouettes(unit: Table, labels: Labels) -> Doubles:
 
 def _lloyd(
     unit: Table, lengths: Doubles, centres: Doubles, run: JobControl | None
-) -> tuple[float, Labels, Doubles]:
+) -> tuple[float, Ids, Doubles]:
     """Assign and average until no word changes its cluster: inertia, labels, centres."""
     k = len(centres)
-    labels: Labels = np.full(unit.shape[0], -1, dtype=np.int32)
+    labels: Ids = np.full(unit.shape[0], -1, dtype=np.int32)
     far = np.empty(0)
     for _ in range(_ROUNDS):
         if run is not None:
@@ -209,7 +208,7 @@ def _squared_distances(unit: Table, lengths: Doubles, centres: Doubles) -> Doubl
     return np.asarray(np.maximum(lengths[:, None] - 2 * products + (centres**2).sum(axis=1), 0.0))
 
 
-def _sums(unit: Table, labels: Labels, k: int) -> tuple[Doubles, Doubles]:
+def _sums(unit: Table, labels: Ids, k: int) -> tuple[Doubles, Doubles]:
     """The sum float64[k, d] and the number float64[k] of each cluster's words."""
     size = len(labels)
     members = sp.csr_matrix((np.ones(size), (labels, np.arange(size))), shape=(k, size))

@@ -14,10 +14,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from workbench.core.arrays import Doubles
+from workbench.core.arrays import Doubles, Ids
 
 Positions = npt.NDArray[np.floating]
-Labels = npt.NDArray[np.int32]
 
 NO_REGION = -1
 # Cells along the longer side.
@@ -104,8 +103,8 @@ class Regions:
 
     peaks: Doubles
     significance: Doubles
-    labels: Labels
-    cells: Labels
+    labels: Ids
+    cells: Ids
 
     @property
     def number(self) -> int:
@@ -397,7 +396,7 @@ def _cells_and_neighbours() -> list[tuple[tuple[slice, slice], tuple[slice, slic
     ]
 
 
-def _adjacent(cells: Labels) -> set[tuple[int, int]]:
+def _adjacent(cells: Ids) -> set[tuple[int, int]]:
     """Pairs of labels that touch once every region has grown by a few cells."""
     grown = cells.copy()
     pairs: set[tuple[int, int]] = set()
@@ -411,7 +410,7 @@ def _adjacent(cells: Labels) -> set[tuple[int, int]]:
     return pairs
 
 
-def _touching(cells: Labels) -> set[tuple[int, int]]:
+def _touching(cells: Ids) -> set[tuple[int, int]]:
     pairs: set[tuple[int, int]] = set()
     for one, other in _cells_and_neighbours():
         first, second = cells[one].ravel(), cells[other].ravel()

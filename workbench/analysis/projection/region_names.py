@@ -11,13 +11,12 @@ import scipy.sparse as sp
 
 from workbench.analysis.neighbours.shared_contexts import ContextSettings
 from workbench.analysis.projection.density import Regions
-from workbench.core.arrays import Doubles
+from workbench.core.arrays import Doubles, Ids
 from workbench.core.job_control import JobControl
 from workbench.corpus.corpus import Corpus
 from workbench.counts.count_tables import plain_table
 from workbench.vectors.embeddings import Embeddings
 
-Labels = npt.NDArray[np.int32]
 Vectors = npt.NDArray[np.floating] | sp.csr_matrix
 
 # Regions that are named at once.
@@ -47,7 +46,7 @@ class RegionContext:
 
 def central_words(
     unit: Vectors,
-    labels: Labels,
+    labels: Ids,
     number: int,
     n: int = 3,
     strength: Doubles | None = None,
@@ -81,7 +80,7 @@ def central_words(
 
 
 def region_contexts(
-    counts: sp.csr_matrix, labels: Labels, number: int, n: int = 3, exclude: Sequence[int] = ()
+    counts: sp.csr_matrix, labels: Ids, number: int, n: int = 3, exclude: Sequence[int] = ()
 ) -> list[tuple[RegionContext, ...]]:
     """The ``n`` contexts of each region whose mean PPMI inside exceeds that outside the most.
 
@@ -150,7 +149,7 @@ def is_flat(strength: Doubles) -> npt.NDArray[np.bool_]:
     return np.asarray(strength < _FLAT * np.median(known))
 
 
-def _means(unit: Vectors, labels: Labels, number: int) -> Doubles:
+def _means(unit: Vectors, labels: Ids, number: int) -> Doubles:
     """float64[number, d], the mean vector of each region."""
     rows = np.flatnonzero(labels >= 0)
     chosen = labels[rows]
@@ -177,7 +176,7 @@ class ContextTable:
     rows: npt.NDArray[np.int64]
     strength: Doubles
 
-    def labels_of(self, labels: Labels) -> Labels:
+    def labels_of(self, labels: Ids) -> Ids:
         """int32[V] by the counts' rows, from int32[m] by the layout's words."""
         found = np.full(len(self.words), -1, dtype=np.int32)
         known = self.rows >= 0

@@ -14,11 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from workbench.core.arrays import Doubles, Ints
+from workbench.analysis.projection.region_names import Vectors
+from workbench.core.arrays import Doubles, Ids, Ints
 from workbench.vectors.embeddings import Embeddings
-
-Labels = npt.NDArray[np.int32]
-Vectors = npt.NDArray[np.floating] | sp.csr_matrix
 
 # A region survives another seed if at least this share of its words stays.
 _KEPT = 0.5
@@ -53,7 +51,7 @@ class RegionSurvival:
 
 
 def region_survival(
-    words: Sequence[str], labels: Labels, number: int, models: Sequence[Embeddings]
+    words: Sequence[str], labels: Ids, number: int, models: Sequence[Embeddings]
 ) -> RegionSurvival:
     """Look up the regions of a layout in other models.
 
@@ -76,7 +74,7 @@ def region_survival(
     return RegionSurvival(shares)
 
 
-def words_that_stay(unit: Vectors, labels: Labels, number: int) -> npt.NDArray[np.bool_]:
+def words_that_stay(unit: Vectors, labels: Ids, number: int) -> npt.NDArray[np.bool_]:
     """bool[n], whether a word's vector has a greater cosine with the mean of the other words of its
     region than with the mean of any other region. All vectors are seen from the mean of all words.
 

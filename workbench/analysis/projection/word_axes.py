@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.analysis.neighbours.ranking import unit_doubles
 from workbench.core.arrays import Doubles, Singles
 from workbench.core.errors import UserError
 from workbench.core.language import tr
@@ -112,8 +113,8 @@ def direction(embeddings: Embeddings, axis: WordAxis) -> Doubles:
 
     Raises UnknownWord; UserError where the differences have no direction.
     """
-    lows = _unit_vectors(embeddings, [low for low, _ in axis.pairs])
-    highs = _unit_vectors(embeddings, [high for _, high in axis.pairs])
+    lows = unit_doubles(embeddings, [embeddings.row(low) for low, _ in axis.pairs])
+    highs = unit_doubles(embeddings, [embeddings.row(high) for _, high in axis.pairs])
     difference = (highs - lows).mean(axis=0)
     length = float(np.linalg.norm(difference))
     if length < 1e-6 and axis.more:
@@ -153,13 +154,3 @@ def axes_plane(
     axes = np.stack([direction(embeddings, across), direction(embeddings, up)], axis=1)
     unit = embeddings.unit[rows if isinstance(rows, slice) else list(rows)]
     return AxesPlane(np.asarray(unit @ axes, dtype=np.float32), float(axes[:, 0] @ axes[:, 1]))
-
-
-def _unit_vectors(embeddings: Embeddings, words: Sequence[str]) -> Doubles:
-    """float64[k, d], vectors of words at unit length; zeros stay."""
-    picked = embeddings.vectors[[embeddings.row(word) for word in words]]
-    if not isinstance(picked, np.ndarray):
-        picked = picked.toarray()
-    vectors = np.asarray(picked, dtype=np.float64)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from workbench.core.arrays import Doubles
+from workbench.core.arrays import Doubles, Ints
 from workbench.counts.sampling import keep_probabilities, noise_distribution
-
-Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +45,7 @@ class Noise:
     favoured: int
 
 
-def subsampling(counts: Counts, threshold: float) -> Subsampling:
+def subsampling(counts: Ints, threshold: float) -> Subsampling:
     """counts : int64[V], falling; threshold : t, 0 keeps everything (M13b, section 2.3;
     word2vec.c).
     """
@@ -66,7 +63,7 @@ def subsampling(counts: Counts, threshold: float) -> Subsampling:
     )
 
 
-def noise(counts: Counts, exponent: float) -> Noise:
+def noise(counts: Ints, exponent: float) -> Noise:
     """counts : int64[V], falling; exponent : α (M13b, section 2.2)."""
     share = counts / max(int(counts.sum()), 1)
     drawn = noise_distribution(counts, exponent)

@@ -77,6 +77,15 @@ class Lesson:
     exit_question: str
     steps: tuple[LessonStep, ...]
 
+    @property
+    def closing_questions(self) -> list[tuple[str, str]]:
+        """Title and text of the open question and of the exit question, without those missing."""
+        both = (
+            (tr("Open question"), self.open_question),
+            (tr("Exit question"), self.exit_question),
+        )
+        return [(title, question) for title, question in both if question]
+
     @cached_property
     def trainings(self) -> Mapping[str, tuple[Open, Train]]:
         """Every training by its label, with the corpus that is open at its line."""

@@ -100,20 +100,20 @@ def parse(text: str, path: Path) -> Lesson:
     reader = _Reader(path, head.get("name", ()))
     steps = tuple(reader.step(each) for each in gathered)
     reader.check_names()
-    said = {name: tuple(value for _, value in entries) for name, entries in head.items()}
+    fields = {name: tuple(value for _, value in entries) for name, entries in head.items()}
     return Lesson(
         key=path.stem,
         path=path,
         title=title,
-        about=said["about"][0],
-        level=said["level"][0],
-        minutes=int(said["minutes"][0]),
-        order=int(said["order"][0]) if "order" in said else 1000,
-        sources=said.get("source", ()),
-        objectives=said.get("objective", ()),
-        notes=said.get("note", ()),
-        open_question=" ".join(said.get("open", ())),
-        exit_question=" ".join(said.get("exit", ())),
+        about=fields["about"][0],
+        level=fields["level"][0],
+        minutes=int(fields["minutes"][0]),
+        order=int(fields["order"][0]) if "order" in fields else 1000,
+        sources=fields.get("source", ()),
+        objectives=fields.get("objective", ()),
+        notes=fields.get("note", ()),
+        open_question=" ".join(fields.get("open", ())),
+        exit_question=" ".join(fields.get("exit", ())),
         steps=steps,
     )
 

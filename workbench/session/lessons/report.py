@@ -115,11 +115,7 @@ def _closing_questions(lesson: Lesson) -> str:
     return "".join(
         f"<section><h2>{title}</h2><p>{markdown.inline_html(question, {})}</p>"
         f"<p class='room'></p></section>"
-        for title, question in (
-            (tr("Open question"), lesson.open_question),
-            (tr("Exit question"), lesson.exit_question),
-        )
-        if question
+        for title, question in lesson.closing_questions
     )
 
 

@@ -118,16 +118,16 @@ def compared_by(records: Sequence[RunFacts]) -> set[str]:
 
 def differing_settings(records: Sequence[RunFacts]) -> list[str]:
     """Labels of what several runs differ in, besides their seeds, if there is more than one."""
-    named: list[str] = []
+    labels: list[str] = []
     if len({record.algorithm for record in records}) > 1:
-        named.append(tr("Algorithm"))
+        labels.append(tr("Algorithm"))
     for name in parameters_of(records, ("seed",))[0]:
         spec = declaration(name, records)
         if spec is not None:
-            named.append(spec.label)
-    if len(named) < 2:
+            labels.append(spec.label)
+    if len(labels) < 2:
         return []
-    return named
+    return labels
 
 
 def declaration(name: str, records: Iterable[RunFacts]) -> Spec | None:

@@ -26,8 +26,10 @@ def grouped_by_corpus(records: Iterable[RunRecord], corpus: Corpus | None) -> li
     groups: dict[tuple[int, str], list[RunRecord]] = {}
     latest_first = sorted(records, key=lambda record: record.identifier, reverse=True)
     # Corpora of one name, such as one text read in two ways, are distinguished by their order.
-    digests = list(dict.fromkeys(record.corpus_digest for record in latest_first))
-    for record in sorted(latest_first, key=lambda record: digests.index(record.corpus_digest)):
+    order: dict[str, int] = {}
+    for record in latest_first:
+        order.setdefault(record.corpus_digest, len(order))
+    for record in sorted(latest_first, key=lambda record: order[record.corpus_digest]):
         groups.setdefault(_place_of(record, corpus), []).append(record)
     return [
         RunGroup(title, tuple(groups[place, title]), place == 0) for place, title in sorted(groups)

@@ -47,7 +47,7 @@ class Layouts:
         self._window = window
         self.workspace = FIRST
         # Workspaces as they were left.
-        self._left: dict[str, WorkspaceLook] = {}
+        self._looks: dict[str, WorkspaceLook] = {}
         self.workspace_changed = Signal[()]()
         self.is_narrow = False
         # Somebody else has the docks, as a presentation does.
@@ -78,12 +78,12 @@ class Layouts:
         workspace_of(key)
         if key == self.workspace:
             return
-        self._left[self.workspace] = self._look()
+        self._looks[self.workspace] = self._look()
         beside = {
             dock: dock.isVisible() for dock in self._window.docks.values() if _is_beside(dock)
         }
         self.workspace = key
-        self._show_members(beside, self._left.get(key, WorkspaceLook()))
+        self._show_members(beside, self._looks.get(key, WorkspaceLook()))
         self.workspace_changed.emit()
 
     def _look(self) -> WorkspaceLook:
@@ -113,7 +113,7 @@ class Layouts:
         """Put every panel of the workspace to where it is at first, as fits the window. Panels that
         were torn off in other workspaces stay so.
         """
-        self._left.pop(self.workspace, None)
+        self._looks.pop(self.workspace, None)
         window = self._window
         self.is_narrow = self._is_narrow
         beside = {dock: dock.isVisible() for dock in window.docks.values() if _is_beside(dock)}
@@ -176,7 +176,7 @@ class Layouts:
 
     def _text_changed(self) -> None:
         """A window that has become small for its text, or large again, is laid out again."""
-        self._left = {key: look._replace(sizes={}) for key, look in self._left.items()}
+        self._looks = {key: look._replace(sizes={}) for key, look in self._looks.items()}
         if self.held:
             return
         if self.fits:
@@ -313,7 +313,7 @@ class Layouts:
         return {
             "docks": sorted(self._window.docks),
             "workspace": self.workspace,
-            "workspaces": {key: look._asdict() for key, look in self._left.items()},
+            "workspaces": {key: look._asdict() for key, look in self._looks.items()},
             "state": state,
             "text": text_factor(),
             "narrow": self.is_narrow,
@@ -327,7 +327,7 @@ class Layouts:
             return False
         self.workspace = str(workspace)
         if isinstance(others, dict):
-            self._left = {key: _read_look(kept) for key, kept in others.items() if key in known}
+            self._looks = {key: _read_look(kept) for key, kept in others.items() if key in known}
         self.is_narrow = kept.get("narrow") is True
         self.workspace_changed.emit()
         if kept.get("text", text_factor()) != text_factor():

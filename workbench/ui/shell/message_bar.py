@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QVBoxLayout
 
 from workbench.core.language import tr
 from workbench.ui.plain_text import PlainLabel, RichLabel
-from workbench.ui.shell.toast import SECONDS, FloatingCard
+from workbench.ui.shell.toast import STAY_MS, FloatingCard
 from workbench.ui.theme import SPACE_1, SPACE_2, SPACE_3, Theme
 
 
@@ -28,7 +29,7 @@ class MessageBar(FloatingCard):
         self.details = ""
         self.leaving = QTimer(self)
         self.leaving.setSingleShot(True)
-        self.leaving.setInterval(SECONDS)
+        self.leaving.setInterval(STAY_MS)
         self.leaving.timeout.connect(self._leave)
         self._icon = PlainLabel()
         self._text = RichLabel()
@@ -89,9 +90,10 @@ class MessageBar(FloatingCard):
         self.details = details
         plain = f"{text} {hint}".strip()
         self._text.setAccessibleName(plain)
-        self._text.setText(
-            f"<b>{_escape_html(text)}</b> {_escape_html(hint)}" if hint else _escape_html(text)
-        )
+        rich = html.escape(text, quote=False)
+        if hint:
+            rich = f"<b>{rich}</b> {html.escape(hint, quote=False)}"
+        self._text.setText(rich)
         self._button.setText(button)
         self._button.setVisible(bool(button))
         self._copy.setVisible(bool(details))
@@ -133,7 +135,3 @@ class MessageBar(FloatingCard):
             kind, role = ("info", "muted")
         self._icon.setPixmap(self.theme.icon(kind, role).pixmap(16, 16))
         self._close.setIcon(self.theme.icon("close", "muted"))
-
-
-def _escape_html(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -23,7 +23,7 @@ from workbench.ui.shell.dock import PanelDock
 from workbench.ui.theme import Theme, set_property
 
 # Milliseconds that a toast is seen while the window is active and the pointer is not over it.
-SECONDS = 8000
+STAY_MS = 8000
 _WIDTH, _NARROWEST = 340, 200
 
 
@@ -107,7 +107,7 @@ class Toast(FloatingCard):
         self.close_button.clicked.connect(self.leave)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(SECONDS)
+        self._timer.setInterval(STAY_MS)
         self._timer.timeout.connect(self.leave)
 
     def count_down(self, going: bool) -> None:

@@ -226,7 +226,7 @@ class LessonPage(QWidget):
         self._put_question(step, chosen)
         last = at == len(lesson.steps) - 1
         self._objectives.setVisible(at == 0 and bool(lesson.objectives))
-        self._closing.setVisible(last and bool(lesson.open_question or lesson.exit_question))
+        self._closing.setVisible(last and bool(lesson.closing_questions))
         self.notes.setVisible(at == 0 and bool(lesson.notes))
         self.notes.setChecked(False)
         self._fold_notes()
@@ -385,11 +385,7 @@ class LessonPage(QWidget):
         )
         closing = [
             f"<p><b>{title}</b><br>{markdown.inline_html(question, {})}</p>"
-            for title, question in (
-                (tr("Open question"), lesson.open_question),
-                (tr("Exit question"), lesson.exit_question),
-            )
-            if question
+            for title, question in lesson.closing_questions
         ]
         self._closing.setText(style + "".join(closing))
         self._note_text.setText(style + _items(lesson.notes))

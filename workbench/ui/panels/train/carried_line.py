@@ -17,9 +17,9 @@ from workbench.ui.widgets.inputs.setting_tooltip import shown_value
 
 
 class CarriedLine(QWidget):
-    """``left``: the algorithm's own settings are wanted back."""
+    """``reset``: the algorithm's own settings are wanted back."""
 
-    left = Signal()
+    reset = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class CarriedLine(QWidget):
         self.back.setObjectName("train.carried.back")
         self.back.setProperty("role", "link")
         self.back.setAccessibleName(tr("Reset settings"))
-        self.back.clicked.connect(self.left)
+        self.back.clicked.connect(self.reset)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

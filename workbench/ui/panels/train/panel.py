@@ -105,7 +105,7 @@ class TrainPanel(Panel):
             tr("Set of values that belong together, from a paper or a program"),
         )
         self.carried = self.named(CarriedLine(), "carried", tr("Retained settings"))
-        self.carried.left.connect(self.leave_carried)
+        self.carried.reset.connect(self.reset_carried)
         self.form = Form("train.param", self.theme)
         self.cost = TrainingCost(self, self._cost_request)
         self.fit = self.cost.fit
@@ -228,7 +228,7 @@ class TrainPanel(Panel):
         finally:
             self._carrying = True
 
-    def leave_carried(self) -> None:
+    def reset_carried(self) -> None:
         """Put the algorithm's own settings back in place of those of the algorithm before."""
         own = {name: value for name, value in self.carried.own.items() if name in self.form.fields}
         self.carried.forget()

@@ -29,8 +29,8 @@ _ROUNDING = 2
 
 
 class RunChip(QPushButton):
-    """Follows the session; ``release`` ends that. ``changed`` is emitted when another run is named,
-    or none.
+    """Follows the session; ``release`` ends that. ``changed`` is emitted when it shows another
+    name, or hides.
     """
 
     changed = Signal()
@@ -77,8 +77,12 @@ class RunChip(QPushButton):
         return self.fontMetrics().horizontalAdvance(paintable_text(self._name)) + _ROUNDING
 
     def refresh(self) -> None:
+        # While a training counts its steps the list of runs changes often: the header is arranged
+        # again only for another name.
+        before = (self._name, self.isHidden())
         self._show_run()
-        self.changed.emit()
+        if (self._name, self.isHidden()) != before:
+            self.changed.emit()
 
     def _show_run(self) -> None:
         run = self._session.active.run

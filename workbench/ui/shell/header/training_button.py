@@ -103,7 +103,7 @@ class TrainingButton(QWidget):
         row.addWidget(self.sparkline)
         row.addWidget(self.button)
         bridge.tick.connect(self._poll)
-        theme.changed.connect(self._retheme)
+        theme.changed.connect(self._show_state)
         self._poll()
 
     def release(self) -> None:
@@ -120,7 +120,7 @@ class TrainingButton(QWidget):
             state = "paused" if run.state is State.PAUSED else "training"
         if state != self._state:
             self._state = state
-            self._retheme()
+            self._show_state()
         can_train = self._session.corpora.current is not None
         self.button.setEnabled(can_train or state != "idle")
         if run is not None and run.run is not None:
@@ -130,7 +130,7 @@ class TrainingButton(QWidget):
                 losses = losses[np.linspace(0, len(losses) - 1, _POINTS).astype(np.intp)]
             self.sparkline.show_trace(losses.tolist(), run.run.progress.fraction or 0.0)
 
-    def _retheme(self) -> None:
+    def _show_state(self) -> None:
         text, icon, tip = _TEXTS[self._state]
         self.sparkline.setVisible(self._state != "idle")
         self._show_button()
@@ -159,7 +159,7 @@ class TrainingButton(QWidget):
         """Show the sign alone, without its text."""
         if compact != self._compact:
             self._compact = compact
-            self._retheme()
+            self._show_state()
 
     def set_beside_form(self, beside: bool) -> None:
         """Leave it to the form to train while that is seen, so that there is one button for it. The
