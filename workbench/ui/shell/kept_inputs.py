@@ -27,6 +27,8 @@ Kept = str | int | float | bool | list[str] | None
 # A control may be filled only by what is computed; it is tried again so often.
 _ATTEMPTS = 3
 _LONGEST = 100_000
+# Of the ticks, while only pages are left that nobody sees.
+_RARELY = 15
 
 
 def inputs(panel: QWidget, key: str) -> Iterator[tuple[str, QWidget]]:
@@ -146,6 +148,9 @@ class KeptInputs:
         self._wanted: dict[str, Kept] = {}
         self._left: dict[str, int] = {}
         self._at: object = None
+        # Whether all is back but what pages hold that nobody has seen.
+        self._settled = False
+        self._ticks = 0
 
     def read(self) -> dict[str, Kept]:
         """By object name, for a session file."""
@@ -160,6 +165,7 @@ class KeptInputs:
         }
         self._left = dict.fromkeys(self._wanted, _ATTEMPTS)
         self._at = None
+        self._settled = False
 
     def take_over(self, name: str) -> Kept:
         """The previous content of a control, or the content still to be restored, before something
@@ -173,7 +179,7 @@ class KeptInputs:
         return held
 
     def tick(self) -> None:
-        if not self._wanted:
+        if not self._wanted or self._is_waiting():
             return
         session = self._session
         shown = session.active.run
@@ -187,23 +193,72 @@ class KeptInputs:
             self._wanted = {}
             return
         words = session.selection.words
-        pending = False
-        for name, widget in list(inputs(self._panel, self._key)):
-            if name in self._wanted and value_of(widget) != self._wanted[name] and self._left[name]:
-                self._left[name] -= 1
-                pending = True
-                put_value(widget, self._wanted[name])
+        pending = self._put_wanted()
         if session.selection.words != words:
             session.selection.select(words)
         self._at = self._place()
         # A panel that nobody sees computes nothing, and may come to other values when it is seen
-        # first.
+        # first; so may a page of it.
         if not pending and self._panel.isVisible() and self._idle():
-            self._wanted = {}
+            self._settled = True
+            self._wanted = {
+                name: value
+                for name, value in self._wanted.items()
+                if self._page(name) is not None and not self._is_seen(name)
+            }
+
+    def _put_wanted(self) -> bool:
+        """Fill what differs; whether anything did."""
+        pending = False
+        for name, widget in list(inputs(self._panel, self._key)):
+            if name not in self._wanted or value_of(widget) == self._wanted[name]:
+                continue
+            if not _is_ready(widget, self._wanted[name]):
+                continue
+            if self._settled and not self._is_seen(name):
+                # It is the same choice as one on a page that the user sees.
+                del self._wanted[name]
+            elif self._left[name]:
+                self._left[name] -= 1
+                pending = True
+                put_value(widget, self._wanted[name])
+        return pending
+
+    def _is_waiting(self) -> bool:
+        """Whether only pages are left that nobody has seen; they are looked at now and then."""
+        if not self._settled or any(map(self._is_seen, self._wanted)):
+            return False
+        self._ticks += 1
+        return self._ticks % _RARELY != 0
+
+    def _page(self, name: str) -> QWidget | None:
+        """The page of a control: "evaluate.odd" of "evaluate.odd.section"; None without pages."""
+        key, _, local = name.partition(".")
+        page, _, rest = local.partition(".")
+        if not rest:
+            return None
+        return self._panel.findChild(QWidget, f"{key}.{page}")
+
+    def _is_seen(self, name: str) -> bool:
+        page = self._page(name)
+        return page is None or page.isVisible()
 
     def _place(self) -> object:
         session = self._session
         return session.corpora.current, session.active.run, session.selection.words
+
+
+def _is_ready(widget: QWidget, value: Kept) -> bool:
+    """Whether a control can take a value; some get their choices or their range only when their
+    page is seen, or from a job.
+    """
+    if isinstance(widget, QComboBox):
+        return widget.isEditable() or widget.count() > 0
+    if not isinstance(value, (int, float)):
+        return True
+    if isinstance(widget, (QSpinBox, QDoubleSpinBox, QAbstractSlider)):
+        return widget.minimum() <= value <= widget.maximum()
+    return True
 
 
 def _is_valid(value: object) -> bool:

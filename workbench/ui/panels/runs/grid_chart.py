@@ -94,9 +94,8 @@ class GridChart(Instrument):
         column.addWidget(self.fact)
         column.addWidget(self.chart, 1)
         self.group.currentIndexChanged.connect(lambda _: self._group_changed())
-        for box in (self.along, self.measure):
-            box.currentIndexChanged.connect(lambda _: self.refresh())
-        self.measure.activated.connect(self._keep_measure)
+        self.along.currentIndexChanged.connect(lambda _: self.refresh())
+        self.measure.currentIndexChanged.connect(lambda _: self._measure_changed())
         self.filter.clicked.connect(lambda: self.filter_asked.emit(self.chosen_group))
         self.cancel_all.clicked.connect(
             lambda: self.session.training.grids.cancel(self.chosen_group)
@@ -144,8 +143,10 @@ class GridChart(Instrument):
             self._offer_choices()
             self.refresh()
 
-    def _keep_measure(self) -> None:
-        self._measure_chosen = True
+    def _measure_changed(self) -> None:
+        if not self._filling:
+            self._measure_chosen = True
+        self.refresh()
 
     def _offer_choices(self) -> None:
         runs = self.session.training.grids.runs(self.chosen_group)

@@ -37,6 +37,8 @@ class StepControls(QWidget):
         symbol.setProperty("role", "muted")
         self.place = IntBox()
         self.place.setRange(1, 1)
+        # Each step changes the vectors, so a place alone would not bring them back.
+        self.place.setProperty("passing", True)
         self.place.setKeyboardTracking(False)
         set_scaled_size(self.place, width=150)
         self.back, self.forward = QPushButton(tr("← Back")), QPushButton(tr("Step →"))

@@ -1,0 +1,157 @@
+"""Everything that can be typed or chosen in a panel comes back with a session file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from ui.fakes import without_umap
+from ui.test_stage import wait_idle
+
+from workbench.models.base import MODELS, preset_params
+from workbench.session.session import Session
+from workbench.session.training.counts_params import adapt_values
+from workbench.session.training.request import TrainingSpec
+from workbench.ui.panel import PanelContext
+from workbench.ui.shell.kept_inputs import inputs, value_of
+from workbench.ui.shell.session_timer import Bridge
+from workbench.ui.shell.window import Window
+
+Shown = dict[str, object]
+# Typed everywhere, also where it is wrong.
+TYPED = "queen man"
+
+
+def open_window(session: Session, context: PanelContext) -> Window:
+    window = Window(PanelContext(without_umap(session), Bridge(session), context.theme))
+    window.resize(1440, 900)
+    window.show()
+    return window
+
+
+@pytest.fixture
+def here(session: Session, context: PanelContext, qtbot: QtBot) -> Iterator[Window]:
+    """A window with Small World, a model of it and a grid of two."""
+    window = open_window(session, context)
+    session.corpora.open_sample("small-world")
+    qtbot.waitUntil(lambda: session.corpora.current is not None)
+    kind = MODELS["sgns"]
+    values = {**preset_params(kind, "classroom").to_dict(), "epochs": 1, "dim": 8}
+    for group in ("", "g1", "g1"):
+        values["seed"] = int(values["seed"]) + 1
+        params = adapt_values(session.corpora.current, kind, values)
+        run = session.training.start(TrainingSpec("sgns", params, group=group))
+        qtbot.waitUntil(lambda run=run: run.has_vectors)
+    session.selection.select(["king"])
+    yield window
+    window.close()
+    window.session.close()
+
+
+def change(widget: QWidget) -> None:
+    """Type or choose something else."""
+    if isinstance(widget, QLineEdit):
+        widget.setText(TYPED)
+        widget.textEdited.emit(TYPED)
+        widget.returnPressed.emit()
+        widget.editingFinished.emit()
+    elif isinstance(widget, QPlainTextEdit):
+        widget.setPlainText(TYPED)
+    elif isinstance(widget, QComboBox):
+        entries = [at for at in range(widget.count()) if widget.itemData(at) is not None]
+        others = [at for at in entries if at != widget.currentIndex()]
+        if others:
+            widget.setCurrentIndex(others[0])
+    elif isinstance(widget, (QSpinBox, QDoubleSpinBox)):
+        before = widget.value()
+        widget.stepUp()
+        if widget.value() == before:
+            widget.stepDown()
+    elif isinstance(widget, QAbstractSlider):
+        widget.setValue((2 * widget.minimum() + widget.maximum()) // 3)
+    elif isinstance(widget, QAbstractButton) and widget.isCheckable():
+        widget.click()
+
+
+def pages_of(window: Window, key: str, qtbot: QtBot) -> Iterator[str]:
+    """Turn to each page of a panel, and at last to the one that was in front."""
+    panel = window.docks[key].panel
+    pages = [page for page, _ in panel.offered_pages()]
+    window.raise_panel(key)
+    wait_idle(window, qtbot)
+    yield ""
+    for page in pages:
+        panel.show_page(page)
+        wait_idle(window, qtbot)
+        yield page
+
+
+def shown_controls(window: Window, key: str, qtbot: QtBot) -> Shown:
+    """What stands in the controls that can be seen, page by page."""
+    return {
+        f"{page} {name}": value_of(widget)
+        for page in pages_of(window, key, qtbot)
+        for name, widget in inputs(window.docks[key].panel, key)
+        if widget.isVisible()
+    }
+
+
+def test_every_control_is_back(
+    here: Window,
+    context: PanelContext,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The progress of lessons is the reader's, and states of a training aren't in the file.
+    keys = [key for key in here.docks if key not in ("lessons", "time")]
+    for key in keys:
+        changed: set[str] = set()
+        for _ in pages_of(here, key, qtbot):
+            for name, widget in list(inputs(here.docks[key].panel, key)):
+                usable = widget.isVisible() and widget.isEnabled()
+                if usable and ".show." not in name and name not in changed:
+                    changed.add(name)
+                    change(widget)
+            wait_idle(here, qtbot)
+    before = {key: shown_controls(here, key, qtbot) for key in keys}
+    assert sum(map(len, before.values())) > 150
+    here.raise_panel("inside")
+    here.docks["inside"].close()
+    here.layouts.show_workspace("evaluate")
+    wait_idle(here, qtbot)
+    path = tmp_path / "all.workbench"
+    here.save_session(path)
+    qtbot.waitUntil(path.exists)
+    selected = here.session.selection.words
+    here.close()
+
+    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "elsewhere"))
+    session = Session()
+    there = open_window(session, context)
+    session.corpora.open([path])
+    qtbot.waitUntil(
+        lambda: session.active.embeddings is not None and session.corpora.current is not None
+    )
+    wait_idle(there, qtbot)
+    try:
+        assert there.layouts.workspace == "evaluate"
+        there.layouts.show_workspace("theory")
+        assert there.docks["inside"].isHidden()
+        assert session.selection.words == selected
+        assert {key: shown_controls(there, key, qtbot) for key in keys} == before
+    finally:
+        there.close()
+        session.close()
