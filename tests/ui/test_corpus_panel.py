@@ -131,6 +131,10 @@ def test_what_to_do_for_lines_stands_at_their_top(
         if any(drawn.pixelColor(x, y) != ground for x in range(drawn.width()))
     )
     assert first < 2 * note.fontMetrics().height()
+    # And above it the choices, with no room left out.
+    pane = note.parentWidget()
+    assert pane is not None
+    assert note.y() < 2 * pane.fontMetrics().height() + 20
 
 
 def test_a_click_selects_the_word_and_shows_its_lines(

@@ -28,3 +28,27 @@ def test_it_asks_for_the_height_of_its_words(qtbot: QtBot) -> None:
         assert stack.minimumSizeHint().height() > sum(
             one.heightForWidth(one.width()) for one in labels
         )
+
+
+def test_no_word_is_cut_in_a_low_strip(qtbot: QtBot) -> None:
+    notice = Notice("test")
+    qtbot.addWidget(notice)
+    notice.set_content(
+        "king − man + woman = ?",
+        "The text is loading. Press Train when it is open. Then enter three words. Answers are "
+        "sorted best first.",
+    )
+    notice.show()
+    title, hint = [one for one in notice.findChildren(QLabel) if one.isVisible()]
+
+    def uncut(low: bool) -> bool:
+        beside = hint.x() > title.geometry().right()
+        return beside == low and all(
+            label.height() >= label.heightForWidth(label.width())
+            and notice.rect().contains(label.geometry())
+            for label in (title, hint)
+        )
+
+    for width, height in ((1440, 48), (600, 400), (900, 48)):
+        notice.resize(width, height)
+        qtbot.waitUntil(lambda low=height < 100: uncut(low))

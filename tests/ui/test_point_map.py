@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from workbench.ui.scaling import scaled_length
 from workbench.ui.theme import DARK, body_font
 from workbench.ui.widgets.map.outlined_text import HaloText
 from workbench.ui.widgets.map.overlays import Arrow, Ghost
@@ -394,6 +395,24 @@ def test_points_arrows_and_rings_are_where_they_should_be(cross: PointMap, ratio
     assert colour(_at(cross, "north")) == QColor(DARK.accent)
     cross.set_ghost(Ghost(0.0, 3.0, "a − b + c"))
     assert colour(QPoint(20, 20)) == ground
+
+
+def test_no_word_joins_the_caption_of_a_place(qtbot: QtBot) -> None:
+    view = PointMap()
+    qtbot.addWidget(view)
+    view.resize(600, 400)
+    # A grid of words: one for each place beside the caption.
+    places = np.mgrid[0:30, 0:20].reshape(2, -1).T.astype(np.float32)
+    view.set_points([f"w{row}" for row in range(len(places))], places)
+    view.show()
+    text = "king − man + woman"
+    width, height = view._labels.text.size(text, scaled_length(13), False)
+    for across in np.arange(12.0, 18.0, 0.25).tolist():
+        view.set_ghost(Ghost(across, 10.0, text))
+        x, y = view.viewport.to_screen(np.array([[across, 10.0]], dtype=np.float32))[0].tolist()
+        caption = QRectF(x - width / 2 - 6, y + 13, width + 12, height)
+        assert len(view.labels) > 10
+        assert not any(label.box.intersects(caption) for label in view.labels)
 
 
 def test_splatted_discs_are_round_and_stay_inside() -> None:

@@ -434,6 +434,18 @@ class _Frame(QScrollArea):
         return self._body.sizeHint()
 
 
+class _Hint(PlainLabel):
+    """Words below a title, or beside it at their balanced width."""
+
+    beside = False
+
+    def sizeHint(self) -> QSize:
+        if not self.beside:
+            return super().sizeHint()
+        width = self.maximumWidth()
+        return QSize(width, self.heightForWidth(width))
+
+
 class Notice(QWidget):
     """A quiet page in the middle of a panel: empty, busy or wrong."""
 
@@ -443,7 +455,7 @@ class Notice(QWidget):
         self._title = PlainLabel()
         self._title.setProperty("role", "large")
         self._title.setObjectName(f"{key}.notice")
-        self._hint = PlainLabel()
+        self._hint = _Hint()
         self._hint.setProperty("role", "muted")
         for label in (self._title, self._hint):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -522,17 +534,36 @@ class Notice(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._arrange()
         self._update_button()
         self._balance_lines()
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
+
+    def _arrange(self) -> None:
+        """Put the hint beside the title in a low strip, and below it elsewhere."""
+        beside = self.height() < scaled_length(_LOW)
+        if beside == self._hint.beside:
+            return
+        direction, side = QBoxLayout.Direction.TopToBottom, Qt.AlignmentFlag.AlignHCenter
+        if beside:
+            direction, side = QBoxLayout.Direction.LeftToRight, Qt.AlignmentFlag.AlignLeft
+        self._column.setDirection(direction)
+        self._title.setWordWrap(not beside)
+        self._hint.beside = beside
+        self._hint.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
 
     def _balance_lines(self) -> None:
         """Make the hint as narrow as its number of lines allows, so that no word is alone in a
         line.
         """
         text, metrics = self._hint.text(), self._hint.fontMetrics()
-        room = min(scaled_length(_WIDEST_HINT), self.width() - 2 * SPACE_5)
+        room = self.width() - 2 * SPACE_5
+        if self._hint.beside:
+            # In a low strip title and button are in the same line.
+            for part in (self._title, self._button):
+                room -= part.sizeHint().width() + SPACE_2
+        room = min(scaled_length(_WIDEST_HINT), room)
         if room <= 0 or (text, room, metrics.height()) == self._balanced:
             return
         self._balanced = (text, room, metrics.height())
@@ -550,6 +581,7 @@ class Notice(QWidget):
             else:
                 low, high = (middle, high)
         self._hint.setMaximumWidth(high + SPACE_1)
+        self._hint.updateGeometry()
 
     def _update_button(self) -> None:
         """Show the button; a quiet one not where it would squeeze the words, as in a low strip."""

@@ -125,7 +125,7 @@ def style_sheet(colours: Palette) -> str:
     QTableView::item {{ padding: 0px 5px; }}
     QHeaderView {{ background: {c.surface}; border: none; }}
     QHeaderView::section {{ background: {c.surface}; color: {c.muted}; border: none; border-bottom: 1px solid {c.line};
-        padding: 4px 8px; font-size: {scaled_length(TYPE_SMALL)}px; }}
+        padding: {scaled_length(8)}px 8px 4px; font-size: {scaled_length(TYPE_SMALL)}px; }}
     QHeaderView::up-arrow {{ {_sheet_image("chevron-up", c.muted)}; }}
     QHeaderView::down-arrow {{ {_sheet_image("chevron-down", c.muted)}; }}
     QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-position: top center; width: {scaled_length(10)}px;

@@ -33,6 +33,8 @@ _ROOM = 5000.0
 _ROUNDS, _ISLANDS = 3, 40
 # A line leads from a dot to a word further away than this, in pixels.
 _AWAY = 12.0
+# Room left and right of the caption of a place, in pixels, so that no word joins it.
+_CAPTION_SIDE = 8.0
 # While the map is dragged, labels are placed again only after so many pixels.
 _STRAY = 72.0
 
@@ -421,7 +423,8 @@ def _ghost_pixels(picture: LabelTask, text: HaloText) -> Singles:
         return np.empty((0, 2), dtype=np.float32)
     at = picture.view.to_screen(np.array([[ghost.x, ghost.y]], dtype=np.float32))[0]
     width, height = text.size(ghost.text, scaled_length(_PLAIN), False)
-    grid = np.mgrid[-width / 2 : width / 2 : 3, -10 : 14 + height : 3]
+    side = width / 2 + _CAPTION_SIDE
+    grid = np.mgrid[-side : side + 1 : 3, -10 : 14 + height : 3]
     return np.asarray(at + grid.reshape(2, -1).T, dtype=np.float32)
 
 

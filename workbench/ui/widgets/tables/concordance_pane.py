@@ -98,7 +98,7 @@ class ConcordancePane(QWidget):
         column.setSpacing(SPACE_1)
         column.addWidget(choices)
         column.addWidget(self._bar)
-        column.addWidget(self.note)
+        column.addWidget(self.note, 1)
         column.addWidget(self.view, 1)
         self._show(None)
 
