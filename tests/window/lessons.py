@@ -623,7 +623,7 @@ def main() -> int:
         folder.mkdir(parents=True, exist_ok=True)
         if chosen.unmeasured:
             lessons_panel.measure_step = lambda *_: ()
-            stage.picture = lambda _: b""
+            stage.take_picture = lambda _: b""
         lessons = [known[key] for key in chosen.lessons or known]
         return _read(lessons, folder, bool(chosen.pictures), chosen.theme, not chosen.unmeasured)
 
