@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -10,7 +11,12 @@ from workbench.core.arrays import Singles
 from workbench.ui.widgets.map.colour_scheme import Shading
 from workbench.ui.widgets.map.overlays import Arrow
 from workbench.ui.widgets.map.point_map import PointMap
-from workbench.ui.widgets.map.regions import RegionLabel, RegionLayer, RegionShading
+from workbench.ui.widgets.map.regions import (
+    RegionLabel,
+    RegionLayer,
+    RegionShading,
+    _name_places,
+)
 
 
 def shown_map(qtbot: QtBot, positions: Singles) -> PointMap:
@@ -90,11 +96,23 @@ def test_names_of_regions_keep_off_each_other_and_their_neighbours(qtbot: QtBot)
     regions, places = zip(*boxes, strict=True)
     assert max(layer._foreign_shares(regions, places, view.viewport)) < 0.3
     # The shares of all boxes at once are those of each alone.
-    one_by_one = [layer._foreign_shares([region], [box], view.viewport) for region, box in boxes]
-    assert [layer._foreign_shares(regions, places, view.viewport)] == [
-        [share for shares in one_by_one for share in shares]
-    ]
+    alone = [layer._foreign_shares([region], [box], view.viewport)[0] for region, box in boxes]
+    assert layer._foreign_shares(regions, places, view.viewport) == alone
     assert layer._foreign_shares([], [], view.viewport) == []
+
+
+def test_a_name_beside_its_words_keeps_off_their_dots(qtbot: QtBot) -> None:
+    positions, _ = planted_islands(0)
+    view = shown_map(qtbot, positions)
+    extent = QRectF(280, 250, 40, 40)
+    window = QRectF(0, 0, 900, 600)
+    boxes = _name_places(extent.center(), extent, 120.0, 16.0, window)
+    beside = [box for box in boxes if box.left() > extent.right() or box.right() < extent.left()]
+    assert len(beside) == 2
+    # The outermost words are outside of an extent, by about their own size.
+    for box in beside:
+        room = max(box.left() - extent.right(), extent.left() - box.right())
+        assert room > 2 * view.radius()
 
 
 def test_the_ends_of_arrows_are_named_whatever_region_they_are_in(qtbot: QtBot) -> None:

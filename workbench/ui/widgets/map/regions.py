@@ -36,6 +36,8 @@ _TINT_LIGHT, _TINT_DARK = 0.24, 0.34
 _LINE = 0.35
 _NAME = 14
 _BETWEEN_NAMES = 4.0
+# A name beside its words keeps off their dots, the outermost of which count for no extent.
+_BESIDE = 10.0
 _MARGINS = QMarginsF(_BETWEEN_NAMES, _BETWEEN_NAMES, _BETWEEN_NAMES, _BETWEEN_NAMES)
 # A name of which so large a share would lie over other regions is not written.
 _MOST_FOREIGN = 0.6
@@ -326,8 +328,8 @@ def _name_places(
     corners = [
         (middle_left, extent.top() - height - _BETWEEN_NAMES),
         (middle_left, extent.bottom() + _BETWEEN_NAMES),
-        (extent.right() + _BETWEEN_NAMES, middle_top),
-        (extent.left() - width - _BETWEEN_NAMES, middle_top),
+        (extent.right() + _BESIDE, middle_top),
+        (extent.left() - width - _BESIDE, middle_top),
     ]
     if extent.width() >= 1.5 * width:
         corners.insert(0, (middle_left, middle_top))
