@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QMenu, QPushButton
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 from session.fakes import small_corpus
 from ui.toy import toy_corpus, toy_model
@@ -12,7 +12,9 @@ from ui.toy import toy_corpus, toy_model
 from workbench.session.runs.groups import grouped_by_corpus
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.ui.panel import PANELS
+from workbench.ui.panels.runs.runs_table import RunsTable
 from workbench.ui.shell.window import Window
+from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.run_list import RunList
 
 Section = tuple[str, list[str]]
@@ -162,6 +164,80 @@ def test_the_menu_of_the_header_and_both_lists_have_one_order(
     assert shown == names
 
 
+def sections_of_table(table: DataTable) -> list[Section]:
+    """The headings of a list or a table, with the names of the runs below."""
+    keys = [column.key for column in table.table.columns]
+    at = keys.index("name") if "name" in keys else 0
+    sections: list[Section] = []
+    for place in range(table.table.rowCount()):
+        heading = table.table.heading(place)
+        if heading:
+            sections.append((heading, []))
+        sections[-1][1].append(str(table.table.index(place, at).data()))
+    return sections
+
+
+def heading_point(table: DataTable, name: str) -> QPoint:
+    """A point on the heading above a run."""
+    names = [name for _, runs in sections_of_table(table) for name in runs]
+    return QPoint(40, table.rowViewportPosition(names.index(name)) + 6)
+
+
+def point_of(table: DataTable, name: str) -> QPoint:
+    """A point on the row of a run, below its heading."""
+    names = [name for _, runs in sections_of_table(table) for name in runs]
+    return QPoint(60, table.visualRect(table.model().index(names.index(name), 0)).center().y())
+
+
+def test_the_list_of_runs_has_a_heading_for_each_corpus(
+    mixed: Window, expected: list[Section], qtbot: QtBot
+) -> None:
+    mixed.raise_panel("train")
+    runs = mixed.docks["train"].panel.findChild(RunList)
+    assert runs is not None
+    assert sections_of_table(runs) == expected
+    # A click on a heading activates nothing; one on the run below it does.
+    qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=heading_point(runs, "Theirs"))
+    assert mixed.session.active.run is mixed.session.runs[0]
+    qtbot.mouseClick(runs.viewport(), Qt.MouseButton.LeftButton, pos=point_of(runs, "Theirs"))
+    assert mixed.session.active.run is mixed.session.runs[1]
+    spoken = runs.model().index(2, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith("Theirs, jane")
+
+
+def test_the_table_of_runs_keeps_its_headings_where_it_is_sorted_and_filtered(
+    mixed: Window, expected: list[Section], qtbot: QtBot
+) -> None:
+    mixed.raise_panel("runs")
+    table = mixed.docks["runs"].panel.findChild(RunsTable)
+    assert table is not None
+    qtbot.waitUntil(lambda: table.table.rowCount() == 4)
+    assert sections_of_table(table) == expected
+    left, at = Qt.MouseButton.LeftButton, table.keys.index("name")
+    header = table.horizontalHeader()
+    middle = QPoint(header.sectionViewportPosition(at) + header.sectionSize(at) // 2, 8)
+    qtbot.mouseClick(header.viewport(), left, pos=middle)
+    own, *others = expected
+    assert sections_of_table(table) == [(own[0], ["First", "Last"]), *others]
+    assert [table.rowHeight(place) > table.rowHeight(1) for place in range(4)] == [
+        True,
+        False,
+        True,
+        True,
+    ]
+    # Headings are not rows: keys go from run to run, and a range of runs has none of them.
+    qtbot.mouseClick(table.viewport(), left, pos=point_of(table, "First"))
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    qtbot.keyClick(table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert [run.name for run in table.selected_runs] == ["Last", "Theirs"]
+    assert table.copied_text().count("\n") == 1
+    filter_line = mixed.docks["runs"].panel.findChild(QLineEdit, "runs.table.filter")
+    assert filter_line is not None
+    qtbot.keyClicks(filter_line, "name:Theirs")
+    assert sections_of_table(table) == [("jane", ["Theirs"])]
+    assert table.indexAt(heading_point(table, "Theirs")).row() == -1
+
+
 def test_runs_of_one_corpus_need_no_heading(window: Window) -> None:
     session = window.session
     session.corpora.current = toy_corpus()
@@ -173,6 +249,11 @@ def test_runs_of_one_corpus_need_no_heading(window: Window) -> None:
     assert box is not None
     assert sections_of_box(box) == []
     assert [box.itemText(row) for row in range(box.count())] == ["Last", "First"]
+    window.raise_panel("train")
+    runs = window.docks["train"].panel.findChild(RunList)
+    assert runs is not None
+    assert [runs.table.heading(place) for place in range(runs.table.rowCount())] == ["", ""]
+    assert runs.rowHeight(0) == runs.rowHeight(1)
 
 
 def test_the_same_text_read_differently_has_a_heading_of_its_own(mixed: Window) -> None:

@@ -102,10 +102,10 @@ def test_runs_of_the_open_text_stand_first_and_the_latest_of_each_text_before_th
         session.corpora.current = small_corpus(text)
         runs.refresh()
         assert names(runs) == expected
-    # Where no text is open, by when they began.
+    # Where no text is open, in the same order as in menus.
     session.corpora.current = None
     runs.refresh()
-    assert names(runs) == ["b2", "a2", "c1", "b1", "a1"]
+    assert names(runs) == ["b2", "b1", "a2", "a1", "c1"]
 
 
 def test_a_click_and_the_return_key_show_a_run_and_one_without_vectors_shows_nothing(

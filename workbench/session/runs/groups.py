@@ -4,26 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from workbench.core.language import tr
 from workbench.corpus.corpus import Corpus
-from workbench.session.runs.run_record import RunRecord
+
+
+class TrainedOnCorpus(Protocol):
+    """A run, or an interrupted training. Later ones have larger identifiers."""
+
+    @property
+    def identifier(self) -> str: ...
+
+    @property
+    def corpus_name(self) -> str: ...
+
+    @property
+    def corpus_digest(self) -> str: ...
+
+
+Trained = TypeVar("Trained", bound=TrainedOnCorpus)
 
 
 @dataclass(frozen=True)
-class RunGroup:
+class RunGroup(Generic[Trained]):
     """Runs of one corpus, the latest first. ``is_open``: it is the open one."""
 
     title: str
-    runs: tuple[RunRecord, ...]
+    runs: tuple[Trained, ...]
     is_open: bool = False
 
 
-def grouped_by_corpus(records: Iterable[RunRecord], corpus: Corpus | None) -> list[RunGroup]:
+def grouped_by_corpus(records: Iterable[Trained], corpus: Corpus | None) -> list[RunGroup[Trained]]:
     """Groups of runs: the one of the open ``corpus``, those of other corpora by name, and runs of
     an unknown corpus last.
     """
-    groups: dict[tuple[int, str], list[RunRecord]] = {}
+    groups: dict[tuple[int, str], list[Trained]] = {}
     latest_first = sorted(records, key=lambda record: record.identifier, reverse=True)
     # Corpora of one name, such as one text read in two ways, are distinguished by their order.
     order: dict[str, int] = {}
@@ -36,7 +52,7 @@ def grouped_by_corpus(records: Iterable[RunRecord], corpus: Corpus | None) -> li
     ]
 
 
-def _place_of(record: RunRecord, corpus: Corpus | None) -> tuple[int, str]:
+def _place_of(record: TrainedOnCorpus, corpus: Corpus | None) -> tuple[int, str]:
     """Rank and title of the group of a run."""
     if corpus is not None and record.corpus_digest == corpus.digest:
         return 0, corpus.name

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from workbench.core.arrays import Places
 from workbench.core.table_export import Cell
+from workbench.session.runs.groups import RunGroup
 from workbench.session.runs.run_record import RunRecord
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.charts.export_actions import Export
@@ -51,11 +52,14 @@ class RunsTable(DataTable):
 
     # -- what is shown
 
-    def put(self, columns: Sequence[TableColumn], records: Sequence[RunRecord], shown: int) -> None:
+    def put(
+        self, columns: Sequence[TableColumn], groups: Sequence[RunGroup[RunRecord]], shown: int
+    ) -> None:
         """Show other runs or values, the row ``shown`` bold; what was selected stays so."""
         with _KeptSelection(self):
-            self.records = list(records)
-            self.set_columns(columns, (shown,), self._passing_rows())
+            self.records = [record for group in groups for record in group.runs]
+            titles = [group.title for group in groups for _ in group.runs]
+            self.set_columns(columns, (shown,), self._passing_rows(), titles)
 
     def replace(self, row: int, cells: dict[str, Cell]) -> None:
         """Put other values into a row, which stays where it is."""

@@ -16,7 +16,7 @@ from workbench.core.table_export import Cell, to_csv
 from workbench.session.files.session_settings import RUN_COLUMNS, RUN_FILTER
 from workbench.session.runs.facts import ScoreColumn, facts, names_of, parameters_of
 from workbench.session.runs.filter import HELP, read_filter
-from workbench.session.runs.groups import grouped_by_corpus
+from workbench.session.runs.groups import RunGroup
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.runs.scores import KnownScores, known_scores
 from workbench.session.settings import Settings
@@ -33,7 +33,7 @@ from workbench.ui.theme import SPACE_1, SPACE_2, set_property
 from workbench.ui.widgets.charts.export_actions import Export, ExportButton
 from workbench.ui.widgets.inputs.evaluation_sets import offered_sets
 from workbench.ui.widgets.inputs.filter_line import FilterLine
-from workbench.ui.widgets.inputs.run_choice import ManyChoice
+from workbench.ui.widgets.inputs.run_choice import ManyChoice, grouped_runs
 from workbench.ui.widgets.layout.elided import ElidedLabel
 from workbench.ui.widgets.layout.panel_tab import Instrument
 from workbench.ui.widgets.layout.wrapping_bar import Bar
@@ -69,6 +69,7 @@ class RunsView(Instrument):
 
     def __init__(self, panel: Panel) -> None:
         super().__init__(panel)
+        self._groups: list[RunGroup[RunRecord]] = []
         self._records: list[RunRecord] = []
         self._rows: list[dict[str, Cell]] = []
         self._facts_cache: dict[str, tuple[tuple[object, ...], dict[str, Cell]]] = {}
@@ -180,7 +181,7 @@ class RunsView(Instrument):
     def _update_table(self) -> None:
         if not self.isVisible() or self.table.editing:
             return
-        groups = grouped_by_corpus(self.session.runs, self.session.corpora.current)
+        groups = grouped_runs(self.session, self.session.runs)
         records = [record for group in groups for record in group.runs]
         self._moving = [
             (at, record)
@@ -195,10 +196,10 @@ class RunsView(Instrument):
             )
             return
         rows = [self._row_facts(record) for record in records]
-        contents = (records, rows, self._score_columns, self.session.active.run)
+        contents = (groups, rows, self._score_columns, self.session.active.run)
         if contents != self._last:
             self._last = contents
-            self._records, self._rows = records, rows
+            self._groups, self._records, self._rows = groups, records, rows
             self._fill_table()
         self.show_content()
         self._selection_changed()
@@ -236,7 +237,7 @@ class RunsView(Instrument):
         shown = next(
             (at for at, record in enumerate(records) if record is self.session.active.run), -1
         )
-        self.table.put(columns(chosen, records, self._rows), records, shown)
+        self.table.put(columns(chosen, records, self._rows), self._groups, shown)
         self.columns.tell(self.table.gone)
         self._show_summary()
 

@@ -32,7 +32,7 @@ _MOST_ROOM = 0.45
 _DASH = "–"
 
 
-def ends_text(ends: Ends, number: int = 3) -> str:
+def mode_text(ends: Ends, number: int = 3) -> str:
     """A mode by its words: "king, queen ↔ river, bank"."""
     return " ↔ ".join(", ".join(end[:number]) for end in ends if end)
 
@@ -41,8 +41,8 @@ def _sides_text(ends: ModeEnds) -> str:
     """Both sides of a mode, over two lines."""
     return tr(
         "Words: {words}\nContexts: {contexts}",
-        words=ends_text(ends.words),
-        contexts=ends_text(ends.contexts),
+        words=mode_text(ends.words),
+        contexts=mode_text(ends.contexts),
     )
 
 
@@ -68,7 +68,7 @@ class ModesChart(ChartView):
             label = tr("singular value of W·Cᵀ")
         series = []
         for mode in range(curves.shape[1]):
-            name = ends_text(ends[mode].words, 1) if mode < len(ends) else ""
+            name = mode_text(ends[mode].words, 1) if mode < len(ends) else ""
             y = curves[:, mode]
             tips = [
                 tr(
@@ -214,7 +214,7 @@ def _words_column(ends: Sequence[ModeEnds]) -> TableColumn:
     tips = [_sides_text(one) for one in ends]
     return TableColumn(
         tr("Extreme words"),
-        [ends_text(one.words) for one in ends],
+        [mode_text(one.words) for one in ends],
         tr("Words with the largest entries at both ends of the mode"),
         tips=tips,
         spoken=tips.__getitem__,

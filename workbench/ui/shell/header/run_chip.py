@@ -13,8 +13,9 @@ from workbench.session.runs.groups import grouped_by_corpus
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
-from workbench.ui.plain_text import menu_text, paintable_text, safe_tip
+from workbench.ui.plain_text import menu_text, safe_tip
 from workbench.ui.scaling import scaled_length
+from workbench.ui.shell.header.chip_text import chip_name_width, put_chip_name
 from workbench.ui.theme import Theme
 from workbench.ui.widgets.layout.transient_menu import (
     add_menu_heading,
@@ -24,8 +25,6 @@ from workbench.ui.widgets.layout.transient_menu import (
 
 _WIDEST = 190
 _DOT, _GAP = 10, 4
-# Pixels that a text that just fits needs more.
-_ROUNDING = 2
 
 
 class RunChip(QPushButton):
@@ -74,7 +73,7 @@ class RunChip(QPushButton):
         """Of the whole name."""
         if self.isHidden():
             return 0
-        return self.fontMetrics().horizontalAdvance(paintable_text(self._name)) + _ROUNDING
+        return chip_name_width(self, self._name)
 
     def refresh(self) -> None:
         # While a training counts its steps the list of runs changes often: the header is arranged
@@ -110,11 +109,7 @@ class RunChip(QPushButton):
                 )
             self.setIcon(self._swatch(run))
         self._name = name
-        shown = self.fontMetrics().elidedText(
-            paintable_text(name), Qt.TextElideMode.ElideMiddle, self._room
-        )
-        # Room for the arrow that says there is a menu.
-        self.setText(menu_text(shown) + "   ")
+        put_chip_name(self, name, self._room)
         self.setAccessibleName(tr("Run: {name}", name=name))
         self.setToolTip(safe_tip(tip))
 

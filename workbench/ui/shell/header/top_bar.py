@@ -22,8 +22,9 @@ from workbench.corpus.word_lookup import look_up
 from workbench.session.session import Session
 from workbench.ui.commands.menus import fill_menu
 from workbench.ui.commands.window_actions import Commands
-from workbench.ui.plain_text import PlainLabel, menu_text, paintable_text, safe_tip
+from workbench.ui.plain_text import PlainLabel, safe_tip
 from workbench.ui.scaling import scaled_length, set_scaled_size, set_text_role
+from workbench.ui.shell.header.chip_text import chip_name_width, put_chip_name
 from workbench.ui.shell.header.run_chip import RunChip
 from workbench.ui.shell.header.training_button import TrainingButton
 from workbench.ui.shell.header.workspace_switch import WorkspaceSwitch
@@ -39,8 +40,6 @@ from workbench.vectors.subwords import subwords_of
 _WIDEST, _SHORT, _LEAST = 190, 64, 44
 # Of the search: with its shortest hint, and with its sign alone.
 _SEARCH, _MAGNIFIER = 92, 40
-# Pixels that a text that just fits needs more.
-_ROUNDING = 2
 _WAYS = ("file.open", "file.folder", "file.recent", "file.sample")
 
 
@@ -223,8 +222,7 @@ class TopBar(QWidget):
     @property
     def _name_width(self) -> int:
         """Of the corpus."""
-        name = paintable_text(self._corpus_name)
-        return self.corpus.fontMetrics().horizontalAdvance(name) + _ROUNDING
+        return chip_name_width(self.corpus, self._corpus_name)
 
     @property
     def _corpus_name(self) -> str:
@@ -235,11 +233,7 @@ class TopBar(QWidget):
 
     def _show_corpus(self) -> None:
         corpus, name = self._session.corpora.current, self._corpus_name
-        shown = self.corpus.fontMetrics().elidedText(
-            paintable_text(name), Qt.TextElideMode.ElideMiddle, self._room
-        )
-        # Room for the arrow that says there is a menu.
-        self.corpus.setText(menu_text(shown) + "   ")
+        put_chip_name(self.corpus, name, self._room)
         self.corpus.setAccessibleName(tr("Corpus: {name}", name=name))
         facts = ""
         if corpus is not None:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QComboBox, QMenu, QPushButton, QWidget
 from workbench.core.errors import UserError
 from workbench.core.language import tr, trc
 from workbench.core.setting import Setting, Strings
-from workbench.session.runs.groups import RunGroup, grouped_by_corpus
+from workbench.session.runs.groups import RunGroup, Trained, grouped_by_corpus
 from workbench.session.runs.run_record import RunRecord
 from workbench.session.session import Session
 from workbench.ui.action import set_action_key
@@ -92,7 +92,7 @@ def chosen_runs(session: Session, choice: Strings) -> list[RunRecord]:
     return []
 
 
-def grouped_runs(session: Session, records: Iterable[RunRecord]) -> list[RunGroup]:
+def grouped_runs(session: Session, records: Iterable[Trained]) -> list[RunGroup[Trained]]:
     """Runs by corpus, as lists show them. The title is "" where no heading is needed: all runs are
     of the open corpus.
     """
@@ -207,7 +207,7 @@ class RunChoice(ChoiceBox):
                 self.setItemIcon(at, dot_icon(self._theme.run_colour(colour)))
 
 
-def _entries(session: Session, group: RunGroup) -> list[tuple[str, str, int]]:
+def _entries(session: Session, group: RunGroup[RunRecord]) -> list[tuple[str, str, int]]:
     """Identifier, text and colour of each run of a group."""
     return [(run.identifier, run_text(session, run), run.colour) for run in group.runs]
 

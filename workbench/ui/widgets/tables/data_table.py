@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal, SignalInstance
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    Qt,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -23,12 +33,24 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 from workbench.core.arrays import Places
 from workbench.core.language import source_text, tr
 from workbench.core.table_export import to_csv
-from workbench.ui.plain_text import menu_text
-from workbench.ui.scaling import SPACE_3, SPACE_5, TYPE_SMALL, scaled_length, set_scaled_size
+from workbench.ui.plain_text import menu_text, paintable_text
+from workbench.ui.scaling import (
+    SPACE_2,
+    SPACE_3,
+    SPACE_5,
+    TYPE_SMALL,
+    scaled_length,
+    set_scaled_size,
+)
 from workbench.ui.theme import Theme, body_font
 from workbench.ui.widgets.charts.export_actions import Export
 from workbench.ui.widgets.layout.transient_menu import show_menu_once
-from workbench.ui.widgets.tables.painting import TableDelegate, number_width
+from workbench.ui.widgets.tables.painting import (
+    TableDelegate,
+    below_heading,
+    heading_height,
+    number_width,
+)
 from workbench.ui.widgets.tables.table_model import Index, TableColumn, TableModel
 
 __all__ = ["DataTable", "TableColumn", "table_csv"]
@@ -50,6 +72,9 @@ class DataTable(QTableView):
     of room; ``widened``: rows have another width: the table's, or what a scroll bar leaves of it,
     which comes after the first painting; ``order_chosen``: the identity of the
     column that it is sorted by.
+
+    Rows with ``groups`` stay together by group, also where they are sorted, each below its heading.
+    The heading is part of the first row's height but not of its area: a click there picks nothing.
 
     ``plain``: a list without frame and headings, whose columns share the width; ``rows``: height of
     a row; ``sortable``: a click on a heading sorts.
@@ -89,6 +114,7 @@ class DataTable(QTableView):
         # While the columns are replaced or measured, a change of size isn’t a reason to measure
         # them.
         self._arranging = False
+        self._has_headings = False
         self._delegate = TableDelegate(theme, ring=ring)
         self.setModel(self.table)
         self.setItemDelegate(self._delegate)
@@ -114,6 +140,8 @@ class DataTable(QTableView):
         self.entered.connect(lambda index: self._tell(self.pointed, index))
         theme.changed.connect(self.viewport().update)
         theme.text_changed.connect(self._measure_again)
+        self.table.modelReset.connect(self._make_room_for_headings)
+        self.table.layoutChanged.connect(self._make_room_for_headings)
 
     def _prepare_headers(self, height: int) -> None:
         rows, header = self.verticalHeader(), self.horizontalHeader()
@@ -138,10 +166,12 @@ class DataTable(QTableView):
         columns: Sequence[TableColumn],
         bold: Collection[int] = (),
         passing: Places | None = None,
+        groups: Sequence[str] = (),
     ) -> None:
         """Show other values, in the order chosen before if there is still such a column; ``bold``
-        rows; only the rows that are ``passing``.
+        rows; only the rows that are ``passing``; below the headings of their ``groups``, one a row.
         """
+        self.table.groups = groups
         if self._plain:
             self.table.set_columns(columns, bold, passing)
             return
@@ -195,6 +225,55 @@ class DataTable(QTableView):
                 room, Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap, self._empty
             )
             painter.end()
+        if any(self.table.groups):
+            self._paint_headings()
+
+    def _paint_headings(self) -> None:
+        painter = QPainter(self.viewport())
+        font = body_font(bold=True)
+        font.setPixelSize(scaled_length(TYPE_SMALL))
+        painter.setFont(font)
+        area, height = self.viewport().rect(), heading_height()
+        first = max(self.rowAt(0), 0)
+        for place in range(first, self.table.rowCount()):
+            top = self.rowViewportPosition(place)
+            if top > area.bottom():
+                break
+            heading = self.table.heading(place)
+            if not heading:
+                continue
+            box = QRectF(0, top, area.width(), height)
+            painter.fillRect(box, self.palette().base())
+            painter.setPen(QColor(self._theme.palette.muted))
+            text = box.adjusted(SPACE_2, 0, -SPACE_2, 0)
+            shown = QFontMetrics(font).elidedText(
+                paintable_text(heading), Qt.TextElideMode.ElideMiddle, int(text.width())
+            )
+            painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.end()
+
+    def _make_room_for_headings(self) -> None:
+        rows = self.verticalHeader()
+        height = rows.defaultSectionSize()
+        if not any(self.table.groups) and not self._has_headings:
+            return
+        self._has_headings = any(self.table.groups)
+        for place in range(self.table.rowCount()):
+            above = heading_height() * bool(self.table.heading(place))
+            rows.resizeSection(place, height + above)
+
+    def visualRect(self, index: Index) -> QRect:
+        """The area of a cell, without the heading above it."""
+        return below_heading(super().visualRect(index), self.table, index)
+
+    def indexAt(self, place: QPoint) -> QModelIndex:
+        """The cell at a point; none on the heading of a group."""
+        index = super().indexAt(place)
+        if self._has_headings and self.table.heading(index.row()):
+            below = place.y() - self.rowViewportPosition(index.row())
+            if below < heading_height():
+                return QModelIndex()
+        return index
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -212,6 +291,7 @@ class DataTable(QTableView):
             signal.emit(key)
 
     def _measure_again(self) -> None:
+        self._make_room_for_headings()
         if self._plain:
             return
         self._arranging = True

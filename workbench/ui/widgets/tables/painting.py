@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QHelpEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -30,6 +30,7 @@ from workbench.ui.widgets.tables.table_model import (
 
 _NUMBER, _SHORT_NUMBER = 62, 34
 _RADIUS = 5
+_HEADING = 26
 
 
 def number_width(column: TableColumn) -> int:
@@ -109,6 +110,18 @@ def paint_bar(cell: PaintedCell, bar: QRectF, share: float, colour: QColor | Non
         painter.drawRoundedRect(QRectF(bar.left(), bar.top(), width, bar.height()), radius, radius)
 
 
+def heading_height() -> int:
+    """Height of the heading above a group of rows."""
+    return scaled_length(_HEADING)
+
+
+def below_heading(area: QRect, model: TableModel, index: Index) -> QRect:
+    """The part of a row's area that is left below the heading of its group, where it has one."""
+    if model.heading(index.row()):
+        return area.adjusted(0, heading_height(), 0, 0)
+    return area
+
+
 class TableDelegate(QStyledItemDelegate):
     """Names and numbers in line with their headings; shares as a number and a bar; dots in runs'
     colours. A column with a painter of its own is drawn by that.
@@ -134,6 +147,7 @@ class TableDelegate(QStyledItemDelegate):
             return
         row, column = found
         state: QStyle.StateFlag = option.state
+        option.rect = below_heading(option.rect, model, index)
         cell = PaintedCell(
             painter,
             QRectF(option.rect),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QRectF, Qt
@@ -13,6 +13,7 @@ from workbench.core.language import percent, tr
 from workbench.models.base import MODELS
 from workbench.session import final_loss
 from workbench.session.recovery.entries import InterruptedTraining
+from workbench.session.runs.groups import RunGroup
 from workbench.session.runs.lesson_notes import is_of_lesson
 from workbench.session.runs.run_record import RunRecord, State
 from workbench.session.training.train_api import WARNINGS
@@ -25,11 +26,13 @@ from workbench.ui.scaling import scaled_length
 from workbench.ui.shell import interrupted_menu
 from workbench.ui.text import decimal
 from workbench.ui.theme import TYPE_SMALL, body_font
+from workbench.ui.widgets.inputs.run_choice import grouped_runs
 from workbench.ui.widgets.tables.data_table import DataTable
 from workbench.ui.widgets.tables.painting import paint_ground, paint_text
 from workbench.ui.widgets.tables.run_state_labels import DOINGS
 from workbench.ui.widgets.tables.table_model import PaintedCell, TableColumn
 
+Entry = RunRecord | InterruptedTraining
 _HEIGHT = 30
 # Steps of a bar of progress that are worth painting.
 _TRACK = 200
@@ -65,23 +68,11 @@ def state_text(record: RunRecord) -> str:
     return f"{loss:#.3g}"
 
 
-def belonging(record: RunRecord, own: str | None) -> str:
-    """The lesson that made a run, and the text of one that was trained on another than the open
-    one, or "".
-    """
-    lesson = ""
+def lesson_of(record: RunRecord) -> str:
+    """The lesson that made a run, or ""."""
     if is_of_lesson(record.note):
-        lesson = record.note
-    other = own is not None and record.corpus_digest not in ("", own)
-    text = ""
-    if other:
-        text = record.corpus_name or tr("another corpus")
-    return " · ".join(filter(None, (lesson, text)))
-
-
-def told_text(record: RunRecord, own: str | None) -> str:
-    """Its group, where needed, and its state."""
-    return " · ".join(filter(None, (belonging(record, own), state_text(record))))
+        return record.note
+    return ""
 
 
 def describe(record: RunRecord) -> RichText:
@@ -117,29 +108,6 @@ def describe(record: RunRecord) -> RichText:
     return rich_tip(record.name, *lines, width=280)
 
 
-def ordered_runs(
-    records: Sequence[RunRecord], interrupted: Sequence[InterruptedTraining], own: str | None
-) -> list[RunRecord | InterruptedTraining]:
-    """Runs by corpus as in every list (``grouped_by_corpus``): those of the text of digest ``own``
-    first, the latest before others; and between them, by when they began, interrupted trainings.
-    """
-    rows: list[RunRecord | InterruptedTraining] = [*reversed(records)]
-    for entry in interrupted:
-        earlier = (at for at, other in enumerate(rows) if other.identifier < entry.identifier)
-        rows.insert(next(earlier, len(rows)), entry)
-    if own is not None:
-        texts = list(dict.fromkeys(one.corpus_digest for one in rows))
-        rows.sort(
-            key=lambda one: (
-                one.corpus_digest != own,
-                not one.corpus_name,
-                one.corpus_name,
-                texts.index(one.corpus_digest),
-            )
-        )
-    return rows
-
-
 class RunList(DataTable):
     """Runs to click on: a click shows one, F2 renames, Delete removes (with a way back)."""
 
@@ -148,8 +116,8 @@ class RunList(DataTable):
         self._context = context
         self._session = context.session
         self._moved: dict[str, tuple[str, int]] = {}
-        self._rows: list[RunRecord | InterruptedTraining] = []
-        self._own: str | None = None
+        self._groups: list[RunGroup[Entry]] = []
+        self._rows: list[Entry] = []
         self.walks = False
         self.table.edited.connect(self._rename)
         self.setEditTriggers(DataTable.EditTrigger.EditKeyPressed)
@@ -163,13 +131,13 @@ class RunList(DataTable):
 
     def refresh(self) -> None:
         """Show the session's runs."""
-        own = None
-        if self._session.corpora.current is not None:
-            own = self._session.corpora.current.digest
-        rows = ordered_runs(self._session.runs, self._session.recovery.interrupted, own)
-        if rows != self._rows or own != self._own:
-            self._rows, self._own = rows, own
-            self.set_columns([self._column()])
+        entries: list[Entry] = [*self._session.runs, *self._session.recovery.interrupted]
+        groups = grouped_runs(self._session, entries)
+        if groups != self._groups:
+            self._groups = groups
+            self._rows = [entry for group in groups for entry in group.runs]
+            titles = [group.title for group in groups for _ in group.runs]
+            self.set_columns([self._column()], groups=titles)
         self.viewport().update()
         row = self._row_of(self._session.active.run)
         if (
@@ -202,8 +170,10 @@ class RunList(DataTable):
     def _spoken_text(self, row: int) -> str:
         one = self._rows[row]
         if isinstance(one, InterruptedTraining):
-            return f"{one.name}, {interrupted_menu.how_far(one)}"
-        return f"{one.name}, {told_text(one, self._own)}"
+            texts = [interrupted_menu.how_far(one)]
+        else:
+            texts = [lesson_of(one), state_text(one)]
+        return ", ".join(filter(None, [one.name, self.table.groups[row], *texts]))
 
     def _edited_name(self, row: int) -> str | None:
         one = self._rows[row]
@@ -292,7 +262,7 @@ class RunList(DataTable):
     # -- painting
 
     def _paint_row(self, cell: PaintedCell) -> None:
-        one: RunRecord | InterruptedTraining = cell.value
+        one: Entry = cell.value
         colours, painter = cell.theme.palette, cell.painter
         active = one is self._session.active.run
         # The row that has the keys is framed; the run that is looked at has a ground.
@@ -317,7 +287,7 @@ class RunList(DataTable):
             of_name = colours.text
         if one.error is not None or one.state == State.FAILED:
             of_state = colours.danger
-        texts = (belonging(one, self._own), state_text(one))
+        texts = (lesson_of(one), state_text(one))
         _paint_texts(cell, one.name, texts, of_name, of_state, bold=active)
         fraction = _fraction(one)
         if fraction is not None and not one.state.over:

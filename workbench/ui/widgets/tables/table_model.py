@@ -183,6 +183,8 @@ class TableModel(QAbstractTableModel):
         # Whether headings of several words have two lines.
         self.folds = False
         self.order: Places = np.empty(0, dtype=np.intp)
+        # Heading of the group of each row, as the values came; () for rows without groups.
+        self.groups: Sequence[str] = ()
         # The rows that pass a filter, in the order that is not sorted; None for all.
         self.passing: Places | None = None
         self.sorted_by: tuple[str, bool] | None = None
@@ -224,7 +226,20 @@ class TableModel(QAbstractTableModel):
             column = next((one for one in self.columns if one.identity == name), None)
         if column is not None and (descending or not column.natural):
             rows = sorted_rows(_sort_values(column), descending, column.aside, np.sort(rows))
+        if len(self.groups) == self.size > 0:
+            ranks = {title: rank for rank, title in enumerate(dict.fromkeys(self.groups))}
+            places = np.array([ranks[self.groups[row]] for row in rows], dtype=np.intp)
+            rows = np.asarray(rows)[np.argsort(places, kind="stable")]
         self.order = rows
+
+    def heading(self, place: int) -> str:
+        """Heading above a place in the order that is shown: that of the first row of a group."""
+        if not self.groups or not 0 <= place < len(self.order):
+            return ""
+        title = self.groups[int(self.order[place])]
+        if place and self.groups[int(self.order[place - 1])] == title:
+            return ""
+        return title
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """By a column, unknown values last; −1 puts the rows back as they came."""

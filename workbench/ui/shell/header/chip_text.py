@@ -1,0 +1,24 @@
+"""Names on the buttons of the header that have a menu: those of the corpus and of the run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+
+from workbench.ui.plain_text import menu_text, paintable_text
+
+# Pixels that a text that just fits needs more.
+_ROUNDING = 2
+# Room for the arrow that says there is a menu.
+_ARROW = "   "
+
+
+def chip_name_width(chip: QPushButton, name: str) -> int:
+    """Width of the whole name."""
+    return chip.fontMetrics().horizontalAdvance(paintable_text(name)) + _ROUNDING
+
+
+def put_chip_name(chip: QPushButton, name: str, room: int) -> None:
+    """Show a name in at most ``room`` pixels, without its middle where it is longer."""
+    shown = chip.fontMetrics().elidedText(paintable_text(name), Qt.TextElideMode.ElideMiddle, room)
+    chip.setText(menu_text(shown) + _ARROW)
