@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QListView
 from pytestqt.qtbot import QtBot
 
 from workbench.corpus.corpus import CorpusOptions
@@ -29,3 +30,40 @@ def test_a_field_settles_on_the_word_of_the_vocabulary(qtbot: QtBot) -> None:
     field.setText("Café")
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert (field.word, field.text()) == ("cafe", "cafe")
+
+
+def test_words_spelt_alike_are_offered_where_none_begins_like_it(qtbot: QtBot) -> None:
+    index = WordIndex(("queen", "king", "quern", "kitten"))
+    assert index.spelt_like("quenn") == ["quern", "queen"]
+    assert index.spelt_like("zebra") == []
+    field = WordField()
+    qtbot.addWidget(field)
+    field.show()
+    field.set_index(index)
+    popup = field.findChild(QListView)
+    assert popup is not None
+    qtbot.keyClicks(field, "qeen")
+    assert field.offering
+    assert not popup.currentIndex().isValid()
+    qtbot.keyClick(popup, Qt.Key.Key_Down)
+    qtbot.keyClick(popup, Qt.Key.Key_Return)
+    assert (field.word, field.text(), field.offering) == ("queen", "queen", False)
+
+
+def test_an_unknown_word_keeps_the_offer_open_until_another_is_typed(qtbot: QtBot) -> None:
+    field = WordField()
+    qtbot.addWidget(field)
+    with qtbot.waitActive(field):
+        field.show()
+        field.activateWindow()
+    field.setFocus()
+    field.set_index(WordIndex(("queen", "king")))
+    qtbot.keyClicks(field, "qeen")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert (field.word, field.offering) == ("qeen", False)
+    field.mark(False)
+    assert field.offering
+    qtbot.keyClicks(field, "king")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    field.mark(True)
+    assert (field.word, field.offering, field.property("invalid")) == ("king", False, "")

@@ -9,7 +9,7 @@ uses ``scaled_length``. Figures are drawn in units of their own, in which text h
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, TypeVar
 
@@ -119,8 +119,11 @@ def body_font(
     font.setPixelSize(scaled_length(size))
     if bold:
         font.setWeight(QFont.Weight.DemiBold)
-    if tabular and hasattr(font, "setFeature"):
-        font.setFeature(QFont.Tag("tnum"), 1)
+    if tabular:
+        # PySide6 6.8 declares this constructor of a tag and refuses its argument: figures keep
+        # their widths there.
+        with suppress(TypeError):
+            font.setFeature(QFont.Tag("tnum"), 1)
     return font
 
 

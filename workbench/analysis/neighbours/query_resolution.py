@@ -68,17 +68,7 @@ def find(embeddings: Embeddings, word: str) -> Query:
     if row is not None:
         return Query(embeddings.words[row], row, unit_doubles(embeddings, [row])[0])
     if subwords_of(embeddings) is None:
-        meant = suggestion(embeddings.words, word)
-        raise UnknownWord(
-            word,
-            tr(
-                "{meant} If the corpus contains the word, lower {min_count} and train again.",
-                meant=meant,
-                min_count=quoted_param("min_count"),
-            )
-            if meant
-            else None,
-        )
+        raise unknown_words([word], embeddings.words)
     composed = compose(embeddings, corpus_spelling(word, embeddings.options))
     length = float(np.linalg.norm(composed.vector.astype(np.float64)))
     if not np.isfinite(length):
@@ -167,6 +157,24 @@ def told_left_out(words: Sequence[str], vocabulary: Sequence[str], rare: Sequenc
             )
         )
     return " ".join(sentences)
+
+
+def unknown_words(words: Sequence[str], vocabulary: Sequence[str]) -> UnknownWord:
+    """The error for words that a vocabulary lacks, with words spelt like a single one as its hint.
+
+    vocabulary : the most frequent words first
+    """
+    meant = ""
+    if len(words) == 1:
+        meant = suggestion(vocabulary, words[0])
+    if not meant:
+        return UnknownWord(words[0], others=words[1:])
+    hint = tr(
+        "{meant} If the corpus contains the word, lower {min_count} and train again.",
+        meant=meant,
+        min_count=quoted_param("min_count"),
+    )
+    return UnknownWord(words[0], hint)
 
 
 def suggestion(words: Sequence[str], word: str) -> str:

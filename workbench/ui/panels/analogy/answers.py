@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.analysis.analogy.solver import Answer, solve
-from workbench.analysis.neighbours.query_resolution import Query, find, suggestion
-from workbench.core.errors import UnknownWord, UserError
+from workbench.analysis.neighbours.query_resolution import Query, find, unknown_words
+from workbench.core.errors import UnknownWord
 from workbench.core.language import tr
-from workbench.core.param_labels import quoted_param
 from workbench.core.table_export import Cell, to_csv
 from workbench.ui.text import MINUS, count, true_minus
 from workbench.ui.widgets.inputs.query_history import Asked
@@ -39,33 +38,10 @@ class AnalogyResult:
     restrict: int
 
 
-class UnknownWords(UserError):
-    """words : as they were asked, each once"""
-
-    def __init__(self, words: list[str], embeddings: Embeddings) -> None:
-        *before, last = [f"“{word}”" for word in words]
-        if before:
-            message = tr(
-                "{words} and {last} are not in the vocabulary.", words=", ".join(before), last=last
-            )
-        else:
-            message = tr("{word} is not in the vocabulary.", word=last)
-            message = f"{message} {suggestion(embeddings.words, words[0])}".rstrip()
-        super().__init__(
-            message,
-            tr(
-                "Check the spelling. If the corpus contains the word, lower {min_count} and train "
-                "again.",
-                min_count=quoted_param("min_count"),
-            ),
-        )
-        self.words = words
-
-
 def solve_analogy(
     embeddings: Embeddings, words: Asked, method: str, exclude: bool, restrict: int
 ) -> AnalogyResult:
-    """Answer an analogy. Raises UnknownWords, and UserError as ``solve``."""
+    """Answer an analogy. Raises UnknownWord, and UserError as ``solve``."""
     unknown: list[str] = []
     queries: list[Query] = []
     for word in words:
@@ -74,7 +50,7 @@ def solve_analogy(
         except UnknownWord:
             unknown.append(word)
     if unknown:
-        raise UnknownWords(list(dict.fromkeys(unknown)), embeddings)
+        raise unknown_words(list(dict.fromkeys(unknown)), embeddings.words)
     a, b, c = (query.word for query in queries)
     unseen = tuple(dict.fromkeys(query.word for query in queries if query.unseen))
     answers = solve(embeddings, a, b, c, method, _ANSWERS, exclude, restrict)

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.core.errors import UserError
+from workbench.core.errors import UnknownWord, UserError
 from workbench.core.language import tr
 from workbench.session.selection.words import AnalogyShown
 from workbench.ui.action import Action, Choices, by_qaction, of_menu, set_action_key
@@ -32,7 +32,6 @@ from workbench.ui.panel import Panel, PanelContext
 from workbench.ui.panels.analogy.answers import (
     METHODS,
     AnalogyResult,
-    UnknownWords,
     answer_notes,
     as_csv,
     as_text,
@@ -460,12 +459,12 @@ class AnalogyPanel(Panel):
         self._show_problem(error.message, tr("Use words from the vocabulary of this run."))
 
     def _answering_failed(self, error: UserError) -> None:
-        unknown: list[str] = []
-        if isinstance(error, UnknownWords):
+        unknown: tuple[str, ...] = ()
+        if isinstance(error, UnknownWord):
             unknown = error.words
         for field in self._fields:
             field.mark(field.word not in unknown)
-        self._show_problem(error.message, error.hint, is_error=True)
+        self._show_problem(str(error), is_error=True)
 
     def _show_problem(self, text: str, hint: str = "", *, is_error: bool = False) -> None:
         self._problem.setText(text)

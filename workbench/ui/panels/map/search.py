@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
-from workbench.analysis.neighbours.query_resolution import suggestion, told_left_out
-from workbench.core.errors import UnknownWord
+from workbench.analysis.neighbours.query_resolution import told_left_out, unknown_words
 from workbench.core.language import tr
 from workbench.session.session import Session
 from workbench.ui.panels.map.body import MapBody
@@ -63,7 +62,7 @@ class MapSearch(QObject):
         rows = {word: embeddings.find(word) for word in words}
         known = [embeddings.words[row] for row in rows.values() if row is not None]
         if not known:
-            self._say(str(UnknownWord(words[0], suggestion(embeddings.words, words[0]), words[1:])))
+            self._say(str(unknown_words(words, embeddings.words)))
             return
         self._session.selection.select(known)
         self._body.view.centre_on(known[-1])

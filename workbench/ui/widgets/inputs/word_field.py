@@ -92,8 +92,12 @@ class WordField(WordSearch):
             self.mark(True)
 
     def mark(self, known: bool) -> None:
-        """Show whether the word is in the vocabulary."""
+        """Show whether the word is in the vocabulary; offer others for an unknown one that was just
+        typed.
+        """
         set_property(self, "invalid", "" if known else "true")
+        if not known and self.hasFocus() and not self.offering:
+            self._offer()
 
     def event(self, event: QEvent) -> bool:
         tabbed = isinstance(event, QKeyEvent) and event.key() in (

@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QStringListModel, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QStringListModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListView
 
+from workbench.analysis.neighbours.query_resolution import near_spellings
 from workbench.analysis.neighbours.word_arithmetic import SIGNS
 from workbench.corpus.corpus import CorpusOptions
 from workbench.corpus.word_lookup import spellings
@@ -35,6 +36,10 @@ class WordIndex:
         """
         keys = dict.fromkeys(written.casefold() for written in spellings(text, self._options))
         return next((found for key in keys if (found := self._from(key, n))), [])
+
+    def spelt_like(self, text: str) -> list[str]:
+        """Words spelt much like ``text``, the likest first."""
+        return list(near_spellings(self._words, text))
 
     def _from(self, key: str, n: int) -> list[str]:
         low = bisect_left(self._keys, key)
@@ -157,8 +162,12 @@ class WordSearch(QLineEdit):
         ):
             self._popup.hide()
             return
-        self._offers.setStringList(self._index.beginning(words[-1]))
+        beginning = self._index.beginning(words[-1])
+        self._offers.setStringList(beginning or self._index.spelt_like(words[-1]))
         self._completer.complete()
+        if not beginning:
+            # Return takes what is typed: only a prefix is completed without being asked.
+            self._popup.setCurrentIndex(QModelIndex())
 
     def _take_word(self, word: str) -> None:
         words = self._words()
